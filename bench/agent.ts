@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import path from 'node:path';
-import { stopwatch, systemClock } from '#kernel/clock.ts';
+import { stopwatch, systemClock } from '#kernel/time/clock.ts';
 import { enrolRealAgent, startRealAgent } from '../test/support/agent-real.ts';
 import { cpuMs, memoryMb, startHubProcess } from '../test/support/hub-process.ts';
 import { temporaryFolder } from '../test/support/temporary-folder.ts';

@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { cpSync } from 'node:fs';
 import path from 'node:path';
-import { stopwatch, systemClock } from '#kernel/clock.ts';
-import { copyDatabase, databaseFaults } from '#kernel/database-copy.ts';
-import { checksumOf } from '#kernel/large-files.ts';
+import { checksumOf } from '#kernel/files/large-files.ts';
+import { copyDatabase, databaseFaults } from '#kernel/sqlite/database-copy.ts';
+import { stopwatch, systemClock } from '#kernel/time/clock.ts';
 import { raw } from '../test/support/actors.ts';
 import { type HealthProbe, type HealthSamples, quantile, startHealthProbe } from '../test/support/health-probe.ts';
 import { type HubProcess, memoryMb, startHubProcess } from '../test/support/hub-process.ts';

@@ -1,6 +1,6 @@
 // The least a server of this kind can be: SQLite opened, Fastify listening, one route. What the hub's start is held to.
 import Fastify from 'fastify';
-import { ReadConnection } from '#kernel/sqlite.ts';
+import { ReadConnection } from '#kernel/sqlite/sqlite.ts';
 
 const [file = ''] = process.argv.slice(2);
 const app = Fastify();

@@ -1,7 +1,7 @@
 // The beacon detector on seeded traffic: how many beacons it finds, how much else it takes for one, and what it costs.
 
-import { bestRegularity, candidateScore } from '#hub/beacons/scan.ts';
-import { stopwatch } from '#kernel/clock.ts';
+import { bestRegularity, candidateScore } from '#hub/analyse/beacons/scan.ts';
+import { stopwatch } from '#kernel/time/clock.ts';
 import {
   backgroundStarts,
   backgrounds,

@@ -1,6 +1,6 @@
 // What a benchmark is: a name, its options, and a run that gives rows of figures.
 import type { ParseArgsOptionsConfig } from 'node:util';
-import { wholeOption as checkedOption } from '#kernel/option-value.ts';
+import { wholeOption as checkedOption } from '#kernel/process/option-value.ts';
 
 /** Values of the command line: texts of the options that were given. */
 export type Values = Readonly<Record<string, string | undefined>>;

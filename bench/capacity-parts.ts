@@ -1,6 +1,6 @@
 // What a step of the capacity benchmark runs: routers over SSH, a hub that does not know them yet, Agents that deliver to it.
 import { randomBytes } from 'node:crypto';
-import { systemClock } from '#kernel/clock.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import type { LatencyName } from '#simulators/router/latency.ts';
 import { type Agents, startAgents } from '../test/soak/world/agents.ts';
 import { eventually } from '../test/support/eventually.ts';

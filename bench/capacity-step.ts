@@ -1,6 +1,7 @@
 // One step of the capacity benchmark: a hub on an empty log with its routers and Agents, and two cycles of polls.
-import { systemClock } from '#kernel/clock.ts';
+
 import { messageOf } from '#kernel/errors.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import { startHealthProbe } from '../test/support/health-probe.ts';
 import { cpuMs, type HubProcess, memoryMb } from '../test/support/hub-process.ts';
 import { type CapacityStep, deliveredBy, type Parts, startParts } from './capacity-parts.ts';

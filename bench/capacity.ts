@@ -1,5 +1,5 @@
 // One hub at 60 s under more and more routers, sessions and Agents: the first step whose polls no longer fit.
-import { oneOfOption } from '#kernel/option-value.ts';
+import { oneOfOption } from '#kernel/process/option-value.ts';
 import { type LatencyName, latencies } from '#simulators/router/latency.ts';
 import { type Benchmark, listOption } from './benchmark.ts';
 import type { CapacityStep } from './capacity-parts.ts';

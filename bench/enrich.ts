@@ -1,11 +1,11 @@
 // Opening the embedded enrichment data, and asking it.
 import { fileURLToPath } from 'node:url';
-import { openDataset } from '#hub/enrichment/embedded/dataset.ts';
-import { stopwatch, yieldToEventLoop } from '#kernel/clock.ts';
+import { openDataset } from '#hub/identify/enrichment/embedded/dataset.ts';
+import { stopwatch, yieldToEventLoop } from '#kernel/time/clock.ts';
 import { createDice, type Dice } from '../test/support/random-log.ts';
 import type { Benchmark } from './benchmark.ts';
 
-const file = fileURLToPath(new URL('../src/hub/enrichment/embedded/enrichment.bin.zst', import.meta.url));
+const file = fileURLToPath(new URL('../src/hub/identify/enrichment/embedded/enrichment.bin.zst', import.meta.url));
 const lookUps = 500_000;
 
 export const enrichBenchmark: Benchmark = {

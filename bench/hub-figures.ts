@@ -1,6 +1,6 @@
 // What a hub takes from one instant to another: CPU of the process and of its event loop, memory, and how /healthz answers.
 import { writeFileSync } from 'node:fs';
-import { systemClock } from '#kernel/clock.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import { type HealthProbe, quantile } from '../test/support/health-probe.ts';
 import { cpuMs, type HubProcess, mainThreadMs, memoryMb } from '../test/support/hub-process.ts';
 

@@ -4,9 +4,9 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { Pool } from 'undici';
-import { isoTime, parseIsoTime, stopwatch, systemClock } from '#kernel/clock.ts';
-import { Db, migrate } from '#kernel/sqlite.ts';
-import { hourOf } from '#kernel/time.ts';
+import { Db, migrate } from '#kernel/sqlite/sqlite.ts';
+import { isoTime, parseIsoTime, stopwatch, systemClock } from '#kernel/time/clock.ts';
+import { hourOf } from '#kernel/time/time.ts';
 import { createRandom, type Random } from '#simulators/support/random.ts';
 import { batchOf, enrolAgent, observation } from '../test/support/agents.ts';
 import { quantile, startHealthProbe } from '../test/support/health-probe.ts';
@@ -158,7 +158,7 @@ async function recorded(file: string, wanted: number): Promise<void> {
 
 /** Observations a second by bare statements: batch, observation, and the flow and the hour that each goes into. */
 function bareInserts(file: string, batches: readonly Batch[]): number {
-  migrate(file, path.join(import.meta.dirname, '../src/hub/migrations'));
+  migrate(file, path.join(import.meta.dirname, '../src/hub/base/migrations'));
   const db = new Database(file);
   db.pragma('journal_mode = WAL');
   db.pragma('synchronous = FULL');

@@ -1,6 +1,6 @@
 // A simulated router with a LAN of its own, the NUMBERth of several: what it shows is in the table of no other one.
 // Arguments: KIND NUMBER SESSIONS LATENCY. Prints what `gatehouse sim` prints of a router, as far as a record needs it.
-import { oneOfOption, wholeOption } from '#kernel/option-value.ts';
+import { oneOfOption, wholeOption } from '#kernel/process/option-value.ts';
 import { latencies } from '#simulators/router/latency.ts';
 import { startRouter } from '#simulators/router/router.ts';
 import type { RouterLine } from '../test/support/router-process.ts';

@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { ThreatCounts } from '#contract/connection-reports.ts';
-import { freePort } from '#kernel/listening.ts';
+import { freePort } from '#kernel/http/listening.ts';
 import { cpuMs, memoryMb } from '../test/support/hub-process.ts';
 import { legacy, modern } from '../test/support/mcp-lab.ts';
 import { type Program, startProgram } from '../test/support/program.ts';

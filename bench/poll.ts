@@ -1,9 +1,9 @@
 // One router with a full table, polled over SSH: what it costs the hub, and whether the hub still answers meanwhile.
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import { systemClock } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
-import { UsageError } from '#kernel/program.ts';
+import { UsageError } from '#kernel/process/program.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import { startHealthProbe } from '../test/support/health-probe.ts';
 import { type HubProcess, startHubProcess } from '../test/support/hub-process.ts';
 import { type RouterProcess, startRouterProcess } from '../test/support/router-process.ts';

@@ -2,8 +2,8 @@
 // beside a bare server that sends as many bytes; then eight of the slowest at once, and the memory after all.
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import { stopwatch } from '#kernel/clock.ts';
-import { UsageError } from '#kernel/program.ts';
+import { UsageError } from '#kernel/process/program.ts';
+import { stopwatch } from '#kernel/time/clock.ts';
 import { quantile, startHealthProbe } from '../test/support/health-probe.ts';
 import { memoryMb, startHubProcess } from '../test/support/hub-process.ts';
 import { temporaryFolder } from '../test/support/temporary-folder.ts';

@@ -1,6 +1,7 @@
 // The floors of the query benchmark: SQL on a connection of this process, and replies of a bare server beside it.
-import { stopwatch } from '#kernel/clock.ts';
-import { ReadConnection } from '#kernel/sqlite.ts';
+
+import { ReadConnection } from '#kernel/sqlite/sqlite.ts';
+import { stopwatch } from '#kernel/time/clock.ts';
 import { quantile } from '../test/support/health-probe.ts';
 import { startProgram } from '../test/support/program.ts';
 

@@ -2,11 +2,11 @@
 import { cpSync, existsSync } from 'node:fs';
 import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { recordObservations } from '#hub/connections/record/record.ts';
-import type { Observation } from '#hub/connections/store/observation.ts';
-import { stopwatch, systemClock } from '#kernel/clock.ts';
-import { UsageError } from '#kernel/program.ts';
-import { Db, migrate } from '#kernel/sqlite.ts';
+import { recordObservations } from '#hub/record/connections/record/record.ts';
+import type { Observation } from '#hub/record/connections/store/observation.ts';
+import { UsageError } from '#kernel/process/program.ts';
+import { Db, migrate } from '#kernel/sqlite/sqlite.ts';
+import { stopwatch, systemClock } from '#kernel/time/clock.ts';
 import { temporaryFolder } from '../test/support/temporary-folder.ts';
 import { type Benchmark, wholeOption } from './benchmark.ts';
 
@@ -53,7 +53,7 @@ async function recordBatches(rows: number, seeded: string | undefined, tell: (ba
   if (seeded !== undefined) {
     cpSync(seeded, file);
   }
-  migrate(file, path.join(import.meta.dirname, '../src/hub/migrations'));
+  migrate(file, path.join(import.meta.dirname, '../src/hub/base/migrations'));
   const db = new Db(file);
   await db.write((writer) => writer.prepare(floorTable).run());
   const start = systemClock.now();

@@ -1,14 +1,14 @@
 // What an answer "saved" costs: a note and a merge whose commit is synced to the disk, beside the same without the sync.
 import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { createSourceLabels } from '#hub/connections/store/source-labels.ts';
-import { startDevices } from '#hub/devices/devices.ts';
-import { openNoteFile } from '#hub/notes/note-file.ts';
-import { createNotes } from '#hub/notes/notes.ts';
-import { createSignals } from '#hub/signals.ts';
-import { stopwatch, systemClock } from '#kernel/clock.ts';
-import { createLog } from '#kernel/log.ts';
-import { Db, migrate, type Writer, type WriteSteps } from '#kernel/sqlite.ts';
+import { createSignals } from '#hub/base/signals.ts';
+import { startDevices } from '#hub/identify/devices/devices.ts';
+import { openNoteFile } from '#hub/identify/notes/note-file.ts';
+import { createNotes } from '#hub/identify/notes/notes.ts';
+import { createSourceLabels } from '#hub/record/connections/store/source-labels.ts';
+import { createLog } from '#kernel/process/log.ts';
+import { Db, migrate, type Writer, type WriteSteps } from '#kernel/sqlite/sqlite.ts';
+import { stopwatch, systemClock } from '#kernel/time/clock.ts';
 import { quantile } from '../test/support/health-probe.ts';
 import { temporaryFolder } from '../test/support/temporary-folder.ts';
 import type { Benchmark } from './benchmark.ts';
@@ -43,7 +43,7 @@ const times = 60;
 async function measured(commit: string, folder: string, Kind: typeof Db) {
   mkdirSync(folder, { recursive: true });
   const file = path.join(folder, 'monitor.db');
-  migrate(file, path.join(import.meta.dirname, '../src/hub/migrations'));
+  migrate(file, path.join(import.meta.dirname, '../src/hub/base/migrations'));
   const db = new Kind(file);
   try {
     const log = createLog('bench', 'silent');

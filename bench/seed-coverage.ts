@@ -1,11 +1,11 @@
 // Coverage of ten routers, four feeds and two Agents over the two weeks of a seeded log: one read in a hundred fails, one
 // router fails every other read of a day, another one was silent for an hour.
 import type { CoverageKind } from '#contract/coverage.ts';
-import { coverPolls } from '#hub/coverage/polls.ts';
-import { addSpan, subjectId } from '#hub/coverage/span.ts';
-import { joinDays } from '#hub/coverage/upkeep.ts';
-import type { Db } from '#kernel/sqlite.ts';
-import { dayMs, hourMs, minuteMs } from '#kernel/time.ts';
+import { coverPolls } from '#hub/record/coverage/polls.ts';
+import { addSpan, subjectId } from '#hub/record/coverage/span.ts';
+import { joinDays } from '#hub/record/coverage/upkeep.ts';
+import type { Db } from '#kernel/sqlite/sqlite.ts';
+import { dayMs, hourMs, minuteMs } from '#kernel/time/time.ts';
 import type { Dice } from '../test/support/random-log.ts';
 
 const routers = 10;

@@ -1,7 +1,7 @@
 // `npm run bench:seed -- --rows N --data DIR`: writes a data directory that a hub serves.
 import { parseArgs } from 'node:util';
-import { systemClock } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import { seedLog } from './seed.ts';
 
 const usage = `Usage: npm run bench:seed -- --rows N --data DIR

@@ -2,14 +2,14 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Threat } from '#contract/model.ts';
-import { recordObservations } from '#hub/connections/record/record.ts';
-import type { FactProvider } from '#hub/connections/store/facts.ts';
-import { HourRows } from '#hub/connections/store/hour-pack.ts';
-import { hoursWithin, readHourFlows } from '#hub/connections/store/hour-rows.ts';
-import type { Observation } from '#hub/connections/store/observation.ts';
-import { packHours } from '#hub/connections/upkeep/hour-packer.ts';
-import { openEnrichmentData } from '#hub/enrichment/embedded/data.ts';
-import { Db, migrate, openCheckpoint } from '#kernel/sqlite.ts';
+import { openEnrichmentData } from '#hub/identify/enrichment/embedded/data.ts';
+import { recordObservations } from '#hub/record/connections/record/record.ts';
+import type { FactProvider } from '#hub/record/connections/store/facts.ts';
+import { HourRows } from '#hub/record/connections/store/hour-pack.ts';
+import { hoursWithin, readHourFlows } from '#hub/record/connections/store/hour-rows.ts';
+import type { Observation } from '#hub/record/connections/store/observation.ts';
+import { packHours } from '#hub/record/connections/upkeep/hour-packer.ts';
+import { Db, migrate, openCheckpoint } from '#kernel/sqlite/sqlite.ts';
 import { createDice, type Dice } from '../test/support/random-log.ts';
 import { coverageBytes, seedCoverage } from './seed-coverage.ts';
 
@@ -51,7 +51,7 @@ const services: readonly (readonly [proto: string, dport: number])[] = [
 export async function seedLog({ rows, dataDir, now, progress }: SeedOptions): Promise<Seeded> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const file = path.join(dataDir, 'monitor.db');
-  migrate(file, path.join(import.meta.dirname, '../src/hub/migrations'));
+  migrate(file, path.join(import.meta.dirname, '../src/hub/base/migrations'));
   const db = new Db(file);
   // Between batches: while one follows another at once, the hub's own checkpoints never come to the end of the log.
   const carryOver = openCheckpoint(file);

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import { systemClock } from '#kernel/clock.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import { growthOf } from '../test/soak/invariants/growth.ts';
 import { eventually } from '../test/support/eventually.ts';
 import { type HubProcess, startHubProcess } from '../test/support/hub-process.ts';

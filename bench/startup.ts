@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { stopwatch } from '#kernel/clock.ts';
-import { UsageError } from '#kernel/program.ts';
+import { UsageError } from '#kernel/process/program.ts';
+import { stopwatch } from '#kernel/time/clock.ts';
 import { memoryMb, startHubProcess } from '../test/support/hub-process.ts';
 import { type Program, startProgram } from '../test/support/program.ts';
 import { temporaryFolder } from '../test/support/temporary-folder.ts';

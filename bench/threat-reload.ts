@@ -1,11 +1,11 @@
 // The hub's own sync of threat feeds against a publisher in another process: what a reload and a start take.
 import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { emptySettings } from '#hub/settings/schema.ts';
-import { createFeedSync, type FeedSync } from '#hub/threat/feed-sync.ts';
-import { type Clock, stopwatch, systemClock, yieldToEventLoop } from '#kernel/clock.ts';
-import { createLog } from '#kernel/log.ts';
-import { Db, migrate } from '#kernel/sqlite.ts';
+import { emptySettings } from '#hub/base/settings/schema.ts';
+import { createFeedSync, type FeedSync } from '#hub/identify/threat/feed-sync.ts';
+import { createLog } from '#kernel/process/log.ts';
+import { Db, migrate } from '#kernel/sqlite/sqlite.ts';
+import { type Clock, stopwatch, systemClock, yieldToEventLoop } from '#kernel/time/clock.ts';
 import { root } from '../test/support/program.ts';
 import { temporaryFolder } from '../test/support/temporary-folder.ts';
 
@@ -35,7 +35,7 @@ export interface Reloaded {
 export async function measureReload(mirror: URL): Promise<Reloaded> {
   using folder = temporaryFolder();
   const file = path.join(folder.path, 'monitor.db');
-  migrate(file, path.join(root, 'src/hub/migrations'));
+  migrate(file, path.join(root, 'src/hub/base/migrations'));
   const db = new Db(file);
   const time = { ahead: 0 };
   const clock: Clock = { ...systemClock, now: () => systemClock.now() + time.ahead };

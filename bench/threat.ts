@@ -1,8 +1,8 @@
 // Threat tables: how many addresses a second are looked up, and how long a reload takes and holds the event loop.
-import { createJudge } from '#hub/threat/judge.ts';
-import { ipv4Number } from '#hub/threat/tables/ip-number.ts';
-import { findIpv4, type Tables } from '#hub/threat/tables/tables.ts';
-import { stopwatch } from '#kernel/clock.ts';
+import { createJudge } from '#hub/identify/threat/judge.ts';
+import { ipv4Number } from '#hub/identify/threat/tables/ip-number.ts';
+import { findIpv4, type Tables } from '#hub/identify/threat/tables/tables.ts';
+import { stopwatch } from '#kernel/time/clock.ts';
 import { createRandom } from '#simulators/support/random.ts';
 import { startProgram } from '../test/support/program.ts';
 import { type Benchmark, wholeOption } from './benchmark.ts';

@@ -1,6 +1,6 @@
 // One `upsget --json` against a simulated UPS: wall and CPU time, in English and Japanese, beside a bare start of Node.
 import path from 'node:path';
-import { UsageError } from '#kernel/program.ts';
+import { UsageError } from '#kernel/process/program.ts';
 import { root, runProgram, startProgram } from '../test/support/program.ts';
 import { temporaryFolder } from '../test/support/temporary-folder.ts';
 import type { Benchmark } from './benchmark.ts';

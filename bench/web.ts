@@ -3,8 +3,8 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { stopwatch } from '#kernel/clock.ts';
-import { UsageError } from '#kernel/program.ts';
+import { UsageError } from '#kernel/process/program.ts';
+import { stopwatch } from '#kernel/time/clock.ts';
 import { openBrowser } from '../test/support/browser.ts';
 import { quantile } from '../test/support/health-probe.ts';
 import { startHubProcess } from '../test/support/hub-process.ts';

@@ -53,7 +53,7 @@ function endWithoutNode() {
  * What keeps the memory of the hub small has to be said when a process begins: it begins anew under its own id, unless
  * it was told. The C library keeps memory apart for each thread, of which the hub has a dozen: two such arenas are enough;
  * pieces of 256 kB and more are given back when they are free. The flags for Node bound its nursery, which would grow to
- * several times that, as those of the threads are bounded (src/hub/readers/thread.ts). None: nothing is to be said.
+ * several times that, as those of the threads are bounded (src/hub/base/readers/thread.ts). None: nothing is to be said.
  */
 function memoryFlags(program, args) {
   const { dir, name } = path.parse(program);

@@ -4,9 +4,9 @@
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
-import { canonicalIp, isLoopback, unbracketed } from '#kernel/address.ts';
-import { oneOf, readEnv, whole } from '#kernel/env.ts';
 import { messageOf } from '#kernel/errors.ts';
+import { canonicalIp, isLoopback, unbracketed } from '#kernel/net/address.ts';
+import { oneOf, readEnv, whole } from '#kernel/process/env.ts';
 import { parseNameServers } from './dns-question.ts';
 import { evidencePolicies } from './evidence/context.ts';
 import { isName } from './evidence/name.ts';

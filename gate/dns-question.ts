@@ -5,7 +5,7 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { isIP } from 'node:net';
 import { type DecodedPacket, decode, encode, type Packet, RECURSION_DESIRED } from 'dns-packet';
-import { type Clock, withDeadline } from '#kernel/clock.ts';
+import { type Clock, withDeadline } from '#kernel/time/clock.ts';
 
 /** Types that lead a client to an address; dns-packet knows HTTPS (RFC 9460) only by number. */
 export const recordTypes = { A: 'A', CNAME: 'CNAME', AAAA: 'AAAA', HTTPS: 'UNKNOWN_65' as 'A' } as const;

@@ -1,7 +1,7 @@
 // `gatehouse gate COMMAND`: checks whether a staged MCP endpoint may be published, and collects the evidence for it.
 import { messageOf } from '#kernel/errors.ts';
-import { stopSignal } from '#kernel/stop-signal.ts';
-import { packageVersion } from '#kernel/version.ts';
+import { stopSignal } from '#kernel/process/stop-signal.ts';
+import { packageVersion } from '#kernel/process/version.ts';
 import { attestCommand, collectCommand } from './commands/collect.ts';
 import { type Command, UsageError } from './commands/command.ts';
 import { explainCommand } from './commands/explain.ts';

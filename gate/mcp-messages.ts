@@ -1,5 +1,5 @@
 // MCP requests of both protocol eras. They are written by hand, independently of the server under test.
-import { packageVersion } from '#kernel/version.ts';
+import { packageVersion } from '#kernel/process/version.ts';
 import type { Ask } from './target.ts';
 
 export const legacyEra = '2025-11-25';

@@ -1,8 +1,8 @@
 // Checks whether the canonical name is in public DNS. The gate sends nothing else to the name until every resolver
 // reports that it does not exist: what answers there may be in production.
 import { getServers } from 'node:dns';
-import { canonicalIp, unbracketed } from '#kernel/address.ts';
-import type { Clock } from '#kernel/clock.ts';
+import { canonicalIp, unbracketed } from '#kernel/net/address.ts';
+import type { Clock } from '#kernel/time/clock.ts';
 import type { GateConfig } from './config.ts';
 import {
   countRecords,

@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { messageOf } from '#kernel/errors.ts';
-import { type FileLock, lockHolder, takeFileLock } from '#kernel/file-lock.ts';
+import { type FileLock, lockHolder, takeFileLock } from '#kernel/files/file-lock.ts';
 import { gateEnv } from './config.ts';
 import { GateError, readIfRegular } from './private-file.ts';
 import { removeEarlierReport } from './report.ts';

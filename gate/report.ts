@@ -1,8 +1,8 @@
 // Builds the report from the findings. It passes only when every check holds; no field can hold a secret.
 import { rmSync, statSync } from 'node:fs';
-import { isoTime } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
-import { readJson, writeJson } from '#kernel/files.ts';
+import { readJson, writeJson } from '#kernel/files/files.ts';
+import { isoTime } from '#kernel/time/clock.ts';
 import { type Category, categories, type Finding, holds } from './check.ts';
 import type { Profile } from './evidence/context.ts';
 import type { EvidenceSummary } from './evidence/summary.ts';

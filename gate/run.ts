@@ -1,10 +1,10 @@
 // Implements `gate run`: checks evidence, runs probes, writes the report. A passing report of an earlier run never
 // survives it.
 import path from 'node:path';
-import type { Clock } from '#kernel/clock.ts';
-import { sha256 } from '#kernel/digest.ts';
-import { writeJson } from '#kernel/files.ts';
-import { packageVersion } from '#kernel/version.ts';
+import { writeJson } from '#kernel/files/files.ts';
+import { packageVersion } from '#kernel/process/version.ts';
+import { sha256 } from '#kernel/text/digest.ts';
+import type { Clock } from '#kernel/time/clock.ts';
 import { type Finding, RunEnded, runChecks } from './check.ts';
 import { checkDescriptions, evidenceRules, probes } from './checks.ts';
 import type { GateConfig } from './config.ts';

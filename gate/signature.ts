@@ -1,7 +1,7 @@
 // Ed25519 signatures over files: a DSSE envelope around an in-toto statement that names the file's digest.
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto';
-import { sha256 } from '#kernel/digest.ts';
-import { parseJson } from '#kernel/json.ts';
+import { sha256 } from '#kernel/text/digest.ts';
+import { parseJson } from '#kernel/text/json.ts';
 import { membersOf } from './json.ts';
 import { GateError } from './private-file.ts';
 

@@ -6,7 +6,7 @@ import { rootCertificates } from 'node:tls';
 import { brotliDecompressSync, gunzipSync, inflateSync, type ZlibOptions } from 'node:zlib';
 import { Agent, type Dispatcher, request } from 'undici';
 import { limits } from '#contract/limits.ts';
-import { parseJson } from '#kernel/json.ts';
+import { parseJson } from '#kernel/text/json.ts';
 
 /** A complete response. `json` is undefined when the body is not JSON; of an event stream it is the first message. */
 export interface Answer {

@@ -3,10 +3,10 @@
 //   VERSION    the day on which it is made; requests store it
 //   PUBLISHED  the day on which the installed version of the source was published: npm view @pydantic/genai-prices time
 import { writeFileSync } from 'node:fs';
-import { openCatalog } from '#hub/ai/pricing/catalog.ts';
+import { openCatalog } from '#hub/analyse/ai/pricing/catalog.ts';
 import { buildCatalog } from './ai-prices/build.ts';
 
-const out = new URL('../src/hub/ai/pricing/catalog.json', import.meta.url);
+const out = new URL('../src/hub/analyse/ai/pricing/catalog.json', import.meta.url);
 
 const [version, published] = process.argv.slice(2);
 if (version === undefined || published === undefined) {

@@ -32,29 +32,40 @@ const areas: Record<string, Area> = {
   gate: { may: ['kernel', 'contract'] },
 };
 
+/** Folders of `src/hub`, from the top down: an import goes down. */
+const wings = ['start', 'analyse', 'collect', 'identify', 'record', 'notify', 'base'];
+
+/** Types that a wing takes from one above it, and why. */
+const mayLookUp: Record<string, string> = {
+  'record → identify': 'what the log stores of an address is asked of those who know it, in the same transaction',
+  'base → record': 'the states of coverage that every feature reports; the queries of the summary thread',
+  'base → start': 'the table of all queries types the reader threads',
+  'analyse → start': 'the table of all queries types the reader threads',
+};
+
 /** Packages that one file alone may import. */
 const owners: Record<string, readonly string[]> = {
   'better-sqlite3': [
-    'src/kernel/sqlite.ts',
-    'src/kernel/file-lock.ts',
-    'src/kernel/database-file.ts',
-    'src/kernel/database-copy.ts',
-    'src/kernel/salvage.ts',
+    'src/kernel/sqlite/sqlite.ts',
+    'src/kernel/files/file-lock.ts',
+    'src/kernel/sqlite/database-file.ts',
+    'src/kernel/sqlite/database-copy.ts',
+    'src/kernel/sqlite/salvage.ts',
   ],
-  ssh2: ['src/hub/routers/ssh.ts', 'simulators/router/ssh/server.ts'],
-  fastify: ['src/kernel/http/', 'src/hub/auth/principal.ts', 'src/mcp/http/listener.ts'],
-  pino: ['src/kernel/log.ts'],
+  ssh2: ['src/hub/collect/routers/ssh.ts', 'simulators/router/ssh/server.ts'],
+  fastify: ['src/kernel/http/', 'src/hub/base/auth/principal.ts', 'src/mcp/http/listener.ts'],
+  pino: ['src/kernel/process/log.ts'],
 };
 
 /** A file is replaced in one way: whole, or not at all. Who else makes files, and why. */
 const fileWriters: Record<string, string> = {
-  'src/kernel/files.ts': 'is the one way',
-  'src/kernel/large-files.ts': 'makes new files, and renames whole ones',
-  'src/kernel/database-copy.ts': 'makes an empty file with its mode; SQLite writes it',
+  'src/kernel/files/files.ts': 'is the one way',
+  'src/kernel/files/large-files.ts': 'makes new files, and renames whole ones',
+  'src/kernel/sqlite/database-copy.ts': 'makes an empty file with its mode; SQLite writes it',
   'src/upsget/files.ts': 'is the one way of a program that must not import the kernel',
-  'src/kernel/sqlite.ts': 'makes an empty database with its mode; SQLite writes it',
+  'src/kernel/sqlite/sqlite.ts': 'makes an empty database with its mode; SQLite writes it',
   'src/upsget/mqtt.ts': 'makes a new file in a new folder, for one run of another program',
-  'src/kernel/watchdog-worker.ts': 'writes its last words to stderr, without streams',
+  'src/kernel/process/watchdog-worker.ts': 'writes its last words to stderr, without streams',
   'src/agent/sources/trace-instance.ts': 'writes control files of the kernel, which are no files on a disk',
 };
 
@@ -135,7 +146,7 @@ function writers(file: string, text: string): string[] {
   const found = names.filter((name) => writing.test(name));
   const way = file.startsWith('src/upsget/')
     ? 'replaceFile of src/upsget/files.ts'
-    : 'writeText of src/kernel/files.ts';
+    : 'writeText of src/kernel/files/files.ts';
   return [
     ...found.map((name) => `${file}: must not write files with ${name}; use ${way}`),
     ...(fromFs.length > named.length
@@ -188,15 +199,25 @@ function ownership(file: string, { specifier, typeOnly }: Import): string[] {
   return [`${file}: only ${owned.join(' and ')} may import ${specifier}`];
 }
 
+/** Features of wings import types of each other, and values of `base` alone: `start/features.ts` hands values over. */
 function featureRing(file: string, { specifier, typeOnly }: Import): string[] {
-  const feature = featureOf(file);
-  if (typeOnly || !feature || !specifier.startsWith('.')) {
-    return [];
-  }
-  const target = featureOf(resolve(file, specifier));
-  return target && target !== feature
-    ? [`${file}: feature ${feature} may import only types of feature ${target}; features.ts hands values over`]
-    : [];
+  const target = specifier.startsWith('.') ? resolve(file, specifier) : '';
+  const [from, to] = [featureOf(file), featureOf(target)];
+  const isForeign = from !== undefined && to !== undefined && from !== to;
+  return [
+    ...(isForeign && !typeOnly && (wingOf(target) !== 'base' || wingOf(file) === 'base')
+      ? [`${file}: feature ${from} may import only types of feature ${to}; start/features.ts hands values over`]
+      : []),
+    ...upward(file, target),
+  ];
+}
+
+/** Types count too: a reader of one wing need not know the wings above it. */
+function upward(file: string, target: string): string[] {
+  const [from, to] = [wingOf(file), wingOf(target)];
+  const isUp =
+    wings.indexOf(from) > wings.indexOf(to) && wings.includes(to) && !Object.hasOwn(mayLookUp, `${from} → ${to}`);
+  return isUp ? [`${file}: ${from} must not import ${to}; move what both need into the lower wing`] : [];
 }
 
 /** Vendors do not know each other: what two of them need is in the folder above. */
@@ -206,9 +227,13 @@ function vendorToVendor(file: string, { specifier }: Import): string[] {
   return from && to && from !== to ? [`${file}: vendor-${from} must not import vendor-${to}`] : [];
 }
 
-/** Files directly in `src/hub` belong to no feature: they compose, and import values of all. */
+/** `collect/routers`; files directly in a wing belong to no feature. */
 function featureOf(file: string): string | undefined {
-  return /^src\/hub\/([^/]+)\//.exec(file)?.[1];
+  return /^src\/hub\/([^/]+\/[^/]+)\//.exec(file)?.[1];
+}
+
+function wingOf(file: string): string {
+  return /^src\/hub\/([^/]+)\//.exec(file)?.[1] ?? '';
 }
 
 function resolve(file: string, specifier: string): string {

@@ -3,7 +3,6 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { architectureViolations } from './architecture.ts';
-import { featureViolations } from './feature-rules.ts';
 import { openApiViolations } from './openapi-lint.ts';
 import { readSources, root } from './sources.ts';
 
@@ -12,8 +11,7 @@ const biome = spawnSync(path.join(bin, 'biome'), ['check', '--error-on-warnings'
   cwd: root,
   stdio: 'inherit',
 });
-const sources = readSources();
-const violations = [...architectureViolations(sources), ...featureViolations(sources)];
+const violations = architectureViolations(readSources());
 for (const violation of violations) {
   console.error(violation);
 }

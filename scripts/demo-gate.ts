@@ -7,9 +7,9 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startWitness } from '#gate/collect/witness.ts';
 import { readGateConfig } from '#gate/config.ts';
-import { stopwatch } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
-import { stopSignal } from '#kernel/stop-signal.ts';
+import { stopSignal } from '#kernel/process/stop-signal.ts';
+import { stopwatch } from '#kernel/time/clock.ts';
 import { type Stage, stagedCommit, stagedOperator, startStage } from './stage.ts';
 
 const usage = `Usage: npm run demo:gate

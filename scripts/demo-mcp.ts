@@ -1,11 +1,11 @@
 // The MCP server of the demo: private token mode, with an identity at the hub of its own.
 import path from 'node:path';
 import type { Api } from '#contract/index.ts';
-import { systemClock } from '#kernel/clock.ts';
 import type { Client } from '#kernel/http/client.ts';
-import { createLog } from '#kernel/log.ts';
-import { createToken } from '#kernel/secret.ts';
-import { packageVersion } from '#kernel/version.ts';
+import { createLog } from '#kernel/process/log.ts';
+import { packageVersion } from '#kernel/process/version.ts';
+import { createToken } from '#kernel/text/secret.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import { mcpEnv } from '#mcp/config.ts';
 import { startMcpHttp } from '#mcp/http.ts';
 import { type HttpSettings, mcpSettings } from '#mcp/settings.ts';

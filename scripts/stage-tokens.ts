@@ -3,7 +3,7 @@ import type { CollectContext } from '#gate/collect/collector.ts';
 import { type OAuthClient, openOAuthClient } from '#gate/collect/oauth-client.ts';
 import { createTranscript } from '#gate/collect/transcript.ts';
 import type { GateConfig } from '#gate/config.ts';
-import { systemClock } from '#kernel/clock.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import type { IssuerFault } from '#simulators/oidc/faults.ts';
 import type { IssuerSimulator } from '#simulators/oidc/issuer.ts';
 import type { ShiftedClock } from '#simulators/support/shifted-clock.ts';

@@ -1,7 +1,7 @@
 // What every kind of `gatehouse sim` tells about itself: its name, ports, options, and how it starts.
 import type { ParseArgsOptionsConfig } from 'node:util';
 import type { Mounted } from '#kernel/http/serve.ts';
-import { oneOfOption } from '#kernel/option-value.ts';
+import { oneOfOption } from '#kernel/process/option-value.ts';
 import { type ControlAccess, startControlServer } from './support/control-server.ts';
 import type { ShiftedClock } from './support/shifted-clock.ts';
 import type { Control, Entry } from './support/simulator.ts';

@@ -1,9 +1,9 @@
 // `gatehouse sim KIND`: one simulator, or all of them, with the control surface of each, until a signal ends it.
 import { once } from 'node:events';
 import { messageOf } from '#kernel/errors.ts';
-import { listenFailure } from '#kernel/listen-failure.ts';
-import { stopSignal } from '#kernel/stop-signal.ts';
-import { packageVersion } from '#kernel/version.ts';
+import { listenFailure } from '#kernel/http/listen-failure.ts';
+import { stopSignal } from '#kernel/process/stop-signal.ts';
+import { packageVersion } from '#kernel/process/version.ts';
 import { commands } from './commands.ts';
 import { type Plan, parsePlan, usageOf } from './plan.ts';
 import { createShiftedClock } from './support/shifted-clock.ts';

@@ -1,7 +1,7 @@
 // The command line of `gatehouse sim`: which simulators it starts and where, or the mistake in it.
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
-import { wholeOption } from '#kernel/option-value.ts';
-import { UsageError } from '#kernel/program.ts';
+import { wholeOption } from '#kernel/process/option-value.ts';
+import { UsageError } from '#kernel/process/program.ts';
 import type { ListenAddress, ParsedOptions, SimulatorCommand, StartContext, StartLine } from './command.ts';
 import { commands } from './commands.ts';
 

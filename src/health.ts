@@ -1,6 +1,6 @@
 // `gatehouse health hub` and `gatehouse health mcp`: what a container engine runs again and again.
-import { runHubHealth } from '#hub/status/health-command.ts';
-import { runCommandGroup } from '#kernel/command-group.ts';
+import { runHubHealth } from '#hub/start/status/health-command.ts';
+import { runCommandGroup } from '#kernel/process/command-group.ts';
 import { runMcpHealth } from '#mcp/health-command.ts';
 
 const usage = `Usage: gatehouse health hub

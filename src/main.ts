@@ -1,5 +1,5 @@
 // The `gatehouse` command: one word picks the program. Each is imported only when it is asked for.
-import { runCommandGroup } from '#kernel/command-group.ts';
+import { runCommandGroup } from '#kernel/process/command-group.ts';
 import { usage } from './usage.ts';
 
 type Run = (argv: readonly string[]) => Promise<number>;
@@ -11,17 +11,19 @@ const later =
 
 const commands: Record<string, Run> = {
   hub: later(async () => (await import('#hub/main.ts')).runHub),
-  backup: later(async () => (await import('#hub/storage/commands/backup.ts')).runBackup),
-  salvage: later(async () => (await import('#hub/storage/commands/salvage.ts')).runSalvage),
-  'reset-password': later(async () => (await import('#hub/auth/credentials/reset-command.ts')).runReset('password')),
-  'reset-token': later(async () => (await import('#hub/auth/credentials/reset-command.ts')).runReset('token')),
-  'export-hours': later(async () => (await import('#hub/connections/export/hours-command.ts')).runExportHours),
+  backup: later(async () => (await import('#hub/base/storage/commands/backup.ts')).runBackup),
+  salvage: later(async () => (await import('#hub/base/storage/commands/salvage.ts')).runSalvage),
+  'reset-password': later(async () =>
+    (await import('#hub/base/auth/credentials/reset-command.ts')).runReset('password'),
+  ),
+  'reset-token': later(async () => (await import('#hub/base/auth/credentials/reset-command.ts')).runReset('token')),
+  'export-hours': later(async () => (await import('#hub/record/connections/export/hours-command.ts')).runExportHours),
   sink: later(async () => {
     const [{ systemClock }, { runSink }, { createClosedHours }, { hourColumns }] = await Promise.all([
-      import('#kernel/clock.ts'),
-      import('#hub/sink/commands/sink.ts'),
-      import('#hub/connections/closed-hours/closed-hours.ts'),
-      import('#hub/connections/closed-hours/row-text.ts'),
+      import('#kernel/time/clock.ts'),
+      import('#hub/record/sink/commands/sink.ts'),
+      import('#hub/record/connections/closed-hours/closed-hours.ts'),
+      import('#hub/record/connections/closed-hours/row-text.ts'),
     ]);
     return (argv) => runSink(argv, { clock: systemClock, openHours: createClosedHours, columns: hourColumns });
   }),

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Permission, permissions } from '#contract/access.ts';
 import { api } from '#contract/index.ts';
-import { Db } from '#kernel/sqlite.ts';
+import { Db } from '#kernel/sqlite/sqlite.ts';
 import { root } from '../scripts/sources.ts';
 import { type RawAnswer, type RawCall, raw } from './support/actors.ts';
 import { enrolAgent } from './support/agents.ts';

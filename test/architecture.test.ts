@@ -16,23 +16,33 @@ test('the sources follow the direction of imports, and the scan saw them', () =>
 describe('a planted import is found', () => {
   const planted: readonly [string, string, RegExp][] = [
     ['src/kernel/x.ts', "import { api } from '#contract/index.ts';", /kernel must not import contract/],
-    ['src/contract/x.ts', "import { startHub } from '#hub/hub.ts';", /contract must not import hub/],
+    ['src/contract/x.ts', "import { startHub } from '#hub/start/hub.ts';", /contract must not import hub/],
     ['src/hub/x.ts', "import { startRouter } from '#simulators/router/router.ts';", /hub must not import simulators/],
     ['src/hub/x.ts', "export { AppError } from '../kernel/errors.ts';", /leaves its area/],
     ['src/hub/x.ts', "const kernel = await import('../kernel/errors.ts');", /leaves its area/],
-    ['src/hub/x.ts', "import { startHub } from '#hub/hub.ts';", /use a relative import/],
-    ['src/mcp/x.ts', "import { startHub } from '#hub/hub.ts';", /mcp must not import hub/],
+    ['src/hub/x.ts', "import { startHub } from '#hub/start/hub.ts';", /use a relative import/],
+    ['src/mcp/x.ts', "import { startHub } from '#hub/start/hub.ts';", /mcp must not import hub/],
     ['src/web/x.ts', "import { api } from '#contract/index.ts';", /only types of contract/],
     ['src/web/x.ts', "import fs from 'node:fs';", /must not import node:fs/],
     ['src/upsget/x.ts', "import { z } from 'zod';", /without node_modules/],
-    ['simulators/x.ts', "import { startHub } from '#hub/hub.ts';", /simulators must not import hub/],
+    ['simulators/x.ts', "import { startHub } from '#hub/start/hub.ts';", /simulators must not import hub/],
     ['simulators/x.ts', "import { limits } from '#contract/limits.ts';", /simulators must not import contract/],
     ['gate/x.ts', "import { startRouter } from '#simulators/router/router.ts';", /gate must not import simulators/],
-    ['src/hub/x.ts', "import Database from 'better-sqlite3';", /only src\/kernel\/sqlite.ts/],
-    ['src/hub/devices/x.ts', "import { Client } from 'ssh2';", /only src\/hub\/routers\/ssh.ts/],
-    ['src/hub/devices/x.ts', "import { recordObservations } from '../connections/record.ts';", /only types of feature/],
+    ['src/hub/x.ts', "import Database from 'better-sqlite3';", /only src\/kernel\/sqlite\/sqlite.ts/],
+    ['src/hub/identify/devices/x.ts', "import { Client } from 'ssh2';", /only src\/hub\/collect\/routers\/ssh.ts/],
     [
-      'src/hub/routers/vendor-a/x.ts',
+      'src/hub/identify/devices/x.ts',
+      "import { recordObservations } from '../../record/connections/record.ts';",
+      /only types of feature/,
+    ],
+    [
+      'src/hub/record/sink/x.ts',
+      "import type { Driver } from '../../collect/routers/driver.ts';",
+      /record must not import collect/,
+    ],
+    ['src/hub/base/clock/x.ts', "import { openDatabase } from '../storage/database.ts';", /only types of feature/],
+    [
+      'src/hub/collect/routers/vendor-a/x.ts',
       "import type { VendorBError } from '../vendor-b/error.ts';",
       /vendor-a must not import vendor-b/,
     ],
@@ -66,10 +76,10 @@ describe('a planted import is found', () => {
 
   test('a circle of imports, types included', () => {
     const files = new Map([
-      ['src/hub/devices/x.ts', "import type { Y } from './y.ts';"],
-      ['src/hub/devices/y.ts', "import { z } from './z.ts';"],
-      ['src/hub/devices/z.ts', "import { x } from './x.ts';\nimport { w } from './w.ts';"],
-      ['src/hub/devices/w.ts', "import { v } from './v.ts';"],
+      ['src/hub/identify/devices/x.ts', "import type { Y } from './y.ts';"],
+      ['src/hub/identify/devices/y.ts', "import { z } from './z.ts';"],
+      ['src/hub/identify/devices/z.ts', "import { x } from './x.ts';\nimport { w } from './w.ts';"],
+      ['src/hub/identify/devices/w.ts', "import { v } from './v.ts';"],
     ]);
     const [x, y, z] = [...files.keys()];
     expect(architectureViolations(files)).toEqual([`${x} → ${y} → ${z} → ${x}: import each other`]);
@@ -79,8 +89,10 @@ describe('a planted import is found', () => {
     const allowed = new Map([
       ['src/hub/x.ts', "import { AppError } from '#kernel/errors.ts';\nimport { api } from '#contract/index.ts';"],
       ['src/web/x.ts', "import type { Api } from '#contract/index.ts';"],
-      ['src/hub/devices/x.ts', "import type { Observation } from '../connections/observation.ts';"],
-      ['src/hub/hub.ts', "import { recordObservations } from './connections/record.ts';"],
+      ['src/hub/identify/devices/x.ts', "import type { Flow } from '../../record/connections/flow.ts';"],
+      ['src/hub/record/connections/x.ts', "import type { Devices } from '../../identify/devices/devices.ts';"],
+      ['src/hub/record/sink/x.ts', "import { openDocument } from '../../base/settings/document.ts';"],
+      ['src/hub/start/features.ts', "import { recordObservations } from '../record/connections/record.ts';"],
       ['src/hub/y.ts', "import { open, readFile } from 'node:fs/promises';\nawait open(file, 'r');"],
       ['simulators/x.ts', "import { writeFileSync } from 'node:fs';"],
     ]);
@@ -138,7 +150,7 @@ describe('the linter finds', () => {
     ['a badly named file', 'src/hub/BadName.ts', 'export const a = 1;\n', 'useFilenamingConvention'],
     ['a file over 300 lines', 'src/hub/x.ts', `${'export {};\n'.repeat(301)}`, 'noExcessiveLinesPerFile'],
     ['an import of the kernel', 'src/kernel/x.ts', "import '#contract/index.ts';\n", 'noRestrictedImports'],
-    ['an import of a simulator', 'simulators/x.ts', "import '#hub/hub.ts';\n", 'noRestrictedImports'],
+    ['an import of a simulator', 'simulators/x.ts', "import '#hub/start/hub.ts';\n", 'noRestrictedImports'],
     [
       'a promise nobody waits for',
       'src/hub/x.ts',

@@ -64,7 +64,12 @@ describe('a program as JavaScript', () => {
 test('the package is what runs: no web source, test, bench or fixture is in it', () => {
   const targets = packageContents().map(({ target }) => target);
   expect(targets).toEqual(
-    expect.arrayContaining(['bin/gatehouse.js', 'simulators/main.js', 'src/hub/threat/thread-main.js', 'docs/run.md']),
+    expect.arrayContaining([
+      'bin/gatehouse.js',
+      'simulators/main.js',
+      'src/hub/identify/threat/thread-main.js',
+      'docs/run.md',
+    ]),
   );
   const places = /^(?:src|gate|bin|docs|packaging|simulators)\/|^[A-Z]+(?:\.md)?$/;
   expect(targets.filter((target) => !places.test(target))).toEqual([]);

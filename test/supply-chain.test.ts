@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { close, listen } from '#kernel/listening.ts';
+import { close, listen } from '#kernel/http/listening.ts';
 import { root } from '../scripts/sources.ts';
 import { startProgram } from './support/program.ts';
 

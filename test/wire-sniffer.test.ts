@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { request } from 'undici';
 import { expect, test } from 'vitest';
 import { api } from '#contract/index.ts';
-import { close, listen } from '#kernel/listening.ts';
+import { close, listen } from '#kernel/http/listening.ts';
 import { createActors, raw } from './support/actors.ts';
 import { legacy, modern, post } from './support/mcp-lab.ts';
 import { mcpFaults } from './support/mcp-schema.ts';

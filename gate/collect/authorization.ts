@@ -1,7 +1,7 @@
 // The browser part of the code flow: a person signs in, or redirects are followed automatically.
 import { createServer } from 'node:http';
-import { withDeadline } from '#kernel/clock.ts';
-import { close, listen } from '#kernel/listening.ts';
+import { close, listen } from '#kernel/http/listening.ts';
+import { withDeadline } from '#kernel/time/clock.ts';
 import { GateError } from '../private-file.ts';
 import type { CollectContext } from './collector.ts';
 

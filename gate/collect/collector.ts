@@ -1,6 +1,6 @@
 // The interface of a collector: an experiment that yields the fields of one evidence item.
 import type { ParseArgsOptionsConfig } from 'node:util';
-import type { Clock } from '#kernel/clock.ts';
+import type { Clock } from '#kernel/time/clock.ts';
 import type { GateConfig } from '../config.ts';
 import type { Transcript } from './transcript.ts';
 

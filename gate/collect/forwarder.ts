@@ -2,7 +2,7 @@
 // canonical name. Every local user can use it while it runs.
 import { createServer, type IncomingMessage } from 'node:http';
 import { request } from 'node:https';
-import { close, listen } from '#kernel/listening.ts';
+import { close, listen } from '#kernel/http/listening.ts';
 import { stagedTarget } from '../staged-target.ts';
 import { trustedCa } from '../target.ts';
 import type { CollectContext } from './collector.ts';

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ParseArgsOptionsConfig, parseEnv } from 'node:util';
-import { type Clock, withDeadline } from '#kernel/clock.ts';
-import { childEnv } from '#kernel/env.ts';
-import { freePort } from '#kernel/listening.ts';
+import { freePort } from '#kernel/http/listening.ts';
+import { childEnv } from '#kernel/process/env.ts';
+import { type Clock, withDeadline } from '#kernel/time/clock.ts';
 import { GateError, readPrivateFile } from '../private-file.ts';
 import type { CollectContext } from './collector.ts';
 

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { childEnv } from '#kernel/env.ts';
+import { childEnv } from '#kernel/process/env.ts';
 import { GateError } from '../private-file.ts';
 import type { CollectContext } from './collector.ts';
 import { type Forwarder, startForwarder } from './forwarder.ts';

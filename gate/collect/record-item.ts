@@ -1,9 +1,9 @@
 // Writes a measured or attested item to the evidence file. It passes only when its rule passes and nothing objects.
 import { mkdirSync } from 'node:fs';
-import { isoTime } from '#kernel/clock.ts';
-import { writeJson } from '#kernel/files.ts';
-import { parseJson } from '#kernel/json.ts';
-import { packageVersion } from '#kernel/version.ts';
+import { writeJson } from '#kernel/files/files.ts';
+import { packageVersion } from '#kernel/process/version.ts';
+import { parseJson } from '#kernel/text/json.ts';
+import { isoTime } from '#kernel/time/clock.ts';
 import { holds } from '../check.ts';
 import type { EvidenceContext } from '../evidence/context.ts';
 import { items } from '../evidence/items.ts';

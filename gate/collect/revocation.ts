@@ -1,5 +1,5 @@
 // Collector: a revoked refresh token (RFC 7009) must be refused. It also records the lifetime of access tokens.
-import { writeText } from '#kernel/files.ts';
+import { writeText } from '#kernel/files/files.ts';
 import { GateError } from '../private-file.ts';
 import { tokenIdOf } from '../probes/given-tokens.ts';
 import { viewToken } from './access-token.ts';

@@ -1,5 +1,5 @@
 // The transcript of an experiment: steps with outcomes, statuses and codes, never request or response data.
-import { isoTime } from '#kernel/clock.ts';
+import { isoTime } from '#kernel/time/clock.ts';
 
 export interface Step {
   at: string;

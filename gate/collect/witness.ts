@@ -2,7 +2,7 @@
 // gate's secret, that an address leads to that host. Without it every port of a wrong address looks closed.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
-import { close, listen } from '#kernel/listening.ts';
+import { close, listen } from '#kernel/http/listening.ts';
 import { type GateConfig, hubAddress } from '../config.ts';
 import { membersOf } from '../json.ts';
 import { GateError } from '../private-file.ts';

@@ -1,6 +1,6 @@
 // `gatehouse gate collect ITEM` runs an experiment and writes its item; `gate attest ITEM` records the attestation of a
 // person.
-import { systemClock } from '#kernel/clock.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import type { CollectContext, Collector } from '../collect/collector.ts';
 import { collectors } from '../collect/collectors.ts';
 import { type Recorded, recordItem } from '../collect/record-item.ts';

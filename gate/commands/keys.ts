@@ -1,8 +1,8 @@
 // `gatehouse gate keygen` and `gate sign`: the operator's Ed25519 key, and signatures over evidence and reports.
 import path from 'node:path';
-import { isThere, writeJson, writeText } from '#kernel/files.ts';
-import { parseJson } from '#kernel/json.ts';
-import { packageVersion } from '#kernel/version.ts';
+import { isThere, writeJson, writeText } from '#kernel/files/files.ts';
+import { packageVersion } from '#kernel/process/version.ts';
+import { parseJson } from '#kernel/text/json.ts';
 import { readRuns, transcriptFaults } from '../evidence/transcripts.ts';
 import { GateError, readPrivateFile } from '../private-file.ts';
 import { isReport } from '../report.ts';

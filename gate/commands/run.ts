@@ -1,6 +1,6 @@
 // `gatehouse gate run`: prints progress to stderr and findings to stdout, and writes the report.
 import { parseArgs } from 'node:util';
-import { systemClock } from '#kernel/clock.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import { type Finding, holds } from '../check.ts';
 import { checkDescriptions } from '../checks.ts';
 import { type GateConfig, readGateConfig } from '../config.ts';

@@ -1,5 +1,5 @@
 // `gatehouse gate template`: writes an evidence file in which every item fails.
-import { isThere, writeJson } from '#kernel/files.ts';
+import { isThere, writeJson } from '#kernel/files/files.ts';
 import { profiles } from '../evidence/context.ts';
 import { evidenceTemplate } from '../evidence/template.ts';
 import { type Command, parseOptions, UsageError } from './command.ts';

@@ -1,7 +1,7 @@
 // `gatehouse gate verify-release`: verifies the signature of an npm package of Gatehouse.
 import path from 'node:path';
-import { sha256 } from '#kernel/digest.ts';
-import { parseJson } from '#kernel/json.ts';
+import { sha256 } from '#kernel/text/digest.ts';
+import { parseJson } from '#kernel/text/json.ts';
 import { readPublicBytes, readPublicFile } from '../private-file.ts';
 import { factsOf, signatureFault, signaturePathOf } from '../signature.ts';
 import { type Command, parseOptions, required } from './command.ts';

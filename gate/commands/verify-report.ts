@@ -2,9 +2,9 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { limits } from '#contract/limits.ts';
-import { parseIsoTime, systemClock } from '#kernel/clock.ts';
-import { sha256 } from '#kernel/digest.ts';
-import { parseJson } from '#kernel/json.ts';
+import { sha256 } from '#kernel/text/digest.ts';
+import { parseJson } from '#kernel/text/json.ts';
+import { parseIsoTime, systemClock } from '#kernel/time/clock.ts';
 import { type Finding, holds } from '../check.ts';
 import { checkDescriptions } from '../checks.ts';
 import { isSummary } from '../evidence/summary.ts';

@@ -1,5 +1,5 @@
 // `gatehouse gate witness`: runs on the host behind the proxy while `collect direct-ingress` runs outside.
-import { hasPassed, systemClock } from '#kernel/clock.ts';
+import { hasPassed, systemClock } from '#kernel/time/clock.ts';
 import { startWitness } from '../collect/witness.ts';
 import { readGateConfig } from '../config.ts';
 import { type Command, parseOptions, required, UsageError, writeProgress } from './command.ts';

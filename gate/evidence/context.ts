@@ -1,6 +1,6 @@
 // The input of the evidence rules. Pure values: the same evidence at the same time gives the same verdict.
 import { limits } from '#contract/limits.ts';
-import { parseIsoTime } from '#kernel/clock.ts';
+import { parseIsoTime } from '#kernel/time/clock.ts';
 import type { Run } from './transcripts.ts';
 
 export const profiles = ['strict', 'cloud_idp'] as const;

@@ -1,6 +1,6 @@
 // Reads the evidence file and verifies its signature.
 
-import { parseJson } from '#kernel/json.ts';
+import { parseJson } from '#kernel/text/json.ts';
 import { type GateConfig, ingressPorts } from '../config.ts';
 import { objectOf } from '../json.ts';
 import { readPrivateFile, readPublicFile } from '../private-file.ts';

@@ -1,7 +1,7 @@
 // Checks the provenance of an item: measured by a collector, with transcripts, or attested by a named person when no
 // collector exists. Measured fields must follow from the transcripts.
 import { isDeepStrictEqual } from 'node:util';
-import { parseIsoTime } from '#kernel/clock.ts';
+import { parseIsoTime } from '#kernel/time/clock.ts';
 import { membersOf, objectOf, textsOf } from '../json.ts';
 import type { EvidenceContext, Item } from './context.ts';
 import type { ItemRule } from './items.ts';

@@ -1,8 +1,8 @@
 // Stored transcripts: one numbered file for each run of a collector, in a folder next to the evidence.
 import path from 'node:path';
-import { sha256 } from '#kernel/digest.ts';
-import { namesIn } from '#kernel/files.ts';
-import { parseJson } from '#kernel/json.ts';
+import { namesIn } from '#kernel/files/files.ts';
+import { sha256 } from '#kernel/text/digest.ts';
+import { parseJson } from '#kernel/text/json.ts';
 import { membersOf, objectOf, textsOf } from '../json.ts';
 import { readPrivateFile } from '../private-file.ts';
 

@@ -1,6 +1,7 @@
 // Reads the audit store of the endpoint: rows by request id, and the texts of all tables.
-import { type Clock, systemClock } from '#kernel/clock.ts';
-import { ReadConnection } from '#kernel/sqlite.ts';
+
+import { ReadConnection } from '#kernel/sqlite/sqlite.ts';
+import { type Clock, systemClock } from '#kernel/time/clock.ts';
 import type { Answer } from '../target.ts';
 import { headerOf } from './answer-headers.ts';
 

@@ -1,7 +1,7 @@
 // A server on loopback that forged tokens name as the location of their keys. It serves nothing: an endpoint that
 // connects to it follows what a token says about its own keys, whether or not it accepts that token in the end.
 import { createServer } from 'node:net';
-import { close, listen } from '#kernel/listening.ts';
+import { close, listen } from '#kernel/http/listening.ts';
 
 export interface Canary extends AsyncDisposable {
   /** `https://127.0.0.1:PORT`. */

@@ -1,5 +1,5 @@
 // Requests of the probes to the hub at MCP_GATE_MONITOR_URL.
-import { parseIsoTime } from '#kernel/clock.ts';
+import { parseIsoTime } from '#kernel/time/clock.ts';
 import { hubAddress } from '../config.ts';
 import type { Answer } from '../target.ts';
 import type { ProbeContext } from './context.ts';

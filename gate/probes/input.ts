@@ -1,5 +1,5 @@
 // Creates the context of the probes. Connections are opened on first use and closed with the run.
-import type { Clock } from '#kernel/clock.ts';
+import type { Clock } from '#kernel/time/clock.ts';
 import type { GateConfig } from '../config.ts';
 import { callTool } from '../mcp-messages.ts';
 import { askPublicDns } from '../public-dns.ts';

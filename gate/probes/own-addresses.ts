@@ -1,7 +1,7 @@
 // Finds local addresses that reach the endpoint. Two are needed to test whether it distinguishes clients by address.
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { clientKey } from '#kernel/address-key.ts';
+import { clientKey } from '#kernel/net/address-key.ts';
 
 export interface OwnAddresses {
   /** The one the system chooses. */

@@ -1,6 +1,6 @@
 // Checks that the endpoint uses the configured hub: it returns its data, and its calls are in the hub's audit.
 
-import { parseJson } from '#kernel/json.ts';
+import { parseJson } from '#kernel/text/json.ts';
 import { type Check, fail, pass, passUnless } from '../check.ts';
 import { membersOf } from '../json.ts';
 import { callTool } from '../mcp-messages.ts';

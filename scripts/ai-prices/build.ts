@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { z } from 'zod';
-import type { Catalog, CatalogEntry } from '#hub/ai/pricing/catalog.ts';
+import type { Catalog, CatalogEntry } from '#hub/analyse/ai/pricing/catalog.ts';
 import { bedrockFamilies, datedFamilies, type Family } from './families.ts';
 import { listOf, type Rates, type SourceProvider } from './source.ts';
 

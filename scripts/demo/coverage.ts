@@ -1,8 +1,9 @@
 // How the two weeks before the demo were observed: every router all the time, but for one hour in which one was silent.
-import { addSpan, subjectId } from '#hub/coverage/span.ts';
-import { routerSubject } from '#hub/routers/coverage.ts';
-import type { RouterRecord } from '#hub/settings/schema.ts';
-import type { Db } from '#kernel/sqlite.ts';
+
+import type { RouterRecord } from '#hub/base/settings/schema.ts';
+import { routerSubject } from '#hub/collect/routers/coverage.ts';
+import { addSpan, subjectId } from '#hub/record/coverage/span.ts';
+import type { Db } from '#kernel/sqlite/sqlite.ts';
 
 const hourMs = 3_600_000;
 

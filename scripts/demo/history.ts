@@ -1,17 +1,17 @@
 // Two weeks of the household before the demo began, written by the recorder of the hub before the hub opens its data.
 import path from 'node:path';
-import { isWorthKeeping, type StartedFlow, writeStarts } from '#hub/beacons/start-recorder.ts';
-import { recordObservations } from '#hub/connections/record/record.ts';
-import type { Observation } from '#hub/connections/store/observation.ts';
-import { createSourceLabels } from '#hub/connections/store/source-labels.ts';
-import { startDevices } from '#hub/devices/devices.ts';
-import type { Sighting } from '#hub/devices/sighting.ts';
-import { openEnrichmentData } from '#hub/enrichment/embedded/data.ts';
-import type { RouterRecord } from '#hub/settings/schema.ts';
-import { createSignals } from '#hub/signals.ts';
-import { systemClock } from '#kernel/clock.ts';
-import { createLog } from '#kernel/log.ts';
-import { Db, migrate } from '#kernel/sqlite.ts';
+import { isWorthKeeping, type StartedFlow, writeStarts } from '#hub/analyse/beacons/start-recorder.ts';
+import type { RouterRecord } from '#hub/base/settings/schema.ts';
+import { createSignals } from '#hub/base/signals.ts';
+import { startDevices } from '#hub/identify/devices/devices.ts';
+import type { Sighting } from '#hub/identify/devices/sighting.ts';
+import { openEnrichmentData } from '#hub/identify/enrichment/embedded/data.ts';
+import { recordObservations } from '#hub/record/connections/record/record.ts';
+import type { Observation } from '#hub/record/connections/store/observation.ts';
+import { createSourceLabels } from '#hub/record/connections/store/source-labels.ts';
+import { createLog } from '#kernel/process/log.ts';
+import { Db, migrate } from '#kernel/sqlite/sqlite.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import { formerPhone, homeAddress, homeDestinations, homeHosts } from '#simulators/home/home.ts';
 import type { RouterKind } from '#simulators/router/model.ts';
 import { type Application, type Flow, flowsIn, windowMs } from '#simulators/router/world/traffic.ts';
@@ -47,7 +47,7 @@ const eveningHour = 17;
 /** Writes the history into a new database; resolves to the number of connections. */
 export async function writeHistory({ dataDir, routers, seed, now }: HistoryOptions): Promise<number> {
   const file = path.join(dataDir, 'monitor.db');
-  migrate(file, path.join(import.meta.dirname, '../../src/hub/migrations'));
+  migrate(file, path.join(import.meta.dirname, '../../src/hub/base/migrations'));
   const db = new Db(file);
   try {
     const data = await openEnrichmentData();

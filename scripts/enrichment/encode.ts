@@ -1,4 +1,4 @@
-// Writes the container that src/hub/enrichment/embedded/column-file.ts reads.
+// Writes the container that src/hub/identify/enrichment/embedded/column-file.ts reads.
 import { createHash } from 'node:crypto';
 import { constants, zstdCompressSync } from 'node:zlib';
 import {
@@ -6,7 +6,7 @@ import {
   columnFileFormat,
   columnFileMagic,
   type DataSource,
-} from '#hub/enrichment/embedded/column-file.ts';
+} from '#hub/identify/enrichment/embedded/column-file.ts';
 import { type AddressRange, type Flattened, flatten, numberWords, upperHalves } from './ranges.ts';
 
 /** What goes in. Ranges are ascending; prefixes are hex digits, 6, 7 or 9 of them. */

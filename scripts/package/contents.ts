@@ -6,11 +6,11 @@ import { root } from '../sources.ts';
 const programs = ['src/**/*.ts', 'gate/**/*.ts', 'bin/{compiled,launch,upsget}.js'];
 /** Taken as it is. */
 const assets = [
-  'src/hub/migrations/*.sql',
+  'src/hub/base/migrations/*.sql',
   'src/mcp/migrations/*.sql',
-  'src/hub/enrichment/embedded/enrichment.bin.zst',
-  'src/hub/enrichment/embedded/LICENCES.md',
-  'src/hub/ai/pricing/catalog.json',
+  'src/hub/identify/enrichment/embedded/enrichment.bin.zst',
+  'src/hub/identify/enrichment/embedded/LICENCES.md',
+  'src/hub/analyse/ai/pricing/catalog.json',
   'packaging/gatehouse-{hub,mcp,agent}.service',
   'docs/{agent,ai,alerts,backup,gate,hub,mcp,operations,run,scale,upgrade,upsget}.md',
   'docs/{quick-start-vendor-a,quick-start-vendor-b,troubleshooting-routers}.md',

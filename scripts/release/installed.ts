@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { api } from '#contract/index.ts';
-import { childEnv } from '#kernel/env.ts';
 import { createClient } from '#kernel/http/client.ts';
+import { childEnv } from '#kernel/process/env.ts';
 import { outputOf } from './program.ts';
 
 /** Installs `tarball` in `folder`, a new one, and returns the folder of the package. */

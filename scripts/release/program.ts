@@ -1,6 +1,6 @@
 // Programs that a release runs to their end.
 import { spawnSync } from 'node:child_process';
-import { childEnv } from '#kernel/env.ts';
+import { childEnv } from '#kernel/process/env.ts';
 import { root } from '../sources.ts';
 
 /** What it printed. Throws with its own words when it fails. */

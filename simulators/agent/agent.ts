@@ -1,5 +1,5 @@
 // Simulated Agents in one process: each with its own name, addresses and credential, all at one hub and under one control.
-import { type Clock, systemClock } from '#kernel/clock.ts';
+import { type Clock, systemClock } from '#kernel/time/clock.ts';
 import { createArmedFaults } from '../support/armed-faults.ts';
 import { baseControl } from '../support/base-control.ts';
 import { createJournal, type Journal } from '../support/journal.ts';

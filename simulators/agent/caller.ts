@@ -2,9 +2,9 @@
 import { once } from 'node:events';
 import { type ClientRequest, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { type Clock, withDeadline } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
 import { readBounded } from '#kernel/http/bounded-fetch.ts';
+import { type Clock, withDeadline } from '#kernel/time/clock.ts';
 
 export interface Call {
   method: 'GET' | 'POST';

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { messageOf } from '#kernel/errors.ts';
-import { wholeOption } from '#kernel/option-value.ts';
-import { UsageError } from '#kernel/program.ts';
+import { wholeOption } from '#kernel/process/option-value.ts';
+import { UsageError } from '#kernel/process/program.ts';
 import { type ParsedOptions, type SimulatorCommand, serveControl, text } from '../command.ts';
 import { type AgentOptions, startAgent } from './agent.ts';
 import { mostPace } from './control.ts';

@@ -1,7 +1,7 @@
 // The bytes of a batch, and what the named faults make of them.
 import { gzipSync } from 'node:zlib';
-import { dateOf, isoTime, parseIsoTime } from '#kernel/clock.ts';
-import { dayMs, hourMs } from '#kernel/time.ts';
+import { dateOf, isoTime, parseIsoTime } from '#kernel/time/clock.ts';
+import { dayMs, hourMs } from '#kernel/time/time.ts';
 import type { Armed } from '../support/armed-faults.ts';
 import type { AgentFault } from './faults.ts';
 import type { Batch, Observation } from './records.ts';

@@ -1,5 +1,5 @@
 // The bearer of one Agent: application with a code, claim, rotation, revocation. The bearer never leaves this file but to the hub.
-import { type Clock, hasPassed } from '#kernel/clock.ts';
+import { type Clock, hasPassed } from '#kernel/time/clock.ts';
 import type { Journal } from '../support/journal.ts';
 import type { Random } from '../support/random.ts';
 import { type Answer, type Call, type Caller, retryAfterMs } from './caller.ts';

@@ -1,7 +1,8 @@
 // The deliveries of one Agent: one batch at a time, in the background when it is due, or at once when somebody asks.
-import { type Clock, hasPassed } from '#kernel/clock.ts';
+
 import { messageOf } from '#kernel/errors.ts';
-import { Semaphore } from '#kernel/limiter.ts';
+import { Semaphore } from '#kernel/http/limiter.ts';
+import { type Clock, hasPassed } from '#kernel/time/clock.ts';
 import type { Journal } from '../support/journal.ts';
 import type { Conduct } from './conduct.ts';
 import type { Credential } from './credential.ts';

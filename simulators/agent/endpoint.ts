@@ -1,7 +1,8 @@
 // One Agent of the simulator: a machine, its credential, and what it delivers when, by rate or by script.
-import { type Clock, hasPassed } from '#kernel/clock.ts';
+
 import { messageOf } from '#kernel/errors.ts';
-import { minuteMs } from '#kernel/time.ts';
+import { type Clock, hasPassed } from '#kernel/time/clock.ts';
+import { minuteMs } from '#kernel/time/time.ts';
 import type { Journal } from '../support/journal.ts';
 import { createRandom, hash } from '../support/random.ts';
 import type { Caller } from './caller.ts';

@@ -1,6 +1,6 @@
 // A believable machine by seed: its programs, where they connect to, and what of it one batch tells.
-import { isoTime } from '#kernel/clock.ts';
-import { minuteMs } from '#kernel/time.ts';
+import { isoTime } from '#kernel/time/clock.ts';
+import { minuteMs } from '#kernel/time/time.ts';
 import { createRandom, hash, type Random } from '../support/random.ts';
 import { beaconDestination, destinations, type Program, programs } from './programs.ts';
 import type { Batch, MachineFacts, Observation, Platform } from './records.ts';

@@ -1,6 +1,6 @@
 // The batches of one Agent that are not acknowledged yet, and what an honest Agent does about each answer.
-import type { Clock } from '#kernel/clock.ts';
-import { minuteMs } from '#kernel/time.ts';
+import type { Clock } from '#kernel/time/clock.ts';
+import { minuteMs } from '#kernel/time/time.ts';
 import type { Random } from '../support/random.ts';
 import { type Answer, retryAfterMs } from './caller.ts';
 import type { Sealed } from './content.ts';

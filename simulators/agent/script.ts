@@ -1,7 +1,7 @@
 // A script as JSON lines: what Agents send, and when. Each line is one step.
 import { z } from 'zod';
-import { isoTime } from '#kernel/clock.ts';
-import { dayMs } from '#kernel/time.ts';
+import { isoTime } from '#kernel/time/clock.ts';
+import { dayMs } from '#kernel/time/time.ts';
 import { type AgentFault, agentFaults } from './faults.ts';
 import type { Machine } from './machine.ts';
 import type { Observation } from './records.ts';

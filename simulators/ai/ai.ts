@@ -1,6 +1,6 @@
 // Four simulated AI providers on one loopback port (OpenAI-compatible, Anthropic, OpenAI, Bedrock), and their control surface.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type Clock, systemClock } from '#kernel/clock.ts';
+import { type Clock, systemClock } from '#kernel/time/clock.ts';
 import { createHttpSimulator } from '../support/http-simulator.ts';
 import { createRequestFaults } from '../support/per-request-faults.ts';
 import type { Simulator, SimulatorOptions } from '../support/simulator.ts';

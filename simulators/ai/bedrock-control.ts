@@ -1,5 +1,5 @@
 // `cloud_c`, its control plane: foundation models, inference profiles and guardrails as Bedrock lists them.
-import { isoTime } from '#kernel/clock.ts';
+import { isoTime } from '#kernel/time/clock.ts';
 import { refuseAsBedrock } from './bedrock-errors.ts';
 import type { Exchange, Shape } from './provider.ts';
 import { asJson, type Reply } from './reply.ts';

@@ -1,6 +1,6 @@
 // `gatehouse sim ai`.
-import { wholeOption } from '#kernel/option-value.ts';
-import { UsageError } from '#kernel/program.ts';
+import { wholeOption } from '#kernel/process/option-value.ts';
+import { UsageError } from '#kernel/process/program.ts';
 import { type SimulatorCommand, serveControl, text } from '../command.ts';
 import { startAi } from './ai.ts';
 import { aiControlRoutes } from './control.ts';

@@ -1,8 +1,8 @@
 // AWS Signature Version 4, checked: the signature is computed again from the request and the secret key of the settings.
 // Source: AWS, "Create a signed AWS API request" (Signature Version 4 for API requests).
 import { createHmac } from 'node:crypto';
-import { utcTime } from '#kernel/clock.ts';
-import { sha256 } from '#kernel/digest.ts';
+import { sha256 } from '#kernel/text/digest.ts';
+import { utcTime } from '#kernel/time/clock.ts';
 import { asException } from './bedrock-errors.ts';
 import type { Exchange } from './provider.ts';
 import type { Received } from './received.ts';

@@ -1,6 +1,6 @@
 // One simulated chat workspace: the web API over HTTP on loopback as its official client speaks it, and its control surface.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createToken } from '#kernel/secret.ts';
+import { createToken } from '#kernel/text/secret.ts';
 import { createHttpSimulator } from '../support/http-simulator.ts';
 import { createRequestFaults } from '../support/per-request-faults.ts';
 import type { Control, Simulator, SimulatorOptions } from '../support/simulator.ts';

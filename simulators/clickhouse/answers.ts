@@ -1,6 +1,6 @@
 // What the simulated ClickHouse answers: inserts are carried out, of the questions it knows those that the sink asks, and
 // from which hour to which there are rows.
-import { parseIsoTime } from '#kernel/clock.ts';
+import { parseIsoTime } from '#kernel/time/clock.ts';
 import type { ServerRequest } from './request.ts';
 import type { StoredRows } from './stored-rows.ts';
 

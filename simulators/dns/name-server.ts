@@ -3,7 +3,7 @@ import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { type Answer, type DecodedPacket, decode, encode, type RecordType } from 'dns-packet';
 import { z } from 'zod';
-import { type Clock, systemClock } from '#kernel/clock.ts';
+import { type Clock, systemClock } from '#kernel/time/clock.ts';
 import { createArmedFaults } from '../support/armed-faults.ts';
 import { baseControl } from '../support/base-control.ts';
 import { createJournal } from '../support/journal.ts';

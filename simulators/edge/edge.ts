@@ -3,7 +3,7 @@ import http, { type IncomingHttpHeaders, type IncomingMessage, type ServerRespon
 import { createServer } from 'node:https';
 import { createSecureContext, type TLSSocket } from 'node:tls';
 import { z } from 'zod';
-import type { Clock } from '#kernel/clock.ts';
+import type { Clock } from '#kernel/time/clock.ts';
 import type { ArmedFaults } from '../support/armed-faults.ts';
 import type { Certificate } from '../support/certificates.ts';
 import { createHttpSimulator } from '../support/http-simulator.ts';

@@ -1,5 +1,5 @@
 // `gatehouse sim feeds`.
-import { wholeOption } from '#kernel/option-value.ts';
+import { wholeOption } from '#kernel/process/option-value.ts';
 import { type SimulatorCommand, serveControl, text } from '../command.ts';
 import { feedsControlRoutes } from './control.ts';
 import { feedFaults } from './faults.ts';

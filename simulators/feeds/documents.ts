@@ -1,5 +1,5 @@
 // Feeds as their publishers write them: banner, header, quoting, line ends and trailer of each (formats: docs of each feed).
-import { isoTime } from '#kernel/clock.ts';
+import { isoTime } from '#kernel/time/clock.ts';
 import type { Rows } from './listing.ts';
 
 /** `2026-11-19 14:28:39`. */

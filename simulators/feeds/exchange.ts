@@ -2,8 +2,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text as bodyOf } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import { type Clock, dateOf } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
+import { type Clock, dateOf } from '#kernel/time/clock.ts';
 import type { Armed } from '../support/armed-faults.ts';
 import type { FeedFault, FeedFaults } from './faults.ts';
 import type { Rows } from './listing.ts';

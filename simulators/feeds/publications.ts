@@ -1,6 +1,6 @@
 // What is published where: the document of each path, cached with its validators until its rows change.
 import { createHash } from 'node:crypto';
-import type { Clock } from '#kernel/clock.ts';
+import type { Clock } from '#kernel/time/clock.ts';
 import { c2Csv, dropJson, falsePositivesCsv, iocCsv, urlCsv } from './documents.ts';
 import type { ListName, Rows } from './listing.ts';
 import { zipped } from './zip.ts';

@@ -1,6 +1,6 @@
 // Answers of the three reputation services about one address, in the shape of each.
 import { isIPv6 } from 'node:net';
-import { isoTime } from '#kernel/clock.ts';
+import { isoTime } from '#kernel/time/clock.ts';
 import { hash } from '../support/random.ts';
 
 export const reputationServices = ['abuseipdb', 'virustotal', 'otx'] as const;

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
-import { createId, randomHex } from '#kernel/secret.ts';
+import { createId, randomHex } from '#kernel/text/secret.ts';
 import { createHttpSimulator } from '../support/http-simulator.ts';
 import type { Control, Simulator, SimulatorOptions } from '../support/simulator.ts';
 import { type MeshFault, requireFaultOptions } from './faults.ts';

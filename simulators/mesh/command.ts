@@ -1,5 +1,5 @@
 // `gatehouse sim mesh`.
-import { UsageError } from '#kernel/program.ts';
+import { UsageError } from '#kernel/process/program.ts';
 import { type SimulatorCommand, serveControl, text } from '../command.ts';
 import { startMesh } from './access-point.ts';
 import { meshFaults } from './faults.ts';

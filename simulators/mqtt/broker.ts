@@ -2,9 +2,9 @@
 import { createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import { Aedes, type Client } from 'aedes';
-import { systemClock } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
-import { close, listen } from '#kernel/listening.ts';
+import { close, listen } from '#kernel/http/listening.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import { createArmedFaults } from '../support/armed-faults.ts';
 import { baseControl } from '../support/base-control.ts';
 import { type Certificate, createAuthority } from '../support/certificates.ts';

@@ -1,8 +1,8 @@
 // `gatehouse sim mqtt`.
 import { writeFileSync } from 'node:fs';
 import { messageOf } from '#kernel/errors.ts';
-import { wholeOption } from '#kernel/option-value.ts';
-import { UsageError } from '#kernel/program.ts';
+import { wholeOption } from '#kernel/process/option-value.ts';
+import { UsageError } from '#kernel/process/program.ts';
 import { type SimulatorCommand, serveControl, text } from '../command.ts';
 import { startBroker } from './broker.ts';
 import { brokerControlRoutes } from './control-routes.ts';

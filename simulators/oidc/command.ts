@@ -1,6 +1,6 @@
 // `gatehouse sim oidc`.
-import { wholeOption } from '#kernel/option-value.ts';
-import { UsageError } from '#kernel/program.ts';
+import { wholeOption } from '#kernel/process/option-value.ts';
+import { UsageError } from '#kernel/process/program.ts';
 import { oneOf, type SimulatorCommand, serveControl, text } from '../command.ts';
 import { hubClientId, mcpClientId } from './clients.ts';
 import { issuerControlRoutes } from './control-routes.ts';

@@ -1,8 +1,8 @@
 // One simulated OIDC issuer: the certified provider on loopback, misbehaviour around it, and the control surface.
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { systemClock } from '#kernel/clock.ts';
-import { close, listen } from '#kernel/listening.ts';
+import { close, listen } from '#kernel/http/listening.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import { createArmedFaults } from '../support/armed-faults.ts';
 import { createJournal } from '../support/journal.ts';
 import { requireLoopback } from '../support/loopback.ts';

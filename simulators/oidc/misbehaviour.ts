@@ -1,6 +1,6 @@
 // What goes wrong on purpose between the provider and the wire, and the few things that are right only in here.
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import type { Clock } from '#kernel/clock.ts';
+import type { Clock } from '#kernel/time/clock.ts';
 import type { Clients } from './clients.ts';
 import type { RequestFaults } from './per-request-faults.ts';
 import { otherIssuer, secondAudience, userScopes } from './provider.ts';

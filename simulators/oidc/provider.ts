@@ -1,7 +1,7 @@
 // The certified provider, configured: code flow with PKCE S256, RS256 JWT access tokens of one audience, rotation.
 import { randomBytes } from 'node:crypto';
 import { type Configuration, errors, interactionPolicy, Provider } from 'oidc-provider';
-import type { Clock } from '#kernel/clock.ts';
+import type { Clock } from '#kernel/time/clock.ts';
 import { errorPage } from './pages.ts';
 import type { RequestFaults } from './per-request-faults.ts';
 import type { IssuerSettings } from './settings.ts';

@@ -1,7 +1,7 @@
 // What the provider stores, in memory: it expires by the simulator's clock, and refresh tokens have the replay modes.
 import { createHash } from 'node:crypto';
 import { type Adapter, type AdapterFactory, type AdapterPayload, Provider } from 'oidc-provider';
-import { type Clock, systemClock } from '#kernel/clock.ts';
+import { type Clock, systemClock } from '#kernel/time/clock.ts';
 import { type Clients, registrationOf } from './clients.ts';
 import type { IssuerFaults } from './faults.ts';
 import type { IssuerSettings } from './settings.ts';

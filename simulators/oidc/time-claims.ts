@@ -1,5 +1,5 @@
 // The provider stamps tokens by the wall clock, which cannot be replaced; here the stamps move to the simulator's clock.
-import type { Clock } from '#kernel/clock.ts';
+import type { Clock } from '#kernel/time/clock.ts';
 
 /** Seconds by which a stamp may differ from the clock before it is moved: the second may have turned meanwhile. */
 const tolerance = 1;

@@ -1,7 +1,7 @@
 // `gatehouse sim vendor_a` and `vendor_b`.
 import { readFileSync } from 'node:fs';
-import { wholeOption } from '#kernel/option-value.ts';
-import { UsageError } from '#kernel/program.ts';
+import { wholeOption } from '#kernel/process/option-value.ts';
+import { UsageError } from '#kernel/process/program.ts';
 import { type ParsedOptions, type SimulatorCommand, serveControl, text } from '../command.ts';
 import { routerControlRoutes } from './control-routes.ts';
 import { routerFaults } from './faults.ts';

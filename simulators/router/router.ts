@@ -1,5 +1,5 @@
 // One simulated router: a real SSH server on loopback, a world behind it, and the control surface.
-import { systemClock } from '#kernel/clock.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import { createJournal } from '../support/journal.ts';
 import { requireLoopback } from '../support/loopback.ts';
 import type { Simulator, SimulatorOptions } from '../support/simulator.ts';

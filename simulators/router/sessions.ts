@@ -1,5 +1,5 @@
 // The open sessions of one router: who is on, what they run, and whether two of them do what only one should.
-import type { Clock } from '#kernel/clock.ts';
+import type { Clock } from '#kernel/time/clock.ts';
 import { createRandom, hash } from '../support/random.ts';
 import type { Faults } from './faults.ts';
 import type { Latency } from './latency.ts';

@@ -1,6 +1,6 @@
 // vendor_a (Yamaha RTX): how a login looks and behaves around its commands.
 
-import { calendar } from '#kernel/clock.ts';
+import { calendar } from '#kernel/time/clock.ts';
 import { matchCommand, wordsOf } from './command-grammar.ts';
 import type { WorldView } from './model.ts';
 import { isReadOnly } from './read-only.ts';

@@ -1,6 +1,6 @@
 // What a well-behaved poller never does to somebody's router. A test fails when the list is not empty.
 import { createHash } from 'node:crypto';
-import type { Clock } from '#kernel/clock.ts';
+import type { Clock } from '#kernel/time/clock.ts';
 
 export type ViolationKind =
   | 'not-read-only'

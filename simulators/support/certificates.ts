@@ -3,7 +3,7 @@ import { generateKeyPair, randomBytes, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { promisify } from 'node:util';
 import forge from 'node-forge';
-import { dateOf, systemClock } from '#kernel/clock.ts';
+import { dateOf, systemClock } from '#kernel/time/clock.ts';
 
 /** PEM texts of a key pair, ready for `tls.createServer`. */
 export interface Certificate {

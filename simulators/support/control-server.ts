@@ -4,8 +4,8 @@ import { AppError, messageOf } from '#kernel/errors.ts';
 import { describeOpenApi } from '#kernel/http/describe.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Mounted, mount, type Served, startServer } from '#kernel/http/serve.ts';
-import { createLog } from '#kernel/log.ts';
-import { packageVersion } from '#kernel/version.ts';
+import { createLog } from '#kernel/process/log.ts';
+import { packageVersion } from '#kernel/process/version.ts';
 import { requireLoopback } from './loopback.ts';
 import type { Control, FaultOptions } from './simulator.ts';
 

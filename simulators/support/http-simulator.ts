@@ -1,9 +1,9 @@
 // What every simulator over HTTP has: the loopback guard, faults, a journal, held answers, a port.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server } from 'node:net';
-import { systemClock } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
-import { close, listen } from '#kernel/listening.ts';
+import { close, listen } from '#kernel/http/listening.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import { createArmedFaults } from './armed-faults.ts';
 import { baseControl } from './base-control.ts';
 import { createJournal } from './journal.ts';

@@ -1,5 +1,5 @@
 // The journal every simulator keeps: what arrived and happened, bounded in length, with secrets masked on the way in.
-import type { Clock } from '#kernel/clock.ts';
+import type { Clock } from '#kernel/time/clock.ts';
 import type { Entry } from './simulator.ts';
 
 export interface Journal {

@@ -1,7 +1,7 @@
 // The guardrail of every simulator: it listens on loopback unless it was told otherwise in so many words.
 import { z } from 'zod';
-import { isLoopbackHost } from '#kernel/address.ts';
-import { flag, readEnv } from '#kernel/env.ts';
+import { isLoopbackHost } from '#kernel/net/address.ts';
+import { flag, readEnv } from '#kernel/process/env.ts';
 
 /**
  * Throws unless `host` is a loopback address, `allow` is true, or SIM_ALLOW_NON_LOOPBACK is `true`; also when the variable

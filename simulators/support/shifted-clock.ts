@@ -1,5 +1,5 @@
 // The wall clock with an offset that a control surface may grow: time that runs, and can be moved forward.
-import { type Clock, systemClock } from '#kernel/clock.ts';
+import { type Clock, systemClock } from '#kernel/time/clock.ts';
 
 export interface ShiftedClock extends Clock {
   /** Moves the clock forward; sleepers that are due wake up. */

@@ -1,5 +1,5 @@
 // What every simulator is: a product surface at `url`, a control surface, and a journal of what arrived. None asserts.
-import type { Clock } from '#kernel/clock.ts';
+import type { Clock } from '#kernel/time/clock.ts';
 
 /** One thing that arrived or happened; secrets are masked before they get here. */
 export interface Entry {

@@ -1,8 +1,8 @@
 // One simulated trapper listener: reads framed batches over TCP, keeps their values, and answers as a server does.
 import { createServer, type Socket } from 'node:net';
-import { systemClock } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
-import { close, listen } from '#kernel/listening.ts';
+import { close, listen } from '#kernel/http/listening.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import { createArmedFaults } from '../support/armed-faults.ts';
 import { baseControl } from '../support/base-control.ts';
 import { createJournal } from '../support/journal.ts';

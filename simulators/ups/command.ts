@@ -1,6 +1,6 @@
 // `gatehouse sim ups`.
 import { messageOf } from '#kernel/errors.ts';
-import { UsageError } from '#kernel/program.ts';
+import { UsageError } from '#kernel/process/program.ts';
 import { oneOf, type SimulatorCommand, serveControl, text } from '../command.ts';
 import { upsControlRoutes } from './control-routes.ts';
 import { diffCommand } from './diff/command.ts';

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import iconv from 'iconv-lite';
-import type { Clock } from '#kernel/clock.ts';
+import type { Clock } from '#kernel/time/clock.ts';
 import type { Armed } from '../support/armed-faults.ts';
 import type { UpsFault } from './faults.ts';
 import type { Reply } from './web-ui.ts';

@@ -1,8 +1,8 @@
 // One request from arrival to answer: what is noted of it, and what faults do before, instead of and after the web UI.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Clock } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
+import type { Clock } from '#kernel/time/clock.ts';
 import type { Armed } from '../support/armed-faults.ts';
 import { type Call, readCall, shownCall } from './call.ts';
 import { deliver } from './delivery.ts';

@@ -5,7 +5,7 @@ import { createServer as createHttpsServer, type ServerOptions } from 'node:http
 import { createServer, type Socket } from 'node:net';
 import forge from 'node-forge';
 import { messageOf } from '#kernel/errors.ts';
-import { close, listen } from '#kernel/listening.ts';
+import { close, listen } from '#kernel/http/listening.ts';
 import { type Certificate, createSelfSigned } from '../support/certificates.ts';
 import { type ConnectionFault, connectionFaults, type UpsFaults } from './faults.ts';
 

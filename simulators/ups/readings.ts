@@ -1,5 +1,5 @@
 // What the UPS measures at this moment: values that were set, and a script that changes them as time passes.
-import type { Clock } from '#kernel/clock.ts';
+import type { Clock } from '#kernel/time/clock.ts';
 import { items, type Values, type ValuesChange } from './values.ts';
 
 export interface Step {

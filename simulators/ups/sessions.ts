@@ -1,6 +1,6 @@
 // Sessions of the simulated web UI: who is logged on, idle ends, form tokens, the lock after wrong passwords.
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '#kernel/clock.ts';
+import type { Clock } from '#kernel/time/clock.ts';
 import type { UpsSettings } from './settings.ts';
 
 export interface Session {

@@ -1,6 +1,6 @@
 // One simulated UPS: its web UI over real HTTPS with a self-signed certificate, and the control surface.
 import { randomInt } from 'node:crypto';
-import { type Clock, systemClock } from '#kernel/clock.ts';
+import { type Clock, systemClock } from '#kernel/time/clock.ts';
 import { createArmedFaults } from '../support/armed-faults.ts';
 import { baseControl } from '../support/base-control.ts';
 import { type Certificate, createSelfSigned } from '../support/certificates.ts';

@@ -1,5 +1,5 @@
 // `gatehouse agent`: one word picks what it does.
-import { runCommandGroup } from '#kernel/command-group.ts';
+import { runCommandGroup } from '#kernel/process/command-group.ts';
 import { runRevoke, runRotate } from './credential-commands.ts';
 import { runEnroll } from './enrolment/enroll-command.ts';
 import { runAgentWith } from './run-command.ts';

@@ -2,8 +2,8 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
-import { oneOf, readEnv } from '#kernel/env.ts';
-import { logLevels } from '#kernel/log.ts';
+import { oneOf, readEnv } from '#kernel/process/env.ts';
+import { logLevels } from '#kernel/process/log.ts';
 
 export const agentEnv = z.object({
   /** The folder of the Agent; `--data` wins. */

@@ -1,9 +1,9 @@
 // `gatehouse agent rotate` and `gatehouse agent revoke`: replace the bearer, or end the registration.
 import { rmSync } from 'node:fs';
-import { systemClock } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
 import { ClientError } from '#kernel/http/client.ts';
-import { runProgram } from '#kernel/program.ts';
+import { runProgram } from '#kernel/process/program.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import { dataFolder, readAgentEnv } from './config.ts';
 import { createBearer, loadCredential } from './credentials/bearer.ts';
 import { openStore } from './credentials/choose.ts';

@@ -2,8 +2,8 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { messageOf } from '#kernel/errors.ts';
-import { type FileLock, lockHolder, takeFileLock } from '#kernel/file-lock.ts';
-import { folderWarning, makePrivate, removeLeftovers } from '#kernel/private-files.ts';
+import { type FileLock, lockHolder, takeFileLock } from '#kernel/files/file-lock.ts';
+import { folderWarning, makePrivate, removeLeftovers } from '#kernel/files/private-files.ts';
 
 export interface AgentFiles {
   folder: string;

@@ -1,11 +1,11 @@
 // The routes of Agents at a hub, with a deadline for each request, and what a failure means in words.
 import { Agent as Dispatcher } from 'undici';
 import { agentRoutes } from '#contract/agents.ts';
-import { type Clock, withDeadline } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
 import { AnswerError, type Client, ClientError, createClient } from '#kernel/http/client.ts';
-import { packageVersion } from '#kernel/version.ts';
-import { visibleText } from '#kernel/visible-text.ts';
+import { packageVersion } from '#kernel/process/version.ts';
+import { visibleText } from '#kernel/text/visible-text.ts';
+import { type Clock, withDeadline } from '#kernel/time/clock.ts';
 import { agentProgramLimits as limits } from './limits.ts';
 
 export type AgentClient = Client<{ agents: typeof agentRoutes }>['agents'];

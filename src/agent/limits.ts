@@ -1,5 +1,5 @@
 // The limits of the Agent: intervals, bounds of what it stores, waits.
-import { minuteMs } from '#kernel/time.ts';
+import { minuteMs } from '#kernel/time/time.ts';
 
 export const agentProgramLimits = {
   /** How often what was seen becomes batches: the default and the bounds of `--every`. */

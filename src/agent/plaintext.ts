@@ -1,6 +1,6 @@
 // Which address of a hub may be used: HTTPS, this machine, or plain HTTP that somebody accepted.
-import { isLoopbackHost } from '#kernel/address.ts';
-import { UsageError } from '#kernel/program.ts';
+import { isLoopbackHost } from '#kernel/net/address.ts';
+import { UsageError } from '#kernel/process/program.ts';
 
 /** Throws a UsageError for anything but the address of a hub. */
 export function parseHubUrl(text: string): URL {

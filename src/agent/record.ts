@@ -1,7 +1,7 @@
 // What an Agent knows of its registration (`agent.json`): nothing of it is secret.
 import { z } from 'zod';
-import { readJson, writeJson } from '#kernel/files.ts';
-import { firstProblem, readInput } from '#kernel/problem.ts';
+import { readJson, writeJson } from '#kernel/files/files.ts';
+import { firstProblem, readInput } from '#kernel/text/problem.ts';
 import { storeKinds } from './credentials/store.ts';
 import type { AgentFiles } from './folder.ts';
 

@@ -1,10 +1,10 @@
 // `gatehouse agent run`: options and life of the running Agent.
 import { once } from 'node:events';
-import { systemClock } from '#kernel/clock.ts';
-import { createLog } from '#kernel/log.ts';
-import { oneOfOption, wholeOption } from '#kernel/option-value.ts';
-import { runProgram } from '#kernel/program.ts';
-import { stopSignal } from '#kernel/stop-signal.ts';
+import { createLog } from '#kernel/process/log.ts';
+import { oneOfOption, wholeOption } from '#kernel/process/option-value.ts';
+import { runProgram } from '#kernel/process/program.ts';
+import { stopSignal } from '#kernel/process/stop-signal.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import { dataFolder, readAgentEnv } from './config.ts';
 import { openStore } from './credentials/choose.ts';
 import { agentFiles, openFolder } from './folder.ts';

@@ -1,11 +1,11 @@
 // The running Agent: what the watch saw becomes batches in the spool, the sender delivers them, the status is written.
 
 import { agentLimits } from '#contract/agent-limits.ts';
-import type { Clock } from '#kernel/clock.ts';
-import { isoTime } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
-import { startJob } from '#kernel/job.ts';
-import type { Log } from '#kernel/log.ts';
+import type { Log } from '#kernel/process/log.ts';
+import type { Clock } from '#kernel/time/clock.ts';
+import { isoTime } from '#kernel/time/clock.ts';
+import { startJob } from '#kernel/time/job.ts';
 import { loadBearer } from './credentials/bearer.ts';
 import type { CredentialStore } from './credentials/store.ts';
 import { toBatches } from './delivery/batches.ts';

@@ -1,9 +1,9 @@
 // What an Agent delivers (docs/reference/wire-contract/4-endpoints.md#ingest) and what it may read
 // (docs/reference/wire-contract/4-endpoints.md#capabilities-and-documents).
 import { z } from 'zod';
-import { canonicalIp } from '#kernel/address.ts';
-import { parseIsoTime } from '#kernel/clock.ts';
 import { AppError } from '#kernel/errors.ts';
+import { canonicalIp } from '#kernel/net/address.ts';
+import { parseIsoTime } from '#kernel/time/clock.ts';
 import { limits } from './limits.ts';
 
 /** Forms of a batch that this hub accepts. */

@@ -1,6 +1,6 @@
 // One connection with all that is known of it, and where each fact comes from.
 import { z } from 'zod';
-import { canonicalIp } from '#kernel/address.ts';
+import { canonicalIp } from '#kernel/net/address.ts';
 import { known } from './connection-reports.ts';
 import { connection, observedKinds, threat } from './model.ts';
 import { connectionPath } from './path.ts';

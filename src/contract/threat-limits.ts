@@ -2,7 +2,7 @@
 // (docs/reference/wire-contract/4-endpoints.md#manual-look-up), for limits.ts.
 
 export const threatLimits = {
-  /** Threat feeds. Sizes, floors and waits follow the publishers' terms: src/hub/threat/feed-documents.ts. */
+  /** Threat feeds. Sizes, floors and waits follow the publishers' terms: src/hub/identify/threat/feed-documents.ts. */
   feedTimeoutMs: 30_000,
   feedBytes: 67_108_864,
   feedUnpackedBytes: 268_435_456,

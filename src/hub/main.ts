@@ -1,18 +1,18 @@
 // `gatehouse hub`: options and environment → a running hub, until SIGINT or SIGTERM.
 import { once } from 'node:events';
 import path from 'node:path';
-import { systemClock } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
-import { listenFailure } from '#kernel/listen-failure.ts';
-import { createLog } from '#kernel/log.ts';
-import { runProgram } from '#kernel/program.ts';
-import { stopSignal } from '#kernel/stop-signal.ts';
-import { startWatchdog } from '#kernel/watchdog.ts';
-import { type HubArguments, hubSettings, hubUsage } from './config.ts';
-import { webFolder } from './front/web-folder.ts';
-import type { Hub } from './hub.ts';
-import { startReaderPools } from './readers/pools.ts';
-import { fileNames } from './storage/file-names.ts';
+import { listenFailure } from '#kernel/http/listen-failure.ts';
+import { createLog } from '#kernel/process/log.ts';
+import { runProgram } from '#kernel/process/program.ts';
+import { stopSignal } from '#kernel/process/stop-signal.ts';
+import { startWatchdog } from '#kernel/process/watchdog.ts';
+import { systemClock } from '#kernel/time/clock.ts';
+import { type HubArguments, hubSettings, hubUsage } from './base/config.ts';
+import { startReaderPools } from './base/readers/pools.ts';
+import { fileNames } from './base/storage/file-names.ts';
+import { webFolder } from './start/front/web-folder.ts';
+import type { Hub } from './start/hub.ts';
 
 const options = { host: { type: 'string' }, port: { type: 'string' }, data: { type: 'string' } } as const;
 
@@ -28,7 +28,7 @@ async function serve(args: HubArguments): Promise<void> {
   const log = createLog('hub', logLevel);
   // Reader threads load their program on another core while this one loads the rest.
   await using pools = startReaderPools(fileNames(options).databaseFile);
-  const { startHub } = await import('./hub.ts');
+  const { startHub } = await import('./start/hub.ts');
   const firstCredentialFiles = !process.stdout.isTTY;
   await using hub = await startHub({
     ...options,

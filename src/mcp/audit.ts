@@ -3,13 +3,13 @@
 // (docs/reference/mcp-server.md#audit-record, docs/reference/wire-contract/7-mcp-http.md#73-audit-rows).
 import { fileURLToPath } from 'node:url';
 import { limits } from '#contract/limits.ts';
-import type { Clock } from '#kernel/clock.ts';
-import { startJob } from '#kernel/job.ts';
-import { FixedWindowLimiter } from '#kernel/limiter.ts';
-import type { Log } from '#kernel/log.ts';
-import { createRowQueue } from '#kernel/row-queue.ts';
-import { createId, keyedHash } from '#kernel/secret.ts';
-import { Db, migrate } from '#kernel/sqlite.ts';
+import { FixedWindowLimiter } from '#kernel/http/limiter.ts';
+import type { Log } from '#kernel/process/log.ts';
+import { createRowQueue } from '#kernel/sqlite/row-queue.ts';
+import { Db, migrate } from '#kernel/sqlite/sqlite.ts';
+import { createId, keyedHash } from '#kernel/text/secret.ts';
+import type { Clock } from '#kernel/time/clock.ts';
+import { startJob } from '#kernel/time/job.ts';
 
 /** All failure reasons (docs/reference/mcp-server.md#7-errors). Pinned in test/pins/audit-reasons.txt. */
 export const auditReasons = [

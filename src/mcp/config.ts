@@ -2,10 +2,10 @@
 // of `gatehouse mcp`.
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
-import { commitSetting } from '#kernel/commit.ts';
-import { flag, mustBe, oneOf, orDefault, whole } from '#kernel/env.ts';
-import { logLevels } from '#kernel/log.ts';
-import { trustedProxies } from '#kernel/trusted-proxies.ts';
+import { trustedProxies } from '#kernel/http/trusted-proxies.ts';
+import { commitSetting } from '#kernel/process/commit.ts';
+import { flag, mustBe, oneOf, orDefault, whole } from '#kernel/process/env.ts';
+import { logLevels } from '#kernel/process/log.ts';
 
 /** Deployment profiles: each determines the transport and the authentication of clients. */
 export const profiles = ['local-stdio', 'private-http', 'private-oauth', 'public-oauth'] as const;

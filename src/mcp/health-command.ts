@@ -1,9 +1,9 @@
 // `gatehouse health mcp`: whether the MCP server of this machine accepts connections, for container engines and scripts.
 import { connect } from 'node:net';
-import { systemClock, withDeadline } from '#kernel/clock.ts';
-import { readEnv } from '#kernel/env.ts';
 import { messageOf } from '#kernel/errors.ts';
-import { runProgram } from '#kernel/program.ts';
+import { readEnv } from '#kernel/process/env.ts';
+import { runProgram } from '#kernel/process/program.ts';
+import { systemClock, withDeadline } from '#kernel/time/clock.ts';
 import { mcpEnv } from './config.ts';
 
 const timeoutMs = 5000;

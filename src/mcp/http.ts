@@ -1,7 +1,7 @@
 // Composes the HTTP endpoint: audit, hub client, service identity, steps, listener. They stop in reverse order.
 import { limits } from '#contract/limits.ts';
-import { type Clock, withDeadline } from '#kernel/clock.ts';
-import type { Log } from '#kernel/log.ts';
+import type { Log } from '#kernel/process/log.ts';
+import { type Clock, withDeadline } from '#kernel/time/clock.ts';
 import { startAudit } from './audit.ts';
 import { createAuditRecorder } from './http/audit-recorder.ts';
 import type { Authenticator } from './http/caller.ts';

@@ -3,10 +3,10 @@ import { Agent } from 'undici';
 import { connectionRoutes } from '#contract/connections.ts';
 import { detectionRoutes } from '#contract/detection.ts';
 import { deviceRoutes, noteRoutes } from '#contract/devices.ts';
-import { type Clock, withDeadline } from '#kernel/clock.ts';
 import { AppError } from '#kernel/errors.ts';
 import { AnswerError, type Client, ClientError, createClient } from '#kernel/http/client.ts';
 import type { RouteDefinition } from '#kernel/http/route.ts';
+import { type Clock, withDeadline } from '#kernel/time/clock.ts';
 import type { HubSettings } from './settings.ts';
 
 /** The routes that tools call. */

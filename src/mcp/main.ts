@@ -1,14 +1,14 @@
 // `gatehouse mcp`: runs the MCP server on stdio or HTTP until its client or a signal ends it.
 import { once } from 'node:events';
-import { systemClock } from '#kernel/clock.ts';
-import { buildCommit, releaseName } from '#kernel/commit.ts';
-import { environmentWith, readEnv } from '#kernel/env.ts';
 import { messageOf } from '#kernel/errors.ts';
-import { listenFailure } from '#kernel/listen-failure.ts';
-import { createLog } from '#kernel/log.ts';
-import { runProgram } from '#kernel/program.ts';
-import { stopSignal } from '#kernel/stop-signal.ts';
-import { packageVersion } from '#kernel/version.ts';
+import { listenFailure } from '#kernel/http/listen-failure.ts';
+import { buildCommit, releaseName } from '#kernel/process/commit.ts';
+import { environmentWith, readEnv } from '#kernel/process/env.ts';
+import { createLog } from '#kernel/process/log.ts';
+import { runProgram } from '#kernel/process/program.ts';
+import { stopSignal } from '#kernel/process/stop-signal.ts';
+import { packageVersion } from '#kernel/process/version.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import { mcpEnv, mcpUsage } from './config.ts';
 import { startMcpHttp } from './http.ts';
 import { mcpSettings } from './settings.ts';

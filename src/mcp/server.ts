@@ -3,10 +3,10 @@ import { ProtocolError, ProtocolErrorCode, Server, type Tool } from '@modelconte
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
-import type { Clock } from '#kernel/clock.ts';
 import { AppError } from '#kernel/errors.ts';
-import type { Log } from '#kernel/log.ts';
-import { firstProblem, readInput } from '#kernel/problem.ts';
+import type { Log } from '#kernel/process/log.ts';
+import { firstProblem, readInput } from '#kernel/text/problem.ts';
+import type { Clock } from '#kernel/time/clock.ts';
 import type { HubClient } from './hub.ts';
 import type { ToolDefinition, ToolPermission } from './tool.ts';
 

@@ -3,11 +3,11 @@
 // docs/reference/wire-contract/7-mcp-http.md#71-start).
 import { authRoutes } from '#contract/auth.ts';
 import { limits } from '#contract/limits.ts';
-import type { Clock } from '#kernel/clock.ts';
 import { AppError } from '#kernel/errors.ts';
-import { startJob } from '#kernel/job.ts';
-import type { Log } from '#kernel/log.ts';
-import { shareWork } from '#kernel/shared-work.ts';
+import type { Log } from '#kernel/process/log.ts';
+import type { Clock } from '#kernel/time/clock.ts';
+import { startJob } from '#kernel/time/job.ts';
+import { shareWork } from '#kernel/time/shared-work.ts';
 import { type CredentialWatch, type Hub, HubError } from './hub.ts';
 
 const needed = ['network.read', 'notes.write'];

@@ -2,7 +2,7 @@
 // (docs/reference/mcp-server.md#settings). Pure.
 import { isIP } from 'node:net';
 import { limits } from '#contract/limits.ts';
-import { isLoopbackHost } from '#kernel/address.ts';
+import { isLoopbackHost } from '#kernel/net/address.ts';
 import type { McpEnv, Profile } from './config.ts';
 import { type OAuthSettings, parseOAuth } from './oauth/settings.ts';
 

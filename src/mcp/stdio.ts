@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import process from 'node:process';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import type { Clock } from '#kernel/clock.ts';
-import type { Log } from '#kernel/log.ts';
+import type { Log } from '#kernel/process/log.ts';
+import type { Clock } from '#kernel/time/clock.ts';
 import { createHub } from './hub.ts';
 import { createToolServers } from './server.ts';
 import type { StdioSettings } from './settings.ts';

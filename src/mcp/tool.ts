@@ -1,7 +1,7 @@
 // The definition of a tool. Its permission is data: over HTTP, a call without it is refused before dispatch.
 import { z } from 'zod';
 import type { Permission } from '#contract/access.ts';
-import { isoTime } from '#kernel/clock.ts';
+import { isoTime } from '#kernel/time/clock.ts';
 import type { HubClient } from './hub.ts';
 
 export type ToolPermission = Extract<Permission, 'network.read' | 'notes.write'>;

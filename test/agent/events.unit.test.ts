@@ -4,7 +4,7 @@ import { createEventReader } from '#agent/sources/connect-events.ts';
 import { createFlowReader } from '#agent/sources/conntrack.ts';
 import { createLedger, type Ledger } from '#agent/sources/ledger.ts';
 import type { Processes } from '#agent/sources/processes.ts';
-import { monotonicMs } from '#kernel/clock.ts';
+import { monotonicMs } from '#kernel/time/clock.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { captureLines } from './captures.ts';
 

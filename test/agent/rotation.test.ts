@@ -1,6 +1,6 @@
 // The rotation of the bearer while the Agent runs: on schedule, with lost answers, with a store that fails.
 import { expect, test } from 'vitest';
-import { writeJson } from '#kernel/files.ts';
+import { writeJson } from '#kernel/files/files.ts';
 import { type AgentLab, agentFolder, startAgentLab } from '../support/agent-program-lab.ts';
 import { eventually } from '../support/eventually.ts';
 import { type AgentHub, startAgentHub } from '../support/fake-agent-hub.ts';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { openSpool } from '#agent/delivery/spool.ts';
 import { agentProgramLimits as limits } from '#agent/limits.ts';
-import { createLog } from '#kernel/log.ts';
+import { createLog } from '#kernel/process/log.ts';
 import { collectLog } from '../support/log-lines.ts';
 import { spoolBatch, spoolFolder } from '../support/spool-lab.ts';
 

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { startConnectEvents } from '#agent/sources/connect-events.ts';
 import { createLedger } from '#agent/sources/ledger.ts';
 import { createProcesses } from '#agent/sources/processes.ts';
-import { systemClock } from '#kernel/clock.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const event = 'events/sock/inet_sock_set_state';

@@ -10,7 +10,7 @@ import { createSelfSigned } from '../../simulators/support/certificates.ts';
 import { authRoutes } from '../../src/contract/auth.ts';
 import { healthRoutes } from '../../src/contract/health.ts';
 import { createClient } from '../../src/kernel/http/client.ts';
-import { freePort } from '../../src/kernel/listening.ts';
+import { freePort } from '../../src/kernel/http/listening.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-compose-'));

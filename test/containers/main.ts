@@ -1,7 +1,7 @@
 // `npm run test:containers`: looks for a container engine, installs this folder, builds the package and runs the suites.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
-import { childEnv } from '../../src/kernel/env.ts';
+import { childEnv } from '../../src/kernel/process/env.ts';
 import { findEngine, skippedSentence } from './engine.ts';
 
 const folder = import.meta.dirname;

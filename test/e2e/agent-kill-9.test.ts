@@ -3,8 +3,8 @@ import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { systemClock } from '#kernel/clock.ts';
-import { freePort } from '#kernel/listening.ts';
+import { freePort } from '#kernel/http/listening.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import { createRandom } from '#simulators/support/random.ts';
 import { createDeliveries, waitingBatches } from '../support/agent-deliveries.ts';
 import { type AgentFolder, agentFolder } from '../support/agent-program-lab.ts';
@@ -196,7 +196,7 @@ withPrograms('strace', ['strace'], () => {
     let missing = 0;
     for (let life = 0; life < 5; life += 1) {
       const [file, log] = [path.join(folder.path, `${life}.db`), path.join(folder.path, `trace-${life}`)];
-      const script = `const { Db } = await import('./src/kernel/sqlite.ts');
+      const script = `const { Db } = await import('./src/kernel/sqlite/sqlite.ts');
         const db = new Db(${JSON.stringify(file)});
         await db.save((writer) => writer.prepare('CREATE TABLE told (id INTEGER PRIMARY KEY, filler)').run());
         for (let id = 1; ; id += 1) {

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { type SeenConnection, tupleKey } from '#agent/sources/connection.ts';
 import { startWatch } from '#agent/sources/watch.ts';
-import { systemClock } from '#kernel/clock.ts';
-import { createLog } from '#kernel/log.ts';
+import { createLog } from '#kernel/process/log.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import { knock, knockerName, printMissing, startListener } from '../support/agent-real.ts';
 import { root, startProgram } from '../support/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -114,8 +114,8 @@ async function runAsService(text: string): Promise<string[]> {
 const watching = `
 import net from 'node:net';
 import { startWatch } from '${root}/src/agent/sources/watch.ts';
-import { systemClock } from '${root}/src/kernel/clock.ts';
-import { createLog } from '${root}/src/kernel/log.ts';
+import { systemClock } from '${root}/src/kernel/time/clock.ts';
+import { createLog } from '${root}/src/kernel/process/log.ts';
 const server = net.createServer((socket) => socket.end()).listen(0, '127.0.0.1');
 await new Promise((resolve) => server.once('listening', resolve));
 {

@@ -7,7 +7,7 @@ import Database from 'better-sqlite3';
 import { expect, type TestContext, test } from 'vitest';
 import { agentFiles } from '#agent/folder.ts';
 import { readStatus } from '#agent/status/status-file.ts';
-import { childEnv } from '#kernel/env.ts';
+import { childEnv } from '#kernel/process/env.ts';
 import { startRouter } from '#simulators/router/router.ts';
 import {
   enrolRealAgent,

@@ -1,9 +1,9 @@
 // The hub is killed without warning while questions are asked: what was answered is there, what was interrupted is a failure.
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { systemClock } from '#kernel/clock.ts';
 import { ClientError } from '#kernel/http/client.ts';
-import { ReadConnection } from '#kernel/sqlite.ts';
+import { ReadConnection } from '#kernel/sqlite/sqlite.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import { startAi } from '#simulators/ai/ai.ts';
 import type { ChatBody, ChatReply } from '../support/chat-lab.ts';
 import { tablesOf, uuid } from '../support/conversation-rows.ts';

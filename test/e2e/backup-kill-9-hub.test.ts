@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { stopwatch, systemClock } from '#kernel/clock.ts';
+import { stopwatch, systemClock } from '#kernel/time/clock.ts';
 import { copyWorld, flowsOf, makeWorld, served, type World } from '../support/backup-faults.ts';
 import { startHubProcess } from '../support/hub-process.ts';
 import { createRandom } from '../support/random.ts';

@@ -4,11 +4,11 @@ import { cpSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { generationName } from '#hub/storage/backup/generation-name.ts';
-import { readInventory } from '#hub/storage/backup/inventory.ts';
-import { newestSchema } from '#hub/storage/product.ts';
-import { childEnv } from '#kernel/env.ts';
-import { dayMs } from '#kernel/time.ts';
+import { generationName } from '#hub/base/storage/backup/generation-name.ts';
+import { readInventory } from '#hub/base/storage/backup/inventory.ts';
+import { newestSchema } from '#hub/base/storage/product.ts';
+import { childEnv } from '#kernel/process/env.ts';
+import { dayMs } from '#kernel/time/time.ts';
 import {
   canTrace,
   contentAsIn,

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { api } from '#contract/index.ts';
-import { systemClock } from '#kernel/clock.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import { createActors } from '../support/actors.ts';
 import { eventually } from '../support/eventually.ts';
 import { connectClient } from '../support/mcp-clients.ts';

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '#kernel/clock.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import { eventually } from '../support/eventually.ts';
 import { fill } from '../support/filled-log.ts';
 import { type Lab, startLab } from '../support/lab.ts';

@@ -7,8 +7,8 @@ import { transcriptFolder, transcriptPath } from '#gate/evidence/transcripts.ts'
 import { remarksOf } from '#gate/remarks.ts';
 import { readyStatus } from '#gate/report.ts';
 import { createKeyPair } from '#gate/signature.ts';
-import { sha256 } from '#kernel/digest.ts';
-import { writeJson, writeText } from '#kernel/files.ts';
+import { writeJson, writeText } from '#kernel/files/files.ts';
+import { sha256 } from '#kernel/text/digest.ts';
 import { stagedOperator } from '../../scripts/stage.ts';
 import { collectedOn, collectItem } from '../gate/collected.ts';
 import { type GateStage, startGateStage, withDependents } from '../support/gate-stage.ts';

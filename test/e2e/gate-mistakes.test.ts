@@ -9,7 +9,7 @@ import { modern } from '#gate/mcp-messages.ts';
 import { mistakes } from '#gate/mistakes/catalogue.ts';
 import type { Mistake } from '#gate/mistakes/mistake.ts';
 import { createHttp } from '#gate/target.ts';
-import { systemClock } from '#kernel/clock.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import { made } from '../gate/mistakes/catalogue.ts';
 import { eventually } from '../support/eventually.ts';
 import { type GateStage, startGateStage, withDependents } from '../support/gate-stage.ts';

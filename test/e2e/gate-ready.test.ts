@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { holds } from '#gate/check.ts';
 import { remarksOf } from '#gate/remarks.ts';
 import { type Report, readyStatus } from '#gate/report.ts';
-import { isoTime, systemClock } from '#kernel/clock.ts';
+import { isoTime, systemClock } from '#kernel/time/clock.ts';
 import { stagedCommit, stagedName } from '../../scripts/stage.ts';
 import { type GateStage, startGateStage } from '../support/gate-stage.ts';
 import { verifies } from '../support/verifies.ts';

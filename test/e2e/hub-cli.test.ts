@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } fro
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { api } from '#contract/index.ts';
-import { packageVersion } from '#kernel/version.ts';
+import { packageVersion } from '#kernel/process/version.ts';
 import { createActors } from '../support/actors.ts';
 import { eventually } from '../support/eventually.ts';
 import { olderNode } from '../support/older-node.ts';

@@ -1,7 +1,7 @@
 // The hub is killed without warning between an analysis that was paid and its delivery: it is delivered, and paid once.
 import { setTimeout as passed } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { systemClock } from '#kernel/clock.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import { startAi } from '#simulators/ai/ai.ts';
 import { startChat } from '#simulators/chat/workspace.ts';
 import { aiChoice } from '../support/ai-lab.ts';

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { recordObservations } from '#hub/connections/record/record.ts';
-import { systemClock } from '#kernel/clock.ts';
-import { Db, migrate } from '#kernel/sqlite.ts';
+import { recordObservations } from '#hub/record/connections/record/record.ts';
+import { Db, migrate } from '#kernel/sqlite/sqlite.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import { seen } from '../support/connection-log.ts';
 import { eventually } from '../support/eventually.ts';
 import { hourRows } from '../support/hour-rows.ts';
@@ -54,7 +54,7 @@ test('a hub killed while it packs hours loses none and counts none twice', { tim
 
 /** Some flows come every hour, others once. */
 async function recordHours(file: string): Promise<void> {
-  migrate(file, path.join(import.meta.dirname, '../../src/hub/migrations'));
+  migrate(file, path.join(import.meta.dirname, '../../src/hub/base/migrations'));
   const db = new Db(file);
   const hourMs = 3_600_000;
   const now = systemClock.now();

@@ -3,9 +3,9 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import type { RetroMatch } from '#contract/retro-match.ts';
-import { recordObservations } from '#hub/connections/record/record.ts';
-import { systemClock } from '#kernel/clock.ts';
-import { Db, migrate } from '#kernel/sqlite.ts';
+import { recordObservations } from '#hub/record/connections/record/record.ts';
+import { Db, migrate } from '#kernel/sqlite/sqlite.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import { startChat } from '#simulators/chat/workspace.ts';
 import { startFeeds } from '#simulators/feeds/feeds.ts';
 import { seen } from '../support/connection-log.ts';
@@ -98,7 +98,7 @@ test('a hub killed between a list that changed and its cards makes each card onc
 
 /** The ports one after the other: a transaction of the judging ends between the flows of a device and a destination. */
 async function recordFlows(file: string): Promise<void> {
-  migrate(file, path.join(import.meta.dirname, '../../src/hub/migrations'));
+  migrate(file, path.join(import.meta.dirname, '../../src/hub/base/migrations'));
   const db = new Db(file);
   const now = systemClock.now() - 3 * dayMs;
   const observations = Array.from({ length: pairs * ports }, (_, index) => {

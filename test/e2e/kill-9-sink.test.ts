@@ -2,9 +2,9 @@
 // row is missing in ClickHouse and none is there twice.
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { recordObservations } from '#hub/connections/record/record.ts';
-import { systemClock } from '#kernel/clock.ts';
-import { Db, migrate } from '#kernel/sqlite.ts';
+import { recordObservations } from '#hub/record/connections/record/record.ts';
+import { Db, migrate } from '#kernel/sqlite/sqlite.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import { startClickHouse } from '#simulators/clickhouse/clickhouse.ts';
 import { seen } from '../support/connection-log.ts';
 import { startHubProcess } from '../support/hub-process.ts';
@@ -58,7 +58,7 @@ test('a hub killed while it sends: every row is there, once', async () => {
 
 /** Returns when the last of the hours ended. */
 async function recordHours(file: string): Promise<number> {
-  migrate(file, path.join(import.meta.dirname, '../../src/hub/migrations'));
+  migrate(file, path.join(import.meta.dirname, '../../src/hub/base/migrations'));
   const db = new Db(file);
   const now = systemClock.now();
   const end = now - (now % hourMs) - hourMs;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'vitest';
-import { systemClock } from '#kernel/clock.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import { type RouterSimulator, startRouter } from '#simulators/router/router.ts';
 import { eventually } from '../support/eventually.ts';
 import { hourRows } from '../support/hour-rows.ts';

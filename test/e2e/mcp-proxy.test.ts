@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import { type Agent, request, fetch as undiciFetch } from 'undici';
 import { describe, expect, test } from 'vitest';
-import { freePort } from '#kernel/listening.ts';
+import { freePort } from '#kernel/http/listening.ts';
 import { createAuthority } from '#simulators/support/certificates.ts';
 import { clientKinds, connectClient } from '../support/mcp-clients.ts';
 import { legacy, type McpLabOptions, mcpToken, modern, post, startMcpLab } from '../support/mcp-lab.ts';

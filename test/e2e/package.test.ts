@@ -3,8 +3,8 @@ import { globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { systemClock } from '#kernel/clock.ts';
-import { packageVersion } from '#kernel/version.ts';
+import { packageVersion } from '#kernel/process/version.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import { startFeeds } from '#simulators/feeds/feeds.ts';
 import { type HubProcess, startHubProcess } from '../support/hub-process.ts';
 import { connectClient } from '../support/mcp-clients.ts';
@@ -200,7 +200,7 @@ describe('the hub', () => {
 });
 
 test('its checkpoints run in their thread', async () => {
-  const module = pathToFileURL(path.join(installed, 'src/kernel/checkpoint.js')).href;
+  const module = pathToFileURL(path.join(installed, 'src/kernel/sqlite/checkpoint.js')).href;
   const program = `
     import { createCheckpointer } from ${JSON.stringify(module)};
     let failed = false;

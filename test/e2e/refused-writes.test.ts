@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { stopwatch, systemClock } from '#kernel/clock.ts';
+import { stopwatch, systemClock } from '#kernel/time/clock.ts';
 import { type RouterSimulator, startRouter } from '#simulators/router/router.ts';
 import { createBrowser, raw } from '../support/actors.ts';
 import { eventually } from '../support/eventually.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RouterFault } from '#simulators/router/faults.ts';
 import type { FaultOptions } from '#simulators/support/simulator.ts';
-import { kinds, nat } from '../hub/routers/polls.ts';
+import { kinds, nat } from '../hub/collect/routers/polls.ts';
 import { startHealthProbe } from '../support/health-probe.ts';
 import { type Lab, startLab } from '../support/lab.ts';
 

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { connectAsync } from 'mqtt';
 import { expect, test } from 'vitest';
-import { close, listen } from '#kernel/listening.ts';
+import { close, listen } from '#kernel/http/listening.ts';
 import { commands } from '#simulators/commands.ts';
 import { startLab } from '../support/lab.ts';
 import { root, runProgram, startProgram } from '../support/program.ts';

@@ -1,6 +1,6 @@
 // An hour of more flows than any argument list can have, as a scan behind a full NAT table makes it.
 import { expect, test } from 'vitest';
-import { createClosedHours } from '#hub/connections/closed-hours/closed-hours.ts';
+import { createClosedHours } from '#hub/record/connections/closed-hours/closed-hours.ts';
 import { hour, noon, openConnectionLog } from '../support/connection-log.ts';
 
 const flows = 550_000;

@@ -1,7 +1,7 @@
 // Ten routers of both kinds, three of them in trouble: the trouble stays where it is, and is named.
 import { expect } from 'vitest';
-import { systemClock } from '#kernel/clock.ts';
-import { freePort } from '#kernel/listening.ts';
+import { freePort } from '#kernel/http/listening.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import { type RouterSimulator, startRouter } from '#simulators/router/router.ts';
 import { eventually } from '../support/eventually.ts';
 import { startHubProcess } from '../support/hub-process.ts';

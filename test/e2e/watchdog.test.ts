@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { systemClock } from '#kernel/clock.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import { startHubProcess } from '../support/hub-process.ts';
 import { root, runProgram } from '../support/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

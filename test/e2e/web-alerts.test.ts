@@ -1,7 +1,7 @@
 // The inbox of detections in a real browser: what is in it and why, what comes meanwhile, what is dismissed.
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { Db } from '#kernel/sqlite.ts';
+import { Db } from '#kernel/sqlite/sqlite.ts';
 import { chromiumPackages } from '../support/browser.ts';
 import { type DetectionLab, device, startDetectionLab } from '../support/detection-lab.ts';
 import { withPrograms } from '../support/real-programs.ts';

@@ -1,7 +1,7 @@
 // Names that others chose, in a real browser: markup, direction, control characters and length are text, and break nothing.
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { Db } from '#kernel/sqlite.ts';
+import { Db } from '#kernel/sqlite/sqlite.ts';
 import { chromiumPackages } from '../support/browser.ts';
 import { withPrograms } from '../support/real-programs.ts';
 import { openPage, startHousehold } from '../support/web-lab.ts';

@@ -2,8 +2,8 @@
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { appendUsage, type UsedRequest } from '#hub/ai/usage/usage-log.ts';
-import { Db } from '#kernel/sqlite.ts';
+import { appendUsage, type UsedRequest } from '#hub/analyse/ai/usage/usage-log.ts';
+import { Db } from '#kernel/sqlite/sqlite.ts';
 import { startChat } from '#simulators/chat/workspace.ts';
 import { type AiLab, startAiLab } from '../support/ai-lab.ts';
 import { usedRequest } from '../support/ai-usage-rows.ts';

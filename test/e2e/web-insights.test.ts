@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { Db } from '#kernel/sqlite.ts';
+import { Db } from '#kernel/sqlite/sqlite.ts';
 import { chromiumPackages } from '../support/browser.ts';
 import type { DetectionLab } from '../support/detection-lab.ts';
 import { withPrograms } from '../support/real-programs.ts';

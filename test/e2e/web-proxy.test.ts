@@ -1,6 +1,6 @@
 // The page below a path of a real nginx, over TLS: assets, the API, live updates, and addresses that hold a view.
 import { expect } from 'vitest';
-import { freePort } from '#kernel/listening.ts';
+import { freePort } from '#kernel/http/listening.ts';
 import { createAuthority } from '#simulators/support/certificates.ts';
 import { chromiumPackages } from '../support/browser.ts';
 import { proxiedName, startNginx } from '../support/nginx.ts';

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { openApi } from '#contract/description.ts';
-import { freePort } from '#kernel/listening.ts';
+import { freePort } from '#kernel/http/listening.ts';
 import { createAuthority } from '#simulators/support/certificates.ts';
 import { chromiumPackages } from '../support/browser.ts';
 import type { Lab } from '../support/lab.ts';

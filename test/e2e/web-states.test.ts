@@ -1,6 +1,6 @@
 // What the page says when something is missing: the hub, the session, a router, rows, threat lists, a permission.
 import { expect, test } from 'vitest';
-import { freePort } from '#kernel/listening.ts';
+import { freePort } from '#kernel/http/listening.ts';
 import { chromiumPackages } from '../support/browser.ts';
 import { withPrograms } from '../support/real-programs.ts';
 import { startRelay } from '../support/relay.ts';

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { type ClickHouseClient, createClient } from '@clickhouse/client';
-import { schemaOf } from '#hub/sink/schema-statements.ts';
+import { schemaOf } from '#hub/record/sink/schema-statements.ts';
 
 const folder = path.join(import.meta.dirname, 'install');
 

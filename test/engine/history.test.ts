@@ -1,14 +1,14 @@
 // Long ranges against the real engine: the same random month in the log and in ClickHouse gives the same answers.
 import type { ClickHouseClient } from '@clickhouse/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hourColumns } from '#hub/connections/closed-hours/row-text.ts';
-import { readUnit } from '#hub/connections/closed-hours/unit.ts';
-import { asker } from '#hub/connections/history/ask.ts';
-import { type HistoryWindow, parametersOf } from '#hub/connections/history/flows-query.ts';
-import { heldHours } from '#hub/connections/history/held-hours.ts';
-import { countHistory, summariseHistory } from '#hub/connections/history/summary.ts';
-import { hoursWithin } from '#hub/connections/store/hour-rows.ts';
-import type { Reader } from '#kernel/sqlite.ts';
+import { hourColumns } from '#hub/record/connections/closed-hours/row-text.ts';
+import { readUnit } from '#hub/record/connections/closed-hours/unit.ts';
+import { asker } from '#hub/record/connections/history/ask.ts';
+import { type HistoryWindow, parametersOf } from '#hub/record/connections/history/flows-query.ts';
+import { heldHours } from '#hub/record/connections/history/held-hours.ts';
+import { countHistory, summariseHistory } from '#hub/record/connections/history/summary.ts';
+import { hoursWithin } from '#hub/record/connections/store/hour-rows.ts';
+import type { Reader } from '#kernel/sqlite/sqlite.ts';
 import { type ConnectionLog, hour, openConnectionLog } from '../support/connection-log.ts';
 import { verdictOf } from '../support/connection-oracle.ts';
 import { budget, runs } from '../support/property-runs.ts';

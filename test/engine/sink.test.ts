@@ -1,9 +1,9 @@
 // The sink against the real engine: what the statements make, what tokens and versions do, many rows, random histories.
 import type { ClickHouseClient } from '@clickhouse/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createHourPacking } from '#hub/connections/store/hour-pack.ts';
-import { hourCounts } from '#hub/sink/hour-counts.ts';
-import { schemaOf } from '#hub/sink/schema-statements.ts';
+import { createHourPacking } from '#hub/record/connections/store/hour-pack.ts';
+import { hourCounts } from '#hub/record/sink/hour-counts.ts';
+import { schemaOf } from '#hub/record/sink/schema-statements.ts';
 import { hour, noon } from '../support/connection-log.ts';
 import { budget, runs } from '../support/property-runs.ts';
 import { createDice } from '../support/random-log.ts';

@@ -1,5 +1,5 @@
 // What several families ask of what was read.
-import { canonicalIp, canonicalMac } from '#kernel/address.ts';
+import { canonicalIp, canonicalMac } from '#kernel/net/address.ts';
 
 export const textOf = (input: Buffer) => input.toString('utf8');
 

@@ -2,8 +2,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { stopwatch } from '#kernel/clock.ts';
-import { sha256 } from '#kernel/digest.ts';
+import { sha256 } from '#kernel/text/digest.ts';
+import { stopwatch } from '#kernel/time/clock.ts';
 import { root } from '../support/program.ts';
 import { runTarget } from './run.ts';
 import { corpusFolder, type Target } from './target.ts';

@@ -1,7 +1,7 @@
 // Each target is red when what it promises does not hold, and the engine finds, shrinks and repeats what fails.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createScreen } from '#hub/routers/shell/screen.ts';
+import { createScreen } from '#hub/collect/routers/shell/screen.ts';
 import { piecesOf } from './checks.ts';
 import { inputsOf } from './input.ts';
 import { faultOf } from './output.ts';

@@ -1,6 +1,6 @@
 // One target tried with so many inputs: fast-check draws and shrinks them, the rest of the way down is `smaller`.
 import fc from 'fast-check';
-import { stopwatch, yieldToEventLoop } from '#kernel/clock.ts';
+import { stopwatch, yieldToEventLoop } from '#kernel/time/clock.ts';
 import { inputsOf } from './input.ts';
 import { smaller } from './smaller.ts';
 import type { Target } from './target.ts';

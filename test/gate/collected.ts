@@ -7,8 +7,8 @@ import { judgedBy } from '#gate/evidence/input.ts';
 import { items } from '#gate/evidence/items.ts';
 import { transcriptFolder } from '#gate/evidence/transcripts.ts';
 import { tokenIdOf } from '#gate/probes/given-tokens.ts';
-import { systemClock } from '#kernel/clock.ts';
-import { writeJson } from '#kernel/files.ts';
+import { writeJson } from '#kernel/files/files.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import { type Stage, stagedOperator } from '../../scripts/stage.ts';
 import { type Document, passingEvidence } from './passing-evidence.ts';
 

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { hubAddress, ingressPorts, readGateConfig } from '#gate/config.ts';
-import { writeText } from '#kernel/files.ts';
+import { writeText } from '#kernel/files/files.ts';
 import { gateSettings } from '../support/gate-settings.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

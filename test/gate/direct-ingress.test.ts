@@ -2,7 +2,7 @@
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { directIngress } from '#gate/collect/direct-ingress.ts';
-import { close, freePort, listen } from '#kernel/listening.ts';
+import { close, freePort, listen } from '#kernel/http/listening.ts';
 import { type ProbeLab, startProbeLab } from '../support/probe-lab.ts';
 
 let lab: ProbeLab;

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { decode, encode, type Packet } from 'dns-packet';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { countRecords, type NameServerAddress, parseNameServers, type RecordType } from '#gate/dns-question.ts';
-import { systemClock } from '#kernel/clock.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import type { DnsFault } from '#simulators/dns/faults.ts';
 import { type NameServer, startNameServer } from '#simulators/dns/name-server.ts';
 import { eventually } from '../support/eventually.ts';

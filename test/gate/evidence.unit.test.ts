@@ -6,7 +6,7 @@ import { type Profile, profiles } from '#gate/evidence/context.ts';
 import { callbackLimitation, items } from '#gate/evidence/items.ts';
 import { judgeItem } from '#gate/evidence/rules.ts';
 import { evidenceTemplate } from '#gate/evidence/template.ts';
-import { isoTime } from '#kernel/clock.ts';
+import { isoTime } from '#kernel/time/clock.ts';
 import { verifies } from '../support/verifies.ts';
 import { commit, contextOf, type Document, passingEvidence, testedAt } from './passing-evidence.ts';
 

@@ -3,8 +3,8 @@
 import http, { type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { decodeJwt, decodeProtectedHeader, type JWTPayload, type ProtectedHeaderParameters } from 'jose';
 import { legacyEra } from '#gate/mcp-messages.ts';
-import { parseJson } from '#kernel/json.ts';
-import { close, listen } from '#kernel/listening.ts';
+import { close, listen } from '#kernel/http/listening.ts';
+import { parseJson } from '#kernel/text/json.ts';
 import type { Stage } from '../../scripts/stage.ts';
 
 /** A request, as far as endpoints look into it. */

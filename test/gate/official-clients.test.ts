@@ -2,8 +2,8 @@
 import { createServer } from 'node:http';
 import { expect, test } from 'vitest';
 import { officialClients } from '#gate/collect/official-clients.ts';
-import { parseJson } from '#kernel/json.ts';
-import { close, listen } from '#kernel/listening.ts';
+import { close, listen } from '#kernel/http/listening.ts';
+import { parseJson } from '#kernel/text/json.ts';
 
 const listed = { tools: [{ name: 'get_devices', inputSchema: { type: 'object' } }] };
 const said = { content: [{ type: 'text', text: 'one device' }] };

@@ -4,12 +4,12 @@ import http from 'node:http';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { api } from '#contract/index.ts';
-import { startHub } from '#hub/hub.ts';
-import { systemClock } from '#kernel/clock.ts';
+import { startHub } from '#hub/start/hub.ts';
 import { createClient } from '#kernel/http/client.ts';
-import { close, listen } from '#kernel/listening.ts';
-import { createLog } from '#kernel/log.ts';
-import { createToken } from '#kernel/secret.ts';
+import { close, listen } from '#kernel/http/listening.ts';
+import { createLog } from '#kernel/process/log.ts';
+import { createToken } from '#kernel/text/secret.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import { addRouter, type Stage, stagedCommit } from '../../scripts/stage.ts';
 
 export interface OtherHub {

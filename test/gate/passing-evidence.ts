@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { EvidenceContext, Profile } from '#gate/evidence/context.ts';
-import { parseIsoTime } from '#kernel/clock.ts';
+import { parseIsoTime } from '#kernel/time/clock.ts';
 import { root } from '../support/program.ts';
 
 export type Document = Record<string, unknown>;

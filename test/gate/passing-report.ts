@@ -2,7 +2,7 @@
 import { checkDescriptions } from '#gate/checks.ts';
 import { items } from '#gate/evidence/items.ts';
 import { createReport, type RunFacts, reportText } from '#gate/report.ts';
-import { isoTime } from '#kernel/clock.ts';
+import { isoTime } from '#kernel/time/clock.ts';
 import { commit, testedAt } from './passing-evidence.ts';
 
 const statements = items

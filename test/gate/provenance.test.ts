@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { collectors } from '#gate/collect/collectors.ts';
 import { items } from '#gate/evidence/items.ts';
-import { sha256 } from '#kernel/digest.ts';
+import { sha256 } from '#kernel/text/digest.ts';
 import { type GateDesk, openGateDesk } from '../support/gate-desk.ts';
 
 const folderOf = (desk: GateDesk) => `${desk.evidence}.transcripts`;

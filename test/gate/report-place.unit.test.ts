@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { GateError } from '#gate/private-file.ts';
 import { takeReportPlace } from '#gate/report-place.ts';
-import { writeText } from '#kernel/files.ts';
+import { writeText } from '#kernel/files/files.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { passingReport } from './passing-report.ts';
 

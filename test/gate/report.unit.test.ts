@@ -9,7 +9,7 @@ import { faultsOf } from '#gate/commands/verify-report.ts';
 import { GateError } from '#gate/private-file.ts';
 import { createReport, isReport, type Report, readyStatus, reportText } from '#gate/report.ts';
 import { createKeyPair, keyIdOf, predicateTypes, signatureFault, signFile } from '#gate/signature.ts';
-import { isoTime } from '#kernel/clock.ts';
+import { isoTime } from '#kernel/time/clock.ts';
 import { verifies } from '../support/verifies.ts';
 import { commit, testedAt } from './passing-evidence.ts';
 import { facts } from './passing-report.ts';

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { evidenceTemplate } from '#gate/evidence/template.ts';
 import { runGate } from '#gate/run.ts';
-import { systemClock } from '#kernel/clock.ts';
-import { writeJson, writeText } from '#kernel/files.ts';
+import { writeJson, writeText } from '#kernel/files/files.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import { startProbeLab } from '../support/probe-lab.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isWitnessed, startWitness } from '#gate/collect/witness.ts';
 import { type GateConfig, readGateConfig } from '#gate/config.ts';
-import { close, listen } from '#kernel/listening.ts';
+import { close, listen } from '#kernel/http/listening.ts';
 import { type GateDesk, openGateDesk } from '../support/gate-desk.ts';
 import { startProgram } from '../support/program.ts';
 

@@ -1,6 +1,6 @@
 // Clients are counted by IPv4 address and by the /64 of an IPv6 address.
 import { expect, test } from 'vitest';
-import { clientKey } from '#kernel/address-key.ts';
+import { clientKey } from '#kernel/net/address-key.ts';
 
 test.each([
   ['192.0.2.1', '192.0.2.1'],

@@ -11,7 +11,7 @@ import {
   isPrivateIp,
   isPrivateTarget,
   unbracketed,
-} from '#kernel/address.ts';
+} from '#kernel/net/address.ts';
 
 test.each([
   ['192.168.100.2', '192.168.100.2'],

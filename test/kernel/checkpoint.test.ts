@@ -4,8 +4,8 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { createCheckpointer } from '#kernel/checkpoint.ts';
-import { Db, migrate } from '#kernel/sqlite.ts';
+import { createCheckpointer } from '#kernel/sqlite/checkpoint.ts';
+import { Db, migrate } from '#kernel/sqlite/sqlite.ts';
 import { eventually } from '../support/eventually.ts';
 import { root, runProgram } from '../support/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -102,7 +102,7 @@ test('a thread that cannot work says so once, and ending it afterwards is harmle
 
 /** A program of its own that makes a checkpointer of `file` and goes on with `rest`. */
 function programWith(file: string, rest: string) {
-  const kernel = pathToFileURL(path.join(root, 'src/kernel/checkpoint.ts')).href;
+  const kernel = pathToFileURL(path.join(root, 'src/kernel/sqlite/checkpoint.ts')).href;
   const script = `import { createCheckpointer } from '${kernel}';
     const checkpointer = createCheckpointer(process.argv[2], () => console.log('failed'));
     checkpointer.ask();

@@ -13,7 +13,7 @@ import {
   utcTime,
   withDeadline,
   yieldToEventLoop,
-} from '#kernel/clock.ts';
+} from '#kernel/time/clock.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 const at = Date.UTC(2026, 1, 28, 23, 59, 58);

@@ -2,7 +2,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { buildCommit, commitSetting, releaseName } from '#kernel/commit.ts';
+import { buildCommit, commitSetting, releaseName } from '#kernel/process/commit.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const [a = '', b = '', c = ''] = ['a', 'b', 'c'].map((digit) => digit.repeat(40));

@@ -13,7 +13,7 @@ import {
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { DamagedDatabase, inspectDatabase, markDatabase } from '#kernel/database-file.ts';
+import { DamagedDatabase, inspectDatabase, markDatabase } from '#kernel/sqlite/database-file.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const kind = { applicationId: 0x1234, table: 'flow' };

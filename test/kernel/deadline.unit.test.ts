@@ -1,6 +1,6 @@
 // Deadlines: work that has one is not begun by whoever has left already.
 import { expect, test } from 'vitest';
-import { withDeadline } from '#kernel/clock.ts';
+import { withDeadline } from '#kernel/time/clock.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 const late = () => new Error('too late');

@@ -3,7 +3,16 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { childEnv, environmentWith, flag, oneOf, orDefault, readEnv, variableNames, whole } from '#kernel/env.ts';
+import {
+  childEnv,
+  environmentWith,
+  flag,
+  oneOf,
+  orDefault,
+  readEnv,
+  variableNames,
+  whole,
+} from '#kernel/process/env.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const schema = z.object({ SECRET: z.string().optional(), COUNT: orDefault(whole(10, 20).default(15)) });

@@ -1,6 +1,6 @@
 // A cache keeps so many entries for so long, by the clock it is given.
 import { expect, test } from 'vitest';
-import { ExpiringCache } from '#kernel/expiring-cache.ts';
+import { ExpiringCache } from '#kernel/time/expiring-cache.ts';
 
 const ttlMs = 1000;
 

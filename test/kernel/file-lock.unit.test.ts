@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { lockHolder, takeFileLock } from '#kernel/file-lock.ts';
+import { lockHolder, takeFileLock } from '#kernel/files/file-lock.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 test('a lock is taken once, names its holder, and can be taken again when it was given back', () => {

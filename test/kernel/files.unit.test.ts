@@ -3,7 +3,7 @@ import fs, { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } fro
 import { syncBuiltinESMExports } from 'node:module';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { createText, readJson, writeJson, writeText } from '#kernel/files.ts';
+import { createText, readJson, writeJson, writeText } from '#kernel/files/files.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** Writes to files as `write` does until it is disposed. */

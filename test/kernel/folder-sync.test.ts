@@ -3,7 +3,7 @@ import fs, { readFileSync, rmSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { writeText } from '#kernel/files.ts';
+import { writeText } from '#kernel/files/files.ts';
 import { replaceFile } from '#upsget/files.ts';
 import { makeFolder } from '../support/temporary-folder.ts';
 

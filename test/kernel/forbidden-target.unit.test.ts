@@ -1,7 +1,7 @@
 // Where no request is sent: this machine, its link, metadata services; by address and by what a name stands for.
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { expect, test } from 'vitest';
-import { isForbiddenHost, lookupOutside } from '#kernel/forbidden-target.ts';
+import { isForbiddenHost, lookupOutside } from '#kernel/net/forbidden-target.ts';
 
 const loopback = ['127.0.0.1', '127.9.9.9', '[::1]', '::1', '::ffff:127.0.0.1', '64:ff9b::7f00:1'];
 const names = ['localhost', 'LOCALHOST', 'localhost.', 'a.localhost', 'a.localhost.'];

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
-import { close, freePort, listen } from '#kernel/listening.ts';
+import { close, freePort, listen } from '#kernel/http/listening.ts';
 
 const rangeFile = '/proc/sys/net/ipv4/ip_local_port_range';
 

@@ -2,9 +2,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { createCheckpointer } from '#kernel/checkpoint.ts';
 import { messageOf } from '#kernel/errors.ts';
-import { Db, migrate } from '#kernel/sqlite.ts';
+import { createCheckpointer } from '#kernel/sqlite/checkpoint.ts';
+import { Db, migrate } from '#kernel/sqlite/sqlite.ts';
 import { smallDisk } from '../support/mounted-disk.ts';
 import { withSmallDisk } from '../support/small-disk.ts';
 

@@ -2,9 +2,9 @@
 import { connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { yieldToEventLoop } from '#kernel/clock.ts';
 import { mount, startServer } from '#kernel/http/serve.ts';
-import { createLog } from '#kernel/log.ts';
+import { createLog } from '#kernel/process/log.ts';
+import { yieldToEventLoop } from '#kernel/time/clock.ts';
 
 test('the signal of a call is aborted when its client left during authorization', async () => {
   const began = Promise.withResolvers<void>();

@@ -3,15 +3,15 @@ import { chmodSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { AppError } from '#kernel/errors.ts';
+import { folderWarning, makePrivate, removeLeftovers } from '#kernel/files/private-files.ts';
 import { deferred } from '#kernel/http/deferred.ts';
 import { toAppError } from '#kernel/http/failure.ts';
 import { printablePath } from '#kernel/http/request-facts.ts';
 import { acceptRequestId } from '#kernel/http/request-id.ts';
 import type { Handlers, RouteTable } from '#kernel/http/route.ts';
+import { trustedProxies } from '#kernel/http/trusted-proxies.ts';
 import { parsePart } from '#kernel/http/validate.ts';
-import { folderWarning, makePrivate, removeLeftovers } from '#kernel/private-files.ts';
-import { createToken, randomHex } from '#kernel/secret.ts';
-import { trustedProxies } from '#kernel/trusted-proxies.ts';
+import { createToken, randomHex } from '#kernel/text/secret.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createId } from '#kernel/secret.ts';
+import { createId } from '#kernel/text/secret.ts';
 import { usedHeap } from '../support/used-heap.ts';
 
 test('an id that is held takes the bytes of its text, not those of the parts it was composed of', () => {

@@ -1,6 +1,6 @@
 // Work that repeats: when it runs, what a failure does, and how it ends.
 import { expect, test } from 'vitest';
-import { startJob } from '#kernel/job.ts';
+import { startJob } from '#kernel/time/job.ts';
 import { collectLog } from '../support/log-lines.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 

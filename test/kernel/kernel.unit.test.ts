@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { flag, oneOf, orDefault, readEnv, whole } from '#kernel/env.ts';
 import { takesGzip } from '#kernel/http/accept-encoding.ts';
-import { FixedWindowLimiter, Semaphore } from '#kernel/limiter.ts';
-import { createKey, hashToken, matchesHash, seal, unseal } from '#kernel/secret.ts';
+import { FixedWindowLimiter, Semaphore } from '#kernel/http/limiter.ts';
+import { flag, oneOf, orDefault, readEnv, whole } from '#kernel/process/env.ts';
+import { createKey, hashToken, matchesHash, seal, unseal } from '#kernel/text/secret.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 test('a window lets its limit through and opens again at its end; beyond the cap the oldest key is forgotten', async () => {

@@ -4,12 +4,12 @@ import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeFileSync } fr
 import path from 'node:path';
 import { queryObjects } from 'node:v8';
 import { expect, test } from 'vitest';
-import { systemClock, withDeadline, yieldToEventLoop } from '#kernel/clock.ts';
-import { markDatabase } from '#kernel/database-file.ts';
-import { takeFileLock } from '#kernel/file-lock.ts';
-import { createText, writeText } from '#kernel/files.ts';
-import { Semaphore } from '#kernel/limiter.ts';
-import { shareWork } from '#kernel/shared-work.ts';
+import { takeFileLock } from '#kernel/files/file-lock.ts';
+import { createText, writeText } from '#kernel/files/files.ts';
+import { Semaphore } from '#kernel/http/limiter.ts';
+import { markDatabase } from '#kernel/sqlite/database-file.ts';
+import { systemClock, withDeadline, yieldToEventLoop } from '#kernel/time/clock.ts';
+import { shareWork } from '#kernel/time/shared-work.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

@@ -5,8 +5,8 @@ import { createServer as createHttpServer } from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
 import { connect, createServer, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { listenFailure } from '#kernel/listen-failure.ts';
-import { close, freePort, listen } from '#kernel/listening.ts';
+import { listenFailure } from '#kernel/http/listen-failure.ts';
+import { close, freePort, listen } from '#kernel/http/listening.ts';
 
 const portOf = (host: string) => Number(host.slice(host.lastIndexOf(':') + 1));
 

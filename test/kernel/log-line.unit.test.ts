@@ -1,6 +1,6 @@
 // A log line for a person, from the line for programs.
 import { expect, test } from 'vitest';
-import { terminalLine } from '#kernel/log-line.ts';
+import { terminalLine } from '#kernel/text/log-line.ts';
 
 const time = Date.UTC(2026, 1, 28, 23, 59, 58, 123);
 const line = (fields: object) => terminalLine(JSON.stringify({ time, program: 'hub', ...fields }));

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { AppError } from '#kernel/errors.ts';
 import { mount, startServer } from '#kernel/http/serve.ts';
-import type { Log } from '#kernel/log.ts';
+import type { Log } from '#kernel/process/log.ts';
 import { raw } from '../support/actors.ts';
 
 test('a refusal that is meant is a warning without a stack; what broke in the hub is an error with it', async () => {

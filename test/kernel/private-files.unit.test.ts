@@ -3,7 +3,7 @@ import fs, { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from '
 import { syncBuiltinESMExports } from 'node:module';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { folderWarning, makePrivate, removeLeftovers } from '#kernel/private-files.ts';
+import { folderWarning, makePrivate, removeLeftovers } from '#kernel/files/private-files.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const modeOf = (file: string) => statSync(file).mode & 0o777;

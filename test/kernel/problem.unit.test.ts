@@ -7,7 +7,7 @@ import { api } from '#contract/index.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { RouteDefinition } from '#kernel/http/route.ts';
 import { parsePart } from '#kernel/http/validate.ts';
-import { firstProblem, inWords } from '#kernel/problem.ts';
+import { firstProblem, inWords } from '#kernel/text/problem.ts';
 
 type Case = [schema: z.ZodType, value: unknown, sentence: string];
 
@@ -133,10 +133,10 @@ test('an object with a length that cannot be compared is a problem as any other'
 const ownData = [
   'src/agent/delivery/observations.ts',
   'src/agent/delivery/spool-files.ts',
-  'src/hub/ai/pricing/catalog.ts',
-  'src/kernel/env.ts',
+  'src/hub/analyse/ai/pricing/catalog.ts',
+  'src/kernel/process/env.ts',
   'src/kernel/http/bind-route.ts',
-  'src/kernel/problem.ts',
+  'src/kernel/text/problem.ts',
 ];
 
 test('every document of others is read by readInput', () => {

@@ -1,6 +1,6 @@
 // Which addresses are public: nothing of the special registries of IANA.
 import { expect, it } from 'vitest';
-import { isPublicIp } from '#kernel/address.ts';
+import { isPublicIp } from '#kernel/net/address.ts';
 
 it.each(['8.8.8.8', '1.1.1.1', '223.255.255.254', '2001:4860:4860::8888', '2a00:1450::1'])('%s is public', (ip) =>
   expect(isPublicIp(ip)).toBe(true),

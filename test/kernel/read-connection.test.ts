@@ -2,7 +2,7 @@
 import { statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { Db, migrate, ReadConnection, type Reader } from '#kernel/sqlite.ts';
+import { Db, migrate, ReadConnection, type Reader } from '#kernel/sqlite/sqlite.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 function open(migration = 'CREATE TABLE t(n INTEGER) STRICT;') {

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { AppError } from '#kernel/errors.ts';
-import { checkpointIfPossible, createLockTaker, fileWithoutRoom, refusedWrite } from '#kernel/refused-write.ts';
+import { checkpointIfPossible, createLockTaker, fileWithoutRoom, refusedWrite } from '#kernel/sqlite/refused-write.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const sqlite = (code: string) => Object.assign(new Error(`words of ${code}`), { code });

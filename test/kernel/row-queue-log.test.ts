@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { createRowQueue } from '#kernel/row-queue.ts';
-import { Db, migrate } from '#kernel/sqlite.ts';
+import { createRowQueue } from '#kernel/sqlite/row-queue.ts';
+import { Db, migrate } from '#kernel/sqlite/sqlite.ts';
 import { eventually } from '../support/eventually.ts';
 import { collectLog } from '../support/log-lines.ts';
 import { ManualClock } from '../support/manual-clock.ts';

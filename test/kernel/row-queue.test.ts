@@ -2,10 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { yieldToEventLoop } from '#kernel/clock.ts';
-import { createLog } from '#kernel/log.ts';
-import { createRowQueue } from '#kernel/row-queue.ts';
-import { Db, migrate } from '#kernel/sqlite.ts';
+import { createLog } from '#kernel/process/log.ts';
+import { createRowQueue } from '#kernel/sqlite/row-queue.ts';
+import { Db, migrate } from '#kernel/sqlite/sqlite.ts';
+import { yieldToEventLoop } from '#kernel/time/clock.ts';
 import { eventually } from '../support/eventually.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { smallDisk } from '../support/mounted-disk.ts';

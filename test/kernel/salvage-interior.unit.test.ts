@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { interiorKeys } from '#kernel/salvage/interior-keys.ts';
+import { interiorKeys } from '#kernel/sqlite/salvage/interior-keys.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const pageSize = 512;

@@ -1,6 +1,6 @@
 // Where a region of keys is divided, and what counts as one place.
 import { expect, test } from 'vitest';
-import { type Bound, divideAt, isPast, middleOf, placesIn, type Value } from '#kernel/salvage/region.ts';
+import { type Bound, divideAt, isPast, middleOf, placesIn, type Value } from '#kernel/sqlite/salvage/region.ts';
 
 const id = [{ name: 'id', isInteger: true }];
 const pair = [...id, { name: 'place', isInteger: true }];

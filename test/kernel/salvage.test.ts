@@ -13,9 +13,9 @@ import {
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { newestVersion } from '#kernel/migrations.ts';
-import type { SalvagedTable } from '#kernel/salvage/copy-table.ts';
-import { type Salvage, salvageDatabase } from '#kernel/salvage.ts';
+import { newestVersion } from '#kernel/sqlite/migrations.ts';
+import type { SalvagedTable } from '#kernel/sqlite/salvage/copy-table.ts';
+import { type Salvage, salvageDatabase } from '#kernel/sqlite/salvage.ts';
 import { flipBit, makeHubDatabase, migrations, type Page, pagesOf, rowsByTable, zero } from '../support/hub-rows.ts';
 import { runs } from '../support/property-runs.ts';
 import { createRandom } from '../support/random.ts';

@@ -1,7 +1,7 @@
 // How secrets are sealed: AES-256-GCM, a nonce for each, and nothing that was changed opens.
 import { createDecipheriv } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { createKey, createToken, isSealed, seal, unseal } from '#kernel/secret.ts';
+import { createKey, createToken, isSealed, seal, unseal } from '#kernel/text/secret.ts';
 
 const secret = 'password of a router';
 

@@ -1,8 +1,8 @@
 // Semaphore whose waiters may leave: order, hand-over and count stay right whoever goes when.
 import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
-import { yieldToEventLoop } from '#kernel/clock.ts';
-import { Semaphore } from '#kernel/limiter.ts';
+import { Semaphore } from '#kernel/http/limiter.ts';
+import { yieldToEventLoop } from '#kernel/time/clock.ts';
 
 /** One slot, held until `free` is called. */
 function oneHeld() {

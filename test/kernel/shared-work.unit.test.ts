@@ -1,6 +1,6 @@
 // Work that callers share: started once, and ended by none of them.
 import { expect, test } from 'vitest';
-import { shareWork } from '#kernel/shared-work.ts';
+import { shareWork } from '#kernel/time/shared-work.ts';
 
 function prepared() {
   const runs: PromiseWithResolvers<string>[] = [];

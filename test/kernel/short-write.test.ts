@@ -2,7 +2,7 @@
 import { chmodSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createText, writeText } from '#kernel/files.ts';
+import { createText, writeText } from '#kernel/files/files.ts';
 import { replaceFile } from '#upsget/files.ts';
 import { runProgram } from '../support/program.ts';
 import { withPrograms } from '../support/real-programs.ts';
@@ -14,13 +14,13 @@ const limit = 8192;
 const savers: Record<string, { file: string; save: string }> = {
   'the settings': {
     file: 'monitor.json',
-    save: `const { openDocument } = await import('#hub/settings/document.ts');
+    save: `const { openDocument } = await import('#hub/base/settings/document.ts');
       const document = openDocument(file, '0'.repeat(64));
       const save = (text) => document.update((all) => ({ ...all, chat: { ...all.chat, channel: text } }));`,
   },
   'the notes': {
     file: '.monitor.notes.json',
-    save: `const { openNoteFile } = await import('#hub/notes/note-file.ts');
+    save: `const { openNoteFile } = await import('#hub/identify/notes/note-file.ts');
       const notes = openNoteFile(file);
       const save = (text) => notes.replace(new Map([['192.0.2.1', text]]));`,
   },
@@ -67,7 +67,7 @@ withPrograms('util-linux', ['prlimit'], () => {
   test('a key that cannot be written whole is not there: the next start makes one', async () => {
     using folder = temporaryFolder();
     const file = path.join(folder.path, 'secret.key');
-    const save = `const { secretKey } = await import('#hub/settings/secret-key.ts');
+    const save = `const { secretKey } = await import('#hub/base/settings/secret-key.ts');
       const save = () => void secretKey(file, file + '.settings');`;
     const args = (limit: string) => [
       `--fsize=${limit}`,

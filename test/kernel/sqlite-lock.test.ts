@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { stopwatch, systemClock } from '#kernel/clock.ts';
-import { Db, migrate } from '#kernel/sqlite.ts';
+import { Db, migrate } from '#kernel/sqlite/sqlite.ts';
+import { stopwatch, systemClock } from '#kernel/time/clock.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 function open(folder: string): Db {

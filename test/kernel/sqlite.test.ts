@@ -2,7 +2,7 @@
 import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Db, migrate } from '#kernel/sqlite.ts';
+import { Db, migrate } from '#kernel/sqlite/sqlite.ts';
 import { makeFolder } from '../support/temporary-folder.ts';
 
 const shared = { folder: '' };

@@ -6,9 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { Agent } from 'undici';
 import { expect, test } from 'vitest';
-import { systemClock } from '#kernel/clock.ts';
 import { boundedFetch } from '#kernel/http/bounded-fetch.ts';
 import { agentWithStartNotice } from '#kernel/http/start-notice.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import { createAuthority } from '#simulators/support/certificates.ts';
 
 interface Case {

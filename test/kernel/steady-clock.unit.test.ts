@@ -1,8 +1,8 @@
 // The clock that cannot be set back: for random jumps, at least as much time passes on it as passed.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createSteadyClock } from '#kernel/steady-clock.ts';
-import { dayMs } from '#kernel/time.ts';
+import { createSteadyClock } from '#kernel/time/steady-clock.ts';
+import { dayMs } from '#kernel/time/time.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 const step = fc.record({ pass: fc.integer({ min: 0, max: dayMs }), jump: fc.integer({ min: -dayMs, max: dayMs }) });

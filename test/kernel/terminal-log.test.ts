@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { runProgram } from '../support/program.ts';
 
 const script = `
-  import { createLog } from './src/kernel/log.ts';
+  import { createLog } from './src/kernel/process/log.ts';
   const log = createLog('hub', 'info');
   log.info({}, 'started');
   log.warn({ routerId: 'r1', count: 3, what: 'two words', token: 'secret-token', a: { password: 'secret-token', b: { cookie: 'secret-token' } }, err: new Error('no \\u001b[31mcolour') }, 'a poll failed');

@@ -1,7 +1,7 @@
 // Local time by the name of a place: gaps, repeated hours, days without a midnight, and names that are none.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { dateAfter, timeZone, weekdayOf } from '#kernel/time-zone.ts';
+import { dateAfter, timeZone, weekdayOf } from '#kernel/time/time-zone.ts';
 
 const iso = (instant: number | undefined) => instant && new Date(instant).toISOString();
 

@@ -1,9 +1,9 @@
 // Values of the kernel: digests, errors, changes of settings, names of hosts.
 import { expect, test } from 'vitest';
-import { type Changes, withChanges } from '#kernel/changes.ts';
-import { sha256 } from '#kernel/digest.ts';
 import { AppError, messageOf } from '#kernel/errors.ts';
-import { parseHostName, parseLabel } from '#kernel/host-name.ts';
+import { parseHostName, parseLabel } from '#kernel/net/host-name.ts';
+import { type Changes, withChanges } from '#kernel/text/changes.ts';
+import { sha256 } from '#kernel/text/digest.ts';
 
 test('the digest of text and of bytes', () => {
   const ofAbc = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad';

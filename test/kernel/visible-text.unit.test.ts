@@ -1,8 +1,8 @@
 // Text of others, made visible: for any text the result can be shown, and what could be shown stays as it is.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseLabel } from '#kernel/host-name.ts';
-import { visibleText } from '#kernel/visible-text.ts';
+import { parseLabel } from '#kernel/net/host-name.ts';
+import { visibleText } from '#kernel/text/visible-text.ts';
 import { visibleText as visibleTextOfUpsget } from '#upsget/visible-text.ts';
 
 test.each([

@@ -1,6 +1,6 @@
 // Windows of requests: what they say about themselves, and how many keys they keep.
 import { expect, test } from 'vitest';
-import { FixedWindowLimiter } from '#kernel/limiter.ts';
+import { FixedWindowLimiter } from '#kernel/http/limiter.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 test('a look says what the next take would, and takes nothing', async () => {

@@ -2,7 +2,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { systemClock } from '#kernel/clock.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import { verifyAccessToken } from '#mcp/oauth/access-token.ts';
 import { discoveryAddresses, keysAddress, signingKeys } from '#mcp/oauth/issuer-metadata.ts';
 import type { OAuthSettings } from '#mcp/oauth/settings.ts';

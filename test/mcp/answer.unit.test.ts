@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
-import { yieldToEventLoop } from '#kernel/clock.ts';
-import { close, listen } from '#kernel/listening.ts';
+import { close, listen } from '#kernel/http/listening.ts';
+import { yieldToEventLoop } from '#kernel/time/clock.ts';
 import { sendResponse } from '#mcp/http/answer.ts';
 import { type Exchange, openExchange } from '#mcp/http/exchange.ts';
 import { ManualClock } from '../support/manual-clock.ts';

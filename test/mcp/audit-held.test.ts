@@ -3,7 +3,7 @@
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
-import { createLog } from '#kernel/log.ts';
+import { createLog } from '#kernel/process/log.ts';
 import { startAudit } from '#mcp/audit.ts';
 import { eventually } from '../support/eventually.ts';
 import { ManualClock } from '../support/manual-clock.ts';

@@ -3,7 +3,7 @@ import { getEventListeners } from 'node:events';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { yieldToEventLoop } from '#kernel/clock.ts';
+import { yieldToEventLoop } from '#kernel/time/clock.ts';
 import { mayExceed, readBody } from '#mcp/http/body.ts';
 
 const limit = 10;

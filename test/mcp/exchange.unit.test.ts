@@ -2,7 +2,7 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { yieldToEventLoop } from '#kernel/clock.ts';
+import { yieldToEventLoop } from '#kernel/time/clock.ts';
 import { openExchange } from '#mcp/http/exchange.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 

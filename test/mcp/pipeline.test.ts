@@ -1,7 +1,7 @@
 // What stands between a socket and the protocol: every refusal, its body, its order, and its row in the audit.
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '#kernel/clock.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import { createSteps } from '#mcp/http/steps.ts';
 import { createTokenAuthenticator } from '#mcp/http/token-authenticator.ts';
 import { tools } from '#mcp/tools.ts';

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { freePort } from '#kernel/listening.ts';
+import { freePort } from '#kernel/http/listening.ts';
 import { tools } from '#mcp/tools.ts';
 import { startIssuer } from '#simulators/oidc/issuer.ts';
 import { openApplication } from '../support/issuer-client.ts';

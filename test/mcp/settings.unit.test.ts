@@ -1,6 +1,6 @@
 // What the environment means, and every combination that must stop the start before anything listens.
 import { describe, expect, test } from 'vitest';
-import { readEnv } from '#kernel/env.ts';
+import { readEnv } from '#kernel/process/env.ts';
 import { mcpEnv } from '#mcp/config.ts';
 import { type HttpSettings, mcpSettings } from '#mcp/settings.ts';
 import { verifies } from '../support/verifies.ts';

@@ -1,6 +1,6 @@
 // What must be right before anything listens, and what is looked at again while it runs.
 import { describe, expect, test } from 'vitest';
-import { hubEnv } from '#hub/config.ts';
+import { hubEnv } from '#hub/base/config.ts';
 import { raw } from '../support/actors.ts';
 import { eventually } from '../support/eventually.ts';
 import { startLab } from '../support/lab.ts';

@@ -3,9 +3,9 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import type { Threat } from '#contract/model.ts';
 import type { RetroMatch } from '#contract/retro-match.ts';
-import { type Detected, insertDetection, labelsOf } from '#hub/detection/detection-log.ts';
-import { isoTime } from '#kernel/clock.ts';
-import { Db } from '#kernel/sqlite.ts';
+import { type Detected, insertDetection, labelsOf } from '#hub/identify/detection/detection-log.ts';
+import { Db } from '#kernel/sqlite/sqlite.ts';
+import { isoTime } from '#kernel/time/clock.ts';
 import { legacy, type McpLab, startMcpLab } from '../support/mcp-lab.ts';
 import { verifies } from '../support/verifies.ts';
 

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { isoTime } from '#kernel/clock.ts';
+import { isoTime } from '#kernel/time/clock.ts';
 import { startRouter } from '#simulators/router/router.ts';
 import { eventually } from '../support/eventually.ts';
 import { recordOf } from '../support/lab.ts';

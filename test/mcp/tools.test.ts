@@ -1,6 +1,6 @@
 // Every tool says exactly what the REST API says, in its own words. The oracle is the hub's own answer to the same question.
 import { describe, expect, test } from 'vitest';
-import { isoTime } from '#kernel/clock.ts';
+import { isoTime } from '#kernel/time/clock.ts';
 import { tools } from '#mcp/tools.ts';
 import { connectClient, type ToolResult } from '../support/mcp-clients.ts';
 import { legacy, type McpLab, mcpToken, startMcpLab } from '../support/mcp-lab.ts';

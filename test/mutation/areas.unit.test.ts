@@ -18,7 +18,7 @@ test('each source file is in exactly one area, or is named with a reason', () =>
 
 test('a file of a new folder is in no area', () => {
   expect(areasOf('src/hub/planted/feature.ts')).toEqual([]);
-  expect(areasOf('src/hub/notes/notes.ts')).toEqual(['notes']);
+  expect(areasOf('src/hub/identify/notes/notes.ts')).toEqual(['notes']);
 });
 
 test.each(Object.entries(areas))('%s changes files, and each pattern of its tests finds some', (_name, area) => {

@@ -21,27 +21,27 @@ export const equivalents: readonly Equivalent[] = [
     why: 'JSON.parse throws nothing but a SyntaxError of a text, and without the block nothing is returned either.',
   },
   {
-    file: 'src/hub/devices/handlers.ts',
+    file: 'src/hub/identify/devices/handlers.ts',
     mutatorName: 'ConditionalExpression',
     from: 'sourceKind !== undefined',
     to: 'true',
     why: 'The contract lets sourceKind and sourceId come together or not at all; this is there for the types.',
   },
   {
-    file: 'src/hub/devices/handlers.ts',
+    file: 'src/hub/identify/devices/handlers.ts',
     mutatorName: 'ConditionalExpression',
     from: 'sourceId !== undefined',
     to: 'true',
     why: 'The contract lets sourceKind and sourceId come together or not at all; this is there for the types.',
   },
   {
-    file: 'src/hub/notes/notes.ts',
+    file: 'src/hub/identify/notes/notes.ts',
     mutatorName: 'ConditionalExpression',
     from: 'key !== undefined',
     to: 'true',
     why: 'No id of a device reads "undefined"; this is there for the types.',
   },
-  ...['src/hub/storage/damage/header.ts', 'src/hub/storage/restore/replacement.ts'].map((file) => ({
+  ...['src/hub/base/storage/damage/header.ts', 'src/hub/base/storage/restore/replacement.ts'].map((file) => ({
     file,
     mutatorName: 'ConditionalExpression',
     from: "typeof header === 'string'",

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { stopwatch } from '#kernel/clock.ts';
+import { stopwatch } from '#kernel/time/clock.ts';
 import { areas, leastScore } from './areas.ts';
 import { describeSurvivor, type Outcome, outcomeOf, scoreRow, worstOf } from './outcome.ts';
 import { runMutation } from './run.ts';

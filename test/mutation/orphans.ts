@@ -1,7 +1,7 @@
 // Programs of a mutation run whose test process was ended for time. A change can make them run for ever, and then they
 // take the processor from what is measured next. Linux only: elsewhere nothing is found.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { systemClock } from '#kernel/clock.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 
 /** Waits for `work`, and every five seconds ends what it left: processes with `marker` whose parent has ended. */
 export async function endingOrphans<T>(marker: string, work: Promise<T>): Promise<T> {

@@ -1,6 +1,6 @@
 // Keeps the scores of the areas in docs/testing.md, a row for each.
 import { readFileSync } from 'node:fs';
-import { writeText } from '#kernel/files.ts';
+import { writeText } from '#kernel/files/files.ts';
 
 const file = 'docs/testing.md';
 

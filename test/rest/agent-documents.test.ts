@@ -1,8 +1,8 @@
 // The documents that Agents fetch: places and threat indicators, with tags.
 import path from 'node:path';
 import { expect } from 'vitest';
-import { Db } from '#kernel/sqlite.ts';
-import { minuteMs } from '#kernel/time.ts';
+import { Db } from '#kernel/sqlite/sqlite.ts';
+import { minuteMs } from '#kernel/time/time.ts';
 import type { RawAnswer } from '../support/actors.ts';
 import { batchOf, enrolAgent, observation } from '../support/agents.ts';
 import { type Lab, startLab } from '../support/lab.ts';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { Db } from '#kernel/sqlite.ts';
+import { Db } from '#kernel/sqlite/sqlite.ts';
 import { agentClient, agentFacts, applyFor, enrolAgent } from '../support/agents.ts';
 import { type Lab, startLab } from '../support/lab.ts';
 import { refusal } from '../support/refusal.ts';

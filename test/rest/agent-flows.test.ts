@@ -1,6 +1,6 @@
 // What Agents deliver as connections: one row with what a router saw, the process, the bytes, the beacon starts, the device.
 import { expect, test } from 'vitest';
-import { isoTime } from '#kernel/clock.ts';
+import { isoTime } from '#kernel/time/clock.ts';
 import { batchOf, enrolAgent, observation } from '../support/agents.ts';
 import { startLab } from '../support/lab.ts';
 import { verifies } from '../support/verifies.ts';

@@ -1,6 +1,6 @@
 // Router and Agent on one machine's connections: what both saw, and what one of them did not see and why that is likely.
 import { expect, test } from 'vitest';
-import { isoTime } from '#kernel/clock.ts';
+import { isoTime } from '#kernel/time/clock.ts';
 import { batchOf, enrolAgent, observation } from '../support/agents.ts';
 import { startLab } from '../support/lab.ts';
 import { refusal } from '../support/refusal.ts';

@@ -1,7 +1,7 @@
 // An analysis: what is refused before anybody is asked, what leaves the hub, and what comes back.
 import { expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
-import { hourMs } from '#kernel/time.ts';
+import { hourMs } from '#kernel/time/time.ts';
 import { startMesh } from '#simulators/mesh/access-point.ts';
 import { type AiLab, startAiLab } from '../support/ai-lab.ts';
 import { verifies } from '../support/verifies.ts';

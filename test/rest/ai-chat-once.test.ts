@@ -1,6 +1,6 @@
 // A request is asked once, whatever happens to its answer: sent again, interrupted, cancelled, its conversation deleted.
 import { expect, test } from 'vitest';
-import { hourMs } from '#kernel/time.ts';
+import { hourMs } from '#kernel/time/time.ts';
 import { aiModels } from '../support/ai-lab.ts';
 import { type ChatLab, startChatLab } from '../support/chat-lab.ts';
 import { uuid } from '../support/conversation-rows.ts';

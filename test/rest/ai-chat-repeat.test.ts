@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { hourMs, minuteMs } from '#kernel/time.ts';
+import { hourMs, minuteMs } from '#kernel/time/time.ts';
 import { startAiLab } from '../support/ai-lab.ts';
 import type { ChatBody } from '../support/chat-lab.ts';
 import { refusal } from '../support/refusal.ts';

@@ -1,7 +1,7 @@
 // A question of a conversation through the API: what is stored when, what is refused, and what of the past is sent.
 import { expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
-import { hourMs } from '#kernel/time.ts';
+import { hourMs } from '#kernel/time/time.ts';
 import { aiModels } from '../support/ai-lab.ts';
 import { type ChatBody, type ChatLab, startChatLab } from '../support/chat-lab.ts';
 import { uuid } from '../support/conversation-rows.ts';

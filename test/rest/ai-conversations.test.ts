@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { expect } from 'vitest';
 import { aiLimits } from '#contract/ai-limits.ts';
-import { Db } from '#kernel/sqlite.ts';
+import { Db } from '#kernel/sqlite/sqlite.ts';
 import { answer, appendExchange, noon, question, tablesOf, uuid } from '../support/conversation-rows.ts';
 import { type Lab, startLab } from '../support/lab.ts';
 import { verifies } from '../support/verifies.ts';

@@ -4,7 +4,7 @@ import { get } from 'node:http';
 import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
-import { hourMs, minuteMs } from '#kernel/time.ts';
+import { hourMs, minuteMs } from '#kernel/time/time.ts';
 import { device, startDetectionLab } from '../support/detection-lab.ts';
 import { type Lab, startLab } from '../support/lab.ts';
 import { verifies } from '../support/verifies.ts';

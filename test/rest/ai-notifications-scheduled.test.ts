@@ -1,7 +1,7 @@
 // Scheduled analyses over HTTP in virtual time: made once, paid once, delivered once, whatever fails in between.
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { Db } from '#kernel/sqlite.ts';
+import { Db } from '#kernel/sqlite/sqlite.ts';
 import { daily, hour, minute, type NotificationLab, startNotificationLab } from '../support/notification-lab.ts';
 import { verifies } from '../support/verifies.ts';
 

@@ -1,8 +1,8 @@
 // What would be sent is shown, byte for byte, and only that is sent for it.
 import { expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
-import type { Context } from '#hub/insights/context-shape.ts';
-import { hourMs } from '#kernel/time.ts';
+import type { Context } from '#hub/analyse/insights/context-shape.ts';
+import { hourMs } from '#kernel/time/time.ts';
 import { type AiLab, startAiLab } from '../support/ai-lab.ts';
 import { listAsThreat } from '../support/detection-lab.ts';
 import { verifies } from '../support/verifies.ts';

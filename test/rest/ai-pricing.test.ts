@@ -1,7 +1,7 @@
 // Whether a model has a price, and which models were used without one: answered by the hub alone.
 import { get } from 'node:http';
 import { expect } from 'vitest';
-import { hourMs } from '#kernel/time.ts';
+import { hourMs } from '#kernel/time/time.ts';
 import { appendRequests, usedRequest } from '../support/ai-usage-rows.ts';
 import { startLab } from '../support/lab.ts';
 import { portsConnectedTo } from '../support/opened-sockets.ts';

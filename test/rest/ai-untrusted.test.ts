@@ -1,6 +1,6 @@
 // Whole hubs with secrets in them, and names that want to be obeyed: what reaches each provider, by every door.
 import { expect } from 'vitest';
-import { hourMs } from '#kernel/time.ts';
+import { hourMs } from '#kernel/time/time.ts';
 import { type MeshSimulator, startMesh } from '#simulators/mesh/access-point.ts';
 import { type AiLab, startAiLab } from '../support/ai-lab.ts';
 import { verifies } from '../support/verifies.ts';

@@ -1,6 +1,6 @@
 // What answers of the providers leave in the log of usage, and what the page of usage says of it.
 import { expect } from 'vitest';
-import { openCatalog } from '#hub/ai/pricing/catalog.ts';
+import { openCatalog } from '#hub/analyse/ai/pricing/catalog.ts';
 import { openAiDesk } from '../support/ai-desk.ts';
 import { aiModels, startAiLab } from '../support/ai-lab.ts';
 import { verifies } from '../support/verifies.ts';

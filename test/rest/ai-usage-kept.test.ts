@@ -1,7 +1,7 @@
 // Rows of usage are appended and never change: whatever is restarted, updated, configured or restored.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Catalog, openCatalog } from '#hub/ai/pricing/catalog.ts';
+import { type Catalog, openCatalog } from '#hub/analyse/ai/pricing/catalog.ts';
 import { appendRequests, open, storedRequests, usedRequest } from '../support/ai-usage-rows.ts';
 import { type Lab, startLab } from '../support/lab.ts';
 import { budget, runs } from '../support/property-runs.ts';

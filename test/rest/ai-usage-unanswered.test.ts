@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { AiProviderName } from '#contract/ai-records.ts';
 import { limits } from '#contract/limits.ts';
 import { ClientError } from '#kernel/http/client.ts';
-import { hourMs, minuteMs } from '#kernel/time.ts';
+import { hourMs, minuteMs } from '#kernel/time/time.ts';
 import type { AiFault } from '#simulators/ai/faults.ts';
 import type { AiLab } from '../support/ai-lab.ts';
 import { nextAnswerHead } from '../support/answer-heads.ts';

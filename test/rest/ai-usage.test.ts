@@ -1,8 +1,8 @@
 // What requests to AI providers used and cost, by months of the caller: what is known, what is not, and that the two stay apart.
 import { expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
-import { utcTime } from '#kernel/clock.ts';
-import { hourMs } from '#kernel/time.ts';
+import { utcTime } from '#kernel/time/clock.ts';
+import { hourMs } from '#kernel/time/time.ts';
 import { appendRequests, usedRequest } from '../support/ai-usage-rows.ts';
 import { type Lab, startLab } from '../support/lab.ts';
 import { verifies } from '../support/verifies.ts';

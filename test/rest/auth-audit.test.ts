@@ -1,8 +1,8 @@
 // The audit trail: which events there are, who they name and how, and that nobody can take one back.
 import { expect, test } from 'vitest';
-import { createAuditTrail } from '#hub/auth/audit.ts';
-import { createLog } from '#kernel/log.ts';
-import { Db } from '#kernel/sqlite.ts';
+import { createAuditTrail } from '#hub/base/auth/audit.ts';
+import { createLog } from '#kernel/process/log.ts';
+import { Db } from '#kernel/sqlite/sqlite.ts';
 import type { RawAnswer } from '../support/actors.ts';
 import { type Lab, startLab } from '../support/lab.ts';
 import { browserAs } from '../support/role-session.ts';

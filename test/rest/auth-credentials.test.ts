@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openDocument } from '#hub/settings/document.ts';
-import { createKey, hashToken, seal } from '#kernel/secret.ts';
-import { Db } from '#kernel/sqlite.ts';
+import { openDocument } from '#hub/base/settings/document.ts';
+import { Db } from '#kernel/sqlite/sqlite.ts';
+import { createKey, hashToken, seal } from '#kernel/text/secret.ts';
 import { raw } from '../support/actors.ts';
 import { type Lab, startLab } from '../support/lab.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

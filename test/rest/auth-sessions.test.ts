@@ -1,10 +1,10 @@
 // Sessions: their lifetime, their end, and that only the page of the hub can change something with their cookie.
 import { describe, expect, test } from 'vitest';
 import { authRoutes } from '#contract/auth.ts';
-import { createAuthorize } from '#hub/auth/principal.ts';
+import { createAuthorize } from '#hub/base/auth/principal.ts';
 import { AppError } from '#kernel/errors.ts';
 import { mount, startServer } from '#kernel/http/serve.ts';
-import { createLog } from '#kernel/log.ts';
+import { createLog } from '#kernel/process/log.ts';
 import { type Browser, raw } from '../support/actors.ts';
 import { startLab } from '../support/lab.ts';
 import { browserAs } from '../support/role-session.ts';

@@ -3,8 +3,8 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFi
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { PruneJob, PrunePlan, PruneResult } from '#contract/backup.ts';
-import { generationName } from '#hub/storage/backup/generation-name.ts';
-import { dayMs } from '#kernel/time.ts';
+import { generationName } from '#hub/base/storage/backup/generation-name.ts';
+import { dayMs } from '#kernel/time/time.ts';
 import { type Lab, startLab } from '../support/lab.ts';
 import { refusal } from '../support/refusal.ts';
 import { verifies } from '../support/verifies.ts';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Agent, request } from 'undici';
 import { expect, test } from 'vitest';
 import { api } from '#contract/index.ts';
-import { systemClock } from '#kernel/clock.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import { raw } from '../support/actors.ts';
 import { type Lab, startLab } from '../support/lab.ts';
 import { verifies } from '../support/verifies.ts';
@@ -140,7 +140,7 @@ test('live updates and exports end with a restore, and the poll goes on after it
 test('a dismissed beacon stays dismissed, also when the backup does not know it', async () => {
   await using lab = await startLab();
   const name = await create(lab);
-  const { Db } = await import('#kernel/sqlite.ts');
+  const { Db } = await import('#kernel/sqlite/sqlite.ts');
   const db = new Db(path.join(lab.dataDir, 'monitor.db'));
   await db.write((writer) => {
     const add =

@@ -1,7 +1,7 @@
 // Regular contacts of a simulated router's device: found, told once, dismissed for good, and gone when they are stale.
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { Db } from '#kernel/sqlite.ts';
+import { Db } from '#kernel/sqlite/sqlite.ts';
 import { type DetectionLab, device, startDetectionLab } from '../support/detection-lab.ts';
 import { readEvents } from '../support/event-reader.ts';
 import { verifies } from '../support/verifies.ts';

@@ -1,7 +1,7 @@
 // Scheduled backups after a clock that was ahead: a generation of a later time is not the newest one.
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { readInventory } from '#hub/storage/backup/inventory.ts';
+import { readInventory } from '#hub/base/storage/backup/inventory.ts';
 import { type Lab, startLab } from '../support/lab.ts';
 
 const minute = 60_000;

@@ -3,7 +3,7 @@
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
-import type { Log } from '#kernel/log.ts';
+import type { Log } from '#kernel/process/log.ts';
 import { type Lab, pollIntervalMs, startLab } from '../support/lab.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 

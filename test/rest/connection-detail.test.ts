@@ -1,7 +1,7 @@
 // One connection with all that is known of it, and where each fact comes from.
 import { expect, test } from 'vitest';
-import { connectionDetail } from '#hub/connections/detail/query.ts';
-import { hourMs } from '#kernel/time.ts';
+import { connectionDetail } from '#hub/record/connections/detail/query.ts';
+import { hourMs } from '#kernel/time/time.ts';
 import { batchOf, enrolAgent, observation } from '../support/agents.ts';
 import { pollIntervalMs, startLab } from '../support/lab.ts';
 import { openLan } from '../support/lan.ts';

@@ -2,9 +2,9 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { ConnectionPath } from '#contract/path.ts';
-import { ReadConnection } from '#kernel/sqlite.ts';
-import { dayMs } from '#kernel/time.ts';
-import { nat } from '../hub/routers/polls.ts';
+import { ReadConnection } from '#kernel/sqlite/sqlite.ts';
+import { dayMs } from '#kernel/time/time.ts';
+import { nat } from '../hub/collect/routers/polls.ts';
 import { type Lab, startLab } from '../support/lab.ts';
 import { connectThrough } from '../support/router-series.ts';
 

@@ -2,7 +2,7 @@
 import { connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect } from 'vitest';
-import { csvLine } from '#hub/connections/export/format.ts';
+import { csvLine } from '#hub/record/connections/export/format.ts';
 import { noon, openConnectionLog, type UrlQuery } from '../support/connection-log.ts';
 import { fill } from '../support/filled-log.ts';
 import { type Lab, startLab } from '../support/lab.ts';

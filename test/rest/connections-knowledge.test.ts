@@ -1,8 +1,8 @@
 // What the recorder is told of what is new, what it reports, and verdicts that are made anew later.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Threat } from '#contract/model.ts';
-import type { FactProvider, Judged, RecordReport } from '#hub/connections/store/facts.ts';
-import { rejudgeFlows } from '#hub/connections/upkeep/rejudge.ts';
+import type { FactProvider, Judged, RecordReport } from '#hub/record/connections/store/facts.ts';
+import { rejudgeFlows } from '#hub/record/connections/upkeep/rejudge.ts';
 import { type ConnectionLog, hour, noon, openConnectionLog } from '../support/connection-log.ts';
 
 let log: ConnectionLog;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sortColumns } from '#contract/connections.ts';
 import { connection } from '#contract/model.ts';
-import type { Observation } from '#hub/connections/store/observation.ts';
+import type { Observation } from '#hub/record/connections/store/observation.ts';
 import { type ConnectionLog, hour, noon, openConnectionLog } from '../support/connection-log.ts';
 import { verifies } from '../support/verifies.ts';
 

@@ -2,13 +2,13 @@
 import { copyFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { createHourPacking } from '#hub/connections/store/hour-pack.ts';
-import { packHours } from '#hub/connections/upkeep/hour-packer.ts';
-import { Db, migrate } from '#kernel/sqlite.ts';
+import { createHourPacking } from '#hub/record/connections/store/hour-pack.ts';
+import { packHours } from '#hub/record/connections/upkeep/hour-packer.ts';
+import { Db, migrate } from '#kernel/sqlite/sqlite.ts';
 import { hourRows } from '../support/hour-rows.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const migrations = path.join(import.meta.dirname, '../../src/hub/migrations');
+const migrations = path.join(import.meta.dirname, '../../src/hub/base/migrations');
 
 /** The migrations up to `last`, as the program of that time had them. */
 function earlierMigrations(folder: string, last: number): string {

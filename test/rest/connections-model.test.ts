@@ -2,8 +2,8 @@
 // of every endpoint; in `npm test` 8,000 sightings and a sixth of the queries.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sortColumns } from '#contract/connections.ts';
-import { packHours } from '#hub/connections/upkeep/hour-packer.ts';
-import { rejudgeFlows } from '#hub/connections/upkeep/rejudge.ts';
+import { packHours } from '#hub/record/connections/upkeep/hour-packer.ts';
+import { rejudgeFlows } from '#hub/record/connections/upkeep/rejudge.ts';
 import { type ConnectionLog, openConnectionLog } from '../support/connection-log.ts';
 import { type Asked, createOracle, type Flow, flowsOf, verdictOf } from '../support/connection-oracle.ts';
 import { budget, runs } from '../support/property-runs.ts';

@@ -1,10 +1,10 @@
 // Hours that are packed: late sightings, packing again, windows, retention. A log that packs answers like one that never does.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hourFinder } from '#hub/connections/store/hour-rows.ts';
-import { packHours } from '#hub/connections/upkeep/hour-packer.ts';
-import { pruneConnections } from '#hub/connections/upkeep/retention.ts';
-import { yieldToEventLoop } from '#kernel/clock.ts';
+import { hourFinder } from '#hub/record/connections/store/hour-rows.ts';
+import { packHours } from '#hub/record/connections/upkeep/hour-packer.ts';
+import { pruneConnections } from '#hub/record/connections/upkeep/retention.ts';
+import { yieldToEventLoop } from '#kernel/time/clock.ts';
 import { type ConnectionLog, hour, noon, openConnectionLog, seen } from '../support/connection-log.ts';
 import { hourRows } from '../support/hour-rows.ts';
 import { budget, runs } from '../support/property-runs.ts';

@@ -1,9 +1,9 @@
 // Recording: what one poll or delivery leaves in the database, and that it is whole or nothing.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Observation } from '#hub/connections/store/observation.ts';
-import { createSourceLabels } from '#hub/connections/store/source-labels.ts';
-import { yieldToEventLoop } from '#kernel/clock.ts';
+import type { Observation } from '#hub/record/connections/store/observation.ts';
+import { createSourceLabels } from '#hub/record/connections/store/source-labels.ts';
+import { yieldToEventLoop } from '#kernel/time/clock.ts';
 import { type ConnectionLog, hour, noon, openConnectionLog, seen } from '../support/connection-log.ts';
 import { verifies } from '../support/verifies.ts';
 

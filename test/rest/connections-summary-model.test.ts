@@ -1,9 +1,9 @@
 // The summary while the log changes, against the naive model: recorded on, packed, judged again, pruned, read anew.
 import { expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
-import { packHours } from '#hub/connections/upkeep/hour-packer.ts';
-import { rejudgeFlows } from '#hub/connections/upkeep/rejudge.ts';
-import { pruneConnections } from '#hub/connections/upkeep/retention.ts';
+import { packHours } from '#hub/record/connections/upkeep/hour-packer.ts';
+import { rejudgeFlows } from '#hub/record/connections/upkeep/rejudge.ts';
+import { pruneConnections } from '#hub/record/connections/upkeep/retention.ts';
 import { type ConnectionLog, hour, noon, openConnectionLog, seen } from '../support/connection-log.ts';
 import {
   type Asked,

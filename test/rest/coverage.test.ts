@@ -1,7 +1,7 @@
 // How much was observed: the gaps of routers, of the hub and of feeds, and the totals that say so.
 import { expect, test } from 'vitest';
 import type { CoverageSubject } from '#contract/coverage.ts';
-import { hourMs, minuteMs } from '#kernel/time.ts';
+import { hourMs, minuteMs } from '#kernel/time/time.ts';
 import { batchOf, enrolAgent, observation } from '../support/agents.ts';
 import { type Lab, pollIntervalMs, startLab } from '../support/lab.ts';
 

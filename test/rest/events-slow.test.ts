@@ -3,12 +3,12 @@ import { expect, test } from 'vitest';
 import { permissions } from '#contract/access.ts';
 import { eventRoutes } from '#contract/events.ts';
 import { limits } from '#contract/limits.ts';
-import type { Principal, SignedIn } from '#hub/auth/principal.ts';
-import { type Live, startLive } from '#hub/live/live.ts';
-import { createSignals } from '#hub/signals.ts';
+import type { Principal, SignedIn } from '#hub/base/auth/principal.ts';
+import { createSignals } from '#hub/base/signals.ts';
+import { type Live, startLive } from '#hub/notify/live/live.ts';
 import { mount, startServer } from '#kernel/http/serve.ts';
-import { createLog } from '#kernel/log.ts';
-import { createSteadyClock } from '#kernel/steady-clock.ts';
+import { createLog } from '#kernel/process/log.ts';
+import { createSteadyClock } from '#kernel/time/steady-clock.ts';
 import { readEvents } from '../support/event-reader.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { connectionsUpdate, liveEvents } from '#contract/events.ts';
 import { limits } from '#contract/limits.ts';
-import { Db } from '#kernel/sqlite.ts';
+import { Db } from '#kernel/sqlite/sqlite.ts';
 import { type Browser, raw } from '../support/actors.ts';
 import { type EventReader, readEvents } from '../support/event-reader.ts';
 import { type Lab, startLab } from '../support/lab.ts';

@@ -4,12 +4,12 @@ import { readdirSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { freePort } from '#kernel/listening.ts';
+import { freePort } from '#kernel/http/listening.ts';
 import { raw } from '../support/actors.ts';
 import { recordOf, startLab } from '../support/lab.ts';
 import { verifies } from '../support/verifies.ts';
 
-const migrations = readdirSync(path.join(import.meta.dirname, '../../src/hub/migrations'));
+const migrations = readdirSync(path.join(import.meta.dirname, '../../src/hub/base/migrations'));
 const newestMigration = Math.max(...migrations.map((name) => Number(name.slice(0, 3))));
 
 /** Holds each computation of a password hash back until it is let go. */

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { api } from '#contract/index.ts';
 import type { RouteDefinition } from '#kernel/http/route.ts';
 import { parsePart } from '#kernel/http/validate.ts';
-import { Db } from '#kernel/sqlite.ts';
+import { Db } from '#kernel/sqlite/sqlite.ts';
 import { type RawAnswer, type RawCall, raw } from '../support/actors.ts';
 import { type Lab, startLab } from '../support/lab.ts';
 import { budget, runs } from '../support/property-runs.ts';

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { createGzip, gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { rowText } from '#kernel/clickhouse-rows.ts';
+import { rowText } from '#hub/base/clickhouse-rows.ts';
 import { startHostileClickHouse } from '../support/hostile-clickhouse.ts';
 import { startLab } from '../support/lab.ts';
 

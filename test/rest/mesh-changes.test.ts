@@ -2,10 +2,10 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
-import { startMesh as startMeshSource } from '#hub/mesh/mesh.ts';
-import { openDocument } from '#hub/settings/document.ts';
-import { createLog } from '#kernel/log.ts';
-import { randomHex } from '#kernel/secret.ts';
+import { openDocument } from '#hub/base/settings/document.ts';
+import { startMesh as startMeshSource } from '#hub/collect/mesh/mesh.ts';
+import { createLog } from '#kernel/process/log.ts';
+import { randomHex } from '#kernel/text/secret.ts';
 import { type MeshSimulator, startMesh } from '#simulators/mesh/access-point.ts';
 import { eventually } from '../support/eventually.ts';
 import { slowInserts } from '../support/held-writes.ts';

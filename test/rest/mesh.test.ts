@@ -1,6 +1,6 @@
 // The mesh access point as a source: names, bands and signals of devices; what fails is said, what is refused waits.
 import { expect, test } from 'vitest';
-import { parseNetwork } from '#hub/mesh/network.ts';
+import { parseNetwork } from '#hub/collect/mesh/network.ts';
 import { type MeshSimulator, startMesh } from '#simulators/mesh/access-point.ts';
 import type { MeshFault } from '#simulators/mesh/faults.ts';
 import { readEvents } from '../support/event-reader.ts';

@@ -2,8 +2,10 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { clip, composeNotes } from '#hub/notes/composition.ts';
-import { parseNoteKey } from '#hub/notes/note-key.ts';
+import { limits } from '#contract/limits.ts';
+import { composeNotes } from '#hub/identify/notes/composition.ts';
+import { parseNoteKey } from '#hub/identify/notes/note-key.ts';
+import { clipText } from '#kernel/text/clip.ts';
 import { readEvents } from '../support/event-reader.ts';
 import { holdWrites } from '../support/held-writes.ts';
 import { type Lab, startLab } from '../support/lab.ts';
@@ -204,7 +206,7 @@ describe('the parts of notes', () => {
       [`${x(497)}😀xx`, `${x(497)}😀…`],
       [`😀${x(499)}`, `😀${x(497)}…`],
     ] as const) {
-      expect(clip(given)).toBe(cut);
+      expect(clipText(given, limits.note)).toBe(cut);
     }
   });
 

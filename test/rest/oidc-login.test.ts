@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { HubOptions } from '#hub/config.ts';
+import type { HubOptions } from '#hub/base/config.ts';
 import type { ErrorCode } from '#kernel/errors.ts';
 import { hubClientId } from '#simulators/oidc/clients.ts';
 import { type IssuerSimulator, startIssuer } from '#simulators/oidc/issuer.ts';

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { Db } from '#kernel/sqlite.ts';
+import { Db } from '#kernel/sqlite/sqlite.ts';
 import { startClickHouse } from '#simulators/clickhouse/clickhouse.ts';
 import { startLab } from '../support/lab.ts';
 import { rowsOfLog, rowsOfServer, sinkSettingsFor } from '../support/sink-lab.ts';

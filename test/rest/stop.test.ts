@@ -5,7 +5,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { stopwatch } from '#kernel/clock.ts';
+import { stopwatch } from '#kernel/time/clock.ts';
 import { createBrowser } from '../support/actors.ts';
 import { startLab } from '../support/lab.ts';
 

@@ -67,5 +67,5 @@ test('no source of the product runs text as code, writes markup into the page, o
     [...text.matchAll(code), ...text.matchAll(markup)].map(([one]) => `${file}: ${one}`),
   );
   // The one word `gc`, the collector of the engine, which no API gives.
-  expect(found).toEqual(["src/kernel/collect-young.ts: 'node:vm'"]);
+  expect(found).toEqual(["src/kernel/process/collect-young.ts: 'node:vm'"]);
 });

@@ -1,6 +1,6 @@
 // The control surface of a simulated router: in process, and over HTTP.
 import { describe, expect } from 'vitest';
-import { systemClock } from '#kernel/clock.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import { routerControlRoutes } from '#simulators/router/control-routes.ts';
 import { routerFaults } from '#simulators/router/faults.ts';
 import { type RouterOptions, startRouter } from '#simulators/router/router.ts';

@@ -3,8 +3,8 @@
 import http from 'node:http';
 import { Agent, request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { stopwatch } from '#kernel/clock.ts';
-import { close, listen } from '#kernel/listening.ts';
+import { close, listen } from '#kernel/http/listening.ts';
+import { stopwatch } from '#kernel/time/clock.ts';
 import { type Edge, startEdge } from '#simulators/edge/edge.ts';
 import { type EdgeFault, edgeFaults } from '#simulators/edge/faults.ts';
 import { type Certificate, createAuthority } from '#simulators/support/certificates.ts';

@@ -2,7 +2,7 @@
 import { connect as connectTcp } from 'node:net';
 import type ssh2 from 'ssh2';
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '#kernel/clock.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import { type RouterFault, routerFaults } from '#simulators/router/faults.ts';
 import type { RouterKind } from '#simulators/router/model.ts';
 import { type RouterOptions, type RouterSimulator, startRouter } from '#simulators/router/router.ts';

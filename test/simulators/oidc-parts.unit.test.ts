@@ -1,7 +1,7 @@
 // Parts of the simulated issuer alone: what it stores and for how long, what it shows, and what it refuses.
 import { expect, test } from 'vitest';
-import { systemClock } from '#kernel/clock.ts';
-import { UsageError } from '#kernel/program.ts';
+import { UsageError } from '#kernel/process/program.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import { createClients, defaultClients, hubClientId, mcpClientId, registrationOf } from '#simulators/oidc/clients.ts';
 import { issuerCommand } from '#simulators/oidc/command.ts';
 import { type IssuerFault, requireFaultValue } from '#simulators/oidc/faults.ts';

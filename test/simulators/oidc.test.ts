@@ -2,7 +2,7 @@
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
 import * as oidc from 'openid-client';
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '#kernel/clock.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import { fixedMcpClientId, hubClientId } from '#simulators/oidc/clients.ts';
 import { type IssuerOptions, type IssuerSimulator, startIssuer } from '#simulators/oidc/issuer.ts';
 import { openApplication, refusal, resource } from '../support/issuer-client.ts';

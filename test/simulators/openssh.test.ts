@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { childEnv } from '#kernel/env.ts';
+import { childEnv } from '#kernel/process/env.ts';
 import { type RouterSimulator, startRouter } from '#simulators/router/router.ts';
 import { makeFolder } from '../support/temporary-folder.ts';
 import { verifies } from '../support/verifies.ts';

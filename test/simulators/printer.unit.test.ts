@@ -1,7 +1,7 @@
 // What is printed: a cut always falls inside a row, and a key that comes as soon as the question does turns the page.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { systemClock } from '#kernel/clock.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import { createKeyboard, type Keyboard } from '#simulators/router/terminal/keyboard.ts';
 import { createOutput, type Wire } from '#simulators/router/terminal/output.ts';
 import { printLines } from '#simulators/router/terminal/printer.ts';

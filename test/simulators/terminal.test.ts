@@ -1,6 +1,6 @@
 // Terminal behaviour of the simulated routers, seen by a real SSH client.
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '#kernel/clock.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import { startRouter } from '#simulators/router/router.ts';
 import type { Vendor } from '#simulators/router/vendor.ts';
 import { ManualClock } from '../support/manual-clock.ts';

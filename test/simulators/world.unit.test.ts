@@ -1,7 +1,7 @@
 // Properties of the simulated world: the NAT table as a function of the clock.
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { utcTime } from '#kernel/clock.ts';
+import { utcTime } from '#kernel/time/clock.ts';
 import type { NatEntry, RouterKind } from '#simulators/router/model.ts';
 import { profileOf } from '#simulators/router/profiles.ts';
 import { createWorld, type World, type WorldOptions } from '#simulators/router/world/world.ts';

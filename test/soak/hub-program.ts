@@ -5,13 +5,13 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { type HubArguments, hubSettings } from '#hub/config.ts';
-import { startHub } from '#hub/hub.ts';
-import { startReaderPools } from '#hub/readers/pools.ts';
-import { fileNames } from '#hub/storage/file-names.ts';
-import { type Clock, systemClock } from '#kernel/clock.ts';
-import { createLog } from '#kernel/log.ts';
-import { stopSignal } from '#kernel/stop-signal.ts';
+import { type HubArguments, hubSettings } from '#hub/base/config.ts';
+import { startReaderPools } from '#hub/base/readers/pools.ts';
+import { fileNames } from '#hub/base/storage/file-names.ts';
+import { startHub } from '#hub/start/hub.ts';
+import { createLog } from '#kernel/process/log.ts';
+import { stopSignal } from '#kernel/process/stop-signal.ts';
+import { type Clock, systemClock } from '#kernel/time/clock.ts';
 
 const { values } = parseArgs({
   args: process.argv.slice(3),

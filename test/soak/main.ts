@@ -1,9 +1,9 @@
 // `npm run soak`: the whole system under faults drawn from a seed, in real time (`--minutes`) or virtual time (`--virtual`).
 import { parseArgs } from 'node:util';
 import { messageOf } from '#kernel/errors.ts';
-import { oneOfOption, wholeOption } from '#kernel/option-value.ts';
-import { UsageError } from '#kernel/program.ts';
-import { stopSignal } from '#kernel/stop-signal.ts';
+import { oneOfOption, wholeOption } from '#kernel/process/option-value.ts';
+import { UsageError } from '#kernel/process/program.ts';
+import { stopSignal } from '#kernel/process/stop-signal.ts';
 import { faultNames, kindOf } from './catalogue.ts';
 import { describePlan, drawPlan } from './plan.ts';
 import { runReal } from './real.ts';

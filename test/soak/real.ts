@@ -1,6 +1,6 @@
 // The soak in real time: the whole system, the faults of a plan, and every invariant looked at while it runs.
 import { appendFileSync } from 'node:fs';
-import { systemClock } from '#kernel/clock.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import type { FaultName } from './catalogue.ts';
 import { clock, drawPlan, type PlannedFault } from './plan.ts';
 import { type Checks, createChecks } from './run/checks.ts';

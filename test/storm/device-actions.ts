@@ -1,5 +1,5 @@
 // Notes, archives, merges and their undoing, and readers who come and go.
-import { systemClock } from '#kernel/clock.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import { registerOf } from './model.ts';
 import type { HubClient, World } from './world.ts';
 

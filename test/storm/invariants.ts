@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
-import { systemClock } from '#kernel/clock.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import type { RouterSimulator } from '#simulators/router/router.ts';
 import type { Answer, HubClient, World } from './world.ts';
 import { pollIntervalMs } from './world.ts';

@@ -1,6 +1,6 @@
 // `npm run storm`: storms by their seeds, one after the other; ends with 1 when something was not as it must be.
 import { parseArgs } from 'node:util';
-import { stopwatch } from '#kernel/clock.ts';
+import { stopwatch } from '#kernel/time/clock.ts';
 import { runStorm } from './storm.ts';
 
 const usage = `Usage: npm run storm -- [--seeds N] [--from N] [--seed N]

@@ -1,5 +1,5 @@
 // What people do to routers and mesh access points while others do the same, and what routers do meanwhile.
-import { isLoopback } from '#kernel/address.ts';
+import { isLoopback } from '#kernel/net/address.ts';
 import { recordOf } from '../support/lab.ts';
 import { type RouterModel, registerOf } from './model.ts';
 import { Register } from './register.ts';

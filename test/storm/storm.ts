@@ -1,5 +1,5 @@
 // Two minutes of virtual time in which everything happens at once; afterwards the hub must be as its answers said.
-import { systemClock } from '#kernel/clock.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import * as accounts from './account-actions.ts';
 import * as devices from './device-actions.ts';
 import { problemsAfter } from './invariants.ts';

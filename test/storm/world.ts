@@ -1,9 +1,9 @@
 // What a storm blows over: a hub with everything it talks to, its clients, and the model of what it was told.
 import path from 'node:path';
 import { api } from '#contract/index.ts';
-import { systemClock } from '#kernel/clock.ts';
 import { AppError } from '#kernel/errors.ts';
 import { type Client, ClientError, createClient } from '#kernel/http/client.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import { type MeshSimulator, startMesh } from '#simulators/mesh/access-point.ts';
 import { type RouterSimulator, startRouter } from '#simulators/router/router.ts';
 import { type Lab, startLab } from '../support/lab.ts';

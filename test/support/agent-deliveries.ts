@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'vitest';
-import { systemClock } from '#kernel/clock.ts';
 import { ClientError } from '#kernel/http/client.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import type { Random } from '#simulators/support/random.ts';
 import { agentClient, batchOf, observation } from './agents.ts';
 

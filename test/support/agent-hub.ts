@@ -4,7 +4,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { agentBatch, supportedSchemaVersions } from '#contract/agent-ingest.ts';
-import { close, listen } from '#kernel/listening.ts';
+import { close, listen } from '#kernel/http/listening.ts';
 
 export interface Received {
   method: string;

@@ -1,12 +1,12 @@
 // The registry and the enrolment of Agents on a database of their own, without a hub, for tests that move the clock.
 import path from 'node:path';
-import { startEnrolment } from '#hub/agents/enrolment.ts';
-import { createAgentRegistry } from '#hub/agents/registry.ts';
-import type { AuditEntry } from '#hub/auth/audit.ts';
-import { openDocument } from '#hub/settings/document.ts';
-import { openDatabase } from '#hub/storage/database.ts';
-import { createLog } from '#kernel/log.ts';
-import { createKey } from '#kernel/secret.ts';
+import type { AuditEntry } from '#hub/base/auth/audit.ts';
+import { openDocument } from '#hub/base/settings/document.ts';
+import { openDatabase } from '#hub/base/storage/database.ts';
+import { startEnrolment } from '#hub/collect/agents/enrolment.ts';
+import { createAgentRegistry } from '#hub/collect/agents/registry.ts';
+import { createLog } from '#kernel/process/log.ts';
+import { createKey } from '#kernel/text/secret.ts';
 import { agentFacts } from './agents.ts';
 import { ManualClock } from './manual-clock.ts';
 import { temporaryFolder } from './temporary-folder.ts';

@@ -1,8 +1,8 @@
 // Agents for tests: enrolled through the API, and what they deliver.
 import { randomUUID } from 'node:crypto';
 import { type Api, api } from '#contract/index.ts';
-import { isoTime } from '#kernel/clock.ts';
 import { type Client, createClient } from '#kernel/http/client.ts';
+import { isoTime } from '#kernel/time/clock.ts';
 import type { Actors } from './actors.ts';
 
 export interface EnrolledAgent {

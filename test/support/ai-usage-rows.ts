@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import Database from 'better-sqlite3';
-import { openCatalog } from '#hub/ai/pricing/catalog.ts';
-import { costOf, type PriceList } from '#hub/ai/pricing/price.ts';
-import { appendUsage, type UsedRequest } from '#hub/ai/usage/usage-log.ts';
+import { openCatalog } from '#hub/analyse/ai/pricing/catalog.ts';
+import { costOf, type PriceList } from '#hub/analyse/ai/pricing/price.ts';
+import { appendUsage, type UsedRequest } from '#hub/analyse/ai/usage/usage-log.ts';
 
 type Place = { dataDir: string };
 

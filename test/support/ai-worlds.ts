@@ -1,7 +1,7 @@
 // Random worlds as the hub may know them, full of marks that no request to a provider may hold.
 import fc from 'fast-check';
 import type { Device } from '#contract/devices.ts';
-import type { ContextInput } from '#hub/insights/context.ts';
+import type { ContextInput } from '#hub/analyse/insights/context.ts';
 
 export interface World {
   input: ContextInput;

@@ -1,13 +1,13 @@
 // The parts of authentication on a database and a settings file of their own, without a hub.
 import path from 'node:path';
-import { createAuditTrail } from '#hub/auth/audit.ts';
-import { createIdentities } from '#hub/auth/credentials/identities.ts';
-import { createSessions } from '#hub/auth/sessions.ts';
-import { openDocument } from '#hub/settings/document.ts';
-import { type CredentialName, createSignals } from '#hub/signals.ts';
+import { createAuditTrail } from '#hub/base/auth/audit.ts';
+import { createIdentities } from '#hub/base/auth/credentials/identities.ts';
+import { createSessions } from '#hub/base/auth/sessions.ts';
+import { openDocument } from '#hub/base/settings/document.ts';
+import { type CredentialName, createSignals } from '#hub/base/signals.ts';
 import type { RequestFacts } from '#kernel/http/request-facts.ts';
-import { createKey } from '#kernel/secret.ts';
-import { Db } from '#kernel/sqlite.ts';
+import { Db } from '#kernel/sqlite/sqlite.ts';
+import { createKey } from '#kernel/text/secret.ts';
 import { collectLog } from './log-lines.ts';
 import { ManualClock } from './manual-clock.ts';
 import { writeNewDatabase } from './new-database.ts';

@@ -6,13 +6,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { api } from '#contract/index.ts';
-import { readInventory } from '#hub/storage/backup/inventory.ts';
-import { verifyGeneration } from '#hub/storage/backup/verify.ts';
-import { productKind } from '#hub/storage/product.ts';
-import { replacementFiles } from '#hub/storage/restore/replacement.ts';
-import { childEnv } from '#kernel/env.ts';
-import { createLog } from '#kernel/log.ts';
-import { migrate } from '#kernel/sqlite.ts';
+import { readInventory } from '#hub/base/storage/backup/inventory.ts';
+import { verifyGeneration } from '#hub/base/storage/backup/verify.ts';
+import { productKind } from '#hub/base/storage/product.ts';
+import { replacementFiles } from '#hub/base/storage/restore/replacement.ts';
+import { childEnv } from '#kernel/process/env.ts';
+import { createLog } from '#kernel/process/log.ts';
+import { migrate } from '#kernel/sqlite/sqlite.ts';
 import { createActors } from './actors.ts';
 import { startLab } from './lab.ts';
 import { collectLog } from './log-lines.ts';
@@ -20,7 +20,7 @@ import { temporaryFilesInMemory } from './memory-folder.ts';
 import { root } from './program.ts';
 
 /**
- * Tables that a restore changes by rule (src/hub/storage/restore/carry-over.ts), or a start by a session, an audit event or
+ * Tables that a restore changes by rule (src/hub/base/storage/restore/carry-over.ts), or a start by a session, an audit event or
  * its look at the clock. The content of every other one is compared.
  */
 const changing = new Set([
@@ -121,7 +121,7 @@ const columnsOf = (db: Database.Database, table: string) =>
 /** The database of the world as the program before this schema would have it, in a new file in `folder`. */
 export function olderDatabase(world: World, folder: string): string {
   const steps = path.join(folder, 'steps');
-  cpSync(path.join(root, 'src/hub/migrations'), steps, { recursive: true });
+  cpSync(path.join(root, 'src/hub/base/migrations'), steps, { recursive: true });
   for (const name of readdirSync(steps).filter((step) => step > '017')) {
     rmSync(path.join(steps, name));
   }

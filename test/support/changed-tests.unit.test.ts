@@ -5,10 +5,10 @@ import { narrowTo, narrowToChanged } from './changed-tests.ts';
 const labs = ['test/**/*.test.ts'];
 
 test('a source leads to the tests of its area within the project, and to no other', () => {
-  const found = narrowTo(['src/hub/notes/notes.ts'], labs);
+  const found = narrowTo(['src/hub/identify/notes/notes.ts'], labs);
   expect(found).toContain('test/rest/notes.test.ts');
   expect(found).not.toContain('test/rest/beacons.test.ts');
-  expect(narrowTo(['src/hub/notes/notes.ts'], ['test/e2e/**/*.test.ts'])).toEqual(['no-test-is-touched']);
+  expect(narrowTo(['src/hub/identify/notes/notes.ts'], ['test/e2e/**/*.test.ts'])).toEqual(['no-test-is-touched']);
 });
 
 test('a test leads to itself; a text or a file of no area to nothing', () => {

@@ -2,11 +2,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import type { ChatSettings } from '#hub/chat/chat-settings.ts';
-import { startDelivery } from '#hub/chat/delivery.ts';
-import { createOutbox } from '#hub/chat/outbox.ts';
-import { createWorkspace } from '#hub/chat/workspace.ts';
-import { Db } from '#kernel/sqlite.ts';
+import type { ChatSettings } from '#hub/notify/chat/chat-settings.ts';
+import { startDelivery } from '#hub/notify/chat/delivery.ts';
+import { createOutbox } from '#hub/notify/chat/outbox.ts';
+import { createWorkspace } from '#hub/notify/chat/workspace.ts';
+import { Db } from '#kernel/sqlite/sqlite.ts';
 import { collectLog } from './log-lines.ts';
 import { ManualClock } from './manual-clock.ts';
 import { writeNewDatabase } from './new-database.ts';

@@ -3,8 +3,8 @@ import path from 'node:path';
 import type { AiChoice } from '#contract/ai-records.ts';
 import type { Api } from '#contract/index.ts';
 import type { Client } from '#kernel/http/client.ts';
-import { ReadConnection } from '#kernel/sqlite.ts';
-import { hourMs } from '#kernel/time.ts';
+import { ReadConnection } from '#kernel/sqlite/sqlite.ts';
+import { hourMs } from '#kernel/time/time.ts';
 import { type AiLab, startAiLab } from './ai-lab.ts';
 import { type Tables, tablesOf } from './conversation-rows.ts';
 

@@ -1,10 +1,10 @@
 // A real database with the store of conversations on it, and the answers that a provider would give; no HTTP.
 import path from 'node:path';
-import { conversationQueries } from '#hub/ai/conversations/queries.ts';
-import { appendAnswer, appendQuestion, type Question } from '#hub/ai/conversations/store.ts';
-import type { Answer } from '#hub/ai/generations.ts';
-import { appendUsage } from '#hub/ai/usage/usage-log.ts';
-import { Db, migrate, ReadConnection, type Reader } from '#kernel/sqlite.ts';
+import { conversationQueries } from '#hub/analyse/ai/conversations/queries.ts';
+import { appendAnswer, appendQuestion, type Question } from '#hub/analyse/ai/conversations/store.ts';
+import type { Answer } from '#hub/analyse/ai/generations.ts';
+import { appendUsage } from '#hub/analyse/ai/usage/usage-log.ts';
+import { Db, migrate, ReadConnection, type Reader } from '#kernel/sqlite/sqlite.ts';
 import { migrations } from './hub-rows.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 

@@ -1,5 +1,5 @@
 // How often a write gives way to others, for tests of writes that may be long.
-import type { Db, Writer, WriteSteps } from '#kernel/sqlite.ts';
+import type { Db, Writer, WriteSteps } from '#kernel/sqlite/sqlite.ts';
 
 /** A database whose writes are counted: `writes` holds, for each one in its order, how often it gave way. */
 export function countSteps(db: Db): Db & { writes: readonly number[] } {

@@ -1,8 +1,8 @@
 // A database with the store of coverage alone: one subject, what is added to it, and what is asked of it.
 import path from 'node:path';
-import { coverageQueries } from '#hub/coverage/queries.ts';
-import { addSpan, type Span, type StoredSpan, subjectId } from '#hub/coverage/span.ts';
-import { Db, type Reader } from '#kernel/sqlite.ts';
+import { coverageQueries } from '#hub/record/coverage/queries.ts';
+import { addSpan, type Span, type StoredSpan, subjectId } from '#hub/record/coverage/span.ts';
+import { Db, type Reader } from '#kernel/sqlite/sqlite.ts';
 import { writeNewDatabase } from './new-database.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 

@@ -1,7 +1,7 @@
 // A hub with one simulated router and a simulated chat workspace that is told of detections.
 import path from 'node:path';
-import type { HubOptions } from '#hub/config.ts';
-import { Db } from '#kernel/sqlite.ts';
+import type { HubOptions } from '#hub/base/config.ts';
+import { Db } from '#kernel/sqlite/sqlite.ts';
 import { type ChatOptions, type ChatSimulator, startChat } from '#simulators/chat/workspace.ts';
 import { type Lab, startLab } from './lab.ts';
 import { watchLeaks } from './leak-guard.ts';

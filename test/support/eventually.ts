@@ -1,5 +1,5 @@
 // Waits for something that another process brings about; gives up after a long while, saying what it saw last.
-import { systemClock } from '#kernel/clock.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 
 /** Looks every 100 ms. `judge` returns undefined while it is not so yet, and throws when it never will be. */
 export async function eventually<S, T>(

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type AgentBatch, agentBatch, agentFacts, requireSupportedSchema } from '#contract/agent-ingest.ts';
 import { AppError } from '#kernel/errors.ts';
-import { createId, createToken } from '#kernel/secret.ts';
+import { createId, createToken } from '#kernel/text/secret.ts';
 
 /** What a request meets instead of its usual answer, or after it was done. */
 export interface Fault {

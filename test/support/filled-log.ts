@@ -1,7 +1,7 @@
 // A lab whose log has many connections.
 import path from 'node:path';
-import { recordObservations } from '#hub/connections/record/record.ts';
-import { Db } from '#kernel/sqlite.ts';
+import { recordObservations } from '#hub/record/connections/record/record.ts';
+import { Db } from '#kernel/sqlite/sqlite.ts';
 import { seen } from './connection-log.ts';
 import type { Lab } from './lab.ts';
 

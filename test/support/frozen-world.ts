@@ -1,6 +1,6 @@
 // A router world that stands still and holds exactly what the fixture files were written from.
 import { readdirSync, readFileSync } from 'node:fs';
-import { utcTime } from '#kernel/clock.ts';
+import { utcTime } from '#kernel/time/clock.ts';
 import type { DeviceSettings, Host, NatCounters, NatEntry, RouterKind, WorldView } from '#simulators/router/model.ts';
 import { profileOf } from '#simulators/router/profiles.ts';
 import { defaultTimers } from '#simulators/router/world/timers.ts';

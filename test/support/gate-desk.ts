@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { evidenceTemplate } from '#gate/evidence/template.ts';
-import { writeJson, writeText } from '#kernel/files.ts';
+import { writeJson, writeText } from '#kernel/files/files.ts';
 import { type IssuerOptions, type IssuerSimulator, startIssuer } from '#simulators/oidc/issuer.ts';
 import { type Certificate, createAuthority } from '#simulators/support/certificates.ts';
 import { envText } from '../../scripts/env-text.ts';

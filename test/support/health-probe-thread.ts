@@ -1,7 +1,7 @@
 // The thread of health-probe.ts: asks at a fixed pace, whether earlier questions were answered or not.
 import { parentPort, workerData } from 'node:worker_threads';
 import { Agent, request } from 'undici';
-import { stopwatch, systemClock } from '#kernel/clock.ts';
+import { stopwatch, systemClock } from '#kernel/time/clock.ts';
 import type { HealthSamples, HealthThreadStart } from './health-probe.ts';
 
 const { address, everyMs } = workerData as HealthThreadStart;

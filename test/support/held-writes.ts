@@ -1,6 +1,6 @@
 // Writes that wait, take long or fail: behind one that goes on until it is let go, and by triggers of a second connection.
 import path from 'node:path';
-import { Db } from '#kernel/sqlite.ts';
+import { Db } from '#kernel/sqlite/sqlite.ts';
 
 /** Statement that the trigger runs for each row. */
 const slow = 'SELECT length(randomblob(16000000))';

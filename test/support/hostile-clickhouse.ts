@@ -1,7 +1,7 @@
 // A server that stands where ClickHouse should: it answers as a test says.
 import { createServer, type RequestListener } from 'node:http';
-import type { SinkSettings } from '#hub/sink/settings.ts';
-import { close, listen } from '#kernel/listening.ts';
+import type { SinkSettings } from '#hub/base/settings/sink.ts';
+import { close, listen } from '#kernel/http/listening.ts';
 
 export interface HostileClickHouse extends AsyncDisposable {
   /** What a hub is told of it. */

@@ -1,7 +1,7 @@
 // Every hour of every flow, wherever the log keeps it.
-import { HourRows } from '#hub/connections/store/hour-pack.ts';
-import { hoursWithin, readHourRows } from '#hub/connections/store/hour-rows.ts';
-import type { Reader } from '#kernel/sqlite.ts';
+import { HourRows } from '#hub/record/connections/store/hour-pack.ts';
+import { hoursWithin, readHourRows } from '#hub/record/connections/store/hour-rows.ts';
+import type { Reader } from '#kernel/sqlite/sqlite.ts';
 
 const hourMs = 3_600_000;
 

@@ -2,9 +2,9 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
-import { applyMigrations } from '#kernel/migrations.ts';
+import { applyMigrations } from '#kernel/sqlite/migrations.ts';
 
-export const migrations = path.join(import.meta.dirname, '../../src/hub/migrations');
+export const migrations = path.join(import.meta.dirname, '../../src/hub/base/migrations');
 
 /** Small, so that few rows make deep trees. */
 const pageSize = 512;

@@ -2,12 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { api } from '#contract/index.ts';
-import type { HubOptions } from '#hub/config.ts';
-import { type Hub, startHub } from '#hub/hub.ts';
-import { fileNames } from '#hub/storage/file-names.ts';
-import { systemClock } from '#kernel/clock.ts';
-import { createLog } from '#kernel/log.ts';
-import { packageVersion } from '#kernel/version.ts';
+import type { HubOptions } from '#hub/base/config.ts';
+import { fileNames } from '#hub/base/storage/file-names.ts';
+import { type Hub, startHub } from '#hub/start/hub.ts';
+import { createLog } from '#kernel/process/log.ts';
+import { packageVersion } from '#kernel/process/version.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import { type RouterOptions, type RouterSimulator, startRouter } from '#simulators/router/router.ts';
 import { type Actors, createActors } from './actors.ts';
 import { type EnrichmentData, writeEnrichment } from './enrichment-files.ts';

@@ -3,22 +3,27 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Device, MergeCandidate } from '#contract/devices.ts';
 import type { Connection } from '#contract/model.ts';
-import { listConnections } from '#hub/connections/query/list.ts';
-import { newestFirst } from '#hub/connections/query/page.ts';
-import { type ConnectionRow, connectionColumns, readRowLabels, toConnection } from '#hub/connections/query/row.ts';
-import { recordObservations } from '#hub/connections/record/record.ts';
-import { createSourceLabels } from '#hub/connections/store/source-labels.ts';
-import { type Devices, startDevices } from '#hub/devices/devices.ts';
-import type { NewDevice } from '#hub/devices/new-device.ts';
-import { deviceQueries } from '#hub/devices/queries.ts';
-import type { SightingBatch } from '#hub/devices/recorder.ts';
-import type { Sighting } from '#hub/devices/sighting.ts';
-import { openNoteFile } from '#hub/notes/note-file.ts';
-import { createNotes, type Notes } from '#hub/notes/notes.ts';
-import type { Lease, Neighbour } from '#hub/routers/driver.ts';
-import { createSignals, type Signals } from '#hub/signals.ts';
-import { createLog, type Log } from '#kernel/log.ts';
-import { Db, migrate, ReadConnection } from '#kernel/sqlite.ts';
+import type { NewDevice } from '#hub/base/new-device.ts';
+import { createSignals, type Signals } from '#hub/base/signals.ts';
+import type { Lease, Neighbour } from '#hub/collect/routers/driver.ts';
+import { type Devices, startDevices } from '#hub/identify/devices/devices.ts';
+import { deviceQueries } from '#hub/identify/devices/queries.ts';
+import type { SightingBatch } from '#hub/identify/devices/recorder.ts';
+import type { Sighting } from '#hub/identify/devices/sighting.ts';
+import { openNoteFile } from '#hub/identify/notes/note-file.ts';
+import { createNotes, type Notes } from '#hub/identify/notes/notes.ts';
+import { listConnections } from '#hub/record/connections/query/list.ts';
+import { newestFirst } from '#hub/record/connections/query/page.ts';
+import {
+  type ConnectionRow,
+  connectionColumns,
+  readRowLabels,
+  toConnection,
+} from '#hub/record/connections/query/row.ts';
+import { recordObservations } from '#hub/record/connections/record/record.ts';
+import { createSourceLabels } from '#hub/record/connections/store/source-labels.ts';
+import { createLog, type Log } from '#kernel/process/log.ts';
+import { Db, migrate, ReadConnection } from '#kernel/sqlite/sqlite.ts';
 import { watchLeaks } from './leak-guard.ts';
 import { ManualClock } from './manual-clock.ts';
 import { makeFolder } from './temporary-folder.ts';
@@ -66,7 +71,7 @@ export function openLan({ vendorOf, log = createLog('lan', 'silent') }: LanOptio
   const watch = watchLeaks({ clock });
   const folder = makeFolder('lan');
   const file = path.join(folder, 'hub.db');
-  migrate(file, path.join(import.meta.dirname, '../../src/hub/migrations'));
+  migrate(file, path.join(import.meta.dirname, '../../src/hub/base/migrations'));
   const db = new Db(file);
   const reader = new ReadConnection(file, 16_384);
   const signals = createSignals(log);

@@ -1,5 +1,5 @@
 // After a lab nothing of it is left: what is, is named, and the test is red.
-import { systemClock, yieldToEventLoop } from '#kernel/clock.ts';
+import { systemClock, yieldToEventLoop } from '#kernel/time/clock.ts';
 import type { ManualClock } from './manual-clock.ts';
 import { forgetOpened, noteOpened, type OpenResource, openResources, placesIn } from './open-resources.ts';
 

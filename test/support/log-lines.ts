@@ -1,6 +1,6 @@
 // A real log whose lines a test reads.
 import { pino } from 'pino';
-import type { Log, LogLevel } from '#kernel/log.ts';
+import type { Log, LogLevel } from '#kernel/process/log.ts';
 
 export interface LogLine {
   msg: string;

@@ -1,5 +1,5 @@
 // A clock that stands still until a test moves it. Waits of a second or less are real: they only let sockets settle.
-import { type Clock, systemClock } from '#kernel/clock.ts';
+import { type Clock, systemClock } from '#kernel/time/clock.ts';
 
 interface Sleeper {
   wakeAt: number;

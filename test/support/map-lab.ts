@@ -1,6 +1,6 @@
 // A household whose destinations have places on the map, and what a test reads of the map in a real browser.
 import path from 'node:path';
-import { Db } from '#kernel/sqlite.ts';
+import { Db } from '#kernel/sqlite/sqlite.ts';
 import type { DetectionLab } from './detection-lab.ts';
 import { type AtPage, startHousehold } from './web-lab.ts';
 

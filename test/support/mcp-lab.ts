@@ -1,10 +1,10 @@
 // A hub with something in its log and an MCP endpoint in front of it, in this process, on the same clock that stands still.
 import path from 'node:path';
 import { type Dispatcher, request } from 'undici';
-import { readEnv } from '#kernel/env.ts';
-import { freePort } from '#kernel/listening.ts';
-import { createLog, type Log } from '#kernel/log.ts';
-import { Db } from '#kernel/sqlite.ts';
+import { freePort } from '#kernel/http/listening.ts';
+import { readEnv } from '#kernel/process/env.ts';
+import { createLog, type Log } from '#kernel/process/log.ts';
+import { Db } from '#kernel/sqlite/sqlite.ts';
 import { mcpEnv } from '#mcp/config.ts';
 import { type McpHttp, startMcpHttp } from '#mcp/http.ts';
 import { type HttpSettings, mcpSettings } from '#mcp/settings.ts';

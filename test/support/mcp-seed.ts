@@ -1,9 +1,9 @@
 // What the log of a lab holds when an assistant asks: three devices, destinations of every threat level, two periods.
 import path from 'node:path';
 import type { Threat } from '#contract/model.ts';
-import { recordObservations } from '#hub/connections/record/record.ts';
-import type { DestinationFacts, FactProvider } from '#hub/connections/store/facts.ts';
-import { Db } from '#kernel/sqlite.ts';
+import { recordObservations } from '#hub/record/connections/record/record.ts';
+import type { DestinationFacts, FactProvider } from '#hub/record/connections/store/facts.ts';
+import { Db } from '#kernel/sqlite/sqlite.ts';
 import type { Lab } from './lab.ts';
 
 const hour = 3_600_000;

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { freePort } from '#kernel/listening.ts';
+import { freePort } from '#kernel/http/listening.ts';
 import { untilOpen } from './open-port.ts';
 import { startProgram } from './program.ts';
 import { temporaryFolder } from './temporary-folder.ts';

@@ -1,7 +1,7 @@
 // Two network namespaces joined by a cable: a machine that connects, and one that is connected to.
 import { spawnSync } from 'node:child_process';
 import { describe, test } from 'vitest';
-import { childEnv } from '#kernel/env.ts';
+import { childEnv } from '#kernel/process/env.ts';
 
 export interface NetworkPair extends Disposable {
   /** Where the other end listens. */

@@ -1,9 +1,9 @@
 // The database that a first start makes, ready to be written: each lab of a process begins with a copy of one.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { migrationsFolder, productKind } from '#hub/storage/product.ts';
-import { markDatabase } from '#kernel/database-file.ts';
-import { migrate } from '#kernel/sqlite.ts';
+import { migrationsFolder, productKind } from '#hub/base/storage/product.ts';
+import { markDatabase } from '#kernel/sqlite/database-file.ts';
+import { migrate } from '#kernel/sqlite/sqlite.ts';
 import { makeFolder } from './temporary-folder.ts';
 
 let made: Uint8Array | undefined;

@@ -2,7 +2,7 @@
 
 import type { AiNotificationConfig, AiNotificationEvent } from '#contract/ai-notifications.ts';
 import type { AiChoice } from '#contract/ai-records.ts';
-import type { HubOptions } from '#hub/config.ts';
+import type { HubOptions } from '#hub/base/config.ts';
 import { type AiSimulator, startAi } from '#simulators/ai/ai.ts';
 import { aiChoice, awsCredentials } from './ai-lab.ts';
 import { type DetectionLab, startDetectionLab } from './detection-lab.ts';

@@ -1,6 +1,6 @@
 // Browser login without a hub, against an issuer whose every answer a test replaces.
 import { expect } from 'vitest';
-import { createOidcLogin, type OidcLogin } from '#hub/auth/oidc/oidc.ts';
+import { createOidcLogin, type OidcLogin } from '#hub/base/auth/oidc/oidc.ts';
 import { AppError, type ErrorCode } from '#kernel/errors.ts';
 import { ManualClock } from './manual-clock.ts';
 import { type StubIssuer, startStubIssuer } from './stub-issuer.ts';

@@ -1,7 +1,7 @@
 // Names that somebody plants wherever a device, an Agent or a person can name something, past every check of the hub.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { Db, type Writer } from '#kernel/sqlite.ts';
+import { Db, type Writer } from '#kernel/sqlite/sqlite.ts';
 import { answer, appendExchange, question, uuid } from './conversation-rows.ts';
 import type { Lab } from './lab.ts';
 

@@ -1,7 +1,7 @@
 // Queries for the test of the reader pool: answers, streams, failures, and work that takes a while.
 import { threadId } from 'node:worker_threads';
 import { AppError } from '#kernel/errors.ts';
-import type { Reader } from '#kernel/sqlite.ts';
+import type { Reader } from '#kernel/sqlite/sqlite.ts';
 
 const counting = `WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < ?) SELECT sum(x) AS sum FROM n`;
 

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { childEnv } from '#kernel/env.ts';
+import { childEnv } from '#kernel/process/env.ts';
 
 export const root = path.resolve(fileURLToPath(import.meta.url), '../../..');
 

@@ -1,6 +1,6 @@
 // How much the expensive tests do: a share of it in `npm test` and `npm run test:e2e`, all of it in `npm run test:whole`. The
 // share finds what is wrong often; the whole is for what is wrong seldom.
-import { childEnv } from '#kernel/env.ts';
+import { childEnv } from '#kernel/process/env.ts';
 
 /** Set by the project `whole` of vitest.config.ts. */
 export const wholeRuns = { PROPERTY_RUNS: 'whole' };
@@ -9,18 +9,18 @@ export const wholeRuns = { PROPERTY_RUNS: 'whole' };
 export const propertyFiles = [
   'test/agent/spool-faults.test.ts',
   'test/agent/command/spool-kill.test.ts',
-  'test/hub/ai/outbound.test.ts',
-  'test/hub/ai/schedule.unit.test.ts',
-  'test/hub/ai/conversations/append-only.test.ts',
-  'test/hub/clock/times.test.ts',
-  'test/hub/devices/merge-property.test.ts',
-  'test/hub/devices/one-machine.test.ts',
-  'test/hub/insights/context.unit.test.ts',
-  'test/hub/sink/history.test.ts',
+  'test/hub/analyse/ai/outbound.test.ts',
+  'test/hub/analyse/ai/schedule.unit.test.ts',
+  'test/hub/analyse/ai/conversations/append-only.test.ts',
+  'test/hub/base/clock/times.test.ts',
+  'test/hub/identify/devices/merge-property.test.ts',
+  'test/hub/identify/devices/one-machine.test.ts',
+  'test/hub/analyse/insights/context.unit.test.ts',
+  'test/hub/record/sink/history.test.ts',
   'test/hub/start/failed-steps.test.ts',
-  'test/hub/storage/replacement.test.ts',
+  'test/hub/base/storage/replacement.test.ts',
   'test/kernel/salvage.test.ts',
-  'test/hub/routers/uncertainty.test.ts',
+  'test/hub/collect/routers/uncertainty.test.ts',
   'test/rest/ai-chat-durable.test.ts',
   'test/rest/ai-usage-kept.test.ts',
   'test/rest/clock-expiry.test.ts',
@@ -29,12 +29,12 @@ export const propertyFiles = [
   'test/rest/connections-packed.test.ts',
   'test/rest/connections-summary-model.test.ts',
   'test/rest/hostile-requests.test.ts',
-  'test/hub/routers/path.test.ts',
-  'test/hub/routers/secrets.test.ts',
-  'test/hub/routers/torn-rows.unit.test.ts',
-  'test/hub/routers/unseen.test.ts',
-  'test/hub/routers/vendor-a.unit.test.ts',
-  'test/hub/routers/vendor-b.unit.test.ts',
+  'test/hub/collect/routers/path.test.ts',
+  'test/hub/collect/routers/secrets.test.ts',
+  'test/hub/collect/routers/torn-rows.unit.test.ts',
+  'test/hub/collect/routers/unseen.test.ts',
+  'test/hub/collect/routers/vendor-a.unit.test.ts',
+  'test/hub/collect/routers/vendor-b.unit.test.ts',
   'test/soak/virtual/virtual.test.ts',
   'test/storm/storm.test.ts',
 ];

@@ -1,7 +1,7 @@
 // A hub on a data folder with the clock of the system, that asks nobody and logs nothing.
-import { type Hub, startHub } from '#hub/hub.ts';
-import { systemClock } from '#kernel/clock.ts';
-import { createLog } from '#kernel/log.ts';
+import { type Hub, startHub } from '#hub/start/hub.ts';
+import { createLog } from '#kernel/process/log.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 
 export function startQuietHub(dataDir: string): Promise<Hub> {
   return startHub({

@@ -1,6 +1,6 @@
 // Queries that show what happens at the edges of a reader thread: texts that are thrown, codes, chunks nobody asked for.
 import { threadId } from 'node:worker_threads';
-import type { Reader } from '#kernel/sqlite.ts';
+import type { Reader } from '#kernel/sqlite/sqlite.ts';
 
 export const queries = {
   thread: () => threadId,

@@ -1,7 +1,7 @@
 // Tests that need programs of the system: skipped with the reason where these are not installed, failing in CI.
 import { spawnSync } from 'node:child_process';
 import { describe, test } from 'vitest';
-import { childEnv } from '#kernel/env.ts';
+import { childEnv } from '#kernel/process/env.ts';
 
 /** A group of tests; `packages` is what apt-get would have to install. */
 export function withPrograms(packages: string, programs: readonly string[], body: () => void): void {

@@ -1,5 +1,5 @@
 // A random month as the log comes to know it: poll by poll, then what is known of its addresses.
-import type { FactProvider } from '#hub/connections/store/facts.ts';
+import type { FactProvider } from '#hub/record/connections/store/facts.ts';
 import type { ConnectionLog } from './connection-log.ts';
 import type { Sighting, World } from './connection-oracle.ts';
 

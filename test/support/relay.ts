@@ -1,6 +1,6 @@
 // A wire between two programs that a test can read, and stop: plain TCP on loopback, bytes as they are.
 import { connect, createServer, type Socket } from 'node:net';
-import { close, listen } from '#kernel/listening.ts';
+import { close, listen } from '#kernel/http/listening.ts';
 
 export interface Relay extends AsyncDisposable {
   readonly url: URL;

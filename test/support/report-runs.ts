@@ -3,8 +3,8 @@
 import { writeSync } from 'node:fs';
 import { queryObjects } from 'node:v8';
 import { isMainThread } from 'node:worker_threads';
-import { ExpiringCache } from '#kernel/expiring-cache.ts';
-import { Db } from '#kernel/sqlite.ts';
+import { Db } from '#kernel/sqlite/sqlite.ts';
+import { ExpiringCache } from '#kernel/time/expiring-cache.ts';
 
 if (isMainThread) {
   process.on('SIGUSR2', () => {

@@ -6,7 +6,7 @@ import { api } from '#contract/index.ts';
 import { refusalsOf } from '#contract/reference/refusals.ts';
 import { type ErrorCode, statusByCode } from '#kernel/errors.ts';
 import type { RouteDefinition } from '#kernel/http/route.ts';
-import { parseJson } from '#kernel/json.ts';
+import { parseJson } from '#kernel/text/json.ts';
 
 export interface RestAnswer {
   method: string;

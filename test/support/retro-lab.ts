@@ -1,6 +1,6 @@
 // A hub whose feeds list a destination after it was contacted, with a simulated chat workspace.
 import path from 'node:path';
-import { Db } from '#kernel/sqlite.ts';
+import { Db } from '#kernel/sqlite/sqlite.ts';
 import { type ChatSimulator, startChat } from '#simulators/chat/workspace.ts';
 import { device, hour, startThreatLab, type ThreatLab } from './threat-lab.ts';
 

@@ -1,10 +1,10 @@
 // A browser with a session of any role: OIDC logins make the lesser ones, and this writes what such a login would.
 import path from 'node:path';
 import type { Role } from '#contract/auth-records.ts';
-import { createSessions } from '#hub/auth/sessions.ts';
-import { createSignals } from '#hub/signals.ts';
-import { createLog } from '#kernel/log.ts';
-import { Db } from '#kernel/sqlite.ts';
+import { createSessions } from '#hub/base/auth/sessions.ts';
+import { createSignals } from '#hub/base/signals.ts';
+import { createLog } from '#kernel/process/log.ts';
+import { Db } from '#kernel/sqlite/sqlite.ts';
 import { type Browser, createBrowser } from './actors.ts';
 import type { Lab } from './lab.ts';
 

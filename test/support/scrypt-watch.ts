@@ -1,6 +1,6 @@
 // Tells when a password computation of this process begins: Node's own hook for asynchronous work.
 import { createHook } from 'node:async_hooks';
-import { systemClock } from '#kernel/clock.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 
 export interface ScryptWatch extends Disposable {
   /** Resolves when `count` computations have begun since the watch was made. */

@@ -1,10 +1,10 @@
 // Devices as Agents would tell of themselves.
 import path from 'node:path';
-import { createSourceLabels } from '#hub/connections/store/source-labels.ts';
-import { startDevices } from '#hub/devices/devices.ts';
-import { createSignals } from '#hub/signals.ts';
-import { createLog } from '#kernel/log.ts';
-import { Db } from '#kernel/sqlite.ts';
+import { createSignals } from '#hub/base/signals.ts';
+import { startDevices } from '#hub/identify/devices/devices.ts';
+import { createSourceLabels } from '#hub/record/connections/store/source-labels.ts';
+import { createLog } from '#kernel/process/log.ts';
+import { Db } from '#kernel/sqlite/sqlite.ts';
 import type { Lab } from './lab.ts';
 
 /** Announced names, each of another interface: two of one name may be one device. */

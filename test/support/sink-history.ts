@@ -1,9 +1,9 @@
 // A random history of a log with a sink: late sightings, verdicts, names, packing, retention, restores, restarts, faults.
 
-import type { Observation } from '#hub/connections/store/observation.ts';
-import { packHours } from '#hub/connections/upkeep/hour-packer.ts';
-import { pruneConnections } from '#hub/connections/upkeep/retention.ts';
-import { carryOverSink } from '#hub/storage/restore/carry-over.ts';
+import { carryOverSink } from '#hub/base/storage/restore/carry-over.ts';
+import type { Observation } from '#hub/record/connections/store/observation.ts';
+import { packHours } from '#hub/record/connections/upkeep/hour-packer.ts';
+import { pruneConnections } from '#hub/record/connections/upkeep/retention.ts';
 import { hour, noon } from './connection-log.ts';
 import { createDice, type Dice } from './random-log.ts';
 import type { SinkLab } from './sink-lab.ts';

@@ -1,15 +1,15 @@
 // A connection log and what sends its closed hours to a server of ClickHouse, simulated or real.
 import type { ClickHouseClient } from '@clickhouse/client';
-import { createClosedHours } from '#hub/connections/closed-hours/closed-hours.ts';
-import { hourColumns } from '#hub/connections/closed-hours/row-text.ts';
-import { HourRows } from '#hub/connections/store/hour-pack.ts';
-import { hoursWithin, readHourRows } from '#hub/connections/store/hour-rows.ts';
-import { openClient } from '#hub/sink/client.ts';
-import { createSender, type Sender, type Step, targetOf } from '#hub/sink/sender.ts';
-import type { SinkSettings } from '#hub/sink/settings.ts';
-import { createSinkStore, type SinkStore } from '#hub/sink/sink-store.ts';
-import { isoTime } from '#kernel/clock.ts';
-import type { Reader } from '#kernel/sqlite.ts';
+import type { SinkSettings } from '#hub/base/settings/sink.ts';
+import { createClosedHours } from '#hub/record/connections/closed-hours/closed-hours.ts';
+import { hourColumns } from '#hub/record/connections/closed-hours/row-text.ts';
+import { HourRows } from '#hub/record/connections/store/hour-pack.ts';
+import { hoursWithin, readHourRows } from '#hub/record/connections/store/hour-rows.ts';
+import { openClient } from '#hub/record/sink/client.ts';
+import { createSender, type Sender, type Step, targetOf } from '#hub/record/sink/sender.ts';
+import { createSinkStore, type SinkStore } from '#hub/record/sink/sink-store.ts';
+import type { Reader } from '#kernel/sqlite/sqlite.ts';
+import { isoTime } from '#kernel/time/clock.ts';
 import { type ClickHouseSimulator, startClickHouse } from '#simulators/clickhouse/clickhouse.ts';
 import { type ConnectionLog, hour, noon, openConnectionLog } from './connection-log.ts';
 

@@ -1,5 +1,5 @@
 // What the store of the sink must know after any sequence of looks, sends, refusals and restores, kept in plain maps.
-import type { Backlog, SinkState } from '#hub/sink/sink-store.ts';
+import type { Backlog, SinkState } from '#hub/record/sink/sink-store.ts';
 
 const hourMs = 3_600_000;
 /** An hour whose rows were refused waits so long. */

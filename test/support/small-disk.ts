@@ -1,6 +1,6 @@
 // Tests on a disk that is full: skipped, with the reason, where nothing can be mounted.
 import { describe, test } from 'vitest';
-import { childEnv } from '#kernel/env.ts';
+import { childEnv } from '#kernel/process/env.ts';
 import { mountProblem } from './mounted-disk.ts';
 
 /** A group of tests that are skipped, with the reason, where nothing can be mounted; REQUIRE_REAL=1 makes that a failure. */

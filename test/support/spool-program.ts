@@ -3,7 +3,7 @@ import { chmodSync, chownSync, closeSync, openSync, readdirSync, writeSync } fro
 import path from 'node:path';
 import { openSpool } from '#agent/delivery/spool.ts';
 import { agentFiles } from '#agent/folder.ts';
-import { createLog } from '#kernel/log.ts';
+import { createLog } from '#kernel/process/log.ts';
 import { spoolBatch } from './spool-lab.ts';
 
 const [mode = '', folder = '', maxBytes = '1000000', rounds = '1000000'] = process.argv.slice(2);

@@ -1,11 +1,11 @@
 // One piece of the storage in a process of its own, to be killed: `start DIR` opens a data folder as the hub does,
 // `prune DIR` deletes what the retention allows.
-import { openDataFolder } from '#hub/storage/data-folder.ts';
-import { openDatabase } from '#hub/storage/database.ts';
-import { prune } from '#hub/storage/prune/work.ts';
-import { prepareStorage } from '#hub/storage/start.ts';
-import { systemClock } from '#kernel/clock.ts';
-import { createLog } from '#kernel/log.ts';
+import { openDataFolder } from '#hub/base/storage/data-folder.ts';
+import { openDatabase } from '#hub/base/storage/database.ts';
+import { prune } from '#hub/base/storage/prune/work.ts';
+import { prepareStorage } from '#hub/base/storage/start.ts';
+import { createLog } from '#kernel/process/log.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 
 const [what, dataDir = ''] = process.argv.slice(2);
 const log = createLog('hub', 'silent');

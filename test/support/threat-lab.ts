@@ -3,8 +3,8 @@
 import path from 'node:path';
 import { limits } from '#contract/limits.ts';
 import type { Feed, FeedName } from '#contract/threat.ts';
-import type { HubOptions } from '#hub/config.ts';
-import { Db, type Writer } from '#kernel/sqlite.ts';
+import type { HubOptions } from '#hub/base/config.ts';
+import { Db, type Writer } from '#kernel/sqlite/sqlite.ts';
 import type { FeedsOptions, FeedsSimulator } from '#simulators/feeds/feeds.ts';
 import { startFeeds } from '#simulators/feeds/feeds.ts';
 import { type Lab, startLab } from './lab.ts';

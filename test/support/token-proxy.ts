@@ -1,6 +1,6 @@
 // A proxy for programs that cannot send a credential: it adds the token of MCP clients, and leaves everything else as it is.
 import { createServer, request } from 'node:http';
-import { close, listen } from '#kernel/listening.ts';
+import { close, listen } from '#kernel/http/listening.ts';
 
 export interface TokenProxy extends AsyncDisposable {
   /** The address to call instead of the target's, with the target's path. */

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { describe, test } from 'vitest';
-import { childEnv } from '#kernel/env.ts';
+import { childEnv } from '#kernel/process/env.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const usual = '/sys/kernel/tracing';

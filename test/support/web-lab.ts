@@ -1,7 +1,7 @@
 // A hub that serves the web UI, and a browser at it: the clock of the page is that of the lab.
 import { rmSync } from 'node:fs';
 import type { Role } from '#contract/auth-records.ts';
-import type { HubOptions } from '#hub/config.ts';
+import type { HubOptions } from '#hub/base/config.ts';
 import { type BrowserOptions, openBrowser, type WebBrowser } from './browser.ts';
 import { type DetectionLab, device, startDetectionLab } from './detection-lab.ts';
 import { writeEnrichment } from './enrichment-files.ts';

@@ -2,7 +2,7 @@
 // message one of its protocol revision, or the lab that was asked fails when it ends.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
-import { parseJson } from '#kernel/json.ts';
+import { parseJson } from '#kernel/text/json.ts';
 import { type Era, eraOf, mcpFaults } from './mcp-schema.ts';
 import { restFaults } from './rest-contract.ts';
 

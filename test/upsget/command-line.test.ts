@@ -2,7 +2,7 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { packageVersion } from '#kernel/version.ts';
+import { packageVersion } from '#kernel/process/version.ts';
 import { eventually } from '../support/eventually.ts';
 import { startUpsLab } from '../support/ups-lab.ts';
 import { newHome, requestsOf, runUpsget, startUpsget } from '../support/upsget.ts';

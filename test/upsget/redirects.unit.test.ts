@@ -1,7 +1,7 @@
 // What counts as a redirect, and where it leads: an HTTPS server that answers each request as the test says.
 import { createServer, type Server } from 'node:https';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { close, listen } from '#kernel/listening.ts';
+import { close, listen } from '#kernel/http/listening.ts';
 import { createSelfSigned } from '#simulators/support/certificates.ts';
 import { createWebClient } from '#upsget/web-client.ts';
 

@@ -1,7 +1,7 @@
 // The TCP half of a router: the port it listens on, and what happens to a connection before the SSH conversation.
 import { createServer, type Server, type Socket } from 'node:net';
-import type { Clock } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
+import type { Clock } from '#kernel/time/clock.ts';
 import type { Faults } from '../faults.ts';
 import type { Credentials } from '../model.ts';
 import { secretAt } from '../secret-places.ts';

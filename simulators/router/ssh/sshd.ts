@@ -1,5 +1,5 @@
 // The SSH service of one router: its host key, which algorithms and login methods a connection gets, who may log in.
-import type { Clock } from '#kernel/clock.ts';
+import type { Clock } from '#kernel/time/clock.ts';
 import type { Faults } from '../faults.ts';
 import type { Account, Credentials } from '../model.ts';
 import { type LoginMethod, legacySsh, type SshOffer } from '../profiles.ts';

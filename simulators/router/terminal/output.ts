@@ -1,5 +1,5 @@
 // The bytes a session sends: cut anywhere into writes of 512 to 4096 bytes, held to a rate, stopped by Ctrl-S.
-import { type Clock, stopwatch, yieldToEventLoop } from '#kernel/clock.ts';
+import { type Clock, stopwatch, yieldToEventLoop } from '#kernel/time/clock.ts';
 import type { Random } from '../../support/random.ts';
 
 /** How a connection is ended: politely, by its channel only, by SSH disconnect, by TCP close, by TCP reset, or not at all. */

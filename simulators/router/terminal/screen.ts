@@ -1,5 +1,5 @@
 // What a terminal shows: texts, tables with the faults that disturb them, captures, and log lines in between.
-import type { Clock } from '#kernel/clock.ts';
+import type { Clock } from '#kernel/time/clock.ts';
 import type { Random } from '../../support/random.ts';
 import type { ArmedFault, Faults, RouterFault } from '../faults.ts';
 import type { Latency } from '../latency.ts';

@@ -1,5 +1,5 @@
 // One login's terminal: reads lines with echo, runs them in the vendor's language, and leads the dialogue to its end.
-import type { Clock } from '#kernel/clock.ts';
+import type { Clock } from '#kernel/time/clock.ts';
 import type { Random } from '../../support/random.ts';
 import type { ArmedFault, Faults } from '../faults.ts';
 import type { Latency } from '../latency.ts';

@@ -1,5 +1,5 @@
 // vendor_a about itself: login banner, `show environment`, `show config`, `show techinfo`.
-import { calendar } from '#kernel/clock.ts';
+import { calendar } from '#kernel/time/clock.ts';
 import type { DeviceSettings, WorldView } from '../model.ts';
 import { ipv4Text, networkOf } from '../world/address.ts';
 import { defaultTimers } from '../world/timers.ts';

@@ -1,5 +1,5 @@
 // vendor_a's neighbour, lease, route and login tables as text.
-import { calendar } from '#kernel/clock.ts';
+import { calendar } from '#kernel/time/clock.ts';
 import type { Host, WorldView } from '../model.ts';
 import { ipv4Text, networkOf } from '../world/address.ts';
 import { languageOf, padLeft } from './words.ts';

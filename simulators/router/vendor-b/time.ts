@@ -1,5 +1,5 @@
 // How vendor_b writes times and durations.
-import { calendar } from '#kernel/clock.ts';
+import { calendar } from '#kernel/time/clock.ts';
 import type { WorldView } from '../model.ts';
 
 const daySeconds = 86_400;

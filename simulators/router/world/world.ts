@@ -1,5 +1,5 @@
 // The world of one router: hosts, traffic and the NAT table as functions of the clock. Nothing runs between two reads.
-import { type Clock, utcTime } from '#kernel/clock.ts';
+import { type Clock, utcTime } from '#kernel/time/clock.ts';
 import { createRandom, hash } from '../../support/random.ts';
 import type { Account, Credentials, DeviceSettings, Host, NatEntry, WorldView } from '../model.ts';
 import type { Profile } from '../profiles.ts';

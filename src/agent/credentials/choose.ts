@@ -1,5 +1,5 @@
 // Which store holds the bearer: the one that was asked for, else the safest that works here; never one by surprise.
-import type { Clock } from '#kernel/clock.ts';
+import type { Clock } from '#kernel/time/clock.ts';
 import type { AgentEnv } from '../config.ts';
 import { keyFile, plainFile, sealedFile } from './files.ts';
 import { hasSessionBus, secretService, secretServiceFault } from './secret-service.ts';

@@ -1,8 +1,8 @@
 // Credential stores that are a file of mode 0600: sealed with a key that systemd delivers, or plain.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { isThere, writeText } from '#kernel/files.ts';
-import { seal, unseal } from '#kernel/secret.ts';
+import { isThere, writeText } from '#kernel/files/files.ts';
+import { seal, unseal } from '#kernel/text/secret.ts';
 import { type CredentialStore, DamagedCredential, parseCredential } from './store.ts';
 
 const keyName = 'agent-key';

@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { AsyncEntry } from '@napi-rs/keyring';
-import { type Clock, withDeadline } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
-import { createId } from '#kernel/secret.ts';
-import { visibleText } from '#kernel/visible-text.ts';
+import { createId } from '#kernel/text/secret.ts';
+import { visibleText } from '#kernel/text/visible-text.ts';
+import { type Clock, withDeadline } from '#kernel/time/clock.ts';
 import { agentProgramLimits as limits } from '../limits.ts';
 import { type CredentialStore, parseCredential } from './store.ts';
 

@@ -1,7 +1,7 @@
 // Batches: as many observations as the hub takes at once, under an id that a retry repeats.
 import { z } from 'zod';
 import { type AgentFacts, agentFacts } from '#contract/agent-ingest.ts';
-import { createId } from '#kernel/secret.ts';
+import { createId } from '#kernel/text/secret.ts';
 import { agentProgramLimits as limits } from '../limits.ts';
 import type { Observation } from './observations.ts';
 

@@ -1,5 +1,5 @@
 // How the delivery goes, for the status: what was delivered last, and what is wrong now.
-import type { Clock } from '#kernel/clock.ts';
+import type { Clock } from '#kernel/time/clock.ts';
 
 /** `disk`: this machine cannot read or change what waits. The others are answers of the hub, or none. */
 export type FailureKind = 'refused' | 'wait' | 'retry' | 'disk';

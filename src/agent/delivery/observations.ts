@@ -2,9 +2,9 @@
 
 import type { z } from 'zod';
 import { agentObservation } from '#contract/agent-ingest.ts';
-import { isoTime } from '#kernel/clock.ts';
-import { createId } from '#kernel/secret.ts';
-import { visibleText } from '#kernel/visible-text.ts';
+import { createId } from '#kernel/text/secret.ts';
+import { visibleText } from '#kernel/text/visible-text.ts';
+import { isoTime } from '#kernel/time/clock.ts';
 import type { SeenConnection } from '../sources/connection.ts';
 
 /** As it is sent. */

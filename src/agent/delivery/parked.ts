@@ -1,8 +1,8 @@
 // Batches that are put aside, for somebody to look at: refused by the hub, or damaged on disk. The oldest gives way.
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { moveFile } from '#kernel/files.ts';
-import type { Log } from '#kernel/log.ts';
+import { moveFile } from '#kernel/files/files.ts';
+import type { Log } from '#kernel/process/log.ts';
 import { agentProgramLimits as limits } from '../limits.ts';
 import { type BatchFile, describeBatch, listBatches, openBatchFolder, sumBytes } from './spool-files.ts';
 

@@ -1,11 +1,11 @@
 // The only caller of the hub while the Agent runs: capabilities, rotation, and one batch after the other.
 import type { z } from 'zod';
 import type { agentCapabilities } from '#contract/agent-ingest.ts';
-import { type Clock, elapsed, hasPassed, isoTime } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
 import { ClientError } from '#kernel/http/client.ts';
-import type { Log } from '#kernel/log.ts';
-import { dayMs, minuteMs } from '#kernel/time.ts';
+import type { Log } from '#kernel/process/log.ts';
+import { type Clock, elapsed, hasPassed, isoTime } from '#kernel/time/clock.ts';
+import { dayMs, minuteMs } from '#kernel/time/time.ts';
 import type { Bearer } from '../credentials/bearer.ts';
 import { type AgentClient, capabilitiesFailure, type HubClient } from '../hub-client.ts';
 import { agentProgramLimits as limits } from '../limits.ts';

@@ -2,8 +2,8 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { messageOf } from '#kernel/errors.ts';
-import { isSystemError, isThere } from '#kernel/files.ts';
-import { parseJson } from '#kernel/json.ts';
+import { isSystemError, isThere } from '#kernel/files/files.ts';
+import { parseJson } from '#kernel/text/json.ts';
 import { type Batch, batch } from './batches.ts';
 
 export interface BatchFile {

@@ -1,8 +1,8 @@
 // Batches on disk: one file each, in the order of delivery, bounded. A batch is on disk before it is sent.
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { isDiskFull, writeText } from '#kernel/files.ts';
-import type { Log } from '#kernel/log.ts';
+import { isDiskFull, writeText } from '#kernel/files/files.ts';
+import type { Log } from '#kernel/process/log.ts';
 import type { AgentFiles } from '../folder.ts';
 import type { Batch } from './batches.ts';
 import { openParked } from './parked.ts';

@@ -1,6 +1,7 @@
 // Waits until a request of enrolment is decided, and collects the bearer.
-import { type Clock, hasPassed } from '#kernel/clock.ts';
+
 import { ClientError } from '#kernel/http/client.ts';
+import { type Clock, hasPassed } from '#kernel/time/clock.ts';
 import { type HubClient, hubFailure, retryAfterMs } from '../hub-client.ts';
 import { agentProgramLimits as limits } from '../limits.ts';
 import type { PendingEnrolment } from './pending.ts';

@@ -1,7 +1,7 @@
 // Enrolment: applies with a code, or goes on with the request that waits; then waits for the approval.
-import { isSystemError, isThere } from '#kernel/files.ts';
+import { isSystemError, isThere } from '#kernel/files/files.ts';
 import { ClientError } from '#kernel/http/client.ts';
-import { UsageError } from '#kernel/program.ts';
+import { UsageError } from '#kernel/process/program.ts';
 import { chooseStore, openStore, plainFileCost, type StorePlaces } from '../credentials/choose.ts';
 import { type Credential, type CredentialStore, DamagedCredential, type StoreKind } from '../credentials/store.ts';
 import type { AgentFiles } from '../folder.ts';

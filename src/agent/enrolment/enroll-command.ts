@@ -1,10 +1,10 @@
 // `gatehouse agent enroll`: options and terminal of an enrolment.
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
-import { systemClock } from '#kernel/clock.ts';
-import { oneOfOption } from '#kernel/option-value.ts';
-import { runProgram, UsageError } from '#kernel/program.ts';
-import { stopSignal } from '#kernel/stop-signal.ts';
+import { oneOfOption } from '#kernel/process/option-value.ts';
+import { runProgram, UsageError } from '#kernel/process/program.ts';
+import { stopSignal } from '#kernel/process/stop-signal.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import { dataFolder, readAgentEnv } from '../config.ts';
 import { plainFileCost } from '../credentials/choose.ts';
 import { storeKinds } from '../credentials/store.ts';

@@ -1,8 +1,8 @@
 // A request of enrolment that waits for a decision: on disk, so that a program that was killed goes on with it.
 import { rmSync } from 'node:fs';
 import { z } from 'zod';
-import { readJson, writeJson } from '#kernel/files.ts';
-import { readInput } from '#kernel/problem.ts';
+import { readJson, writeJson } from '#kernel/files/files.ts';
+import { readInput } from '#kernel/text/problem.ts';
 import { storeKinds } from '../credentials/store.ts';
 import type { AgentFiles } from '../folder.ts';
 

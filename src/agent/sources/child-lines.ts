@@ -1,7 +1,7 @@
 // The lines that another program prints. It ends with the watch; one that ends by itself is started again after a while.
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
-import { type Clock, hasPassed } from '#kernel/clock.ts';
+import { type Clock, hasPassed } from '#kernel/time/clock.ts';
 
 export interface Ending {
   isMissing: boolean;

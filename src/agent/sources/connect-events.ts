@@ -1,5 +1,5 @@
 // Events of the kernel: each TCP connection at its start, with its process, however short it is.
-import { type Clock, monotonicMs } from '#kernel/clock.ts';
+import { type Clock, monotonicMs } from '#kernel/time/clock.ts';
 import { startLines } from './child-lines.ts';
 import { type SourceState, type Tuple, tupleKey, unknownProcess, type WatchCounters } from './connection.ts';
 import type { Held, Ledger } from './ledger.ts';

@@ -1,5 +1,5 @@
 // Reads a line of `conntrack -E -o timestamp,id`: a UDP flow that began or ended.
-import { canonicalIp } from '#kernel/address.ts';
+import { canonicalIp } from '#kernel/net/address.ts';
 import { parsePort, type Tuple } from './connection.ts';
 
 export interface FlowEvent extends Tuple {

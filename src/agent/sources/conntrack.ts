@@ -1,7 +1,7 @@
 // UDP without connect(), from the program `conntrack`: silent on a machine whose firewall does not track connections.
 import { networkInterfaces } from 'node:os';
-import { canonicalIp } from '#kernel/address.ts';
-import type { Clock } from '#kernel/clock.ts';
+import { canonicalIp } from '#kernel/net/address.ts';
+import type { Clock } from '#kernel/time/clock.ts';
 import { startLines } from './child-lines.ts';
 import { type SourceState, tupleKey, unknownProcess } from './connection.ts';
 import { parseConntrackLine } from './conntrack-line.ts';

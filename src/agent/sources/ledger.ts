@@ -1,5 +1,5 @@
 // The connections that are held between two calls of take(): one entry for each, however many sources show it.
-import type { Clock } from '#kernel/clock.ts';
+import type { Clock } from '#kernel/time/clock.ts';
 import { type SeenConnection, type Tuple, tupleKey, unknownProcess } from './connection.ts';
 import type { Identity } from './processes.ts';
 import { isWatched } from './scope.ts';

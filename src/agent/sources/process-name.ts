@@ -1,6 +1,6 @@
 // The name of a process from its executable and, for an interpreter, from the script that it runs.
 import { basename } from 'node:path';
-import { visibleText } from '#kernel/visible-text.ts';
+import { visibleText } from '#kernel/text/visible-text.ts';
 
 const maxLength = 256;
 

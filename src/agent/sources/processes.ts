@@ -1,6 +1,6 @@
 // Who holds a socket, and what that process is called: reads /proc, and remembers what it has read of living processes.
 import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync } from 'node:fs';
-import { yieldToEventLoop } from '#kernel/clock.ts';
+import { yieldToEventLoop } from '#kernel/time/clock.ts';
 import { unknownProcess } from './connection.ts';
 import { processNameOf, shown } from './process-name.ts';
 

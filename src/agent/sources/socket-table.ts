@@ -1,6 +1,6 @@
 // Reads the socket tables of the kernel (/proc/net/tcp, tcp6, udp, udp6) from their bytes, without a string for each field.
 import { endianness } from 'node:os';
-import { canonicalIp } from '#kernel/address.ts';
+import { canonicalIp } from '#kernel/net/address.ts';
 import type { Tuple } from './connection.ts';
 
 /** States of the column `st` (include/net/tcp_states.h); unconnected UDP sockets have that of a closed one. */

@@ -1,5 +1,5 @@
 // Reads a line of `ss -tinOH`: addresses, payload bytes of both directions, and which side opened the connection.
-import { canonicalIp } from '#kernel/address.ts';
+import { canonicalIp } from '#kernel/net/address.ts';
 import { parsePort, type Tuple } from './connection.ts';
 
 export interface SocketBytes extends Tuple {

@@ -1,6 +1,6 @@
 // Reads the socket tables again and again: connections that are open at that moment, and who holds them.
 import { existsSync, readFileSync } from 'node:fs';
-import type { Clock } from '#kernel/clock.ts';
+import type { Clock } from '#kernel/time/clock.ts';
 import { type SourceState, type Tuple, tupleKey, unknownProcess } from './connection.ts';
 import type { Held, Ledger } from './ledger.ts';
 import type { Identity, Processes } from './processes.ts';

@@ -1,5 +1,5 @@
 // Byte counts of TCP connections from the program `ss` of iproute2: exact ones at the end, and of those that run.
-import type { Clock } from '#kernel/clock.ts';
+import type { Clock } from '#kernel/time/clock.ts';
 import { type LineSource, spawnLines, startLines } from './child-lines.ts';
 import { type SourceState, tupleKey } from './connection.ts';
 import type { Ledger } from './ledger.ts';

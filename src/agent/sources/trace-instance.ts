@@ -11,8 +11,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { endianness } from 'node:os';
-import { type Clock, systemClock } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
+import { type Clock, systemClock } from '#kernel/time/clock.ts';
 
 export interface TraceInstance extends AsyncDisposable {
   /** Descriptor of the pipe that a reader blocks on. While it is open the kernel refuses other readers. */

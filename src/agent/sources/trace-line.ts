@@ -1,5 +1,5 @@
 // Reads a line of trace_pipe: a change of state of a TCP socket, or how many events the kernel had to drop.
-import { canonicalIp } from '#kernel/address.ts';
+import { canonicalIp } from '#kernel/net/address.ts';
 import { parsePort, type Tuple } from './connection.ts';
 
 export interface StateChange extends Tuple {

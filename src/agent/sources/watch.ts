@@ -1,7 +1,8 @@
 // Watches the outbound connections of this machine: starts every source that is possible and joins what they show.
-import type { Clock } from '#kernel/clock.ts';
-import { startJob } from '#kernel/job.ts';
-import type { Log } from '#kernel/log.ts';
+
+import type { Log } from '#kernel/process/log.ts';
+import type { Clock } from '#kernel/time/clock.ts';
+import { startJob } from '#kernel/time/job.ts';
 import { agentProgramLimits as limits } from '../limits.ts';
 import { type ConnectEvents, inactive, startConnectEvents } from './connect-events.ts';
 import type { SourceState, Watch } from './connection.ts';

@@ -1,6 +1,6 @@
 // The state of this Agent for people and programs, and what of it needs somebody.
-import { elapsed } from '#kernel/clock.ts';
-import { dayMs } from '#kernel/time.ts';
+import { elapsed } from '#kernel/time/clock.ts';
+import { dayMs } from '#kernel/time/time.ts';
 import type { PendingEnrolment } from '../enrolment/pending.ts';
 import { agentProgramLimits as limits } from '../limits.ts';
 import type { AgentRecord } from '../record.ts';

@@ -1,7 +1,8 @@
 // `gatehouse agent status`: how this Agent is, for people or as JSON.
-import { isoTime, systemClock } from '#kernel/clock.ts';
-import { isProcessRunning } from '#kernel/file-lock.ts';
-import { runProgram } from '#kernel/program.ts';
+
+import { isProcessRunning } from '#kernel/files/file-lock.ts';
+import { runProgram } from '#kernel/process/program.ts';
+import { isoTime, systemClock } from '#kernel/time/clock.ts';
 import { dataFolder, readAgentEnv } from '../config.ts';
 import { storeNames } from '../credentials/store.ts';
 import { readPending } from '../enrolment/pending.ts';

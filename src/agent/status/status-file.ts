@@ -1,7 +1,7 @@
 // What a running Agent writes of itself every few seconds (`status.json`), and how it is read.
 import { z } from 'zod';
-import { readJson, writeJson } from '#kernel/files.ts';
-import { readInput } from '#kernel/problem.ts';
+import { readJson, writeJson } from '#kernel/files/files.ts';
+import { readInput } from '#kernel/text/problem.ts';
 import type { AgentFiles } from '../folder.ts';
 
 const at = z.int();

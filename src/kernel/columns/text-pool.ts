@@ -1,6 +1,6 @@
 // Many short texts as bytes in two arrays, which threads can share; strings are decoded on demand. Characters that a
 // screen does not show are replaced when a text is added.
-import { visibleText } from '../visible-text.ts';
+import { visibleText } from '../text/visible-text.ts';
 import { sharedUint8, sharedUint32, withCapacity } from './typed-array.ts';
 
 export interface TextPool {

@@ -1,12 +1,12 @@
 // Binds a route to Fastify: access, validation, handler, reply and headers.
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { yieldToEventLoop } from '../clock.ts';
-import { Semaphore } from '../limiter.ts';
+import { yieldToEventLoop } from '../time/clock.ts';
 import { takesGzip } from './accept-encoding.ts';
 import { answerLate } from './broken-socket.ts';
 import { setCookie } from './cookie.ts';
 import { toAppError } from './failure.ts';
+import { Semaphore } from './limiter.ts';
 import { isReadyBody, isReadyJson, payloadOf, textOf } from './ready-body.ts';
 import { type RequestFacts, requestFacts } from './request-facts.ts';
 import { type Call, type Cookie, isStatusReply, type RouteDefinition, type StatusReply } from './route.ts';

@@ -1,7 +1,7 @@
 // Requests to others, bounded: so much time for the whole answer, so many bytes of it, no redirect followed.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-import { type Clock, withDeadline } from '../clock.ts';
+import { type Clock, withDeadline } from '../time/clock.ts';
 import { withStartNotice } from './start-notice.ts';
 
 export interface BoundedRequest {

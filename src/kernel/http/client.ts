@@ -1,6 +1,6 @@
 // The typed client of a set of route tables: paths, parts and replies come from the same values the server binds.
 import { type Dispatcher, request } from 'undici';
-import { parseJson } from '../json.ts';
+import { parseJson } from '../text/json.ts';
 import { readBounded } from './bounded-fetch.ts';
 import type { ClientInput, ClientReply, RouteDefinition, RouteGroups, RouteTable } from './route.ts';
 

@@ -1,6 +1,6 @@
 // Maps anything thrown to an AppError and its error body. Unknown errors disclose nothing.
 import { AppError } from '../errors.ts';
-import { isUnreadable } from '../refused-write.ts';
+import { isUnreadable } from '../sqlite/refused-write.ts';
 
 /** Maps the errors of Fastify and unexpected ones to an AppError. */
 export function toAppError(thrown: unknown): AppError {

@@ -1,9 +1,9 @@
 // Rate limits per client: reads and writes separately, in fixed windows
 // (docs/reference/wire-contract/1-http-rules.md#14-rate-limits).
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { clientKey } from '../address-key.ts';
 import { refusedFor } from '../errors.ts';
-import type { FixedWindowLimiter } from '../limiter.ts';
+import { clientKey } from '../net/address-key.ts';
+import type { FixedWindowLimiter } from './limiter.ts';
 import { type RequestFacts, requestFacts } from './request-facts.ts';
 
 export interface Allowance {

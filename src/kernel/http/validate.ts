@@ -1,7 +1,7 @@
 // Validates a part of a request: the parsed value, or an AppError with the field and the reason.
 import type { z } from 'zod';
 import { AppError, type ErrorCode } from '../errors.ts';
-import { firstProblem, readInput } from '../problem.ts';
+import { firstProblem, readInput } from '../text/problem.ts';
 
 const wholes: Partial<Record<ErrorCode, string>> = { invalid_body: 'the body', invalid_query: 'the query' };
 

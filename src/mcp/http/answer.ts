@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { limits } from '#contract/limits.ts';
-import { systemClock } from '#kernel/clock.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import { mayExceed } from './body.ts';
 import type { Exchange } from './exchange.ts';
 import type { Refusal } from './refusal.ts';

@@ -1,6 +1,6 @@
 // Passes an accepted message to the SDK, which distinguishes the two eras, and reads the outcome from its response.
 import { createMcpHandler, type McpHttpHandler, preloadSchemas, type Server } from '@modelcontextprotocol/server';
-import type { Log } from '#kernel/log.ts';
+import type { Log } from '#kernel/process/log.ts';
 import type { CredentialWatch, Hub } from '../hub.ts';
 import type { Audience } from '../server.ts';
 import type { AuditRecorder } from './audit-recorder.ts';

@@ -1,6 +1,6 @@
 // The state of one POST while it passes the steps. It ends exactly once.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { type Clock, stopwatch } from '#kernel/clock.ts';
+import { type Clock, stopwatch } from '#kernel/time/clock.ts';
 import type { Caller } from './caller.ts';
 import { type Refusal, refuse } from './refusal.ts';
 

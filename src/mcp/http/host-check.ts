@@ -1,6 +1,6 @@
 // Validates Host and Origin, against DNS rebinding and cross-origin requests of browsers.
 import type { IncomingHttpHeaders } from 'node:http';
-import { isLoopbackHost, unbracketed } from '#kernel/address.ts';
+import { isLoopbackHost, unbracketed } from '#kernel/net/address.ts';
 import type { HttpSettings } from '../settings.ts';
 
 /** Returns what is wrong with Host or Origin, otherwise null. */

@@ -2,10 +2,10 @@
 import type { ServerResponse } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { limits } from '#contract/limits.ts';
-import type { Clock } from '#kernel/clock.ts';
 import { answerBrokenSocket, headersWithin } from '#kernel/http/broken-socket.ts';
 import { acceptRequestId } from '#kernel/http/request-id.ts';
-import type { Log } from '#kernel/log.ts';
+import type { Log } from '#kernel/process/log.ts';
+import type { Clock } from '#kernel/time/clock.ts';
 import { type HttpSettings, mcpPath } from '../settings.ts';
 import { commonHeaders, sendRefusal } from './answer.ts';
 import { type Exchange, openExchange } from './exchange.ts';

@@ -1,9 +1,9 @@
 // The steps up to authentication, in order. Failures count against the address, which then needs a valid credential. A
 // request without a credential is no failure: it receives the challenge, with which an OAuth client starts.
 import { limits } from '#contract/limits.ts';
-import { clientKey } from '#kernel/address-key.ts';
-import type { Clock } from '#kernel/clock.ts';
-import { FixedWindowLimiter } from '#kernel/limiter.ts';
+import { FixedWindowLimiter } from '#kernel/http/limiter.ts';
+import { clientKey } from '#kernel/net/address-key.ts';
+import type { Clock } from '#kernel/time/clock.ts';
 import type { HttpSettings } from '../settings.ts';
 import { readBody } from './body.ts';
 import { type Authenticator, isRefusal } from './caller.ts';

@@ -1,7 +1,7 @@
 // The refusals of the HTTP endpoint: status, JSON body, and audit reason (docs/reference/mcp-server.md#7-errors,
 // docs/reference/wire-contract/7-mcp-http.md#72-one-request).
 import { limits } from '#contract/limits.ts';
-import type { FixedWindowLimiter, Taken } from '#kernel/limiter.ts';
+import type { FixedWindowLimiter, Taken } from '#kernel/http/limiter.ts';
 import type { AuditReason } from '../audit.ts';
 
 export interface Refusal {

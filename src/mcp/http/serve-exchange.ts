@@ -1,7 +1,7 @@
 // Runs one exchange: steps, protocol, response. The deadline applies to all of it.
 import type { ServerResponse } from 'node:http';
 import { whenClosed } from '#kernel/http/when-closed.ts';
-import type { Log } from '#kernel/log.ts';
+import type { Log } from '#kernel/process/log.ts';
 import { sendRefusal, sendResponse } from './answer.ts';
 import type { AuditRecorder } from './audit-recorder.ts';
 import type { Dispatch } from './dispatch.ts';

@@ -2,8 +2,8 @@
 // (docs/reference/wire-contract/7-mcp-http.md#order-of-the-checks; decision 004).
 
 import { limits } from '#contract/limits.ts';
-import type { Clock } from '#kernel/clock.ts';
-import { FixedWindowLimiter, Semaphore } from '#kernel/limiter.ts';
+import { FixedWindowLimiter, Semaphore } from '#kernel/http/limiter.ts';
+import type { Clock } from '#kernel/time/clock.ts';
 import type { McpAudit } from '../audit.ts';
 import type { HttpSettings } from '../settings.ts';
 import type { ToolDefinition } from '../tool.ts';

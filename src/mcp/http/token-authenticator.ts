@@ -1,6 +1,6 @@
 // Token mode: one shared token for all clients of a trusted network, in X-Admin-Token or as a Bearer token.
 import type { IncomingHttpHeaders } from 'node:http';
-import { hashToken, matchesHash } from '#kernel/secret.ts';
+import { hashToken, matchesHash } from '#kernel/text/secret.ts';
 import { type Authenticator, bearerOf, type Caller } from './caller.ts';
 import { refuse } from './refusal.ts';
 

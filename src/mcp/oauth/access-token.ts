@@ -2,7 +2,7 @@
 import { decodeProtectedHeader, jwtVerify } from 'jose';
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
-import { type Clock, dateOf } from '#kernel/clock.ts';
+import { type Clock, dateOf } from '#kernel/time/clock.ts';
 import type { IssuerKeys } from './issuer-keys.ts';
 import type { OAuthSettings } from './settings.ts';
 

@@ -1,7 +1,8 @@
 // OAuth mode: Bearer tokens of the issuer for this resource; scopes map to permissions
 // (docs/reference/mcp-server.md#53-oauth-mode).
-import type { Clock } from '#kernel/clock.ts';
-import type { Log } from '#kernel/log.ts';
+
+import type { Log } from '#kernel/process/log.ts';
+import type { Clock } from '#kernel/time/clock.ts';
 import { type Authenticator, bearerOf } from '../http/caller.ts';
 import { refuse } from '../http/refusal.ts';
 import type { ToolPermission } from '../tool.ts';

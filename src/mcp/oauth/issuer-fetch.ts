@@ -1,8 +1,8 @@
 // Fetches a JSON document of the issuer with limits of time and size; it follows no redirects
 // (docs/reference/wire-contract/7-mcp-http.md#issuer).
 import { limits } from '#contract/limits.ts';
-import { type Clock, withDeadline } from '#kernel/clock.ts';
 import { readBounded } from '#kernel/http/bounded-fetch.ts';
+import { type Clock, withDeadline } from '#kernel/time/clock.ts';
 
 /** Rejects with a short sentence without text of the response. `stop` aborts the request. */
 export async function fetchIssuerJson(address: string, clock: Clock, stop: AbortSignal): Promise<unknown> {

@@ -2,10 +2,10 @@
 // verify tokens; without any, every token is refused and the issuer is not queried again for each request.
 import { type CryptoKey, importJWK } from 'jose';
 import { limits } from '#contract/limits.ts';
-import { type Clock, elapsed } from '#kernel/clock.ts';
 import { messageOf } from '#kernel/errors.ts';
-import type { Log } from '#kernel/log.ts';
-import { shareWork } from '#kernel/shared-work.ts';
+import type { Log } from '#kernel/process/log.ts';
+import { type Clock, elapsed } from '#kernel/time/clock.ts';
+import { shareWork } from '#kernel/time/shared-work.ts';
 import { fetchIssuerJson } from './issuer-fetch.ts';
 import { discoveryAddresses, keysAddress, type PublicKey, signingKeys } from './issuer-metadata.ts';
 import type { OAuthSettings } from './settings.ts';

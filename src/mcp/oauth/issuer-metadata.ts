@@ -1,7 +1,7 @@
 // Validates the discovery document and key set of the issuer (docs/reference/wire-contract/7-mcp-http.md#issuer). Pure.
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
-import { readInput } from '#kernel/problem.ts';
+import { readInput } from '#kernel/text/problem.ts';
 import type { OAuthSettings } from './settings.ts';
 
 const metadata = z.looseObject({

@@ -1,6 +1,6 @@
 // The OAuth settings of resource and issuer, validated before the start
 // (docs/reference/mcp-server.md#5-authentication). Pure.
-import { isLoopbackHost } from '#kernel/address.ts';
+import { isLoopbackHost } from '#kernel/net/address.ts';
 import type { McpEnv } from '../config.ts';
 
 /** `cloud_idp` accepts metadata without PKCE methods; it relaxes nothing else. */

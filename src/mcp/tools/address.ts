@@ -1,7 +1,7 @@
 // Addresses and devices as arguments of tools, and the look-up of a device.
 import { z } from 'zod';
 import type { Device } from '#contract/devices.ts';
-import { canonicalIp, canonicalMac } from '#kernel/address.ts';
+import { canonicalIp, canonicalMac } from '#kernel/net/address.ts';
 
 /** Normalises to the canonical spelling. */
 export const address = z

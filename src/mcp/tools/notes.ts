@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import type { Device } from '#contract/devices.ts';
 import { limits } from '#contract/limits.ts';
-import { canonicalIp, canonicalMac } from '#kernel/address.ts';
 import { AppError } from '#kernel/errors.ts';
+import { canonicalIp, canonicalMac } from '#kernel/net/address.ts';
 import type { HubClient } from '../hub.ts';
 import { readTool, writeTool } from '../tool.ts';
 import { deviceName, deviceOf } from './address.ts';

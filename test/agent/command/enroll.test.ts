@@ -1,7 +1,7 @@
 // `gatehouse agent enroll`: every outcome, in real processes against a hub over HTTP.
 import { existsSync, mkdirSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { writeJson } from '#kernel/files.ts';
+import { writeJson } from '#kernel/files/files.ts';
 import { createAuthority } from '#simulators/support/certificates.ts';
 import { type AgentFolder, agentFolder } from '../../support/agent-program-lab.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -1,8 +1,8 @@
 // A spool whose program is killed at a system call, or at any moment: what it accepted is there, was sent, or was said to be gone.
 import { expect, test } from 'vitest';
 import { openSpool } from '#agent/delivery/spool.ts';
-import { systemClock } from '#kernel/clock.ts';
-import { createLog } from '#kernel/log.ts';
+import { createLog } from '#kernel/process/log.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import { canTrace, runWithFault, type SystemCallFault } from '../../support/backup-faults.ts';
 import { startProgram } from '../../support/program.ts';
 import { budget, runs } from '../../support/property-runs.ts';

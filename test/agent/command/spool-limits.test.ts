@@ -1,7 +1,7 @@
 // The spool at limits of the system: too many open files, and batches that the Agent may not read.
 import { expect, test } from 'vitest';
 import { openSpool } from '#agent/delivery/spool.ts';
-import { createLog } from '#kernel/log.ts';
+import { createLog } from '#kernel/process/log.ts';
 import { root, runProgram } from '../../support/program.ts';
 import { batchNames, spoolBatch, spoolFolder } from '../../support/spool-lab.ts';
 

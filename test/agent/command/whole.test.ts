@@ -1,6 +1,6 @@
 // The Agent's program and the hub, both real: enrolment, delivery, rotation, revocation, and what the hub then shows.
 import { expect, test } from 'vitest';
-import { systemClock } from '#kernel/clock.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import { agentFolder } from '../../support/agent-program-lab.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startLab } from '../../support/lab.ts';

@@ -9,10 +9,10 @@ import { transcriptFaults } from '#gate/evidence/transcripts.ts';
 import { objectOf } from '#gate/json.ts';
 import { isReport } from '#gate/report.ts';
 import { createKeyPair, signatureFault, signFile } from '#gate/signature.ts';
-import { parseIssuer, requireUsable } from '#hub/auth/oidc/metadata.ts';
-import { systemClock } from '#kernel/clock.ts';
+import { parseIssuer, requireUsable } from '#hub/base/auth/oidc/metadata.ts';
 import { AppError } from '#kernel/errors.ts';
-import { parseJson } from '#kernel/json.ts';
+import { parseJson } from '#kernel/text/json.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import { bearerOf } from '#mcp/http/caller.ts';
 import { createNameCheck } from '#mcp/http/host-check.ts';
 import { parseMessage } from '#mcp/http/message.ts';
@@ -108,7 +108,7 @@ const mcp = [
   ),
   defineTarget({
     name: 'mcp-issuer',
-    modules: ['src/mcp/oauth/issuer-metadata.ts', 'src/hub/auth/oidc/metadata.ts'],
+    modules: ['src/mcp/oauth/issuer-metadata.ts', 'src/hub/base/auth/oidc/metadata.ts'],
     isJson: true,
     seeds: [
       JSON.stringify({

@@ -6,24 +6,28 @@ import { zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { api } from '#contract/index.ts';
 import { examples } from '#contract/reference/examples.ts';
-import { shownAnswer } from '#hub/ai/answer-text.ts';
-import { citationsOf } from '#hub/ai/citations/citations.ts';
-import { retryAfterMs } from '#hub/ai/providers/exchange.ts';
-import { objectIn, objectsIn, parseObject, textIn } from '#hub/ai/providers/json.ts';
-import { textModels } from '#hub/ai/providers/model-names.ts';
-import { usageOf } from '#hub/ai/providers/usage.ts';
-import { messageOf, shown } from '#hub/chat/message-text.ts';
-import { cursorOf, parseCursor } from '#hub/connections/query/order.ts';
-import { parseAddressKey } from '#hub/enrichment/embedded/address-key.ts';
-import { readColumnFile } from '#hub/enrichment/embedded/column-file.ts';
-import { openOperatorFiles } from '#hub/enrichment/embedded/operator-files.ts';
-import { parseResolver } from '#hub/enrichment/remote/resolver.ts';
-import { buildContext } from '#hub/insights/context.ts';
-import { noteKey, parseNoteKey } from '#hub/notes/note-key.ts';
-import { settings, upgraded } from '#hub/settings/schema.ts';
-import { parseContentDigest } from '#hub/storage/backup/digest.ts';
-import { parseGenerationName } from '#hub/storage/backup/generation-name.ts';
-import { differentPages, readManifest } from '#hub/storage/backup/manifest.ts';
+import { shownAnswer } from '#hub/analyse/ai/answer-text.ts';
+import { citationsOf } from '#hub/analyse/ai/citations/citations.ts';
+import { retryAfterMs } from '#hub/analyse/ai/providers/exchange.ts';
+import { objectIn, objectsIn, parseObject, textIn } from '#hub/analyse/ai/providers/json.ts';
+import { textModels } from '#hub/analyse/ai/providers/model-names.ts';
+import { usageOf } from '#hub/analyse/ai/providers/usage.ts';
+import { buildContext } from '#hub/analyse/insights/context.ts';
+import { parseResolver } from '#hub/base/settings/resolver.ts';
+import { settings, upgraded } from '#hub/base/settings/schema.ts';
+import { parseContentDigest } from '#hub/base/storage/backup/digest.ts';
+import { parseGenerationName } from '#hub/base/storage/backup/generation-name.ts';
+import { differentPages, readManifest } from '#hub/base/storage/backup/manifest.ts';
+import { parseAddressKey } from '#hub/identify/enrichment/embedded/address-key.ts';
+import { readColumnFile } from '#hub/identify/enrichment/embedded/column-file.ts';
+import { openOperatorFiles } from '#hub/identify/enrichment/embedded/operator-files.ts';
+import { noteKey, parseNoteKey } from '#hub/identify/notes/note-key.ts';
+import { messageOf, shown } from '#hub/notify/chat/message-text.ts';
+import { cursorOf, parseCursor } from '#hub/record/connections/query/order.ts';
+import { AppError } from '#kernel/errors.ts';
+import { takesGzip } from '#kernel/http/accept-encoding.ts';
+import type { RouteDefinition } from '#kernel/http/route.ts';
+import { parsePart } from '#kernel/http/validate.ts';
 import {
   canonicalIp,
   canonicalMac,
@@ -32,17 +36,13 @@ import {
   isLocalIp,
   isPrivateIp,
   isPublicIp,
-} from '#kernel/address.ts';
-import { parseHttpDate, parseIsoTime } from '#kernel/clock.ts';
-import { parseDatabaseHeader } from '#kernel/database-header.ts';
-import { AppError } from '#kernel/errors.ts';
-import { parseHostName, parseLabel } from '#kernel/host-name.ts';
-import { takesGzip } from '#kernel/http/accept-encoding.ts';
-import type { RouteDefinition } from '#kernel/http/route.ts';
-import { parsePart } from '#kernel/http/validate.ts';
-import { readInput } from '#kernel/problem.ts';
-import { interiorKeys } from '#kernel/salvage/interior-keys.ts';
-import { visibleText } from '#kernel/visible-text.ts';
+} from '#kernel/net/address.ts';
+import { parseHostName, parseLabel } from '#kernel/net/host-name.ts';
+import { parseDatabaseHeader } from '#kernel/sqlite/database-header.ts';
+import { interiorKeys } from '#kernel/sqlite/salvage/interior-keys.ts';
+import { readInput } from '#kernel/text/problem.ts';
+import { visibleText } from '#kernel/text/visible-text.ts';
+import { parseHttpDate, parseIsoTime } from '#kernel/time/clock.ts';
 import { worlds } from '../../support/ai-worlds.ts';
 import { encodeMmdb } from '../../support/mmdb-file.ts';
 import { makeFolder } from '../../support/temporary-folder.ts';
@@ -95,9 +95,9 @@ const requests = [
     name: 'hub-headers',
     modules: [
       'src/kernel/http/accept-encoding.ts',
-      'src/hub/storage/backup/digest.ts',
-      'src/hub/ai/providers/exchange.ts',
-      'src/kernel/clock.ts',
+      'src/hub/base/storage/backup/digest.ts',
+      'src/hub/analyse/ai/providers/exchange.ts',
+      'src/kernel/time/clock.ts',
     ],
     seeds: [
       'gzip;q=0.5, *;q=0',
@@ -117,7 +117,7 @@ const requests = [
   }),
   defineTarget({
     name: 'hub-cursor',
-    modules: ['src/hub/connections/query/order.ts'],
+    modules: ['src/hub/record/connections/query/order.ts'],
     seeds: [
       Buffer.from(JSON.stringify(['lastSeen', 'desc', 1, 1, '192.168.1.5', '203.0.113.5', 443, 'TCP'])).toString(
         'base64url',
@@ -147,12 +147,12 @@ const requests = [
 const spelled = [
   defineTarget({
     name: 'addresses',
-    modules: ['src/kernel/address.ts', 'src/kernel/host-name.ts', 'src/kernel/visible-text.ts'].concat(
+    modules: ['src/kernel/net/address.ts', 'src/kernel/net/host-name.ts', 'src/kernel/text/visible-text.ts'].concat(
       [
-        'enrichment/embedded/address-key',
-        'enrichment/remote/resolver',
-        'notes/note-key',
-        'storage/backup/generation-name',
+        'identify/enrichment/embedded/address-key',
+        'base/settings/resolver',
+        'identify/notes/note-key',
+        'base/storage/backup/generation-name',
       ].map((one) => `src/hub/${one}.ts`),
     ),
     seeds: [
@@ -230,7 +230,7 @@ const files = [
     {
       name: 'mmdb',
       isSlow: true,
-      modules: ['src/hub/enrichment/embedded/operator-files.ts'],
+      modules: ['src/hub/identify/enrichment/embedded/operator-files.ts'],
       seeds: [mmdb],
       words: ['\xab\xcd\xefMaxMind.com', 'node_count', 'record_size', 'ip_version'],
       isVisible: true,
@@ -246,7 +246,7 @@ const files = [
     {
       name: 'embedded-data',
       isSlow: true,
-      modules: ['src/hub/enrichment/embedded/column-file.ts'],
+      modules: ['src/hub/identify/enrichment/embedded/column-file.ts'],
       seeds: [columnBytes(header)],
       words: ['"count":', '"width":', '"columns":', '4294967295', 'GHENRICH'],
       declares: (error) => error instanceof Error && error.message.includes('enrichment.bin.zst holds no'),
@@ -260,7 +260,7 @@ const files = [
   defineTarget({
     name: 'backup-manifest',
     isSlow: true,
-    modules: ['src/hub/storage/backup/manifest.ts'],
+    modules: ['src/hub/base/storage/backup/manifest.ts'],
     isJson: true,
     seeds: [
       JSON.stringify({
@@ -283,7 +283,7 @@ const files = [
   defineTarget({
     name: 'database-pages',
     isSlow: true,
-    modules: ['src/kernel/salvage/interior-keys.ts', 'src/kernel/database-header.ts'],
+    modules: ['src/kernel/sqlite/salvage/interior-keys.ts', 'src/kernel/sqlite/database-header.ts'],
     seeds: [interior(), Buffer.concat([Buffer.from('SQLite format 3\0\x02\0\x01\x01\0\x40\x20\x20'), interior()])],
     words: ['\x02', '\x05', '\x0d', '\xff\xff', '\x81\x80', 'SQLite format 3\0'],
     growth: 64,
@@ -296,7 +296,7 @@ const files = [
   }),
   defineTarget({
     name: 'settings-document',
-    modules: ['src/hub/settings/schema.ts'],
+    modules: ['src/hub/base/settings/schema.ts'],
     isJson: true,
     seeds: [
       '{"version":1,"adminTokenHash":null,"routers":[],"tombstones":[],"mesh":null}',
@@ -317,7 +317,11 @@ const ai = [
   defineTarget({
     name: 'ai-text',
     isSlow: true,
-    modules: ['src/hub/ai/citations/scan.ts', 'src/hub/ai/citations/citations.ts', 'src/hub/ai/answer-text.ts'],
+    modules: [
+      'src/hub/analyse/ai/citations/scan.ts',
+      'src/hub/analyse/ai/citations/citations.ts',
+      'src/hub/analyse/ai/answer-text.ts',
+    ],
     seeds: [
       'The device 192.168.1.5 talked to 203.0.113[.]5 (cdn.example.net) 1,234 times, 12.5 % more than on 2026-03-01 at 12:00.',
       'この期間には「203.0.113.5」が1万2千回、2001:db8::1 が 3時間。',
@@ -342,7 +346,7 @@ const ai = [
   }),
   defineTarget({
     name: 'ai-answers',
-    modules: ['json', 'usage', 'model-names'].map((one) => `src/hub/ai/providers/${one}.ts`),
+    modules: ['json', 'usage', 'model-names'].map((one) => `src/hub/analyse/ai/providers/${one}.ts`),
     isJson: true,
     seeds: [
       '{"choices":[{"message":{"content":"text"},"finish_reason":"stop"}],"usage":{"prompt_tokens":10,"completion_tokens":2,"total_tokens":12}}',
@@ -367,7 +371,7 @@ const ai = [
   }),
   defineTarget({
     name: 'chat-text',
-    modules: ['src/hub/chat/message-text.ts'],
+    modules: ['src/hub/notify/chat/message-text.ts'],
     seeds: ['laptop.lan', '<!channel> `rm` *x* <https://evil.example|click>', 'a@b.example & 192.168.1.5', 'x\n```\ny'],
     words: ['`', '```', '<', '>', '&', '@', '<!here>', '\n', '\u202e', 'http://'],
     growth: 64,

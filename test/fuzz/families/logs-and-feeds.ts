@@ -2,17 +2,17 @@
 
 import { gzipSync } from 'node:zlib';
 import { limits } from '#contract/limits.ts';
-import { createDhcpLogReader } from '#hub/data-sources/dhcp-log.ts';
-import { createDnsLogReader } from '#hub/data-sources/dns-log.ts';
-import type { Finding, LineReader } from '#hub/data-sources/findings.ts';
-import { createInspectLogReader } from '#hub/data-sources/inspect-log.ts';
-import { parseNetwork } from '#hub/mesh/network.ts';
-import { parseListedAddress, parseListedName, parseListedSocket } from '#hub/threat/address.ts';
-import { checkDocument } from '#hub/threat/documents.ts';
-import { documentNames } from '#hub/threat/feed-documents.ts';
-import { parseAllowed } from '#hub/threat/feeds/false-positives.ts';
-import { providers } from '#hub/threat/reputation/services.ts';
-import { openRows } from '#hub/threat/tables/rows.ts';
+import { createDhcpLogReader } from '#hub/collect/data-sources/dhcp-log.ts';
+import { createDnsLogReader } from '#hub/collect/data-sources/dns-log.ts';
+import type { Finding, LineReader } from '#hub/collect/data-sources/findings.ts';
+import { createInspectLogReader } from '#hub/collect/data-sources/inspect-log.ts';
+import { parseNetwork } from '#hub/collect/mesh/network.ts';
+import { parseListedAddress, parseListedName, parseListedSocket } from '#hub/identify/threat/address.ts';
+import { checkDocument } from '#hub/identify/threat/documents.ts';
+import { documentNames } from '#hub/identify/threat/feed-documents.ts';
+import { parseAllowed } from '#hub/identify/threat/feeds/false-positives.ts';
+import { providers } from '#hub/identify/threat/reputation/services.ts';
+import { openRows } from '#hub/identify/threat/tables/rows.ts';
 import { zipped } from '#simulators/feeds/zip.ts';
 import { boundedLines, jsonOf, strangeAddress, strangeMac, strangePort, textOf, tooMany } from '../checks.ts';
 import { defineTarget } from '../target.ts';
@@ -36,7 +36,7 @@ function findingFault(found: readonly Finding[], input: Buffer): string | null {
 function logTarget(name: string, create: () => LineReader, seeds: readonly string[], words: readonly string[]) {
   return defineTarget({
     name: `log-${name}`,
-    modules: [`src/hub/data-sources/${name}-log.ts`],
+    modules: [`src/hub/collect/data-sources/${name}-log.ts`],
     seeds: [...seeds, seeds.join('\n')],
     words,
     growth: 64,
@@ -101,9 +101,9 @@ const feeds = documentNames.map((part) =>
     name: `feed-${part.replaceAll('_', '-')}`,
     modules: [
       ...['csv', 'feodo', 'threatfox', 'urlhaus', 'spamhaus', 'false-positives', 'time', 'unpack'].map(
-        (one) => `src/hub/threat/feeds/${one}.ts`,
+        (one) => `src/hub/identify/threat/feeds/${one}.ts`,
       ),
-      'src/hub/threat/documents.ts',
+      'src/hub/identify/threat/documents.ts',
     ],
     seeds: feedSeeds(part),
     words: [
@@ -134,7 +134,7 @@ const feeds = documentNames.map((part) =>
 
 const listed = defineTarget({
   name: 'feed-addresses',
-  modules: ['src/hub/threat/address.ts', 'src/hub/threat/feeds/false-positives.ts'],
+  modules: ['src/hub/identify/threat/address.ts', 'src/hub/identify/threat/feeds/false-positives.ts'],
   seeds: ['203.0.113.5', '[2001:db8::1]:443', '203.0.113.0/24', '2001:db8::/32', 'cdn.example.net.', '1.2.3.4:80'],
   words: ['/8', '/33', '/129', ':', '::', '.', '%eth0', 'xn--', '00', '0x7f.1'],
   isVisible: true,
@@ -152,7 +152,7 @@ const listed = defineTarget({
 
 const reputation = defineTarget({
   name: 'reputation-answers',
-  modules: ['src/hub/threat/reputation/services.ts'],
+  modules: ['src/hub/identify/threat/reputation/services.ts'],
   isJson: true,
   isVisible: true,
   seeds: [
@@ -165,7 +165,7 @@ const reputation = defineTarget({
 
 const mesh = defineTarget({
   name: 'mesh-network',
-  modules: ['src/hub/mesh/network.ts'],
+  modules: ['src/hub/collect/mesh/network.ts'],
   isJson: true,
   isVisible: true,
   seeds: [

@@ -1,6 +1,6 @@
 // How the mistakes of gate/mistakes/endpoint.ts are made on the stage.
 import { membersOf } from '#gate/json.ts';
-import { systemClock } from '#kernel/clock.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import type { Stage } from '../../../scripts/stage.ts';
 import {
   type Answered,

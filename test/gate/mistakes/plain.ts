@@ -1,7 +1,7 @@
 // How the mistakes of gate/mistakes/plain.ts are made on the stage.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { writeJson } from '#kernel/files.ts';
+import { writeJson } from '#kernel/files/files.ts';
 import { takeToken } from '../../../scripts/stage-tokens.ts';
 import { collectedOn, collectItem } from '../collected.ts';
 import { gateSeesHub } from '../other-hubs.ts';

@@ -1,6 +1,6 @@
 // How the mistakes of gate/mistakes/proxy.ts are made on the stage.
 import http from 'node:http';
-import { close, listen } from '#kernel/listening.ts';
+import { close, listen } from '#kernel/http/listening.ts';
 import type { EdgeFault } from '#simulators/edge/faults.ts';
 import { createAuthority, createSelfSigned } from '#simulators/support/certificates.ts';
 import { stagedName } from '../../../scripts/stage.ts';

@@ -2,7 +2,7 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { hubSettings } from '#hub/config.ts';
+import { hubSettings } from '#hub/base/config.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 afterEach(() => void vi.unstubAllEnvs());

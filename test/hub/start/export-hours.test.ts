@@ -2,8 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { packHours } from '#hub/connections/upkeep/hour-packer.ts';
-import { Db } from '#kernel/sqlite.ts';
+import { packHours } from '#hub/record/connections/upkeep/hour-packer.ts';
+import { Db } from '#kernel/sqlite/sqlite.ts';
 import { startLab } from '../../support/lab.ts';
 import { root, startProgram } from '../../support/program.ts';
 

@@ -2,12 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { api } from '#contract/index.ts';
-import type { HubOptions } from '#hub/config.ts';
-import { createLifecycle, openBase, startFeatures } from '#hub/features.ts';
-import { startHub } from '#hub/hub.ts';
-import { startReaderPools } from '#hub/readers/pools.ts';
-import { openDataFolder } from '#hub/storage/data-folder.ts';
-import { createLog } from '#kernel/log.ts';
+import type { HubOptions } from '#hub/base/config.ts';
+import { startReaderPools } from '#hub/base/readers/pools.ts';
+import { openDataFolder } from '#hub/base/storage/data-folder.ts';
+import { createLifecycle, openBase, startFeatures } from '#hub/start/features.ts';
+import { startHub } from '#hub/start/hub.ts';
+import { createLog } from '#kernel/process/log.ts';
 import { startRouter } from '#simulators/router/router.ts';
 import { createActors } from '../../support/actors.ts';
 import { writeEnrichment } from '../../support/enrichment-files.ts';

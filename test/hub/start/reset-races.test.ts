@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { writeJson } from '#kernel/files.ts';
-import { hashToken } from '#kernel/secret.ts';
+import { writeJson } from '#kernel/files/files.ts';
+import { hashToken } from '#kernel/text/secret.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startLab } from '../../support/lab.ts';
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { createLog } from '#kernel/log.ts';
+import { createLog } from '#kernel/process/log.ts';
 import { failFiles } from '../../support/failing-files.ts';
 import { type Lab, startLab } from '../../support/lab.ts';
 import { collectLog } from '../../support/log-lines.ts';

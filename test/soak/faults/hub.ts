@@ -1,5 +1,5 @@
 // What happens to the hub itself and to the machine it runs on, and to the MCP server.
-import { systemClock } from '#kernel/clock.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import type { PlannedFault } from '../plan.ts';
 import type { World } from '../world/world.ts';
 

@@ -1,5 +1,5 @@
 // What happens to routers, by the named faults of their simulators.
-import { systemClock } from '#kernel/clock.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import type { PlannedFault } from '../plan.ts';
 import type { World } from '../world/world.ts';
 

@@ -1,5 +1,5 @@
 // A look of the soak, again and again until it is over.
-import { systemClock } from '#kernel/clock.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import type { Checks } from './checks.ts';
 
 /** Ctrl-C in a terminal ends the programs of the world as well, and some of them before it is heard here. */

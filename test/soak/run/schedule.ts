@@ -1,5 +1,5 @@
 // Does the faults of a plan at their times, and knows which are under way.
-import { systemClock } from '#kernel/clock.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import type { FaultName } from '../catalogue.ts';
 import { beginFault } from '../faults/acting.ts';
 import type { PlannedFault } from '../plan.ts';

@@ -1,5 +1,5 @@
 // What the hub says of the disk of its data folder: full within half a minute of being so, and well again in as much.
-import { systemClock } from '#kernel/clock.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import { type Promised, statusProblem } from '../invariants/status.ts';
 import type { World } from '../world/world.ts';
 import type { Checks } from './checks.ts';

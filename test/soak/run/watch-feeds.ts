@@ -1,5 +1,5 @@
 // What the hub says of the threat feeds, against the journal of their publishers.
-import { type Clock, systemClock } from '#kernel/clock.ts';
+import { type Clock, systemClock } from '#kernel/time/clock.ts';
 import { feedProblem, parseAnswer } from '../invariants/feeds.ts';
 import type { World } from '../world/world.ts';
 import type { Checks } from './checks.ts';

@@ -1,6 +1,7 @@
 // Asks the hub each second what it says of routers and of the mesh, and every few seconds what its services answer.
-import { systemClock } from '#kernel/clock.ts';
+
 import { ClientError } from '#kernel/http/client.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import type { Subject } from '../catalogue.ts';
 import { type Promised, statusProblem } from '../invariants/status.ts';
 import type { Truth } from '../world/truth.ts';

@@ -1,5 +1,5 @@
 // Compares the database with what Agents were acknowledged, and the messages of the workspace with each other.
-import { systemClock } from '#kernel/clock.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import { doubleProblem, lostProblem, parseAlert, readStored, toldTwice } from '../invariants/stored.ts';
 import type { Ack } from '../world/agents.ts';
 import type { World } from '../world/world.ts';

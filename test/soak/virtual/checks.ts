@@ -1,6 +1,6 @@
 // What is different between what the hub holds and what it must hold: one sentence for each kind of difference.
-import { isoTime } from '#kernel/clock.ts';
-import { dayMs, hourMs, minuteMs } from '#kernel/time.ts';
+import { isoTime } from '#kernel/time/clock.ts';
+import { dayMs, hourMs, minuteMs } from '#kernel/time/time.ts';
 import { backupTimeMs, coveredMs, expectedLog, type Model } from './model.ts';
 import { homeZone } from './plan.ts';
 import type { Seen } from './seen.ts';

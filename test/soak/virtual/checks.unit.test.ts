@@ -1,6 +1,6 @@
 // Each check of the soak in virtual time finds nothing in what is as it must be, and what is planted.
 import { describe, expect, test } from 'vitest';
-import { dayMs, hourMs, minuteMs } from '#kernel/time.ts';
+import { dayMs, hourMs, minuteMs } from '#kernel/time/time.ts';
 import { type Circumstances, checks, differences } from './checks.ts';
 import { createModel, type Model, rollBack } from './model.ts';
 import { tickMs } from './plan.ts';

@@ -3,7 +3,7 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ClientError } from '#kernel/http/client.ts';
-import { hourMs } from '#kernel/time.ts';
+import { hourMs } from '#kernel/time/time.ts';
 import { failFiles } from '../../support/failing-files.ts';
 import { refuseInserts } from '../../support/held-writes.ts';
 import type { Home, HomeRouter } from './home.ts';

@@ -1,7 +1,7 @@
 // The rules of the publishers of feeds, kept by watching their requests: how often each document may be asked for, and
 // that one which is there is asked for with its validators.
-import { isoTime } from '#kernel/clock.ts';
-import { hourMs, minuteMs } from '#kernel/time.ts';
+import { isoTime } from '#kernel/time/clock.ts';
+import { hourMs, minuteMs } from '#kernel/time/time.ts';
 import type { Entry } from '#simulators/support/simulator.ts';
 import type { Home } from './home.ts';
 

@@ -1,6 +1,6 @@
 // The rules of publishers that the soak in virtual time watches: kept by good requests, broken by planted ones.
 import { expect, test } from 'vitest';
-import { hourMs, minuteMs } from '#kernel/time.ts';
+import { hourMs, minuteMs } from '#kernel/time/time.ts';
 import { brokenRules, type FeedRequest } from './feed-watch.ts';
 
 const path = '/feodotracker/downloads/ipblocklist.csv';

@@ -1,6 +1,6 @@
 // What a run in virtual time goes through: a hub on a clock that is moved, two routers, feeds, a chat workspace, a model
 // server, an Agent, and the traffic of the home.
-import { hourMs } from '#kernel/time.ts';
+import { hourMs } from '#kernel/time/time.ts';
 import { type AiSimulator, startAi } from '#simulators/ai/ai.ts';
 import { type ChatSimulator, startChat } from '#simulators/chat/workspace.ts';
 import { type FeedsSimulator, startFeeds } from '#simulators/feeds/feeds.ts';

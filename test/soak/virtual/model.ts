@@ -1,5 +1,5 @@
 // What the hub must hold, told by what the world did and what the hub answered; nothing here asks the hub.
-import { dayMs, hourMs } from '#kernel/time.ts';
+import { dayMs, hourMs } from '#kernel/time/time.ts';
 
 /** A flow, as `192.168.100.3 203.0.113.80 443 TCP`. */
 export type FlowKey = string;

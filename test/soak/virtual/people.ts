@@ -1,7 +1,7 @@
 // What people and the Agent do in a step: logins, visits, identities, deliveries. What the hub answers to each is judged
 // at once; what it must hold afterwards is said to the model.
 
-import { dayMs, hourMs, minuteMs } from '#kernel/time.ts';
+import { dayMs, hourMs, minuteMs } from '#kernel/time/time.ts';
 import { agentClient, batchOf, observation } from '../../support/agents.ts';
 import type { Home } from './home.ts';
 import { count, type SessionModel } from './model.ts';

@@ -1,7 +1,8 @@
 // What happens in a run of one seed, and when it begins: drawn before it happens, so that a seed is one story.
-import { utcTime } from '#kernel/clock.ts';
-import { UsageError } from '#kernel/program.ts';
-import { dayMs, hourMs } from '#kernel/time.ts';
+
+import { UsageError } from '#kernel/process/program.ts';
+import { utcTime } from '#kernel/time/clock.ts';
+import { dayMs, hourMs } from '#kernel/time/time.ts';
 import { createRandom } from '../../support/random.ts';
 
 /** Virtual time between two steps of the world; each router is read once in it. */

@@ -1,6 +1,6 @@
 // Seeds, spans and local time of the soak in virtual time.
 import { expect, test } from 'vitest';
-import { dayMs, hourMs } from '#kernel/time.ts';
+import { dayMs, hourMs } from '#kernel/time/time.ts';
 import { beginOf, daysOf, homeZone, incidentsOf } from './plan.ts';
 import { firstInstant, localTime, offsetAt } from './zone.ts';
 

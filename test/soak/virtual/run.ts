@@ -1,8 +1,9 @@
 // The soak in virtual time: days of a home in minutes, with incidents drawn from a seed; at the end of each day the hub is
 // compared with a model of what it must hold.
-import { isoTime, stopwatch, systemClock } from '#kernel/clock.ts';
+
 import { messageOf } from '#kernel/errors.ts';
-import { dayMs } from '#kernel/time.ts';
+import { isoTime, stopwatch, systemClock } from '#kernel/time/clock.ts';
+import { dayMs } from '#kernel/time/time.ts';
 import { differences } from './checks.ts';
 import { digestOf } from './digest.ts';
 import { begin, createState, endDue, type Scene } from './events.ts';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { type Api, api } from '#contract/index.ts';
 import { type Client, ClientError, createClient } from '#kernel/http/client.ts';
-import { dayMs } from '#kernel/time.ts';
+import { dayMs } from '#kernel/time/time.ts';
 import { hourRows } from '../../support/hour-rows.ts';
 import type { Home } from './home.ts';
 import type { FlowKey } from './model.ts';

@@ -1,6 +1,6 @@
 // The traffic of the home: flows that are put into the tables of the routers, and what each read of a table has shown.
-import { isoTime } from '#kernel/clock.ts';
-import { minuteMs } from '#kernel/time.ts';
+import { isoTime } from '#kernel/time/clock.ts';
+import { minuteMs } from '#kernel/time/time.ts';
 import type { Entry } from '#simulators/support/simulator.ts';
 import type { Home, HomeRouter } from './home.ts';
 import type { FlowKey } from './model.ts';

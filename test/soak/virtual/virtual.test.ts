@@ -2,7 +2,7 @@
 // found. With the end-to-end tests two days, twice: a seed leaves the same both times.
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { Db } from '#kernel/sqlite.ts';
+import { Db } from '#kernel/sqlite/sqlite.ts';
 import { budget, runs } from '../../support/property-runs.ts';
 import type { Home } from './home.ts';
 import { runDays, runVirtual } from './run.ts';

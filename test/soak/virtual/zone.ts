@@ -1,6 +1,6 @@
 // Local time of a zone by Intl alone: an oracle beside the calendar of the product.
-import { dateOf, utcTime } from '#kernel/clock.ts';
-import { minuteMs } from '#kernel/time.ts';
+import { dateOf, utcTime } from '#kernel/time/clock.ts';
+import { minuteMs } from '#kernel/time/time.ts';
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 

@@ -2,9 +2,9 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Api, api } from '#contract/index.ts';
-import { systemClock } from '#kernel/clock.ts';
 import { type Client, createClient } from '#kernel/http/client.ts';
-import { freePort } from '#kernel/listening.ts';
+import { freePort } from '#kernel/http/listening.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import { type HubProcess, mainThreadMs, startHubProcess } from '../../support/hub-process.ts';
 import { root } from '../../support/program.ts';
 import { allocator } from './allocator.ts';

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { request } from 'undici';
 import { api } from '#contract/index.ts';
 import { createClient } from '#kernel/http/client.ts';
-import { freePort } from '#kernel/listening.ts';
-import { createToken } from '#kernel/secret.ts';
+import { freePort } from '#kernel/http/listening.ts';
+import { createToken } from '#kernel/text/secret.ts';
 import { type Program, startProgram } from '../../support/program.ts';
 import type { HubLives } from './hub.ts';
 

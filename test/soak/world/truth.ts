@@ -1,5 +1,5 @@
 // What the simulators were made to be, and since when: what the hub says is held against it.
-import { systemClock } from '#kernel/clock.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import type { Subject } from '../catalogue.ts';
 
 export interface Truth {

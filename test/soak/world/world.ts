@@ -1,7 +1,7 @@
 // What a soak runs: simulators, the hub on a small disk, Agents, the MCP server, a bare server to compare with.
 import path from 'node:path';
-import { systemClock } from '#kernel/clock.ts';
-import { createToken } from '#kernel/secret.ts';
+import { createToken } from '#kernel/text/secret.ts';
+import { systemClock } from '#kernel/time/clock.ts';
 import { seedLog } from '../../../bench/seed.ts';
 import { mountProblem, type SmallDisk, smallDisk } from '../../support/mounted-disk.ts';
 import { startProgram } from '../../support/program.ts';

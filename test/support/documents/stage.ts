@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { childEnv } from '#kernel/env.ts';
+import { childEnv } from '#kernel/process/env.ts';
 import { type RouterSimulator, startRouter } from '#simulators/router/router.ts';
 import { type Program, root, startProgram } from '../program.ts';
 import { temporaryFolder } from '../temporary-folder.ts';

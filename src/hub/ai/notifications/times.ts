@@ -1,5 +1,0 @@
-import type { FeatureTimes } from '../../clock/times.ts';
-
-export const notificationTimes: FeatureTimes = {
-  tables: [{ table: 'ai_event_sent', stamps: ['sent_at'] }],
-};

@@ -1,0 +1,36 @@
+// Analyses as a feature: what would be sent is shown, a period is explained, and others ask by the same way.
+import type { Base, Feature, RouteHandlers } from '../../../base/feature.ts';
+import type { Contexts } from '../../insights/contexts.ts';
+import { createDraftWriter, type DraftWriter } from '../drafts/writer.ts';
+import type { Generations } from '../generations.ts';
+import type { PriceList } from '../pricing/price.ts';
+import { type AnalysisRoutes, analysisHandlers, type HistoryOf } from './handlers.ts';
+import { createPreviews } from './previews.ts';
+import { type Analyse, analyseBy, type ComposeMessage, composeMessageBy, createQuestions } from './questions.ts';
+
+interface Peers {
+  contexts: Contexts;
+  generations: Generations;
+  prices: PriceList;
+  historyOf: HistoryOf;
+}
+
+export interface AnalysisFeature extends Feature<{ ai: RouteHandlers<'ai', AnalysisRoutes> }> {
+  readonly composeMessage: ComposeMessage;
+  readonly analyse: Analyse;
+  readonly draftWriter: DraftWriter;
+}
+
+/** Asks nobody by itself. */
+export function startAnalysisFeature({ clock, settings }: Base, { contexts, ...peers }: Peers): AnalysisFeature {
+  const previews = createPreviews(clock);
+  const language = () => settings.current().general.language;
+  const questions = createQuestions({ contexts, previews, language });
+  const shared = { ...peers, questions, previews, now: clock.now, settings: () => settings.current().ai };
+  return {
+    composeMessage: composeMessageBy(questions),
+    analyse: analyseBy(questions),
+    draftWriter: createDraftWriter({ ...shared, language }),
+    handlers: { ai: analysisHandlers({ ...shared, checkPeriod: contexts.periodOf }) },
+  };
+}

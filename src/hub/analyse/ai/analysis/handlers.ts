@@ -1,0 +1,83 @@
+// Handlers of an analysis: what it would send, and the analysis itself.
+import { limits } from '#contract/limits.ts';
+import { createId } from '#kernel/text/secret.ts';
+import type { RouteHandlers } from '../../../base/feature.ts';
+import { type AiSettings, isCloud, isConsented } from '../choice.ts';
+import type { Subject } from '../conversations/store.ts';
+import type { Generations } from '../generations.ts';
+import { costOf, type PriceList, shownPrice } from '../pricing/price.ts';
+import { estimatedTokens } from '../prompt.ts';
+import type { Target } from '../providers/provider.ts';
+import type { Previews } from './previews.ts';
+import { factsOf, type PastTurn } from './prompts.ts';
+import { citing, type Questions } from './questions.ts';
+
+export type AnalysisRoutes = 'preview' | 'analyze';
+
+/** What is asked goes on a conversation, if it was with this provider and model and about this source. */
+export type HistoryOf = (conversationId: string, subject: Subject, signal: AbortSignal) => Promise<readonly PastTurn[]>;
+
+export interface AnalysisOptions {
+  questions: Questions;
+  previews: Pick<Previews, 'add'>;
+  generations: Generations;
+  prices: PriceList;
+  settings: () => AiSettings;
+  /** Epoch milliseconds. */
+  now: () => number;
+  /** The last turns of a conversation. Rejects with AppError `not_found` when there is none of this id. */
+  historyOf: HistoryOf;
+  /** Throws AppError `invalid_body` for a period that is empty or too long. */
+  checkPeriod: (asked: { from: number; to?: number | undefined }) => void;
+}
+
+export function analysisHandlers(options: AnalysisOptions): RouteHandlers<'ai', AnalysisRoutes> {
+  const { questions, previews, generations, settings, historyOf, checkPeriod } = options;
+  return {
+    async preview({ body: asked, signal }) {
+      checkPeriod(asked);
+      const target = generations.target();
+      const asking = { target, requestOf: generations.requestOf.bind(null, target) };
+      const { conversationId, sourceKind = null, sourceId = null } = asked;
+      const subject = { provider: target.provider, model: target.model, sourceKind, sourceId };
+      const history = conversationId === undefined ? [] : await historyOf(conversationId, subject, signal);
+      const composed = await questions.compose({ asked: { ...asked, previewId: undefined }, asking, history }, signal);
+      const { request, context } = composed;
+      const bytes = Buffer.byteLength(request.body);
+      return {
+        ...{ previewId: previews.add(asked, target, composed), provider: target.provider, model: target.model },
+        external: isCloud(target.provider),
+        consented: isConsented(settings(), target.provider),
+        ...{ method: 'POST' as const, url: request.url, body: request.body, bytes, facts: factsOf(context) },
+        ...estimate(options, target, bytes),
+      };
+    },
+    async analyze({ body, principal, request, signal }) {
+      checkPeriod(body);
+      const caller = { principal, request };
+      using generation = generations.begin({ confirmed: body.cloudConsentConfirmed === true, caller });
+      const composed = await questions.compose({ asked: body, asking: generation }, signal);
+      const { answer } = await generation.ask({
+        ...{ kind: 'analysis', requestId: createId(), request: composed.request, signal },
+        keep: () => null,
+      });
+      const { provider, model, text, truncated, generatedAt, usage, pricing, estimatedCostUsd } = answer;
+      return {
+        ...{ success: true, range: { from: composed.from, to: composed.to }, provider, model, text, truncated },
+        ...{ citations: citing(composed)(text), generatedAt, usage, pricing, estimatedCostUsd },
+      };
+    },
+  };
+}
+
+/** What a request costs at most, if as many tokens are counted as its bytes let expect. */
+function estimate({ prices, now }: AnalysisOptions, { provider, model }: Target, bytes: number) {
+  const price = prices.find(provider, model, now());
+  const [input, output] = [estimatedTokens(bytes), limits.aiOutputTokens];
+  return {
+    estimatedInputTokens: input,
+    maxOutputTokens: output,
+    pricing: price && shownPrice(price),
+    estimatedCostUsd: costOf({ input, output, total: input + output, cacheRead: 0, cacheWrite: 0 }, price),
+  };
+}

@@ -1,0 +1,88 @@
+// Requests that were shown before they are sent: what is sent later is what was shown, or nothing.
+import type { z } from 'zod';
+import type { aiQuestion } from '#contract/ai-records.ts';
+import { limits } from '#contract/limits.ts';
+import { AppError } from '#kernel/errors.ts';
+import { createId } from '#kernel/text/secret.ts';
+import type { Clock } from '#kernel/time/clock.ts';
+import { ExpiringCache } from '#kernel/time/expiring-cache.ts';
+import { createSteadyClock } from '#kernel/time/steady-clock.ts';
+import type { Context } from '../../insights/context-shape.ts';
+import type { OutgoingRequest, Target } from '../providers/provider.ts';
+import type { Language } from './system-text.ts';
+
+/** A period, and what is asked about it: an analysis without `message`. */
+export interface Asked extends Omit<z.output<z.ZodObject<typeof aiQuestion>>, 'cloudConsentConfirmed'> {
+  message?: string | undefined;
+  conversationId?: string | undefined;
+  priorAnalysis?: string | undefined;
+}
+
+/** A request, and what it was made from. */
+export interface Composed {
+  /** Epoch milliseconds. */
+  from: number;
+  to: number;
+  language: Language;
+  context: Context;
+  request: OutgoingRequest;
+}
+
+export interface Previews {
+  /** Its id. */
+  add(asked: Asked, target: Target, composed: Composed): string;
+  /**
+   * What was shown. Throws AppError `ai_preview_expired` when it is not stored any more, and when something else is asked: of
+   * another provider or model, about another period or source, with another message.
+   */
+  take(previewId: string, asked: Asked, target: Target): Composed;
+}
+
+interface Stored {
+  about: string;
+  composed: Composed;
+}
+
+/** The latest `limits.aiPreviews`, for `limits.aiPreviewMs`, in memory. */
+export function createPreviews(clock: Clock): Previews {
+  const stored = new ExpiringCache<Stored>(createSteadyClock(clock), limits.aiPreviews, () => limits.aiPreviewMs);
+  return {
+    add(asked, target, composed) {
+      const previewId = createId();
+      stored.set(previewId, { about: identityOf(asked, target), composed });
+      return previewId;
+    },
+    take(previewId, asked, target) {
+      const found = stored.get(previewId);
+      const { to, language } = asked;
+      if (
+        found?.about !== identityOf(asked, target) ||
+        (to !== undefined && to !== found.composed.to) ||
+        (language !== undefined && language !== found.composed.language)
+      ) {
+        throw new AppError(
+          'ai_preview_expired',
+          `what was shown cannot be sent any more: it was more than ${limits.aiPreviewMs / 60_000} minutes ago, or another provider, period or question was chosen since; look at it again`,
+        );
+      }
+      return found.composed;
+    },
+  };
+}
+
+/** Everything that a preview is bound to but the end of its period and its language, which may be left out. */
+function identityOf(
+  { from, sourceKind, sourceId, message, conversationId, priorAnalysis }: Asked,
+  target: Target,
+): string {
+  const { provider, model, endpoint, region, guardrail } = target;
+  const asked = [
+    from,
+    sourceKind ?? null,
+    sourceId ?? null,
+    message ?? null,
+    conversationId ?? null,
+    priorAnalysis ?? null,
+  ];
+  return JSON.stringify([provider, model, endpoint, region, guardrail, ...asked]);
+}

@@ -1,0 +1,31 @@
+// What /api/status says of the providers: which one is chosen, and whether it can be asked.
+import { type AiProviderName, aiProviderNames } from '#contract/ai-records.ts';
+import type { StatusFacts } from '../../base/feature.ts';
+import { type AiSettings, isConsented, isReachableOffline } from './choice.ts';
+
+export function availability(settings: AiSettings, offline: boolean): NonNullable<StatusFacts['features']> {
+  const facts = aiProviderNames.map((name) => {
+    const reason = reasonOf(name, settings, offline);
+    return [`ai-${name}`, { enabled: reason === null, reason }] as const;
+  });
+  return Object.fromEntries(facts);
+}
+
+/** Why it is not asked; null when it can be. */
+function reasonOf(name: AiProviderName, settings: AiSettings, offline: boolean): string | null {
+  const { provider, models, keys, region } = settings;
+  if (offline && name !== 'local') {
+    return 'offline_mode';
+  }
+  if (provider !== name) {
+    return 'switched_off';
+  }
+  if (offline && !isReachableOffline(settings)) {
+    return 'offline_mode_requires_internal_endpoint';
+  }
+  const isKeyMissing = (name === 'cloud_a' || name === 'cloud_b') && keys[name] === '';
+  const isRegionMissing = name === 'cloud_c' && region === '';
+  return models[name] === '' || isKeyMissing || isRegionMissing || !isConsented(settings, name)
+    ? 'not_configured'
+    : null;
+}

@@ -1,0 +1,101 @@
+// The provider that the settings choose, and whether it may be asked.
+import type { AiProviderName } from '#contract/ai-records.ts';
+import { AppError } from '#kernel/errors.ts';
+import { canonicalIp, isLoopback, isPrivateIp, unbracketed } from '#kernel/net/address.ts';
+import type { Settings } from '../../base/settings/schema.ts';
+import type { Target } from './providers/provider.ts';
+
+export type AiSettings = Settings['ai'];
+
+/** As people call them. */
+export const titles: Readonly<Record<AiProviderName, string>> = {
+  local: 'the local AI server',
+  cloud_a: 'Anthropic',
+  cloud_b: 'OpenAI',
+  cloud_c: 'AWS Bedrock',
+};
+
+/** Whether what it is asked leaves the network. */
+export function isCloud(provider: AiProviderName): provider is Exclude<AiProviderName, 'local'> {
+  return provider !== 'local';
+}
+
+/** Whether a hub in offline mode may ask it: a server at a private address of the network, named by its address. */
+export function isReachableOffline({
+  provider,
+  localEndpoint,
+}: Pick<AiSettings, 'provider' | 'localEndpoint'>): boolean {
+  const ip = canonicalIp(unbracketed(URL.parse(localEndpoint)?.hostname ?? ''));
+  return provider === 'local' && ip !== null && (isPrivateIp(ip) || isLoopback(ip));
+}
+
+/**
+ * What is chosen, for a listing of its models. Throws AppError `ai_disabled`, `ai_offline`, `ai_key_missing` or
+ * `ai_region_missing`.
+ */
+export function listingTarget(settings: AiSettings, offline: boolean): Target {
+  const { provider, models, localEndpoint, region, guardrail } = settings;
+  if (provider === 'disabled') {
+    throw new AppError('ai_disabled', 'no AI provider is chosen: choose one in the settings, under AI providers');
+  }
+  if (offline && !isReachableOffline(settings)) {
+    throw new AppError(
+      'ai_offline',
+      `the hub is in offline mode: it asks no AI provider but a local server that is named by a private address`,
+    );
+  }
+  const key = provider === 'cloud_a' || provider === 'cloud_b' ? settings.keys[provider] : '';
+  if ((provider === 'cloud_a' || provider === 'cloud_b') && key === '') {
+    throw new AppError(
+      'ai_key_missing',
+      `${titles[provider]} has no key: save one in the settings, under AI providers`,
+    );
+  }
+  if (provider === 'cloud_c' && region === '') {
+    throw new AppError(
+      'ai_region_missing',
+      'AWS Bedrock has no region: choose one in the settings, under AI providers',
+    );
+  }
+  return {
+    ...{ provider, model: models[provider], key, region: provider === 'cloud_c' ? region : '' },
+    endpoint: provider === 'local' ? localEndpoint.replace(/\/+$/, '') : '',
+    guardrail:
+      provider === 'cloud_c' && guardrail.enabled && guardrail.id !== ''
+        ? { id: guardrail.id, version: guardrail.version || 'DRAFT' }
+        : null,
+  };
+}
+
+/** As `listingTarget`, for a question. Throws AppError `ai_model_missing` too. */
+export function questionTarget(settings: AiSettings, offline: boolean): Target {
+  const target = listingTarget(settings, offline);
+  if (target.model === '') {
+    throw new AppError(
+      'ai_model_missing',
+      `no model of ${titles[target.provider]} is chosen: choose one in the settings, under AI providers`,
+    );
+  }
+  return target;
+}
+
+/** Whether it was agreed that data is sent to the provider. */
+export function isConsented(settings: AiSettings, provider: AiProviderName): boolean {
+  return !isCloud(provider) || settings.consents[provider];
+}
+
+/** Throws AppError `ai_consent_required` when a cloud provider lacks the saved consent, or that of this request. */
+export function requireConsent(settings: AiSettings, { provider }: Pick<Target, 'provider'>, confirmed: boolean): void {
+  if (!isConsented(settings, provider)) {
+    throw new AppError(
+      'ai_consent_required',
+      `nobody has agreed that data is sent to ${titles[provider]}: agree in the settings, under AI providers`,
+    );
+  }
+  if (isCloud(provider) && !confirmed) {
+    throw new AppError(
+      'ai_consent_required',
+      `this would be sent to ${titles[provider]}: confirm it with cloudConsentConfirmed: true`,
+    );
+  }
+}

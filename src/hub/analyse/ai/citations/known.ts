@@ -1,0 +1,112 @@
+// What the facts that were sent say, as what an answer may state: addresses, hosts, numbers, and what follows from two of them.
+import { hourMs } from '#kernel/time/time.ts';
+import type { Context } from '../../insights/context-shape.ts';
+import { halfWidth } from './masked-text.ts';
+import { scan } from './scan.ts';
+
+export interface Known {
+  addresses: ReadonlySet<string>;
+  /** Lower case; hosts, and the domains that they lie in. */
+  hosts: ReadonlySet<string>;
+  /** Names that are found as they are written. */
+  names: readonly string[];
+  numbers: ReadonlySet<number>;
+  /** Numbers that an answer may round, percent values and ratios apart. */
+  fractions: readonly number[];
+  percents: readonly number[];
+  ratios: readonly number[];
+  /** Lengths of the periods, milliseconds. */
+  durations: readonly number[];
+}
+
+export function knownFrom(context: Context): Known {
+  const leaves = leavesOf(context);
+  const texts = leaves.flatMap(({ value }) => (typeof value === 'string' ? [value] : []));
+  const stated = texts.flatMap((text) => scan(text));
+  const numbers = leaves.flatMap(({ value }) => (typeof value === 'number' ? [value] : []));
+  const written = stated.flatMap((token) => (token.kind === 'number' ? [token, ...token.parts] : []));
+  const hosts = stated.flatMap((token) => (token.kind === 'host' && token.value !== null ? [token.value] : []));
+  return {
+    addresses: new Set(stated.flatMap((token) => (token.kind === 'address' ? (token.value ?? []) : []))),
+    hosts: new Set(hosts.flatMap(domainsOf)),
+    names: namesIn(leaves),
+    numbers: new Set([...numbers, ...written.map(({ value }) => value), ...sumsOf(context), ...lengthsOf(context)]),
+    fractions: numbers.filter((value) => !Number.isInteger(value)),
+    percents: percentsOf(context),
+    ratios: countNames.flatMap((name) => ratiosOf(context.current[name], context.previous[name])),
+    durations: [context.range.hours * hourMs, context.previousRange.hours * hourMs],
+  };
+}
+
+interface Leaf {
+  name: string;
+  value: unknown;
+}
+
+function leavesOf(value: unknown, name = ''): Leaf[] {
+  return typeof value === 'object' && value !== null
+    ? Object.entries(value).flatMap(([key, one]) => leavesOf(one, Array.isArray(value) ? name : key))
+    : [{ name, value }];
+}
+
+/** Words of a language are no names that a text states; what has a capital, a digit or a sign is. */
+function namesIn(leaves: readonly Leaf[]): string[] {
+  const names = leaves.flatMap(({ name, value }) =>
+    (name === 'name' || name === 'host') && typeof value === 'string' ? [halfWidth(value)] : [],
+  );
+  const worthwhile = names.filter((name) => name.length >= 3 && /\p{L}/u.test(name) && !/^[a-z ]+$/.test(name));
+  return [...new Set(worthwhile)].sort((one, other) => other.length - one.length);
+}
+
+/** "a.b.example" lies in "b.example". */
+function domainsOf(host: string): string[] {
+  const labels = host.split('.');
+  return labels.slice(0, -1).map((_, at) => labels.slice(at).join('.'));
+}
+
+const countNames = ['connections', 'devices', 'destinations', 'safe', 'warn', 'danger'] as const;
+
+/** Of current and previous, and what warn and danger are together. */
+function sumsOf({ current, previous }: Context): number[] {
+  return [
+    ...countNames.flatMap((name) => [Math.abs(current[name] - previous[name]), current[name] + previous[name]]),
+    ...[current, previous].map(({ warn, danger }) => warn + danger),
+  ];
+}
+
+/** How many entries each list has. */
+function lengthsOf(value: unknown): number[] {
+  if (typeof value !== 'object' || value === null) {
+    return [];
+  }
+  return [...(Array.isArray(value) ? [value.length] : []), ...Object.values(value).flatMap(lengthsOf)];
+}
+
+/** Changes from previous to current, and parts of all connections of a period. */
+function percentsOf({
+  current,
+  previous,
+  topServices,
+  topDestinations,
+  threats,
+  deviceInventory,
+  limits,
+}: Context): number[] {
+  const changes = countNames.flatMap((name) =>
+    previous[name] === 0 ? [] : [Math.abs((current[name] - previous[name]) / previous[name]) * 100],
+  );
+  const rows = [topServices, topDestinations, threats, deviceInventory.devices].flat();
+  const parts = [
+    ...[current, previous].flatMap(({ connections: all, safe, warn, danger }) =>
+      [safe, warn, danger].map((part) => [part, all] as const),
+    ),
+    ...rows.map(({ connections }) => [connections, current.connections] as const),
+  ];
+  const observed = [limits.observedPercent, limits.previousObservedPercent].flatMap((percent) => percent ?? []);
+  const shares = parts.flatMap(([part, all]) => (all === 0 ? [] : [(part / all) * 100]));
+  return [...changes, ...shares, ...observed, ...observed.map((percent) => 100 - percent)];
+}
+
+function ratiosOf(one: number, other: number): number[] {
+  return [...(other === 0 ? [] : [one / other]), ...(one === 0 ? [] : [other / one])];
+}

@@ -1,0 +1,73 @@
+// A change of the AI settings as a whole: what results from it is valid, or nothing is changed.
+import type { z } from 'zod';
+import type { aiConfigRoutes } from '#contract/ai-config.ts';
+import { aiCloudNames, aiKeyNames } from '#contract/ai-records.ts';
+import { AppError } from '#kernel/errors.ts';
+import { withChanges } from '#kernel/text/changes.ts';
+import { type AiSettings, isConsented, isReachableOffline, titles } from '../choice.ts';
+import { requireEndpoint } from '../providers/endpoint.ts';
+
+export type AiChange = z.output<typeof aiConfigRoutes.saveConfig.body>;
+
+/**
+ * The settings with what `change` names; the rest stays. Throws AppError `ai_endpoint_rejected`, `invalid_body`,
+ * `ai_consent_missing` or `ai_offline`.
+ */
+export function changedAi(before: AiSettings, change: AiChange, offline: boolean): AiSettings {
+  const { provider = before.provider, models = {}, localEndpoint, region, guardrail = {} } = change;
+  const after: AiSettings = {
+    ...withChanges(before, { provider, localEndpoint, region }),
+    models: withChanges(before.models, models),
+    keys: changedKeys(before, change),
+    consents: changedConsents(before, change),
+    guardrail: withChanges(before.guardrail, guardrail),
+    notifications: changedNotifications(before, provider),
+  };
+  if (localEndpoint !== undefined) {
+    requireEndpoint(localEndpoint);
+  }
+  if (after.guardrail.enabled && after.guardrail.id === '') {
+    throw new AppError(
+      'invalid_body',
+      'guardrail.id is missing: name the guardrail, or set guardrail.enabled to false',
+    );
+  }
+  if (provider !== 'disabled' && !isConsented(after, provider)) {
+    throw new AppError(
+      'ai_consent_missing',
+      `${titles[provider]} is a service outside this network: agree with cloudConsent: {"${provider}": true} that data is sent to it, or choose another provider`,
+    );
+  }
+  const isChosenNow = change.provider !== undefined || localEndpoint !== undefined;
+  if (offline && isChosenNow && provider !== 'disabled' && !isReachableOffline(after)) {
+    throw new AppError(
+      'ai_offline',
+      'the hub is in offline mode: choose local with the private IP address of the AI server as localEndpoint, or disabled',
+    );
+  }
+  return after;
+}
+
+/** An empty key keeps the stored one; what is cleared is cleared, also when it is given. */
+function changedKeys({ keys: before }: AiSettings, { keys = {}, clearKeys = [] }: AiChange): AiSettings['keys'] {
+  const next = { ...before };
+  for (const name of aiKeyNames) {
+    next[name] = clearKeys.includes(name) ? '' : keys[name] || before[name];
+  }
+  return next;
+}
+
+/** `true` is for the provider that is chosen then. */
+function changedConsents(before: AiSettings, change: AiChange): AiSettings['consents'] {
+  const { provider = before.provider, cloudConsent = {} } = change;
+  if (cloudConsent !== true) {
+    return withChanges(before.consents, cloudConsent);
+  }
+  const name = aiCloudNames.find((cloud) => cloud === provider);
+  return name === undefined ? before.consents : { ...before.consents, [name]: true };
+}
+
+/** Who agreed that one provider is asked without a question each time did not agree to another, nor to its return. */
+function changedNotifications({ provider, notifications }: AiSettings, next: AiSettings['provider']) {
+  return next === provider ? notifications : { ...notifications, automationConsent: null };
+}

@@ -1,0 +1,215 @@
+// A question of a conversation: stored before it is asked, answered once, and the same answer when its request comes again.
+import type { AiCitation } from '#contract/ai-records.ts';
+import { AppError } from '#kernel/errors.ts';
+import { toAppError } from '#kernel/http/failure.ts';
+import { ClientGone } from '#kernel/http/when-closed.ts';
+import type { Log } from '#kernel/process/log.ts';
+import type { Db } from '#kernel/sqlite/sqlite.ts';
+import { createId } from '#kernel/text/secret.ts';
+import type { Clock } from '#kernel/time/clock.ts';
+import type { PastTurn } from '../analysis/prompts.ts';
+import { codeOf, interrupted } from '../failure-code.ts';
+import type { Generation, Generations } from '../generations.ts';
+import type { OutgoingRequest } from '../providers/provider.ts';
+import type { Caller } from '../sending.ts';
+import { type AskedWith, toAskedWith } from './asked-with.ts';
+import type { TurnsOf } from './history.ts';
+import { type ChatBody, type ChatReply, type Place, repeatedReply } from './repeat.ts';
+import { continuedConversation, findRequest, isPaid, type KnownRequest, refuseBeyondLimits } from './requests.ts';
+import { appendAnswer, appendFailure, appendQuestion, type Subject } from './store.ts';
+
+/** What is sent to the provider. */
+export interface Composed {
+  /** The period, epoch milliseconds. */
+  from: number;
+  to: number;
+  language: AskedWith['language'];
+  request: OutgoingRequest;
+  /** What an answer states, compared with what was sent. */
+  citations: (text: string) => AiCitation[];
+}
+
+export interface ChatOptions {
+  db: Pick<Db, 'prepare' | 'save'>;
+  clock: Pick<Clock, 'now'>;
+  log: Log;
+  generations: Pick<Generations, 'begin'>;
+  /** Rejects with AppErrors for a question that cannot be asked so. */
+  compose: (
+    asked: { body: ChatBody; generation: Pick<Generation, 'target' | 'requestOf'>; history: readonly PastTurn[] },
+    signal: AbortSignal,
+  ) => Promise<Composed>;
+  turnsOf: TurnsOf;
+}
+
+export interface Chat extends AsyncDisposable {
+  ask(body: ChatBody, caller: Caller, signal: AbortSignal): Promise<ChatReply>;
+  /** Ends what is being asked in this conversation: it is deleted. */
+  drop(conversationId: string): void;
+}
+
+/** The question that is asked now. */
+interface UnderWay {
+  requestId: string;
+  /** Null until its question is stored. */
+  conversationId: string | null;
+  stop: AbortController;
+  ended: Promise<void>;
+}
+
+const stopping = () =>
+  new AppError('not_ready', 'the hub is stopping: ask again with a new requestId when it has started');
+const deleted = () =>
+  new AppError(
+    'not_found',
+    'the conversation was deleted while it was answered: leave conversationId out to begin one',
+  );
+
+export function createChat(options: ChatOptions): Chat {
+  const { db, clock, log, generations, compose, turnsOf } = options;
+  let underWay: UnderWay | null = null;
+  let isEnding = false;
+
+  /** Nothing waits in here until the place is taken: what was found is so still. */
+  const begin = (body: ChatBody, caller: Caller, requestId: string) => {
+    if (isEnding) {
+      throw stopping();
+    }
+    if (isPaid(db, requestId)) {
+      throw new AppError('ai_request_conflict', 'this requestId was used for another request: ask with a new one');
+    }
+    const generation = generations.begin({ confirmed: body.cloudConsentConfirmed === true, caller });
+    try {
+      const subject = subjectOf(body, generation);
+      const conversationId = continuedConversation(db, body.conversationId, subject);
+      refuseBeyondLimits(db, conversationId);
+      return { generation, subject, conversationId };
+    } catch (error) {
+      generation[Symbol.dispose]();
+      throw error;
+    }
+  };
+
+  const askNew = async (
+    body: ChatBody,
+    { caller, requestId }: { caller: Caller; requestId: string },
+    signal: AbortSignal,
+  ): Promise<ChatReply> => {
+    const { generation, subject, conversationId } = begin(body, caller, requestId);
+    using _ = generation;
+    const ended = Promise.withResolvers<void>();
+    const own: UnderWay = { requestId, conversationId, stop: new AbortController(), ended: ended.promise };
+    underWay = own;
+    try {
+      const inner = AbortSignal.any([signal, own.stop.signal]);
+      const history = conversationId === null ? [] : await turnsOf(conversationId, inner);
+      const composed = await compose({ body, generation, history }, inner);
+      inner.throwIfAborted();
+      const { from, to, language } = composed;
+      const question = {
+        ...{ ...subject, requestId, message: body.message, named: body.conversationId ?? null, from, to },
+        askedWith: toAskedWith(body, language),
+      };
+      const stored = await db.save((writer) =>
+        appendQuestion(writer, { ...question, at: clock.now() }, conversationId),
+      );
+      if (stored === null) {
+        throw deleted();
+      }
+      own.conversationId = stored;
+      const about = { conversationId: stored, requestId, startedNewConversation: conversationId === null };
+      return await answered(generation, composed, about, inner);
+    } finally {
+      underWay = null;
+      ended.resolve();
+    }
+  };
+
+  const answered = async (
+    generation: Generation,
+    { request, citations }: Composed,
+    about: Place,
+    signal: AbortSignal,
+  ): Promise<ChatReply> => {
+    const { requestId } = about;
+    try {
+      const { answer, kept } = await generation.ask({
+        ...{ kind: 'chat', requestId, request, signal },
+        keep: (writer, given) => appendAnswer(writer, given, citations(given.text)),
+      });
+      if (kept === null) {
+        throw deleted();
+      }
+      const { usage, pricing, estimatedCostUsd } = answer;
+      return { success: true, ...about, message: kept, usage, pricing, estimatedCostUsd };
+    } catch (error) {
+      await keepFailure(requestId, isEnding ? interrupted : codeOf(error, signal));
+      throw withAbout(error, about);
+    }
+  };
+
+  /** Without a disk to write to it stays open until the request comes again, or the hub starts again. */
+  const keepFailure = async (requestId: string, code: string) => {
+    try {
+      await db.save((writer) => appendFailure(writer, requestId, code, clock.now()));
+    } catch (error) {
+      log.error({ err: error, requestId, code }, 'that a question to the AI provider failed could not be stored');
+    }
+  };
+
+  /** A question that nobody answers any more, of an end of the hub or a disk that was full, is settled here. */
+  const settle = async (known: KnownRequest, requestId: string): Promise<KnownRequest> => {
+    if (known.answer !== null || underWay?.requestId === requestId) {
+      return known;
+    }
+    await db.save((writer) => appendFailure(writer, requestId, interrupted, clock.now()));
+    return findRequest(db, requestId) ?? known;
+  };
+
+  return {
+    async ask(given, caller, signal) {
+      // SQLite stores UTF-8, which has no lone surrogates: as it is stored, it can be compared.
+      const body = { ...given, message: given.message.toWellFormed() };
+      const requestId = body.requestId ?? createId();
+      try {
+        const known = findRequest(db, requestId);
+        return await (known
+          ? settle(known, requestId).then((settled) => repeatedReply(settled, requestId, body))
+          : askNew(body, { caller, requestId }, signal));
+      } catch (error) {
+        throw withAbout(error, {
+          conversationId: body.conversationId ?? null,
+          requestId,
+          startedNewConversation: false,
+        });
+      }
+    },
+    drop(conversationId) {
+      if (underWay?.conversationId === conversationId) {
+        underWay.stop.abort(deleted());
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      isEnding = true;
+      underWay?.stop.abort(stopping());
+      await underWay?.ended;
+    },
+  };
+}
+
+function subjectOf({ sourceKind, sourceId }: ChatBody, { target }: Pick<Generation, 'target'>): Subject {
+  const { provider, model } = target;
+  return { provider, model, sourceKind: sourceKind ?? null, sourceId: sourceId ?? null };
+}
+
+/**
+ * Refusals say of which request, and in which conversation its question is stored
+ * (docs/reference/wire-contract/4-endpoints.md#413-ai-chat).
+ */
+function withAbout(error: unknown, about: { [K in keyof Place]: Place[K] | null }): unknown {
+  if (error instanceof ClientGone) {
+    return error;
+  }
+  const { code, message, details, headers, cause } = toAppError(error);
+  return new AppError(code, message, { details: { ...about, ...details }, headers, cause });
+}

@@ -1,0 +1,177 @@
+// Questions to the chosen provider, one at a time in the whole hub. What was paid is stored with what it was paid for.
+
+import type { AiPricing, AiUsage } from '#contract/ai-records.ts';
+import { AppError } from '#kernel/errors.ts';
+import type { Writer } from '#kernel/sqlite/sqlite.ts';
+import { createUnderWay } from '#kernel/time/under-way.ts';
+import type { Base } from '../../base/feature.ts';
+import { shownAnswer } from './answer-text.ts';
+import { type AiSettings, questionTarget, requireConsent } from './choice.ts';
+import { codeOf } from './failure-code.ts';
+import { costOf, type PriceList, shownPrice } from './pricing/price.ts';
+import type { Prompt } from './prompt.ts';
+import type { ModelAnswer, OutgoingRequest, Providers, Target, Usage } from './providers/provider.ts';
+import { type Caller, createSend, type SendingOptions } from './sending.ts';
+import { appendUsage, type RequestKind, type UsedRequest } from './usage/usage-log.ts';
+
+export interface GenerationsOptions
+  extends Pick<Base, 'clock' | 'db' | 'log' | 'offline'>,
+    Pick<SendingOptions, 'auth'> {
+  /** Read when a generation begins. */
+  settings: () => AiSettings;
+  providers: Providers;
+  prices: PriceList;
+}
+
+export interface Answer {
+  requestId: string;
+  provider: Target['provider'];
+  model: string;
+  /** Lines of visible characters. */
+  text: string;
+  /** It ended at the limit of its length. */
+  truncated: boolean;
+  /** Epoch milliseconds. */
+  generatedAt: number;
+  /** Null when the provider said nothing about it that can be read. */
+  usage: AiUsage | null;
+  /** Null when the catalog has no price of this model. */
+  pricing: AiPricing | null;
+  pricingVersion: string;
+  /** USD; null when it is not known. */
+  estimatedCostUsd: number | null;
+}
+
+export interface Question<T> {
+  kind: RequestKind;
+  /** A UUID: names the request in the log of usage. */
+  requestId: string;
+  request: OutgoingRequest;
+  signal?: AbortSignal | undefined;
+  /** Stores what the answer is for, in the transaction that stores its usage. */
+  keep: (writer: Writer, answer: Answer) => T;
+}
+
+/** The one place for a generation, taken. Disposing of it frees the place. */
+export interface Generation extends Disposable {
+  readonly target: Target;
+  /** What `ask` would send for this prompt. */
+  requestOf(prompt: Prompt): OutgoingRequest;
+  /**
+   * Sends the request as `Send`. Resolves when the answer is stored durably. What an answer used is stored also when it is
+   * refused, cannot be read, comes too late or cannot be stored. Rejects as `Send`, as `Db.save`, and with AppError
+   * `not_ready` when the hub stops.
+   */
+  ask<T>(question: Question<T>): Promise<{ answer: Answer; kept: T }>;
+}
+
+export interface Generations {
+  /**
+   * Takes the place for `caller`; null is the hub itself. Throws the AppErrors of `questionTarget`, `ai_consent_required`
+   * unless it is `confirmed` that this request is sent to a cloud provider, `ai_busy` when the place is taken, and `not_ready`
+   * after `end`.
+   */
+  begin(options: { confirmed: boolean; caller: Caller | null }): Generation;
+  /** The provider as it would be asked now, without taking the place. Throws as `questionTarget`. */
+  target(): Target;
+  requestOf(target: Target, prompt: Prompt): OutgoingRequest;
+  isBusy(): boolean;
+  /** Ends what is being asked, now, and begins nothing any more. Resolves when that has ended. */
+  end(): Promise<void>;
+}
+
+const stopping = () => new AppError('not_ready', 'the hub is stopping: ask again when it has started');
+
+export function createGenerations(options: GenerationsOptions): Generations {
+  const { clock, db, log, offline, settings, providers, prices } = options;
+  const send = createSend(options);
+  const [asks, stop] = [createUnderWay(), new AbortController()];
+  let taken: symbol | null = null;
+  const requestOf = (target: Target, prompt: Prompt) => providers[target.provider].requestOf(target, prompt);
+
+  const ask = async <T>(
+    about: { target: Target; caller: Caller | null },
+    { kind, requestId, request, keep, ...question }: Question<T>,
+  ) => {
+    const { target } = about;
+    const signal = question.signal ? AbortSignal.any([question.signal, stop.signal]) : stop.signal;
+    const stated: { usage?: Usage | null } = {};
+    const onUsage = (usage: Usage | null) => {
+      stated.usage = usage;
+    };
+    try {
+      const said = await send({ ...about, kind, requestId, request, signal, onUsage });
+      const used = priced({ requestId, kind, target, usage: said.usage, errorCode: null });
+      const answer = answerOf(said, used);
+      const kept = await db.save((writer) => {
+        appendUsage(writer, used);
+        return keep(writer, answer);
+      });
+      return { answer, kept };
+    } catch (error) {
+      const { usage } = stated;
+      if (usage !== undefined) {
+        await keepUnanswered(priced({ requestId, kind, target, usage, errorCode: codeOf(error, signal) }));
+      }
+      throw error;
+    }
+  };
+
+  const priced = (request: Omit<UsedRequest, 'at' | 'pricingVersion' | 'price' | 'cost'>): UsedRequest => {
+    const at = clock.now();
+    const price = prices.find(request.target.provider, request.target.model, at);
+    return { ...request, at, pricingVersion: prices.version, price, cost: costOf(request.usage, price) };
+  };
+
+  /** The caller learns why there is no answer, also when the disk refuses this row. */
+  const keepUnanswered = async (used: UsedRequest) => {
+    try {
+      await db.save((writer) => appendUsage(writer, used));
+    } catch (error) {
+      const { requestId, usage, errorCode } = used;
+      log.error({ err: error, requestId, usage, errorCode }, 'what the AI provider counted could not be stored');
+    }
+  };
+
+  return {
+    begin({ confirmed, caller }) {
+      stop.signal.throwIfAborted();
+      const current = settings();
+      const target = questionTarget(current, offline);
+      requireConsent(current, target, confirmed);
+      if (taken !== null) {
+        throw new AppError('ai_busy', 'another answer is being made: wait until it is there, at most 30 s');
+      }
+      const own = Symbol('generation');
+      taken = own;
+      return {
+        target,
+        requestOf: (prompt) => requestOf(target, prompt),
+        ask: (question) => asks.track(ask({ target, caller }, question)),
+        [Symbol.dispose]() {
+          taken = taken === own ? null : taken;
+        },
+      };
+    },
+    target: () => questionTarget(settings(), offline),
+    requestOf,
+    isBusy: () => taken !== null,
+    async end() {
+      stop.abort(stopping());
+      await asks.settled();
+    },
+  };
+}
+
+function answerOf(said: ModelAnswer, { requestId, target, at, price, cost, pricingVersion }: UsedRequest): Answer {
+  const { text, isCut } = shownAnswer(said.text);
+  return {
+    ...{ requestId, provider: target.provider, model: target.model, text, truncated: said.truncated || isCut },
+    ...{ generatedAt: at, usage: said.usage && shownUsage(said.usage), pricing: price && shownPrice(price) },
+    ...{ pricingVersion, estimatedCostUsd: cost },
+  };
+}
+
+function shownUsage({ input, output, total }: Usage): AiUsage {
+  return { inputTokens: input, outputTokens: output, totalTokens: total };
+}

@@ -1,0 +1,46 @@
+// The alert that carries an analysis to the chat workspace.
+import { isoTime } from '#kernel/time/clock.ts';
+import type { ChatAlert } from '../../../base/chat-alert.ts';
+import { titles } from '../choice.ts';
+import type { Answer } from '../generations.ts';
+import { rulesOf, type ThreatRule } from './triggers.ts';
+
+export interface Analysed {
+  type: 'scheduled' | 'threat' | 'manual';
+  cause: string;
+  /** The period that it is about, epoch milliseconds. */
+  from: number;
+  to: number;
+}
+
+const causes: Readonly<Record<ThreatRule, string>> = {
+  danger: 'connections to listed destinations',
+  newDestination: 'new destinations',
+  increase: 'more threats than before',
+};
+
+const names: Readonly<Record<Analysed['type'], string>> = {
+  scheduled: 'Scheduled analysis',
+  threat: 'Analysis after a threat',
+  manual: 'Analysis on request',
+};
+
+export function analysisAlert(key: string, { type, cause, from, to }: Analysed, answer: Answer): ChatAlert {
+  const because = type === 'threat' ? rulesOf(cause).map((rule) => causes[rule]) : [];
+  return {
+    key,
+    at: answer.generatedAt,
+    title: names[type],
+    facts: [
+      { label: 'Period', value: `${utc(from)} until ${utc(to)}` },
+      ...(because.length > 0 ? [{ label: 'Because of', value: because.join(', ') }] : []),
+      { label: 'Written by', value: `${titles[answer.provider]}, ${answer.model}` },
+    ],
+    body: answer.text,
+  };
+}
+
+/** To the minute. */
+function utc(at: number): string {
+  return isoTime(at).replace(/:\d\d\.\d+Z$/, 'Z');
+}

@@ -1,0 +1,89 @@
+// Looks every 30 s whether an analysis is due, and makes it. What was begun is stored first, so that neither a crash nor a
+// failure makes the hub ask, and pay, without end.
+import { AppError, messageOf } from '#kernel/errors.ts';
+import { hourMs } from '#kernel/time/time.ts';
+import type { Base } from '../../../base/feature.ts';
+import type { AiSettings } from '../choice.ts';
+import type { Generation, Generations } from '../generations.ts';
+import type { Attempt, Trigger } from './attempts.ts';
+import { attemptsToRemember, isLimitReached, ofKey, scheduledDue } from './due.ts';
+import { appendAttempt } from './event-log.ts';
+import type { Make } from './making.ts';
+import { observe } from './observed.ts';
+import { hindranceOf, isAnyRuleOn } from './readiness.ts';
+import { causeOf, holds, rulesOf, type ThreatRule, threatRules, threatTrigger } from './triggers.ts';
+
+export interface AutomationOptions extends Pick<Base, 'clock' | 'log' | 'db' | 'readers' | 'offline'> {
+  /** Read at every step. */
+  settings: () => AiSettings;
+  isChatReady: () => boolean;
+  generations: Pick<Generations, 'begin' | 'isBusy'>;
+  make: Make;
+}
+
+/** One look; resolves when what it began has ended. A failed analysis is stored and logged, and does not reject. */
+export function createAutomation(options: AutomationOptions): (signal: AbortSignal) => Promise<void> {
+  const { clock, log, db, readers, offline, settings, isChatReady, generations, make } = options;
+  const isAllowed = (now: AiSettings) =>
+    isAnyRuleOn(now.notifications) && hindranceOf(now, { offline, isChatReady: isChatReady() }) === null;
+
+  const threatDue = async (attempts: readonly Attempt[], now: number, signal: AbortSignal): Promise<Trigger | null> => {
+    const { notifications } = settings();
+    const threats = attempts.filter(({ type }) => type === 'threat');
+    const holding: ThreatRule[] = [];
+    for (const rule of threatRules.filter((one) => notifications.rules[one])) {
+      // What an analysis was about calls for no second one.
+      const analysed = threats.findLast(
+        ({ isDone, cause, at }) => isDone && at <= now && rulesOf(cause).includes(rule),
+      );
+      const from = Math.max(now - notifications.rangeHours * hourMs, analysed?.at ?? 0);
+      if (await holds(rule, notifications, observe({ db, reads: readers.reads, signal }, { from, to: now }))) {
+        holding.push(rule);
+      }
+    }
+    return holding.length > 0 ? threatTrigger(causeOf(holding), threats, notifications, now) : null;
+  };
+  const takePlace = (): Generation | null => {
+    try {
+      return generations.begin({ confirmed: true, caller: null });
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'ai_busy') {
+        return null;
+      }
+      throw error;
+    }
+  };
+  const begin = async (trigger: Trigger, number: number, asked: AiSettings, signal: AbortSignal) => {
+    using generation = takePlace();
+    if (generation) {
+      await db.save((writer) => appendAttempt(writer, trigger, number, clock.now()));
+      // Consent may have been taken back meanwhile.
+      if (settings() === asked && !signal.aborted) {
+        await make(generation, { ...trigger, failedKey: `${trigger.key}#${number}` }, signal).catch(
+          (error: unknown) => {
+            if (!signal.aborted) {
+              const { code } = error instanceof AppError ? error : { code: 'internal' };
+              log.warn({ code, trigger: trigger.type, number }, `an analysis was not made: ${messageOf(error)}`);
+            }
+          },
+        );
+      }
+    }
+  };
+
+  return async (signal) => {
+    const [asked, now] = [settings(), clock.now()];
+    if (!isAllowed(asked) || generations.isBusy()) {
+      return;
+    }
+    const attempts = attemptsToRemember(db, now);
+    if (isLimitReached(asked.notifications, attempts, now)) {
+      return;
+    }
+    const scheduled = scheduledDue(asked.notifications, attempts, now);
+    const trigger = scheduled && scheduled.at <= now ? scheduled.trigger : await threatDue(attempts, now, signal);
+    if (trigger && settings() === asked && isAllowed(asked)) {
+      await begin(trigger, ofKey(attempts, trigger.key).length + 1, asked, signal);
+    }
+  };
+}

@@ -1,0 +1,106 @@
+// Makes one analysis: what was paid is stored with its event and with the alert that carries it, at once. A failure is an
+// event too.
+
+import type { z } from 'zod';
+import type { AiNotificationEvent, aiNotificationNotice } from '#contract/ai-notifications.ts';
+import type { AiCitation } from '#contract/ai-records.ts';
+import { AppError } from '#kernel/errors.ts';
+import type { Writer } from '#kernel/sqlite/sqlite.ts';
+import { createId } from '#kernel/text/secret.ts';
+import { hourMs } from '#kernel/time/time.ts';
+import type { Base } from '../../../base/feature.ts';
+import type { Settings } from '../../../base/settings/schema.ts';
+import type { ChatFeature } from '../../../notify/chat/feature.ts';
+import type { Live } from '../../../notify/live/live.ts';
+import type { Analyse } from '../analysis/questions.ts';
+import type { Answer, Generation } from '../generations.ts';
+import { readUsage } from '../usage/usage-log.ts';
+import { type Analysed, analysisAlert } from './alert.ts';
+import { appendEvent, type NewEvent, readEvent } from './event-log.ts';
+
+export interface MakingOptions extends Pick<Base, 'clock' | 'db' | 'log'> {
+  /** Read at every step. */
+  settings: () => Settings;
+  chat: Pick<ChatFeature, 'isReady' | 'put' | 'wake'>;
+  live: Pick<Live, 'publish'>;
+  analyse: Analyse;
+}
+
+/** What an analysis is made for; a try that fails is stored under `failedKey`. */
+export interface Occasion extends Pick<Analysed, 'type' | 'cause'> {
+  key: string | null;
+  failedKey: string | null;
+}
+
+/** Rejects as `Analyse`, when the failure is stored; an abort is no failure. */
+export type Make = (generation: Generation, occasion: Occasion, signal: AbortSignal) => Promise<AiNotificationEvent>;
+
+export function createMaking(options: MakingOptions): Make {
+  const { clock, db, log, settings, chat, analyse } = options;
+  return async (generation, { type, cause, key, failedKey }, signal) => {
+    const { ai, general } = settings();
+    const to = clock.now();
+    const from = to - ai.notifications.rangeHours * hourMs;
+    const event = { eventId: createId(), triggerType: type, cause, rangeFrom: from, rangeTo: to };
+    const keep = (writer: Writer, answer: Answer, citations: readonly AiCitation[]) => {
+      const { destinations } = settings().ai.notifications;
+      const chatKey = destinations.chat && chat.isReady() ? `ai|${event.eventId}` : null;
+      appendEvent(writer, {
+        ...event,
+        triggerKey: key,
+        chatKey,
+        ...answered(answer, citations, destinations.ui || chatKey === null),
+      });
+      if (chatKey !== null) {
+        chat.put(writer, analysisAlert(chatKey, { type, cause, from, to }, answer), answer.generatedAt);
+      }
+    };
+    const requestId = createId();
+    const { language } = general;
+    try {
+      await analyse(generation, { kind: 'notification', requestId, from, to, language, signal, keep });
+    } catch (error) {
+      if (!signal.aborted) {
+        const { provider, model } = generation.target;
+        const used = { ...failure(error), ...readUsage(db, requestId) };
+        const failed = { ...event, triggerKey: failedKey, createdAt: clock.now(), provider, model, ...used };
+        await db
+          .save((writer) => appendEvent(writer, failed))
+          .then(() => publish(options, event.eventId))
+          .catch((unsaved: unknown) =>
+            log.error({ err: unsaved }, 'an analysis failed, and the log has no event of it'),
+          );
+      }
+      throw error;
+    }
+    chat.wake();
+    return publish(options, event.eventId);
+  };
+}
+
+/** Sends the notice of a stored event to the live streams; returns the event. */
+export function publish({ db, live }: Pick<MakingOptions, 'db' | 'live'>, eventId: string): AiNotificationEvent {
+  const event = readEvent(db, eventId);
+  const { body: _, citations: __, ...notice } = event;
+  live.publish('ai-notification', notice satisfies z.input<typeof aiNotificationNotice>);
+  return event;
+}
+
+/** What is not sent to the chat workspace is shown, or it would be lost. */
+function answered(answer: Answer, citations: readonly AiCitation[], isShown: boolean) {
+  const { generatedAt, provider, model, text, usage, estimatedCostUsd } = answer;
+  return {
+    ...{ createdAt: generatedAt, provider, model, usage, estimatedCostUsd, errorCode: null },
+    ...(isShown ? { body: text, citations } : { body: null, citations: [] }),
+  };
+}
+
+/** Members of the event of a failure. */
+export function failure(
+  error: unknown,
+): Pick<NewEvent, 'body' | 'citations' | 'chatKey' | 'usage' | 'estimatedCostUsd' | 'errorCode'> {
+  return {
+    ...{ body: null, citations: [], chatKey: null, usage: null, estimatedCostUsd: null },
+    errorCode: error instanceof AppError ? error.code : 'internal',
+  };
+}

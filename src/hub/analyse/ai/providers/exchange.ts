@@ -1,0 +1,178 @@
+// One request to a provider that speaks JSON over HTTP: so much time, 1 MB, no redirect; every failure is an error that
+// says what to do.
+import type { Dispatcher } from 'undici';
+import { limits } from '#contract/limits.ts';
+import { AppError } from '#kernel/errors.ts';
+import { type BoundedAnswer, boundedFetch } from '#kernel/http/bounded-fetch.ts';
+import { ForbiddenTarget } from '#kernel/net/forbidden-target.ts';
+import { type Clock, parseHttpDate } from '#kernel/time/clock.ts';
+import {
+  failed,
+  inSettings,
+  keyRejected,
+  limited,
+  modelUnknown,
+  promptCut,
+  quotaUsedUp,
+  quoted,
+  tooLate,
+  type Whom,
+} from './failure.ts';
+import { isObject, type JsonObject, parseObject } from './json.ts';
+import type { ModelAnswer, SendNotices, Usage } from './provider.ts';
+
+export interface Asked {
+  whom: Whom;
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  /** JSON of a question; a listing is asked for when absent. */
+  body?: string;
+  signal: AbortSignal;
+  dispatcher?: Dispatcher | undefined;
+  /** Told what an answer used; absent when models are listed, which uses nothing. */
+  notices?: SendNotices;
+}
+
+/** The JSON object that a provider answers. Rejects as `Provider.send`. */
+export async function exchange(clock: Clock, asked: Asked): Promise<JsonObject> {
+  const { whom, url, headers, body, signal, dispatcher, notices } = asked;
+  const timeoutMs = body === undefined ? limits.aiTestMs : limits.aiGenerationMs;
+  const answer = await boundedFetch(clock, url, {
+    ...{ method: body === undefined ? 'GET' : 'POST', body: body ?? null, timeoutMs, signal, dispatcher },
+    onSent: notices?.onSent,
+    onStatus: notices && tellUsageOnSuccess(notices),
+    headers: {
+      accept: 'application/json',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    maxBytes: body === undefined ? limits.aiTestBytes : limits.aiAnswerBytes,
+    late: () => tooLate(whom, timeoutMs),
+    tooLong: () => failed(whom, 'answered with more than 1 MB', remedyOf(whom)),
+  }).catch((error: unknown) => {
+    signal.throwIfAborted();
+    throw error instanceof AppError ? error : unreached(whom, new URL(url).host, error);
+  });
+  if (!isSuccess(answer.status)) {
+    throw refused(asked, answer, clock.now());
+  }
+  return readJson(whom, answer);
+}
+
+/** Sends a question and reads its answer. What that used is told before its text is judged: a refused one is counted too. */
+export async function sendQuestion(
+  clock: Clock,
+  asked: Asked & { notices: SendNotices },
+  read: { usage(answer: JsonObject): Usage | null; answer(answer: JsonObject, usage: Usage | null): ModelAnswer },
+): Promise<ModelAnswer> {
+  const answer = await exchange(clock, asked);
+  const usage = read.usage(answer);
+  asked.notices.onUsage(usage);
+  return read.answer(answer, usage);
+}
+
+/** Makes a listener for the status of an answer. A successful one is counted as paid at once, with an unknown usage. */
+export function tellUsageOnSuccess({ onUsage }: SendNotices): (status: number) => void {
+  return (status) => {
+    if (isSuccess(status)) {
+      onUsage(null);
+    }
+  };
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status <= 299;
+}
+
+function readJson(whom: Whom, { status, headers, body }: BoundedAnswer): JsonObject {
+  const type = String(headers['content-type'] ?? 'no content type');
+  if (!/^application\/(?:[\w.-]+\+)?json\b/i.test(type)) {
+    throw failed(whom, `answered ${status} with ${type.split(';')[0]}, not with JSON`, remedyOf(whom));
+  }
+  const parsed = parseObject(body.toString('utf8'));
+  if (parsed === null) {
+    throw failed(whom, 'answered with something that is no whole JSON', remedyOf(whom));
+  }
+  return parsed;
+}
+
+/** What an answer other than 2xx means. */
+function refused({ whom, body: question }: Asked, { status, headers, body }: BoundedAnswer, now: number): AppError {
+  const { words, code } = errorOf(body.toString('utf8'));
+  const said = quoted(whom, words);
+  if (status < 400) {
+    return failed(
+      whom,
+      `answered ${status}, a redirect to another address, which the hub does not follow`,
+      remedyOf(whom),
+    );
+  }
+  if (status === 401 || status === 403) {
+    return keyRejected(whom, status);
+  }
+  if (code === 'insufficient_quota') {
+    return quotaUsedUp(whom);
+  }
+  if (status === 429) {
+    return limited(whom, retryAfterMs(headers, now), words);
+  }
+  if (code === 'model_not_found' || (status === 404 && question !== undefined)) {
+    return modelUnknown(whom, words);
+  }
+  if (code === 'context_length_exceeded' || (status < 500 && /context|n_ctx|num_ctx|prompt is too long/i.test(words))) {
+    return promptCut(whom, words);
+  }
+  if (status === 529 || status === 503) {
+    return failed(whom, `has too much to do (${status})${said}`, 'try again in a few minutes');
+  }
+  return status >= 500
+    ? failed(whom, `failed (${status})${said}`, whom.provider === 'local' ? 'look at its log' : 'try again later')
+    : failed(whom, `refused the request (${status})${said}`, remedyOf(whom));
+}
+
+/** What bodies of errors say: `{error: {message, code}}`, `{error: "…"}` or `{message: "…"}`. */
+function errorOf(text: string): { words: string; code: string | null } {
+  const body = parseObject(text) ?? {};
+  const error = isObject(body.error) ? body.error : body;
+  const words = [error.message, body.error].find((value) => typeof value === 'string');
+  return { words: words ?? '', code: typeof error.code === 'string' ? error.code : null };
+}
+
+const longestWaitMs = 86_400_000;
+
+/** `Retry-After` in seconds or as a date (RFC 9110 10.2.3); null when there is none, or none within a day. */
+export function retryAfterMs(headers: Readonly<Record<string, unknown>>, now: number): number | null {
+  const text = String(headers['retry-after'] ?? '');
+  const until = /^\d{1,5}$/.test(text) ? now + Number(text) * 1000 : parseHttpDate(text);
+  const waitMs = until === null ? -1 : until - now;
+  return waitMs >= 0 && waitMs <= longestWaitMs ? waitMs : null;
+}
+
+/** Why no answer came, by the code of the network alone: its messages may name more. */
+function unreached(whom: Whom, host: string, error: unknown): AppError {
+  if (error instanceof ForbiddenTarget) {
+    return new AppError(
+      'ai_endpoint_rejected',
+      `${error.message}: correct the address of the local AI server ${inSettings}`,
+      { cause: error },
+    );
+  }
+  const code = isObject(error) && typeof error.code === 'string' ? error.code : 'no connection';
+  if (
+    /^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_RES_CONTENT_LENGTH_MISMATCH|UND_ERR_ABORTED)$/.test(code) ||
+    code.startsWith('HPE_')
+  ) {
+    return failed(whom, `broke off its answer (${code})`, 'try again', error);
+  }
+  const remedy =
+    whom.provider === 'local'
+      ? `start it there, or correct its address ${inSettings}`
+      : 'look whether this hub reaches the internet';
+  return failed(whom, `cannot be reached at ${host} (${code})`, remedy, error);
+}
+
+function remedyOf({ provider }: Whom): string {
+  return provider === 'local'
+    ? `look ${inSettings}, whether its address is that of an OpenAI-compatible server`
+    : 'try again later, and look whether a proxy changes what the hub receives';
+}

@@ -1,0 +1,34 @@
+// Beacon detection as a feature.
+import { limits } from '#contract/limits.ts';
+import type { Base, Feature, HubHandlers } from '../../base/feature.ts';
+import type { Detections } from '../../identify/detection/detections.ts';
+import type { Live } from '../../notify/live/live.ts';
+import { createBeaconStore } from './beacon-store.ts';
+import { beaconHandlers } from './handlers.ts';
+import { startBeaconScans } from './scans.ts';
+
+export function startBeaconsFeature(
+  { clock, log, db, settings, readers, options }: Base,
+  { detection, live }: { detection: Detections; live: Live },
+): Feature<Pick<HubHandlers, 'beacons'>> {
+  const store = createBeaconStore(db);
+  const scans = startBeaconScans({
+    db,
+    clock,
+    log,
+    store,
+    pool: readers.scans,
+    pollMs: options.pollIntervalMs ?? limits.pollIntervalMs,
+    config: () => settings.current().beacons,
+    *onNews(writer, news) {
+      const announce = yield* detection.beacons(writer, news);
+      return () => {
+        announce();
+        for (const beacon of news.map(store.find)) {
+          beacon && live.publish('beacon', beacon);
+        }
+      };
+    },
+  });
+  return { ...scans, handlers: { beacons: beaconHandlers({ reads: readers.reads, clock, store, scans, settings }) } };
+}

@@ -1,0 +1,55 @@
+// Handlers of beacon candidates, their dismissal, and the settings of the detector.
+import type { beaconRoutes } from '#contract/beacons.ts';
+import { AppError } from '#kernel/errors.ts';
+import type { Handlers } from '#kernel/http/route.ts';
+import { withChanges } from '#kernel/text/changes.ts';
+import type { Clock } from '#kernel/time/clock.ts';
+import type { ReaderPool } from '../../base/readers/pool.ts';
+import type { SettingsDocument } from '../../base/settings/document.ts';
+import type { BeaconStore } from './beacon-store.ts';
+import type { BeaconQueries } from './scan.ts';
+import type { BeaconScans } from './scans.ts';
+
+export interface BeaconHandlersOptions {
+  reads: Pick<ReaderPool<BeaconQueries>, 'ask'>;
+  clock: Clock;
+  store: BeaconStore;
+  scans: Pick<BeaconScans, 'last' | 'scanNow'>;
+  settings: SettingsDocument;
+}
+
+export function beaconHandlers<P>(options: BeaconHandlersOptions): Handlers<typeof beaconRoutes, P> {
+  const { reads, clock, store, scans, settings } = options;
+  return {
+    list: ({ query }) => ({
+      beacons: store.list({ dismissed: query.includeDismissed === '1', benign: query.includeBenign === '1' }),
+      scan: scans.last(),
+      serverTime: clock.now(),
+    }),
+    detail({ params, signal }) {
+      const beacon = store.get(params.id);
+      if (beacon === null) {
+        throw notThere();
+      }
+      return reads.ask('beaconDetail', { beacon, now: clock.now() }, signal);
+    },
+    async dismiss({ params }) {
+      if (!(await store.dismiss(params.id))) {
+        throw notThere();
+      }
+      return { success: true };
+    },
+    config: () => ({ config: settings.current().beacons }),
+    saveConfig({ body }) {
+      const beacons = withChanges(settings.current().beacons, body);
+      if (beacons.minIntervalMs >= beacons.maxIntervalMs) {
+        throw new AppError('invalid_body', 'minIntervalMs must be less than maxIntervalMs');
+      }
+      settings.update((all) => ({ ...all, beacons }));
+      scans.scanNow();
+      return { success: true, config: beacons };
+    },
+  };
+}
+
+const notThere = () => new AppError('not_found', 'there is no beacon with this id; GET /api/beacons lists them');

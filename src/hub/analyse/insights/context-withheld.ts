@@ -1,0 +1,75 @@
+// Devices and addresses that are not sent: what is archived, and what routers and mesh nodes are managed at.
+import type { Device } from '#contract/devices.ts';
+import type { MeshNetwork } from '#contract/mesh.ts';
+import { canonicalIp, canonicalMac } from '#kernel/net/address.ts';
+
+export interface Withheld {
+  /** The address in canonical form; null when it is none, or is not sent. */
+  shown(ip: string): string | null;
+  /** Whether this device is not sent. */
+  isDevice(deviceId: string | null): boolean;
+  /** Whether the interface belongs to a device that is not sent. */
+  isMac(mac: string): boolean;
+}
+
+interface Input {
+  devices: readonly Device[];
+  network: MeshNetwork;
+  managed: readonly string[];
+}
+
+/**
+ * A device that holds such an address, or whose interface is one of a mesh node, is a router or a node: it is left out
+ * whole, and so are its other addresses. An archived device leaves no trace but where a device that is shown has its
+ * address. What was merged into a device is part of it.
+ */
+export function withheldFrom({ devices, network, managed }: Input): Withheld {
+  const addresses = new Set(managed.flatMap((ip) => canonicalIp(ip) ?? []));
+  const nodes = new Set(network.nodes.flatMap(({ mac }) => canonicalMac(mac) ?? []));
+  const isManaged = (device: Device) =>
+    addressesOf(device).some((ip) => addresses.has(ip)) || macsOf(device).some((mac) => nodes.has(mac));
+  const machines = [...Map.groupBy(devices, rootsOf(devices))];
+  const managedOnes = machines.filter(([, parts]) => parts.some(isManaged));
+  const hidden = machines
+    .filter(([root, parts]) => root.archivedAt !== null || parts.some(isManaged))
+    .flatMap(([, parts]) => parts);
+  const ids = new Set(hidden.map(({ deviceId }) => deviceId));
+  const shown = devices.filter(({ deviceId }) => !ids.has(deviceId));
+  const [shownIps, shownMacs] = [new Set(shown.flatMap(addressesOf)), new Set(shown.flatMap(macsOf))];
+  const hiddenIps = new Set([
+    ...addresses,
+    ...managedOnes.flatMap(([, parts]) => parts).flatMap(addressesOf),
+    ...hidden.flatMap(addressesOf).filter((ip) => !shownIps.has(ip)),
+  ]);
+  const hiddenMacs = new Set([...nodes, ...hidden.flatMap(macsOf).filter((mac) => !shownMacs.has(mac))]);
+  return {
+    shown(ip) {
+      const canonical = canonicalIp(ip);
+      return hiddenIps.has(canonical ?? '') ? null : canonical;
+    },
+    isDevice: (deviceId) => ids.has(deviceId ?? ''),
+    isMac: (mac) => hiddenMacs.has(canonicalMac(mac) ?? ''),
+  };
+}
+
+/** The device that each one is part of: itself, or the end of its chain of merges. */
+function rootsOf(devices: readonly Device[]): (device: Device) => Device {
+  const byId = new Map(devices.map((device) => [device.deviceId, device]));
+  return (device) => {
+    const passed = new Set<Device>();
+    let root = device;
+    for (let next: Device | undefined = device; next && !passed.has(next); next = byId.get(next.mergedInto ?? '')) {
+      passed.add(next);
+      root = next;
+    }
+    return root;
+  };
+}
+
+function addressesOf({ ip, ipv6Addr, ipv6Addrs }: Device): string[] {
+  return [ip, ipv6Addr ?? '', ...(ipv6Addrs ?? [])].flatMap((address) => canonicalIp(address) ?? []);
+}
+
+function macsOf({ mac, interfaces }: Device): string[] {
+  return [mac ?? '', ...interfaces.map((one) => one.mac)].flatMap((text) => canonicalMac(text) ?? []);
+}

@@ -1,0 +1,169 @@
+// What is sent of the network, from what the hub knows of it: a pure function that copies field by field.
+import type { Facts } from '#contract/ai.ts';
+import type { Device } from '#contract/devices.ts';
+import { limits } from '#contract/limits.ts';
+import type { MeshNetwork } from '#contract/mesh.ts';
+import { topBy } from '#kernel/columns/top-k.ts';
+import { canonicalMac } from '#kernel/net/address.ts';
+import { isoTime } from '#kernel/time/clock.ts';
+import { hourMs } from '#kernel/time/time.ts';
+import type { Activity, ThreatActivity } from '../../record/connections/query/activity.ts';
+import type { Context, ContextDevice, ContextPeriod, ContextThreat } from './context-shape.ts';
+import { type ContextTexts, contextTexts } from './context-text.ts';
+import { topologyOf } from './context-topology.ts';
+import { countsOf, fitContext } from './context-trim.ts';
+import { type Withheld, withheldFrom } from './context-withheld.ts';
+
+export interface ContextInput {
+  facts: Facts;
+  /** Of the current period. */
+  activity: Activity;
+  /** As the hub shows them, archived ones included: those and what belongs to them is not sent. */
+  devices: readonly Device[];
+  /** Ids of those that the source of the scope saw; null without one. */
+  observed: readonly string[] | null;
+  network: MeshNetwork;
+  /** Addresses that routers and the mesh access point are managed at, canonical. */
+  managed: readonly string[];
+}
+
+const notSent = [
+  'credentials',
+  'notes of devices',
+  'archived devices',
+  'addresses that routers and mesh nodes are managed at',
+  'lines of logs and tables of routers',
+] as const;
+
+/** At most `limits.aiContextBytes` as `factsText`. */
+export function buildContext(input: ContextInput): Context {
+  const { facts, network } = input;
+  const texts = contextTexts(new Set(input.managed));
+  const hidden = withheldFrom(input);
+  const topology = facts.sourceScope === null ? topologyOf(network, texts, hidden) : undefined;
+  return fitContext({
+    schemaVersion: 3,
+    sourceScope: facts.sourceScope && {
+      sourceKind: texts.word(facts.sourceScope.sourceKind),
+      sourceId: texts.word(facts.sourceScope.sourceId),
+    },
+    range: periodOf(facts.range),
+    previousRange: periodOf(facts.previousRange),
+    collection: collectionOf(facts.collection, texts),
+    current: countsOfPeriod(facts.current),
+    previous: countsOfPeriod(facts.previous),
+    topServices: facts.topServices
+      .slice(0, limits.factsServices)
+      .map(({ port, protocol, connections }) => ({ port, protocol: texts.word(protocol), connections })),
+    topDestinations: destinationsOf(facts.topDestinations, texts, hidden),
+    threats: threatsOf(input, texts, hidden),
+    deviceInventory: inventoryOf(input, texts, hidden),
+    ...(topology && { networkTopology: topology }),
+    limits: {
+      observedPercent: percentOf(facts.coverage.share),
+      previousObservedPercent: percentOf(facts.previousCoverage.share),
+      judged: texts.word(facts.judged),
+      judgedWhy: facts.judgedWhy && texts.word(facts.judgedWhy.reason),
+      shortened: [],
+    },
+    privacy: { notSent },
+  });
+}
+
+function periodOf({ from, to, durationMs }: Facts['range']): ContextPeriod {
+  return { from: instant(from), to: instant(to), hours: Math.round((durationMs / hourMs) * 100) / 100 };
+}
+
+/** The last instant that a date can be. */
+const latest = 8.64e15;
+
+function instant(at: number): string {
+  return isoTime(Math.min(Math.max(at, 0), latest));
+}
+
+function collectionOf({ health, enabledCount, readyCount, routers }: Facts['collection'], texts: ContextTexts) {
+  const kinds = routers.filter(({ enabled }) => enabled).map(({ kind }) => texts.word(kind));
+  return {
+    health: texts.word(health),
+    enabledRouters: enabledCount,
+    readyRouters: readyCount,
+    routerKinds: [...new Set(kinds)].sort(),
+  };
+}
+
+function countsOfPeriod({ connections, devices, destinations, safe, warn, danger }: Facts['current']) {
+  return { connections, devices, destinations, safe, warn, danger };
+}
+
+/** Down to a hundredth; 100 only when it is whole. */
+function percentOf(share: number | null): number | null {
+  return share === null ? null : Math.floor(share * 10_000) / 100;
+}
+
+function destinationsOf(rows: Facts['topDestinations'], texts: ContextTexts, hidden: Withheld) {
+  return rows
+    .flatMap(({ ip, host, org, country, connections }) => {
+      const address = hidden.shown(ip);
+      const names = { host: texts.host(host), org: texts.name(org), country: texts.name(country) };
+      return address === null ? [] : [{ ip: address, ...names, connections }];
+    })
+    .slice(0, limits.factsDestinations);
+}
+
+function threatsOf({ activity, devices }: ContextInput, texts: ContextTexts, hidden: Withheld): ContextThreat[] {
+  const names = new Map(devices.map((device) => [device.deviceId, nameOf(device)]));
+  const contacts = (sources: ThreatActivity['sources']) =>
+    sources.flatMap(({ src, deviceId, connections }) => {
+      const ip = hidden.isDevice(deviceId) ? null : hidden.shown(src);
+      return ip === null ? [] : [{ ip, name: texts.name(names.get(deviceId ?? '') ?? null), connections }];
+    });
+  return activity.threats
+    .flatMap(({ dst, host, connections, threat, sources }) => {
+      const ip = hidden.shown(dst);
+      const listed = {
+        level: texts.word(threat.level),
+        source: texts.word(threat.source),
+        tag: texts.name(threat.tag),
+      };
+      const by = contacts(sources).slice(0, limits.aiThreatDevices);
+      return ip === null ? [] : [{ ip, host: texts.host(host), connections, ...listed, devices: by }];
+    })
+    .slice(0, limits.aiThreats);
+}
+
+function inventoryOf({ activity, devices, observed }: ContextInput, texts: ContextTexts, hidden: Withheld) {
+  const inScope = observed && new Set(observed);
+  const counts = new Map(activity.devices.map(({ deviceId, connections }) => [deviceId, connections]));
+  const known = devices.filter(
+    ({ deviceId, archivedAt }) => archivedAt === null && !hidden.isDevice(deviceId) && (inScope?.has(deviceId) ?? true),
+  );
+  const connectionsOf = ({ deviceId }: Device) => counts.get(deviceId) ?? 0;
+  const included = topBy(
+    known,
+    limits.aiDevices,
+    connectionsOf,
+    ({ lastSeen, deviceId }) =>
+      // The later it was seen, the smaller the text.
+      `${String(Number.MAX_SAFE_INTEGER - lastSeen).padStart(16, '0')} ${deviceId}`,
+  ).map((device) => deviceOf(device, connectionsOf(device), texts, hidden));
+  return { totalKnown: known.length, ...countsOf(included), devices: included };
+}
+
+function deviceOf(device: Device, connections: number, texts: ContextTexts, hidden: Withheld): ContextDevice {
+  return {
+    ip: hidden.shown(device.ip),
+    name: texts.name(nameOf(device)),
+    mac: canonicalMac(device.mac ?? ''),
+    vendor: texts.name(device.vendor),
+    ipv6: hidden.shown(device.ipv6Addr ?? ''),
+    firstSeen: instant(device.firstSeen),
+    lastSeen: instant(device.lastSeen),
+    sources: device.sourceList.map((source) => texts.word(source)),
+    status: texts.word(device.status),
+    connections,
+  };
+}
+
+function nameOf({ dnsName, mdnsName, netbiosName }: Device): string | null {
+  return mdnsName ?? dnsName ?? netbiosName;
+}

@@ -1,0 +1,20 @@
+// Drafts of notes as a feature: it starts behind those that can word them.
+
+import type { Base, Feature, RouteHandlers } from '../../base/feature.ts';
+import type { Notes } from '../../identify/notes/notes.ts';
+import type { DraftWriter } from '../ai/drafts/writer.ts';
+import type { Contexts } from '../insights/contexts.ts';
+import { draftHandlers } from './handler.ts';
+
+interface Peers {
+  notes: Pick<Notes, 'deviceAt'>;
+  contexts: Pick<Contexts, 'draft'>;
+  writer: DraftWriter;
+}
+
+export function startNoteDraftsFeature(
+  { readers }: Base,
+  peers: Peers,
+): Feature<{ notes: RouteHandlers<'notes', 'draft'> }> {
+  return { handlers: { notes: draftHandlers({ ...peers, reads: readers.reads }) } };
+}

@@ -1,0 +1,197 @@
+// The trail of security events: append-only, pseudonymised with a key of its own, joined to requests by their id.
+// It never holds an address, a name, a password or a token.
+
+import type { z } from 'zod';
+import type { auditEvent } from '#contract/auth-records.ts';
+import { limits } from '#contract/limits.ts';
+import type { RequestFacts } from '#kernel/http/request-facts.ts';
+import type { Log } from '#kernel/process/log.ts';
+import { createRowQueue } from '#kernel/sqlite/row-queue.ts';
+import type { Db } from '#kernel/sqlite/sqlite.ts';
+import { createId, keyedHash } from '#kernel/text/secret.ts';
+import type { Clock } from '#kernel/time/clock.ts';
+import { dayMs } from '#kernel/time/time.ts';
+
+export type AuditEvent = z.input<typeof auditEvent>;
+
+export type AuditEventType =
+  | 'login'
+  | 'logout'
+  | 'password_changed'
+  | 'security_config_changed'
+  | 'oidc_login_started'
+  | 'api_identity_created'
+  | 'api_identity_revoked'
+  | 'permission_denied'
+  | 'csrf_rejected'
+  | 'api_mutation'
+  | 'session_revoked'
+  | 'sessions_revoked_all'
+  | 'admin_token_regenerated'
+  | 'router_changed'
+  | 'agent_authentication'
+  | 'agent_enrollment_created'
+  | 'agent_enrollment_burned'
+  | 'agent_enrollment_requested'
+  | 'agent_enrollment_approved'
+  | 'agent_enrollment_rejected'
+  | 'agent_enrolled'
+  | 'agent_revoked'
+  | 'agent_self_revoked'
+  | 'agent_token_rotated'
+  | 'agent_transport_consent'
+  | 'agent_transport_rejected'
+  | 'agent_ingest'
+  | 'backup_created'
+  | 'backup_downloaded'
+  | 'backup_restored'
+  | 'ai_sent'
+  | 'api_read';
+
+/** Who acted: a person or program, and the credential it used. Both are stored as pseudonyms only. */
+export interface Actor {
+  method: AuditEvent['authMethod'];
+  actor: string | null;
+  credential: string | null;
+}
+
+export interface AuditEntry {
+  type: AuditEventType;
+  outcome: AuditEvent['outcome'];
+  /** Null for what was done without one: on a terminal. */
+  request: RequestFacts | null;
+  by: Actor;
+  metadata?: Record<string, unknown>;
+}
+
+export interface AuditTrail extends AsyncDisposable {
+  /**
+   * Resolves when the event is on disk. While the database refuses writes it resolves too, after a try: the event waits
+   * and is written later, since what it records has happened. Never rejects.
+   */
+  record(entry: AuditEntry): Promise<void>;
+  /** As `record`, for events that no answer waits for. */
+  note(entry: AuditEntry): void;
+  /** Holds a read in memory; of these the latest `limits.auditReads` are found by their request id alone. */
+  noteRead(entry: AuditEntry): void;
+  /** Newest first. `before` is exclusive; `after` is the `next` of an earlier page. */
+  page(query: { limit: number; before?: number | undefined; after?: string | undefined }): Promise<{
+    events: AuditEvent[];
+    next: string | null;
+  }>;
+  /** What is known of one request, its reads too; newest first, `limit` at most. */
+  ofRequest(requestId: string, limit: number): Promise<AuditEvent[]>;
+  /** Deletes what is older than 180 days. */
+  prune(): Promise<void>;
+}
+
+export interface AuditOptions {
+  clock: Clock;
+  db: Db;
+  log: Log;
+  /** Hex; of the pseudonyms alone. */
+  key: string;
+}
+
+type AuditRow = Omit<AuditEvent, 'metadata'> & { metadata: string | null };
+
+const insert = `INSERT INTO audit_event (event_id, created_at, event_type, outcome, auth_method, actor_hash,
+    principal_hash, request_id, client_ip_hash, http_method, path, metadata)
+  VALUES (@eventId, @createdAt, @eventType, @outcome, @authMethod, @actorHash, @principalHash, @requestId,
+    @clientIpHash, @httpMethod, @path, @metadata)
+  ON CONFLICT (event_id) DO NOTHING`;
+
+const columns = `id, event_id AS eventId, created_at AS createdAt, event_type AS eventType, outcome,
+    auth_method AS authMethod, actor_hash AS actorHash, principal_hash AS principalHash, request_id AS requestId,
+    client_ip_hash AS clientIpHash, http_method AS httpMethod, path, metadata`;
+const select = `SELECT ${columns}
+  FROM audit_event WHERE created_at < @before AND (created_at, id) < (@afterTime, @afterId)
+  ORDER BY created_at DESC, id DESC LIMIT @limit`;
+const selectRequest = `SELECT ${columns} FROM audit_event WHERE request_id = ? ORDER BY created_at DESC, id DESC LIMIT ?`;
+
+export function createAuditTrail({ db, clock, log, key }: AuditOptions): AuditTrail {
+  const queue = createRowQueue<AuditRow>({
+    ...{ db, clock, log, insert, what: 'security events', reportEvery: 1000 },
+    ...{ most: limits.auditWaiting, retryMs: limits.auditRetryMs },
+  });
+
+  const pseudonym = (kind: 'actor' | 'credential' | 'address', text: string | null) =>
+    text === null ? null : keyedHash(`${kind}:${text}`, key).slice(0, 12);
+
+  const rowOf = ({ type, outcome, request, by, metadata }: AuditEntry): AuditRow => ({
+    eventId: createId(),
+    createdAt: clock.now(),
+    eventType: type,
+    outcome,
+    authMethod: by.method,
+    actorHash: pseudonym('actor', by.actor),
+    principalHash: pseudonym('credential', by.credential),
+    requestId: request?.id ?? null,
+    clientIpHash: pseudonym('address', request?.address ?? null),
+    httpMethod: request?.method ?? null,
+    path: request?.path.slice(0, 300) ?? null,
+    metadata: metadata === undefined ? null : boundedJson(metadata),
+  });
+
+  const reads: AuditRow[] = [];
+
+  return {
+    noteRead(entry) {
+      reads.push(rowOf(entry));
+      if (reads.length > limits.auditReads) {
+        reads.shift();
+      }
+    },
+    async ofRequest(requestId, limit) {
+      await queue.settled();
+      const stored = db.prepare(selectRequest).all(requestId, limit) as (AuditRow & { id: number })[];
+      return [...reads.filter((row) => row.requestId === requestId), ...stored]
+        .map(eventOf)
+        .sort((one, other) => other.createdAt - one.createdAt)
+        .slice(0, limit);
+    },
+    record: (entry) => queue.add(rowOf(entry)),
+    note: (entry) => void queue.add(rowOf(entry)),
+    async page({ limit, before = Number.MAX_SAFE_INTEGER, after }) {
+      await queue.settled();
+      const [afterTime, afterId] = parseCursor(after);
+      const rows = db.prepare(select).all({ limit: limit + 1, before, afterTime, afterId }) as (AuditRow & {
+        id: number;
+      })[];
+      const shown = rows.slice(0, limit);
+      const last = rows.length > limit ? shown.at(-1) : undefined;
+      return { events: shown.map(eventOf), next: last ? cursorOf(last) : null };
+    },
+    async prune() {
+      await db.write((writer) => {
+        const ageMs = limits.auditRetentionDays * dayMs;
+        writer
+          .prepare(
+            `DELETE FROM audit_event
+             WHERE created_at <= MIN(?, (SELECT MAX(created_at) FROM audit_event) - ${ageMs})`,
+          )
+          .run(clock.now() - ageMs);
+      });
+    },
+    [Symbol.asyncDispose]: () => queue[Symbol.asyncDispose](),
+  };
+}
+
+function boundedJson(metadata: Record<string, unknown>): string {
+  const text = JSON.stringify(metadata);
+  return Buffer.byteLength(text) <= limits.auditMetadataBytes ? text : '{"truncated":true}';
+}
+
+function eventOf({ id: _, metadata, ...row }: AuditRow & { id?: number }): AuditEvent {
+  return { ...row, metadata: metadata === null ? null : (JSON.parse(metadata) as Record<string, unknown>) };
+}
+
+function cursorOf({ createdAt, id }: { createdAt: number; id: number }): string {
+  return Buffer.from(`${createdAt}.${id}`).toString('base64url');
+}
+
+/** Where a page begins; a cursor that is none means the newest. */
+function parseCursor(after: string | undefined): [time: number, id: number] {
+  const [, time, id] = /^(\d{1,16})\.(\d{1,16})$/.exec(Buffer.from(after ?? '', 'base64url').toString()) ?? [];
+  return [Number(time ?? Number.MAX_SAFE_INTEGER), Number(id ?? Number.MAX_SAFE_INTEGER)];
+}

@@ -1,0 +1,69 @@
+// The credentials of a first start: admin token and login password, shown once and stored as hashes, and the audit key.
+import { limits } from '#contract/limits.ts';
+import type { Log } from '#kernel/process/log.ts';
+import { createKey, createToken, hashToken, matchesHash } from '#kernel/text/secret.ts';
+import type { SettingsDocument } from '../../settings/document.ts';
+import type { FirstFiles } from './first-files.ts';
+import type { Passwords } from './password.ts';
+import { createPassword } from './password-rules.ts';
+
+export interface FirstCredentials {
+  /** What this start made, given or random; null when there is one already. */
+  adminToken: string | null;
+  password: string | null;
+  auditKey: string;
+}
+
+export interface FirstOptions {
+  document: SettingsDocument;
+  passwords: Passwords;
+  /** Token (16 to 512 characters) and password (14 to 256) of a first start, for automation. */
+  given: { adminToken: string | undefined; password: string | undefined };
+  /** Stores random credentials until they are read; null: the caller shows them. */
+  files: FirstFiles | null;
+  log: Log;
+}
+
+/** Throws when a given value is out of range; one that is ignored is said in the log. */
+export async function firstCredentials(options: FirstOptions): Promise<FirstCredentials> {
+  const { document, passwords, given, files, log } = options;
+  const { adminTokenHash, passwordRecord, auditKey: storedKey } = document.current();
+  if (adminTokenHash !== null && given.adminToken !== undefined && !matchesHash(given.adminToken, adminTokenHash)) {
+    log.warn(
+      {},
+      'MONITOR_INITIAL_ADMIN_TOKEN is ignored: this data has another admin token; gatehouse reset-token makes a new one',
+    );
+  }
+  if (passwordRecord !== null && given.password !== undefined) {
+    log.warn(
+      {},
+      'MONITOR_INITIAL_PASSWORD is ignored: this data has a login password; gatehouse reset-password makes a new one',
+    );
+  }
+  const adminToken = adminTokenHash === null ? (given.adminToken ?? createToken('', 24)) : null;
+  const password = passwordRecord === null ? (given.password ?? createPassword()) : null;
+  const auditKey = storedKey ?? createKey();
+  if (adminToken !== null && (adminToken.length < 16 || adminToken.length > 512)) {
+    throw new Error('MONITOR_INITIAL_ADMIN_TOKEN must have 16 to 512 characters');
+  }
+  if (password !== null && ([...password].length < limits.passwordMin || password.length > limits.password)) {
+    throw new Error(`MONITOR_INITIAL_PASSWORD must have ${limits.passwordMin} to ${limits.password} characters`);
+  }
+  if (adminToken !== null || password !== null || storedKey === null) {
+    const record = password === null ? passwordRecord : await passwords.hash(password);
+    // Before the settings: a start that is cut off in between makes others, and a hash without its secret is never stored.
+    if (adminToken !== null && given.adminToken === undefined) {
+      files?.keep('initial-admin-token', adminToken);
+    }
+    if (password !== null && given.password === undefined) {
+      files?.keep('initial-password', password);
+    }
+    document.update((all) => ({
+      ...all,
+      adminTokenHash: adminToken === null ? all.adminTokenHash : hashToken(adminToken),
+      passwordRecord: record,
+      auditKey,
+    }));
+  }
+  return { adminToken, password, auditKey };
+}

@@ -1,0 +1,60 @@
+// The file of the first admin token: once the token was used, the file is a copy in clear text that nobody needs.
+import { existsSync, readFileSync } from 'node:fs';
+import type { Log } from '#kernel/process/log.ts';
+import { matchesHash } from '#kernel/text/secret.ts';
+import type { SettingsDocument } from '../../settings/document.ts';
+
+export interface FirstToken {
+  /** To be called with each use of the admin token. */
+  noteUse(): void;
+  /** The file, when it holds the valid admin token although that has been used; else null. Reads the file each time. */
+  exposedFile(): string | null;
+}
+
+export function createFirstToken(file: string, document: SettingsDocument, log: Log): FirstToken {
+  let isUsed = document.current().isFirstTokenUsed;
+  /** Hash of the admin token for which `noteUse` has looked for the file. Each request with the token calls `noteUse`. */
+  let askedFor: string | null = null;
+  const holdsToken = () => {
+    try {
+      return matchesHash(readFileSync(file, 'utf8').trim(), document.current().adminTokenHash ?? '');
+    } catch {
+      // A file that exists and cannot be read may hold the token.
+      return existsSync(file);
+    }
+  };
+  const exposedFile = () => (isUsed && holdsToken() ? file : null);
+  const warn = () => {
+    if (exposedFile() !== null) {
+      log.warn({}, exposureWarning(file));
+    }
+  };
+  warn();
+  return {
+    exposedFile,
+    noteUse() {
+      const { adminTokenHash } = document.current();
+      if (isUsed || askedFor === adminTokenHash) {
+        return;
+      }
+      askedFor = adminTokenHash;
+      if (!existsSync(file)) {
+        return;
+      }
+      isUsed = true;
+      try {
+        document.update((all) => ({ ...all, isFirstTokenUsed: true }));
+      } catch (error) {
+        log.warn(
+          { err: error },
+          'the first use of the admin token was not noted, and will be at the next use after a restart',
+        );
+      }
+      warn();
+    },
+  };
+}
+
+export function exposureWarning(file: string): string {
+  return `${file} holds the admin token in clear text, and the token has been used: store it in a password manager and delete the file, or run gatehouse reset-token`;
+}

@@ -1,0 +1,145 @@
+// Scoped API identities: a list of permissions for a limited time behind a token that is shown once.
+
+import { permissions as allPermissions, type Permission } from '#contract/access.ts';
+import { limits } from '#contract/limits.ts';
+import { AppError } from '#kernel/errors.ts';
+import type { Db } from '#kernel/sqlite/sqlite.ts';
+import { createId, createToken, hashToken } from '#kernel/text/secret.ts';
+import type { Clock } from '#kernel/time/clock.ts';
+import type { Signals } from '../../signals.ts';
+
+export interface Identity {
+  id: string;
+  label: string;
+  permissions: string[];
+  permissionsValid: boolean;
+  createdAt: number;
+  expiresAt: number;
+  lastUsedAt: number | null;
+  revokedAt: number | null;
+}
+
+export interface Identities {
+  /**
+   * Throws AppError `identity_limit` when 25 are active. `confirm` throws, in the write itself, when what allows the
+   * identity no longer holds: then there is none.
+   */
+  create(
+    wanted: { label: string; permissions: readonly Permission[]; expiresInMs: number },
+    confirm: () => void,
+  ): Promise<{ token: string; identity: Identity }>;
+  /** The active identity of this token. */
+  find(token: string): Identity | null;
+  /** Notes its use when the last note is five minutes old or more; null when nothing was due. */
+  touch(identity: Identity): Promise<void> | null;
+  /** Newest first: the active ones, and the `limits.identitiesEnded` that were revoked or expired last. */
+  list(): Identity[];
+  /** False when there is no such identity, or it was revoked already. */
+  revoke(id: string): Promise<boolean>;
+}
+
+export interface IdentitiesOptions {
+  clock: Clock;
+  db: Db;
+  signals: Pick<Signals, 'emit'>;
+}
+
+const columns = `id, label, permissions, created_at AS createdAt, expires_at AS expiresAt, last_used_at AS lastUsedAt,
+  revoked_at AS revokedAt`;
+
+export function createIdentities({ db, clock, signals }: IdentitiesOptions): Identities {
+  const touching = new Set<string>();
+  return {
+    async create({ label, permissions, expiresInMs }, confirm) {
+      const token = createToken('svc_', 32);
+      const now = clock.now();
+      const row = {
+        id: createId(),
+        label,
+        permissions: JSON.stringify([...new Set(permissions)].sort()),
+        createdAt: now,
+        expiresAt: now + expiresInMs,
+        lastUsedAt: null,
+        revokedAt: null,
+      };
+      await db.save((writer) => {
+        confirm();
+        const { active } = writer
+          .prepare('SELECT COUNT(*) AS active FROM api_identity WHERE revoked_at IS NULL AND expires_at > ?')
+          .get(now) as { active: number };
+        if (active >= limits.identitiesActive) {
+          throw new AppError(
+            'identity_limit',
+            `there are ${limits.identitiesActive} active identities: revoke one before making another`,
+          );
+        }
+        writer
+          .prepare(
+            `DELETE FROM api_identity WHERE id IN (
+               SELECT id FROM api_identity WHERE revoked_at IS NOT NULL OR expires_at <= @now
+               ORDER BY coalesce(min(revoked_at, expires_at), expires_at) DESC, created_at DESC, rowid DESC
+               LIMIT -1 OFFSET @stored)`,
+          )
+          .run({ now, stored: limits.identitiesEnded });
+        writer
+          .prepare(
+            `INSERT INTO api_identity (id, token_hash, label, permissions, created_at, expires_at, last_used_at, revoked_at)
+             VALUES (@id, @tokenHash, @label, @permissions, @createdAt, @expiresAt, @lastUsedAt, @revokedAt)`,
+          )
+          .run({ ...row, tokenHash: hashToken(token) });
+      });
+      return { token, identity: identityOf(row) };
+    },
+    find(token) {
+      const row = db
+        .prepare(`SELECT ${columns} FROM api_identity WHERE token_hash = ? AND revoked_at IS NULL AND expires_at > ?`)
+        .get(hashToken(token), clock.now());
+      return row === undefined ? null : identityOf(row as IdentityRow);
+    },
+    touch({ id, lastUsedAt }) {
+      const now = clock.now();
+      if (touching.has(id) || (lastUsedAt !== null && now - lastUsedAt < limits.identityTouchMs)) {
+        return null;
+      }
+      touching.add(id);
+      return db
+        .write((writer) => {
+          writer.prepare('UPDATE api_identity SET last_used_at = ? WHERE id = ?').run(now, id);
+        })
+        .finally(() => touching.delete(id));
+    },
+    list: () =>
+      (
+        db.prepare(`SELECT ${columns} FROM api_identity ORDER BY created_at DESC, rowid DESC`).all() as IdentityRow[]
+      ).map(identityOf),
+    async revoke(id) {
+      const { changes } = await db.save((writer) =>
+        writer
+          .prepare('UPDATE api_identity SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL')
+          .run(clock.now(), id),
+      );
+      if (changes === 1) {
+        signals.emit('credentialRevoked', `identity:${id}`);
+      }
+      return changes === 1;
+    },
+  };
+}
+
+interface IdentityRow extends Omit<Identity, 'permissions' | 'permissionsValid'> {
+  permissions: string;
+}
+
+function identityOf(row: IdentityRow): Identity {
+  const permissions = JSON.parse(row.permissions) as string[];
+  return { ...row, permissions, permissionsValid: permissions.every(isPermission) };
+}
+
+/** What the identity may do: its list, or nothing when a name in it is unknown. */
+export function permissionsOf(identity: Identity): ReadonlySet<Permission> {
+  return new Set(identity.permissionsValid ? identity.permissions.filter(isPermission) : []);
+}
+
+function isPermission(name: string): name is Permission {
+  return allPermissions.some((known) => known === name);
+}

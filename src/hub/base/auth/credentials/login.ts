@@ -1,0 +1,129 @@
+// Proof of a secret that a person types: the login password and the admin token, behind one count of failures.
+import { limits } from '#contract/limits.ts';
+import { AppError } from '#kernel/errors.ts';
+import type { RequestFacts } from '#kernel/http/request-facts.ts';
+import { matchesHash } from '#kernel/text/secret.ts';
+import type { Clock } from '#kernel/time/clock.ts';
+import type { SettingsDocument } from '../../settings/document.ts';
+import type { Actor, AuditEventType, AuditTrail } from '../audit.ts';
+import type { LockOut } from './lock-out.ts';
+import type { Passwords } from './password.ts';
+
+/** What the proof is for, as the audit trail names it when it fails. */
+interface Purpose {
+  type: AuditEventType;
+  by: Actor;
+  request: RequestFacts;
+}
+
+/**
+ * Throws AppError when what was proved no longer holds. What a proof allows may be done later, and is done only after
+ * calling this in the same synchronous step.
+ */
+export type Confirm = () => void;
+
+export interface Login {
+  /** Throws AppError `login_failed`, `login_locked`, or `auth_not_initialised` when no password is set. */
+  requirePassword(password: string, purpose: Purpose): Promise<Confirm>;
+  /** As `requirePassword`, for the admin token. */
+  requireAdminToken(token: string, purpose: Purpose): Promise<Confirm>;
+  /**
+   * Resolves to a step that replaces the login password, if `confirm` does not throw then, and returns how to undo that.
+   * The step throws AppError `save_failed` and keeps the old password when the new one cannot be saved.
+   */
+  newPassword(password: string, confirm: Confirm): Promise<() => () => void>;
+}
+
+export interface LoginOptions {
+  document: SettingsDocument;
+  passwords: Passwords;
+  lockOut: LockOut;
+  audit: AuditTrail;
+  clock: Clock;
+}
+
+const notInitialised = () => new AppError('auth_not_initialised', 'the hub is still starting: try again in a moment');
+
+export function createLogin({ document, passwords, lockOut, audit, clock }: LoginOptions): Login {
+  const prove = async (purpose: Purpose, refusal: string, judge: () => Promise<boolean>) => {
+    let isRight: boolean;
+    try {
+      isRight = await lockOut.attempt(purpose.request.address, judge);
+    } catch (error) {
+      if (error instanceof AppError && error.status === 429) {
+        await audit.record({ ...purpose, outcome: 'failure', metadata: { reason: 'rate_limited' } });
+      }
+      throw error;
+    }
+    if (!isRight) {
+      await Promise.all([
+        clock.sleep(limits.loginFailureDelayMs),
+        audit.record({ ...purpose, outcome: 'failure', metadata: { reason: 'wrong_secret' } }),
+      ]);
+      throw new AppError('login_failed', refusal);
+    }
+  };
+
+  /** The last record that was replaced by one of the same password. */
+  let rehashed: { from: string; to: string } | null = null;
+
+  /** Brings the record to today's parameters; a password that was changed meanwhile stays as it is. */
+  const rehash = async (password: string, old: string) => {
+    const fresh = await passwords.hash(password);
+    if (document.current().passwordRecord === old) {
+      document.update((all) => ({ ...all, passwordRecord: fresh }));
+      rehashed = { from: old, to: fresh };
+    }
+  };
+
+  const isPasswordOf = (record: string) => {
+    const now = document.current().passwordRecord;
+    return now === record || (rehashed?.from === record && rehashed.to === now);
+  };
+
+  const confirmation =
+    (purpose: Purpose, what: string, holds: () => boolean): Confirm =>
+    () => {
+      if (!holds()) {
+        audit.note({ ...purpose, outcome: 'failure', metadata: { reason: 'changed_meanwhile' } });
+        throw new AppError('login_failed', `the ${what} was changed in the meantime: use the new one`);
+      }
+    };
+
+  return {
+    async requirePassword(password, purpose) {
+      if (document.current().passwordRecord === null) {
+        throw notInitialised();
+      }
+      let record = '';
+      await prove(purpose, 'the password is wrong', async () => {
+        record = document.current().passwordRecord ?? '';
+        const { matches, outdated } = await passwords.verify(password, record);
+        if (matches && outdated) {
+          await rehash(password, record);
+        }
+        return matches;
+      });
+      return confirmation(purpose, 'password', () => isPasswordOf(record));
+    },
+    async requireAdminToken(token, purpose) {
+      if (document.current().adminTokenHash === null) {
+        throw notInitialised();
+      }
+      const holds = () => matchesHash(token, document.current().adminTokenHash ?? '');
+      await prove(purpose, 'this is not the admin token', async () => holds());
+      return confirmation(purpose, 'admin token', holds);
+    },
+    async newPassword(password, confirm) {
+      const fresh = await passwords.hash(password);
+      const replace = (from: string | null, to: string | null) =>
+        document.update((all) => (all.passwordRecord === from ? { ...all, passwordRecord: to } : all));
+      return () => {
+        confirm();
+        const old = document.current().passwordRecord;
+        replace(old, fresh);
+        return () => void replace(fresh, old);
+      };
+    },
+  };
+}

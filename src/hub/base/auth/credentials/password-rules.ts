@@ -1,0 +1,88 @@
+// Which new login passwords are refused although they are long enough: the ones a guesser tries first.
+import { randomText } from '#kernel/text/secret.ts';
+
+/** Words that lists of leaked passwords build on; digits and signs around them do not help. */
+const commonWords = [
+  'administrator',
+  'administration',
+  'password',
+  'passwort',
+  'passw0rd',
+  'p@ssw0rd',
+  'letmein',
+  'welcome',
+  'changeme',
+  'default',
+  'iloveyou',
+  'sunshine',
+  'princess',
+  'football',
+  'baseball',
+  'superman',
+  'batman',
+  'dragon',
+  'monkey',
+  'secret',
+  'trustno1',
+  'gatehouse',
+  'monitor',
+  'router',
+  'yamaha',
+  'cisco',
+];
+
+const walks = [
+  'abcdefghijklmnopqrstuvwxyz',
+  '01234567890123456789',
+  'qwertyuiopasdfghjklzxcvbnm',
+  'qwertzuiopasdfghjklyxcvbnm',
+  'azertyuiopqsdfghjklmwxcvbn',
+  '1q2w3e4r5t6y7u8i9o0p',
+  'qazwsxedcrfvtgbyhnujmikolp',
+];
+
+/** Different characters that must be left when common words and walks over the keyboard are taken out. */
+const ownCharacters = 3;
+
+/** Why `password` must not be used, as the end of a sentence; null when it may. */
+export function passwordWeakness(password: string): string | null {
+  const text = password.toLowerCase();
+  if (new Set(text).size < 5 || /^(.{1,6})\1+.{0,5}$/su.test(text)) {
+    return 'must not repeat the same few characters';
+  }
+  let rest = text;
+  for (const word of commonWords) {
+    rest = rest.replaceAll(word, ' ');
+  }
+  rest = withoutWalks(rest).replace(/[\d\s\p{P}\p{S}]{1,8}$|^[\d\s\p{P}\p{S}]{1,8}/gu, '');
+  return new Set(rest.replaceAll(' ', '')).size < ownCharacters
+    ? 'must not be made of common words, digits in order or neighbours on the keyboard'
+    : null;
+}
+
+/** `text` without pieces of four or more characters that walk along the alphabet, the digits or the keyboard. */
+function withoutWalks(text: string): string {
+  const steps = walks.flatMap((walk) => [walk, [...walk].reverse().join('')]);
+  let kept = '';
+  for (let at = 0; at < text.length; ) {
+    let length = 4;
+    while (at + length <= text.length && steps.some((walk) => walk.includes(text.slice(at, at + length)))) {
+      length += 1;
+    }
+    if (length > 4) {
+      at += length - 1;
+      kept += ' ';
+    } else {
+      kept += text[at];
+      at += 1;
+    }
+  }
+  return kept;
+}
+
+const alphabet = '23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz';
+
+/** 16 random characters, none of which looks like another: 93 bits. */
+export function createPassword(): string {
+  return randomText(alphabet, 16);
+}

@@ -1,0 +1,53 @@
+// One bounded request to an OIDC issuer: so much time, so many bytes, no redirect followed. It knows nothing of OIDC.
+import type { CustomFetch } from 'openid-client';
+import { limits } from '#contract/limits.ts';
+import { AppError, messageOf } from '#kernel/errors.ts';
+import { type BoundedAnswer, boundedFetch, pickHeaders } from '#kernel/http/bounded-fetch.ts';
+import type { Clock } from '#kernel/time/clock.ts';
+
+/**
+ * The `fetch` given to the OIDC library: 10 s for the whole answer, 1 MB of body
+ * (docs/reference/wire-contract/5-behaviours.md#54-browser-oidc). Rejects with AppError `oidc_issuer_down` when the
+ * issuer does not answer, is busy or broken, or redirects.
+ */
+export function createIssuerFetch(clock: Clock): CustomFetch {
+  return async (address, options) => {
+    const { host } = new URL(address);
+    const { body } = options;
+    const answer = await boundedFetch(clock, address, {
+      method: options.method === 'POST' ? 'POST' : 'GET',
+      headers: options.headers,
+      body: body === undefined || body === null ? null : String(body),
+      timeoutMs: limits.oidcFetchMs,
+      maxBytes: limits.oidcAnswerBytes,
+      signal: options.signal,
+      late: () => down(host, `did not answer within ${limits.oidcFetchMs / 1000} s`),
+      tooLong: () => down(host, 'answered with more than 1 MB'),
+    }).catch((error: unknown) => {
+      throw error instanceof AppError ? error : down(host, `did not answer: ${reasonOf(error)}`);
+    });
+    return responseOf(host, answer);
+  };
+}
+
+function responseOf(host: string, { status, headers, body }: BoundedAnswer): Response {
+  if (status >= 300 && status < 400) {
+    throw down(host, `answered with a redirect (${status}), which is not followed: configure its own address`);
+  }
+  if (status >= 500 || status === 429) {
+    throw down(host, `answered ${status}`);
+  }
+  return new Response(body.length === 0 ? null : body, {
+    status,
+    headers: pickHeaders(headers, ['content-type', 'www-authenticate']),
+  });
+}
+
+function down(host: string, what: string): AppError {
+  return new AppError('oidc_issuer_down', `the OIDC issuer at ${host} ${what}`);
+}
+
+/** The code alone where there is one: the message of a network error names addresses, and anybody may read ours. */
+function reasonOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : messageOf(error);
+}

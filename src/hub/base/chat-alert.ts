@@ -1,0 +1,27 @@
+// An alert for the chat workspace, and the way there. notify/chat/message-text.ts formats the message.
+import type { Writer } from '#kernel/sqlite/sqlite.ts';
+
+export interface ChatAlert {
+  /** Names it for good: an alert with the same key is put in once. */
+  key: string;
+  /** When it happened, epoch milliseconds. */
+  at: number;
+  /** Text of this program. */
+  title: string;
+  /** Facts in order of importance; values may come from the network and are not trusted. */
+  facts: readonly { label: string; value: string }[];
+  /** A text of several lines, not trusted either. */
+  body?: string;
+}
+
+/** Where alerts are handed over for delivery. */
+export interface AlertChannel {
+  /** Whether alerts are enabled and can be delivered. */
+  isReady(): boolean;
+  /** Queues the alert in the caller's transaction; `now` in epoch milliseconds. */
+  put(writer: Writer, alert: ChatAlert, now: number): void;
+  /** Minimum time between alerts for the same device and destination, in milliseconds. */
+  cooldownMs(): number;
+  /** Starts the delivery of what was queued. Call it after the commit. */
+  wake(): void;
+}

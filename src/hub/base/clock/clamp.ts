@@ -1,0 +1,92 @@
+// Corrects stored times after the clock was set back.
+import type { Writer, WriteSteps } from '#kernel/sqlite/sqlite.ts';
+import type { FeatureTimes, TableTimes } from './times.ts';
+
+const rowsAtOnce = 500;
+
+/**
+ * Sets times that lie ahead to `now`, but those of the steady clock. Returns how many rows were changed. Two rows that
+ * become equal in a key with a time in it become one.
+ */
+export function* clampFutureTimes(writer: Writer, features: readonly FeatureTimes[], now: number): WriteSteps<number> {
+  let changed = yield* clampTables(writer, tablesOf(features, { isSteady: false }), now);
+  for (const clamp of features.flatMap(({ clamps = [] }) => clamps)) {
+    changed += yield* clamp(writer, now);
+  }
+  return changed;
+}
+
+/** As `clampFutureTimes`, of times of the steady clock alone: `now` is what it shows. */
+export function clampFutureSteadyTimes(
+  writer: Writer,
+  features: readonly FeatureTimes[],
+  now: number,
+): WriteSteps<number> {
+  return clampTables(writer, tablesOf(features, { isSteady: true }), now);
+}
+
+const tablesOf = (features: readonly FeatureTimes[], { isSteady }: { isSteady: boolean }) =>
+  features.flatMap(({ tables }) => tables.filter((times) => (times.isSteady === true) === isSteady));
+
+function* clampTables(writer: Writer, tables: readonly TableTimes[], now: number): WriteSteps<number> {
+  let changed = 0;
+  for (const times of tables) {
+    changed += yield* clampTable(writer, times, now);
+  }
+  return changed;
+}
+
+function* clampTable(writer: Writer, { table, stamps, deadlines = {} }: TableTimes, now: number): WriteSteps<number> {
+  const key = keyOf(writer, table);
+  const columns = [
+    ...stamps.map((stamp) => `${stamp} = min(${stamp}, :now)`),
+    ...Object.entries(deadlines).map(
+      ([deadline, stamp]) => `${deadline} = ${deadline} - max(0, coalesce(${stamp} - :now, 0))`,
+    ),
+  ];
+  const starts = [...stamps, ...Object.values(deadlines)];
+  const late = writer
+    .prepare(`SELECT ${key.join(', ')} FROM ${table} WHERE ${starts.map((start) => `${start} > :now`).join(' OR ')}`)
+    .raw()
+    .all({ now }) as unknown[][];
+  const update = writer.prepare(
+    `UPDATE OR REPLACE ${table} SET ${columns.join(', ')} WHERE ${key.map((column) => `${column} = ?`).join(' AND ')}`,
+  );
+  yield;
+  for (const [done, row] of late.entries()) {
+    update.run(...row, { now });
+    if (done % rowsAtOnce === rowsAtOnce - 1) {
+      yield;
+    }
+  }
+  return late.length;
+}
+
+/** The columns that name a row. */
+function keyOf(writer: Writer, table: string): string[] {
+  const isWithoutRowid = writer.prepare('SELECT wr FROM pragma_table_list(?)').pluck().get(table) === 1;
+  return isWithoutRowid
+    ? (writer.prepare('SELECT name FROM pragma_table_info(?) WHERE pk > 0').pluck().all(table) as string[])
+    : ['rowid'];
+}
+
+/**
+ * Shifts times of the steady clock back by `by`: those later than `after`, and deadlines that were computed from such.
+ * Returns how many rows were changed.
+ */
+export function shiftSteadyTimes(
+  writer: Writer,
+  features: readonly FeatureTimes[],
+  { by, after }: { by: number; after: number },
+): number {
+  let changed = 0;
+  for (const { table, stamps, deadlines = {} } of tablesOf(features, { isSteady: true })) {
+    const computed = [...stamps.map((stamp) => [stamp, stamp] as const), ...Object.entries(deadlines)];
+    const columns = computed.map(
+      ([column, stamp]) => `${column} = CASE WHEN ${stamp} > :after THEN ${column} - :by ELSE ${column} END`,
+    );
+    const isLate = computed.map(([, stamp]) => `${stamp} > :after`).join(' OR ');
+    changed += writer.prepare(`UPDATE ${table} SET ${columns.join(', ')} WHERE ${isLate}`).run({ by, after }).changes;
+  }
+  return changed;
+}

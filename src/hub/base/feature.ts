@@ -1,0 +1,85 @@
+// What a feature of the hub is, and what every feature gets.
+import type { z } from 'zod';
+import type { NotReadyReason } from '#contract/health.ts';
+import type { Api } from '#contract/index.ts';
+import type { FeatureName, statusRoutes } from '#contract/status.ts';
+import type { Guard } from '#kernel/http/bind-route.ts';
+import type { Handlers } from '#kernel/http/route.ts';
+import type { Log } from '#kernel/process/log.ts';
+import type { Db } from '#kernel/sqlite/sqlite.ts';
+import type { Clock } from '#kernel/time/clock.ts';
+import type { SteadyClock } from '#kernel/time/steady-clock.ts';
+import type { CoverageState } from '../record/coverage/span.ts';
+import type { Principal } from './auth/principal.ts';
+import type { HubOptions } from './config.ts';
+import type { ReaderPools } from './readers/pools.ts';
+import type { SettingsDocument } from './settings/document.ts';
+import type { Signals } from './signals.ts';
+import type { DataFolder } from './storage/data-folder.ts';
+
+/** What every feature gets; nothing is added to it for one of them. */
+export interface Base {
+  clock: Clock;
+  /** Cannot be set back. What is stored with an end is written and judged by it. */
+  steadyClock: SteadyClock;
+  log: Log;
+  db: Db;
+  settings: SettingsDocument;
+  signals: Signals;
+  /** Threads that answer queries. */
+  readers: ReaderPools;
+  folder: DataFolder;
+  /** The database has data of an earlier start. */
+  hasData: boolean;
+  /** No service outside the network of the hub is queried. */
+  offline: boolean;
+  /** What the hub was started with. */
+  options: HubOptions;
+}
+
+/** Every handler of the API but those that answer before the hub is ready. */
+export type HubHandlers = { readonly [G in Exclude<keyof Api, EarlyGroup>]: Handlers<Api[G], Principal> };
+export type EarlyGroup = 'front' | 'health';
+
+/** The handlers of some routes of a group: features may share one. */
+export type RouteHandlers<G extends keyof HubHandlers, R extends keyof Api[G]> = Pick<HubHandlers[G], R>;
+
+type Status = z.output<(typeof statusRoutes.status.reply)[200]>;
+
+/** Part of the answer of `/api/status`. `features` and `warnings` of all features are joined. */
+export type StatusFacts = Partial<Omit<Status, 'features' | 'warnings'>> & {
+  /** Null stands for none. */
+  warnings?: readonly (string | null)[];
+  /** Warnings for callers who hold `auth.admin`. */
+  adminWarnings?: readonly (string | null)[];
+  features?: Partial<Record<FeatureName, Status['features'][FeatureName]>>;
+};
+
+/** What the hub holds of one feature: the handlers of its routes and its life. */
+export interface Feature<H extends { readonly [G in keyof HubHandlers]?: object } = object>
+  extends Partial<AsyncDisposable> {
+  readonly handlers?: H;
+  /** The checks that its routes name in `guards`. */
+  readonly guards?: Readonly<Record<string, Guard<Principal>>>;
+  /** Resolves when nothing of it is under way. */
+  settled?(): Promise<unknown>;
+  /** What `/api/status` shows of it. */
+  status?(): StatusFacts | Promise<StatusFacts>;
+  /** How what it watches is observed now. */
+  coverage?(): readonly CoverageState[];
+  /** What keeps the hub from its work; null when nothing of this feature is known to. */
+  notReady?(): Promise<NotReadyReason | null>;
+}
+
+type Intersection<U> = (U extends unknown ? (one: U) => void : never) extends (all: infer I) => void ? I : never;
+
+/** The handlers of all features by group. The type is what they cover together: assign it to `HubHandlers`. */
+export function joinHandlers<const F extends readonly Feature[]>(
+  features: F,
+): Intersection<NonNullable<F[number]['handlers']>> {
+  const joined: Record<string, object> = {};
+  for (const [group, handlers] of features.flatMap((feature) => Object.entries(feature.handlers ?? {}))) {
+    joined[group] = { ...joined[group], ...handlers };
+  }
+  return joined as Intersection<NonNullable<F[number]['handlers']>>;
+}

@@ -1,0 +1,96 @@
+// Checks that reads work: once for each pool, and again after one of its threads ended unexpectedly.
+
+import { messageOf } from '#kernel/errors.ts';
+import { damageRemedy } from '#kernel/sqlite/database-file.ts';
+import type { Base } from '../feature.ts';
+
+/** A failed check is not repeated sooner: /readyz is public, and each try starts threads. */
+const retryMs = 5000;
+
+export interface ReaderCheck extends AsyncDisposable {
+  /** Resolves to a sentence about the failure, or to null. Waits for a check only while one is running or due. */
+  problem(): Promise<string | null>;
+  /** The outcome of the last check; null while there is none. */
+  last(): string | null;
+  /** To be called when a thread ended unexpectedly. */
+  lost(): void;
+  /** To be called when a query found a damaged page: that is permanent until a restart. */
+  damaged(error: Error): void;
+}
+
+interface Options extends Pick<Base, 'clock' | 'log'> {
+  /** The database file, for messages. */
+  file: string;
+  /** Resolves when a thread of every kind has read the file. */
+  ask(signal: AbortSignal): Promise<unknown>;
+  /** false: the first call of `problem` starts the first check. */
+  isEager: boolean;
+}
+
+export function startReaderCheck({ clock, log, file, ask, isEager }: Options): ReaderCheck {
+  const stop = new AbortController();
+  const state: { last: string | null; failedAt: number | null; isDue: boolean; running: Promise<void> | null } = {
+    last: null,
+    failedAt: null,
+    isDue: true,
+    running: null,
+  };
+
+  const damage: { found: string | null } = { found: null };
+
+  const failed = (error: unknown) => {
+    if (stop.signal.aborted) {
+      return;
+    }
+    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+    const sentence = `the log cannot be read, a reader thread cannot start (${messageOf(cause)}): see that this process may use more memory, threads and open files (ulimit -v, -u, -n) and may read ${file}; it is tried again`;
+    if (state.last === null) {
+      log.error({ err: error }, sentence);
+    }
+    state.last = sentence;
+    state.failedAt = clock.now();
+  };
+  const succeeded = () => {
+    if (state.last !== null) {
+      log.info({}, 'the log can be read again');
+    }
+    state.last = null;
+    state.failedAt = null;
+  };
+  const check = async () => {
+    state.isDue = false;
+    await ask(stop.signal).then(succeeded, failed);
+  };
+  const current = (): Promise<void> => {
+    const waited = state.failedAt === null ? Number.POSITIVE_INFINITY : Math.abs(clock.now() - state.failedAt);
+    if ((state.isDue || state.failedAt !== null) && waited >= retryMs && !stop.signal.aborted) {
+      state.running ??= check().finally(() => {
+        state.running = null;
+      });
+    }
+    return state.running ?? Promise.resolve();
+  };
+  if (isEager) {
+    void current();
+  }
+  return {
+    async problem() {
+      await current();
+      return damage.found ?? state.last;
+    },
+    last: () => damage.found ?? state.last,
+    damaged(error) {
+      if (damage.found === null) {
+        damage.found = `reads fail, ${file} is damaged (${messageOf(error)}): ${damageRemedy}`;
+        log.error({ err: error }, damage.found);
+      }
+    },
+    lost() {
+      state.isDue = true;
+    },
+    async [Symbol.asyncDispose]() {
+      stop.abort(new Error('the hub is stopping'));
+      await state.running;
+    },
+  };
+}

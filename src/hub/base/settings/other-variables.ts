@@ -1,0 +1,43 @@
+// Variables that have no effect, or a mode that the hub does not have: a start with one of them says what to do
+// (docs/reference/wire-contract/5-behaviours.md#58-variables-of-the-hub).
+import { z } from 'zod';
+import { variableNames } from '#kernel/process/env.ts';
+
+/** A mode with effects on privacy: what stands there is refused, since leaving it out would open more than was asked. */
+function refused(remedy: string) {
+  const isOff = (text: string) => text === 'false';
+  return z.string().refine(isOff, `there is no such mode: ${remedy}`).optional();
+}
+
+export const absentModes = {
+  DEMO_MODE: refused('run npm run demo, which has a system of simulators and a folder of its own'),
+  DEMO_READ_ONLY: refused('make an API identity with network.read for people who may only look'),
+};
+
+const useApi = 'add the router with POST /api/routers, which seals its secrets';
+/** Name → why it has no effect. */
+const withoutEffect: Record<string, string> = {
+  SUBPATH: 'put the path into MONITOR_PUBLIC_URL',
+  DEMO_ADMIN_TOKEN: 'set MONITOR_INITIAL_ADMIN_TOKEN',
+  MONITOR_HISTORY_HOT_MAX: 'the log is not cached in memory',
+  ROUTER_IP: useApi,
+  VENDOR_A_IP: useApi,
+  VENDOR_A_USER: useApi,
+  VENDOR_A_PASS: useApi,
+  VENDOR_A_NAT: useApi,
+  VENDOR_B_IP: useApi,
+  VENDOR_B_USER: useApi,
+  VENDOR_B_PASS: useApi,
+  VENDOR_B_ENABLE_PASS: useApi,
+};
+
+/** Of the MCP server, which may share an environment with the hub. */
+const ofMcp = ['MONITOR_URL', 'MONITOR_TOKEN', 'MONITOR_DEPLOYMENT_PROFILE'];
+
+/** A sentence for each variable that is set and has no effect; `known` are those of the hub, `NAME_FILE` is one of them too. */
+export function variablesWithoutEffect(known: readonly string[], source?: NodeJS.ProcessEnv): string[] {
+  const isKnown = (name: string) => [...known, ...ofMcp].includes(name.replace(/_FILE$/, ''));
+  return variableNames(source)
+    .filter((name) => Object.hasOwn(withoutEffect, name) || (name.startsWith('MONITOR_') && !isKnown(name)))
+    .map((name) => `${name} has no effect: ${withoutEffect[name] ?? 'this hub has no such variable (see --help)'}`);
+}

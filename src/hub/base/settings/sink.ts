@@ -1,0 +1,92 @@
+// Where closed hours are sent: the variables MONITOR_CLICKHOUSE_…. Without a URL there is no sink.
+import { z } from 'zod';
+import { isLoopbackHost } from '#kernel/net/address.ts';
+import { flag, whole } from '#kernel/process/env.ts';
+
+/** A user of ClickHouse. */
+export interface SinkUser {
+  name: string;
+  password: string;
+}
+
+export interface SinkSettings {
+  /** Address of the HTTP interface, without path, user or query. */
+  url: URL;
+  database: string;
+  /** Inserts, and needs no other right. */
+  writer: SinkUser;
+  /** Counts, compares and answers long-range queries; null: none was named, and nothing is read. */
+  reader: SinkUser | null;
+  /** PEM of the authority that signed the certificate of the server; null: the public ones. */
+  ca: string | null;
+  /** Tells this hub from others in the same table. */
+  hub: string;
+  /** Of the table that `gatehouse sink schema` prints; null keeps all. */
+  ttlDays: number | null;
+}
+
+const longest = { name: 128, password: 512, ttlDays: 36_500 };
+
+const name = (fallback: string) =>
+  z
+    .string()
+    .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]*$/, 'must begin with a letter or digit, with - _ . behind it')
+    .max(longest.name, `must have at most ${longest.name} characters`)
+    .default(fallback);
+
+const password = z.string().max(longest.password, `must have at most ${longest.password} characters`).optional();
+
+export const sinkEnv = {
+  MONITOR_CLICKHOUSE_URL: z.string().transform(serverUrl).optional(),
+  MONITOR_CLICKHOUSE_DATABASE: name('gatehouse'),
+  MONITOR_CLICKHOUSE_USER: name('gatehouse_writer'),
+  MONITOR_CLICKHOUSE_PASSWORD: password,
+  MONITOR_CLICKHOUSE_READER_USER: name('gatehouse_reader'),
+  MONITOR_CLICKHOUSE_READER_PASSWORD: password,
+  MONITOR_CLICKHOUSE_CA: z
+    .string()
+    .refine((text) => text.includes('-----BEGIN CERTIFICATE-----'), 'must be a certificate in PEM form')
+    .optional(),
+  MONITOR_CLICKHOUSE_HUB: name('hub'),
+  MONITOR_CLICKHOUSE_TTL_DAYS: whole(0, longest.ttlDays).default(0),
+  MONITOR_CLICKHOUSE_ACCEPT_PLAINTEXT: flag(),
+};
+
+export type SinkEnv = z.output<z.ZodObject<typeof sinkEnv>>;
+
+/** Of these variables; null without a URL. Throws an Error with a sentence for what would not be safe or not be whole. */
+export function sinkSettings(env: SinkEnv): SinkSettings | null {
+  const url = env.MONITOR_CLICKHOUSE_URL;
+  if (url === undefined) {
+    return null;
+  }
+  if (url.protocol === 'http:' && !isLoopbackHost(url.hostname) && !env.MONITOR_CLICKHOUSE_ACCEPT_PLAINTEXT) {
+    throw new Error(
+      `MONITOR_CLICKHOUSE_URL: ${url.origin} is plain HTTP: anybody on the way can read the password and where this network's data goes. Use https, or accept this with MONITOR_CLICKHOUSE_ACCEPT_PLAINTEXT=true`,
+    );
+  }
+  const readerPassword = env.MONITOR_CLICKHOUSE_READER_PASSWORD;
+  return {
+    url,
+    database: env.MONITOR_CLICKHOUSE_DATABASE,
+    writer: { name: env.MONITOR_CLICKHOUSE_USER, password: env.MONITOR_CLICKHOUSE_PASSWORD ?? '' },
+    reader:
+      readerPassword === undefined ? null : { name: env.MONITOR_CLICKHOUSE_READER_USER, password: readerPassword },
+    ca: env.MONITOR_CLICKHOUSE_CA ?? null,
+    hub: env.MONITOR_CLICKHOUSE_HUB,
+    ttlDays: env.MONITOR_CLICKHOUSE_TTL_DAYS === 0 ? null : env.MONITOR_CLICKHOUSE_TTL_DAYS,
+  };
+}
+
+/** An http or https address of a server alone: what else belongs to a connection has variables of its own. */
+function serverUrl(given: string, context: z.RefinementCtx): URL {
+  const url = URL.parse(given);
+  const isServer =
+    url !== null && /^https?:$/.test(url.protocol) && url.username + url.password + url.search + url.hash === '';
+  if (!isServer || url.pathname !== '/') {
+    const example = 'https://clickhouse.example.net:8443';
+    context.addIssue({ code: 'custom', message: `must be an address such as ${example}, without path, user or query` });
+    return z.NEVER;
+  }
+  return url;
+}

@@ -1,0 +1,104 @@
+// Handlers of the routes of backups.
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { AppError } from '#kernel/errors.ts';
+import { type BodyStream, bodyStream } from '#kernel/http/ready-body.ts';
+import { reply } from '#kernel/http/route.ts';
+import { withChanges } from '#kernel/text/changes.ts';
+import { isoTime } from '#kernel/time/clock.ts';
+import type { Auth } from '../../auth/auth.ts';
+import type { Base, HubHandlers } from '../../feature.ts';
+import type { PruneJobs } from '../prune/jobs.ts';
+import { summaryOf } from '../prune/summary.ts';
+import { freeBytesOf } from '../room.ts';
+import { contentDigest, parseContentDigest } from './digest.ts';
+import type { Hook } from './hook.ts';
+import { generationAt, readInventory, type StoredGeneration, type Verdicts } from './inventory.ts';
+import { readManifest } from './manifest.ts';
+import type { Operations } from './operations.ts';
+import { sizeOfDatabase } from './snapshot.ts';
+
+interface Options {
+  base: Base;
+  auth: Pick<Auth, 'audit' | 'actorOf'>;
+  operations: Operations;
+  hook: Pick<Hook, 'state'>;
+  jobs: PruneJobs;
+  verdicts: Verdicts;
+}
+
+export function backupHandlers({ base, auth, operations, hook, jobs, verdicts }: Options): HubHandlers['backup'] {
+  const { folder, settings } = base;
+  const success = true as const;
+  return {
+    list() {
+      const stored = readInventory(folder.backups);
+      const entries = stored.map((one) => verdicts.entry(one));
+      const activity = operations.activity();
+      const hooked = hook.state();
+      const space = { freeBytes: freeBytesOf(folder.backups), dbSize: sizeOfDatabase(folder.databaseFile) };
+      return {
+        backups: entries
+          .filter(({ kind }) => kind === 'normal')
+          .map(({ name, size, created }) => ({ name, size, created })),
+        config: settings.current().backup,
+        diagnostics: { entries, summary: summaryOf({ entries, ...space }) },
+        pruneJob: jobs.latest(),
+        activity: activity && { ...activity, startedAt: isoTime(activity.startedAt) },
+        hook: hooked && { ...hooked, endedAt: hooked.endedAt === null ? null : isoTime(hooked.endedAt) },
+      };
+    },
+    async create() {
+      const { name } = await operations.create();
+      return { success, name };
+    },
+    async download({ params, principal, request }) {
+      const stored = generationAt(folder.backups, params.name);
+      if (stored === null) {
+        throw new AppError('not_found', 'there is no generation of this name: GET /api/backup/list names them');
+      }
+      const body = await download(stored);
+      const metadata = { name: stored.name };
+      auth.audit.note({
+        type: 'backup_downloaded',
+        outcome: 'success',
+        request,
+        by: auth.actorOf(principal),
+        metadata,
+      });
+      return body;
+    },
+    async restore({ body }) {
+      return { success, message: await operations.restore(body.name) };
+    },
+    async upload({ upload, request }) {
+      const digest = parseContentDigest(request.headers['content-digest']);
+      return { success, message: await operations.upload(upload, digest) };
+    },
+    config({ body }) {
+      const { backup } = settings.update((all) => ({ ...all, backup: withChanges(all.backup, body) }));
+      return { success, config: backup };
+    },
+    prune({ body: { execute, planHash } }) {
+      return reply(202, { success, job: jobs.start({ execute, source: 'manual', planHash }) });
+    },
+    pruneJob: ({ params }) => ({ success, job: jobs.read(params.jobId) }),
+    cancelPrune: ({ params }) => ({ success, job: jobs.cancel(params.jobId) }),
+  };
+}
+
+/** The file as it was opened: one that is deleted meanwhile is sent to its end. */
+async function download({ file, name, size }: StoredGeneration): Promise<BodyStream> {
+  const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW);
+  const manifest = readManifest(file);
+  const digest = manifest?.size === size ? contentDigest(manifest.sha256) : null;
+  return bodyStream({
+    type: 'application/octet-stream',
+    headers: {
+      'Content-Length': String((await handle.stat()).size),
+      'Content-Disposition': `attachment; filename="${name}"`,
+      ...(digest === null ? {} : { 'Content-Digest': digest }),
+    },
+    body: handle.createReadStream(),
+  });
+}

@@ -1,0 +1,96 @@
+// The operator's program after each verified backup (MONITOR_BACKUP_HOOK): it takes the generation to another place.
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { limits } from '#contract/limits.ts';
+import { messageOf } from '#kernel/errors.ts';
+import { Semaphore } from '#kernel/http/limiter.ts';
+import { childEnv } from '#kernel/process/env.ts';
+import type { Log } from '#kernel/process/log.ts';
+import { type Clock, withDeadline } from '#kernel/time/clock.ts';
+import { manifestFile } from './manifest.ts';
+
+/** `endedAt` and `error` are of the last run that has ended. */
+export interface HookState {
+  running: boolean;
+  endedAt: number | null;
+  error: string | null;
+}
+
+export interface Hook extends AsyncDisposable {
+  /** Runs it with the paths of the generation and of its manifest, after the runs before. */
+  run(file: string): void;
+  state(): HookState | null;
+  /** Why the last run failed; null when it did not. */
+  warning(): string | null;
+  settled(): Promise<unknown>;
+}
+
+interface Options {
+  clock: Clock;
+  log: Log;
+  /** Null: there is none. */
+  program: string | null;
+}
+
+/** Characters of what it printed that are shown. */
+const maxShown = 500;
+
+/** Disposal ends a run that is under way. */
+export function createHook({ clock, log, program }: Options): Hook {
+  const state: HookState = { running: false, endedAt: null, error: null };
+  let last: Promise<void> = Promise.resolve();
+  const turn = new Semaphore(1);
+  const stop = new AbortController();
+  const runOnce = async (command: string, file: string) => {
+    const late = () => new Error(`it took longer than ${limits.backupHookMs / 60_000} minutes`);
+    state.running = true;
+    try {
+      await withDeadline(clock, limits.backupHookMs, late, stop.signal, (signal) => finished(command, file, signal));
+      state.error = null;
+      log.info({ file: path.basename(file) }, 'the backup hook has ended');
+    } catch (error) {
+      if (stop.signal.aborted) {
+        log.warn({}, `the stop of the hub ended ${command} for ${file}: run it by hand with this file`);
+      } else {
+        state.error = `the backup hook ${command} failed for ${path.basename(file)} (${messageOf(error)}): run it by hand with this file, and mend it`;
+        log.error({ err: error }, state.error);
+      }
+    } finally {
+      Object.assign(state, { running: false, endedAt: clock.now() });
+    }
+  };
+  return {
+    run(file) {
+      if (program !== null) {
+        last = turn.use(async () => {
+          if (!stop.signal.aborted) {
+            await runOnce(program, file);
+          }
+        });
+      }
+    },
+    state: () => (program === null ? null : { ...state }),
+    warning: () => state.error,
+    settled: () => last,
+    async [Symbol.asyncDispose]() {
+      stop.abort(new Error('the hub is stopping'));
+      await last;
+    },
+  };
+}
+
+/** It gets nothing of the hub's environment, which may hold secrets. */
+function finished(command: string, file: string, signal: AbortSignal): Promise<void> {
+  const { PATH, HOME } = childEnv();
+  const env = { ...(PATH ? { PATH } : {}), ...(HOME ? { HOME } : {}), LC_ALL: 'C' };
+  return new Promise((resolve, reject) => {
+    execFile(command, [file, manifestFile(file)], { env, signal, maxBuffer: 10_485_760 }, (error, stdout, stderr) => {
+      if (error === null) {
+        resolve();
+        return;
+      }
+      const said = (stderr.trim() || stdout.trim()).slice(-maxShown);
+      reject(new Error(said === '' ? `it ended with ${error.code ?? error.signal}` : said, { cause: error }));
+    });
+  });
+}

@@ -1,0 +1,64 @@
+// The manifest of a generation: what its bytes were when it was made. SQLite's checks find little of later damage.
+import path from 'node:path';
+import { z } from 'zod';
+import { readJson, writeJson } from '#kernel/files/files.ts';
+import { checksumOf, pageChecksums } from '#kernel/files/large-files.ts';
+import { readInput } from '#kernel/text/problem.ts';
+
+const manifest = z.object({
+  name: z.string(),
+  created: z.string(),
+  size: z.int().min(0),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  schema: z.int().min(0),
+  /** `gatehouse`'s version. */
+  version: z.string(),
+  pageSize: z.int().min(512),
+  /** CRC-32 of each page: little-endian 32-bit words, base64. */
+  pages: z.base64().refine((text) => Buffer.from(text, 'base64').length % 4 === 0),
+});
+export type Manifest = z.output<typeof manifest>;
+
+/** Where the manifest of the generation `file` lies. */
+export const manifestFile = (file: string) => `${file}.json`;
+
+/** Of `file`; null when it has none. Throws an Error when it is damaged. */
+export function readManifest(file: string): Manifest | null {
+  const stored = readJson(manifestFile(file));
+  if (stored === undefined) {
+    return null;
+  }
+  const parsed = readInput(manifest, stored);
+  if (!parsed.success || parsed.data.name !== path.basename(file)) {
+    throw new Error(`${manifestFile(file)} is not the manifest of this generation`);
+  }
+  return parsed.data;
+}
+
+export function writeManifest(file: string, content: Manifest): void {
+  writeJson(manifestFile(file), content);
+}
+
+/** Describes the bytes in `file` as the generation `name`. */
+export async function describeFile(
+  file: string,
+  about: Pick<Manifest, 'name' | 'created' | 'schema' | 'version' | 'pageSize'>,
+  signal?: AbortSignal,
+): Promise<Manifest> {
+  const pages = pageChecksums(about.pageSize);
+  const checksum = await checksumOf(file, { signal, each: pages.add });
+  return { ...about, ...checksum, pages: pages.text() };
+}
+
+/** Compares checksums of pages: the numbers of those that differ, from 1 as SQLite counts; `most` at most. */
+export function differentPages(expected: string, found: string, most = 10): number[] {
+  const words = (text: string) => new Uint32Array(Uint8Array.from(Buffer.from(text, 'base64')).buffer);
+  const [before, now] = [words(expected), words(found)];
+  const different: number[] = [];
+  for (let page = 0; page < Math.max(before.length, now.length) && different.length < most; page += 1) {
+    if (before[page] !== now[page]) {
+      different.push(page + 1);
+    }
+  }
+  return different;
+}

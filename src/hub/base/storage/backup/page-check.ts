@@ -1,0 +1,52 @@
+// Compares the newest generation with its checksums from time to time: a backup that has rotted is found before it is needed.
+import { limits } from '#contract/limits.ts';
+import type { Log } from '#kernel/process/log.ts';
+import type { Clock } from '#kernel/time/clock.ts';
+import { startJob } from '#kernel/time/job.ts';
+import type { Alarm } from '../damage/alarm.ts';
+import { storageTask } from '../task.ts';
+import { readInventory, type Verdicts } from './inventory.ts';
+
+export interface PageCheck extends AsyncDisposable {
+  /** What is wrong with the newest generation; null while nothing is known to be. */
+  warning(): string | null;
+}
+
+interface Options {
+  clock: Clock;
+  log: Log;
+  /** Of the generations. */
+  folder: string;
+  verdicts: Verdicts;
+  alarm: Alarm;
+}
+
+export function startPageCheck({ clock, log, folder, verdicts, alarm }: Options): PageCheck {
+  const state: { damaged: { file: string; sentence: string } | null } = { damaged: null };
+  const job = startJob(clock, log, {
+    name: 'the check of the newest generation',
+    firstMs: limits.backupCheckFirstMs,
+    everyMs: limits.backupCheckEveryMs,
+    async run(signal) {
+      const newest = readInventory(folder, clock.now()).at(-1);
+      if (newest === undefined) {
+        return;
+      }
+      const fault = await storageTask('verify', newest, { signal });
+      verdicts.note(newest, fault === null ? 'ok' : 'failed', fault);
+      state.damaged = null;
+      if (fault !== null) {
+        const sentence = `the newest generation ${newest.name} is damaged (${fault}): make a new one, and look at the disk`;
+        state.damaged = { file: newest.file, sentence };
+        await alarm.raise(newest.name, sentence);
+      }
+    },
+  });
+  return {
+    warning: () =>
+      readInventory(folder, clock.now()).at(-1)?.file === state.damaged?.file
+        ? (state.damaged?.sentence ?? null)
+        : null,
+    [Symbol.asyncDispose]: () => job[Symbol.asyncDispose](),
+  };
+}

@@ -1,0 +1,63 @@
+// Backups by the clock: one is due when the newest generation is older than the interval. It is looked often, and no timer
+// runs as long as an interval, which may be longer than a timer can be.
+
+import type { BackupConfig } from '#contract/backup.ts';
+import { limits } from '#contract/limits.ts';
+import { messageOf } from '#kernel/errors.ts';
+import type { Log } from '#kernel/process/log.ts';
+import { type Clock, elapsed } from '#kernel/time/clock.ts';
+import { startJob } from '#kernel/time/job.ts';
+import { hourMs } from '#kernel/time/time.ts';
+import { isFromAhead, readInventory } from './inventory.ts';
+
+export interface Schedule extends AsyncDisposable {
+  /** Why the last scheduled backup failed; null when it did not. */
+  warning(): string | null;
+}
+
+interface Options {
+  clock: Clock;
+  log: Log;
+  /** Of the generations. */
+  folder: string;
+  config: () => Pick<BackupConfig, 'intervalHours'>;
+  create(): Promise<unknown>;
+}
+
+export function startSchedule({ clock, log, folder, config, create }: Options): Schedule {
+  const state: { warning: string | null; failedAt: number } = { warning: null, failedAt: Number.NEGATIVE_INFINITY };
+  const isDue = () => {
+    const now = clock.now();
+    if (elapsed(state.failedAt, now) < limits.backupRetryMs) {
+      return false;
+    }
+    const newest = readInventory(folder, now).findLast(({ kind }) => kind === 'normal');
+    return (
+      newest === undefined ||
+      isFromAhead(newest.createdAt, now) ||
+      now - newest.createdAt >= config().intervalHours * hourMs
+    );
+  };
+  const job = startJob(clock, log, {
+    name: 'the scheduled backup',
+    firstMs: limits.backupDueFirstMs,
+    everyMs: limits.backupDueEveryMs,
+    async run(signal) {
+      if (!isDue()) {
+        return;
+      }
+      try {
+        await create();
+        state.warning = null;
+      } catch (error) {
+        if (signal.aborted) {
+          return;
+        }
+        state.failedAt = clock.now();
+        state.warning = `the scheduled backup failed (${messageOf(error)}): it is tried again in an hour`;
+        log.error({ err: error }, state.warning);
+      }
+    },
+  });
+  return { warning: () => state.warning, [Symbol.asyncDispose]: () => job[Symbol.asyncDispose]() };
+}

@@ -1,0 +1,72 @@
+// Verifies a generation: its bytes against its manifest, or what SQLite finds where there is none.
+
+import { messageOf } from '#kernel/errors.ts';
+import { packageVersion } from '#kernel/process/version.ts';
+import { databaseFaults } from '#kernel/sqlite/database-copy.ts';
+import { isRefused } from '#kernel/sqlite/refused-write.ts';
+import { isoTime } from '#kernel/time/clock.ts';
+import { foreignSchema, productHeader } from '../product.ts';
+import type { StoredGeneration } from './inventory.ts';
+import { describeFile, differentPages, type Manifest, readManifest, writeManifest } from './manifest.ts';
+
+/** Null when the generation is what it was when it was made; else a sentence. Other work of the thread runs meanwhile. */
+export async function verifyGeneration(stored: StoredGeneration, signal?: AbortSignal): Promise<string | null> {
+  try {
+    const manifest = readManifest(stored.file);
+    return manifest ? await compare(stored, manifest, signal) : await adopt(stored, signal);
+  } catch (error) {
+    if (signal?.aborted) {
+      throw error;
+    }
+    return messageOf(error);
+  }
+}
+
+async function compare(stored: StoredGeneration, manifest: Manifest, signal?: AbortSignal): Promise<string | null> {
+  if (stored.size !== manifest.size) {
+    return `it has ${stored.size} bytes, ${manifest.size} when it was made: it was changed or cut`;
+  }
+  const found = await describeFile(stored.file, manifest, signal);
+  if (found.sha256 === manifest.sha256) {
+    return null;
+  }
+  const pages = differentPages(manifest.pages, found.pages);
+  return `its content is not what it was when it was made: page ${pages.join(', ')} of ${manifest.size / manifest.pageSize} differs`;
+}
+
+/**
+ * A file that somebody put there without its manifest: when it is a whole database of this product, it gets one, so that
+ * later damage is found. Damage from before is found as far as SQLite can see it.
+ */
+async function adopt(stored: StoredGeneration, signal?: AbortSignal): Promise<string | null> {
+  const fault = strangerFault(stored.file);
+  if (typeof fault === 'string') {
+    return fault;
+  }
+  const about = {
+    name: stored.name,
+    created: isoTime(stored.createdAt),
+    schema: fault.userVersion,
+    version: packageVersion(),
+    pageSize: fault.pageSize,
+  };
+  writeManifest(stored.file, await describeFile(stored.file, about, signal));
+  return null;
+}
+
+/** The header of a closed file that is a whole database of this product; else a sentence. Throws when it cannot be read. */
+export function strangerFault(file: string) {
+  const header = productHeader(file);
+  if (typeof header === 'string') {
+    return header;
+  }
+  try {
+    const fault = foreignSchema(file) ?? databaseFaults(file, 'whole')[0];
+    return fault === undefined ? header : fault;
+  } catch (error) {
+    if (isRefused(error)) {
+      throw error;
+    }
+    return `it is damaged (${messageOf(error)})`;
+  }
+}

@@ -1,0 +1,67 @@
+// Where the files of a hub lie, for commands: the same variables and option as the hub.
+import { lchownSync, lstatSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { namesIn } from '#kernel/files/files.ts';
+import { readEnv } from '#kernel/process/env.ts';
+import { createLog } from '#kernel/process/log.ts';
+import { hubEnv } from '../../config.ts';
+import { type DataFolder, openDataFolder } from '../data-folder.ts';
+import { backupFolder, fileNames } from '../file-names.ts';
+
+/** Lines of a usage. */
+export const dataOption = "  --data DIR  folder of the hub's data (MONITOR_DATA_DIR; default ./data)";
+
+function places(data: string | undefined) {
+  const names = {
+    MONITOR_DATA_DIR: true,
+    MONITOR_CONFIG_PATH: true,
+    MONITOR_DB_PATH: true,
+    MONITOR_BACKUP_DIR: true,
+  } as const;
+  const env = readEnv(hubEnv.pick(names));
+  return {
+    dataDir: data ?? env.MONITOR_DATA_DIR,
+    configPath: env.MONITOR_CONFIG_PATH,
+    dbPath: env.MONITOR_DB_PATH,
+    backupDir: env.MONITOR_BACKUP_DIR,
+  };
+}
+
+/** To look only: the hub may run. */
+export function lookAt(data: string | undefined) {
+  const options = places(data);
+  return { ...fileNames(options), backups: backupFolder(options) };
+}
+
+/** To change: throws an Error that names the hub that is running. What root makes is given to the user of the hub. */
+export function openStopped(data: string | undefined): DataFolder {
+  const options = places(data);
+  const folder = openDataFolder({ ...options, log: createLog('backup', 'silent') });
+  return {
+    ...folder,
+    [Symbol.dispose]() {
+      folder[Symbol.dispose]();
+      giveToOwner(options.dataDir, [options.dataDir, folder.backups]);
+    },
+  };
+}
+
+/** Files and folders in \`folders\` that root has made become those of the owner of \`dataDir\`. */
+function giveToOwner(dataDir: string, folders: readonly string[]): void {
+  const { uid, gid } = statSync(dataDir);
+  if (process.getuid?.() !== 0) {
+    return;
+  }
+  for (const file of folders.flatMap((folder) => [folder, ...namesIn(folder).map((name) => path.join(folder, name))])) {
+    if (lstatSync(file, { throwIfNoEntry: false })?.uid === 0) {
+      lchownSync(file, uid, gid);
+    }
+  }
+}
+
+/** A line of progress, on a terminal only. */
+export function progress(step: string): void {
+  if (process.stderr.isTTY) {
+    process.stderr.write(`${step} …\n`);
+  }
+}

@@ -1,0 +1,36 @@
+// Tells people of damage: the log, and the chat workspace where there is one. `/api/status` shows the same sentences.
+import { messageOf } from '#kernel/errors.ts';
+import type { Writer } from '#kernel/sqlite/sqlite.ts';
+import type { ChatAlert } from '../../chat-alert.ts';
+import type { Base } from '../../feature.ts';
+
+/** What the chat workspace does with an alert; one whose key is known is delivered once. */
+export interface AlarmChat {
+  isReady(): boolean;
+  put(writer: Writer, alert: ChatAlert, now: number): void;
+  wake(): void;
+}
+
+export interface Alarm {
+  /** `key` names what is damaged. Never rejects: what cannot be stored is in the log. */
+  raise(key: string, sentence: string): Promise<void>;
+}
+
+export function createAlarm({ db, clock, log }: Pick<Base, 'db' | 'clock' | 'log'>, chat: AlarmChat): Alarm {
+  return {
+    async raise(key, sentence) {
+      log.error({}, sentence);
+      if (!chat.isReady()) {
+        return;
+      }
+      const now = clock.now();
+      const alert = { key: `damage|${key}`, at: now, title: 'Damaged data', facts: [], body: sentence };
+      try {
+        await db.write((writer) => chat.put(writer, alert, now));
+        chat.wake();
+      } catch (error) {
+        log.error({ err: error }, `the alert about damaged data could not be stored (${messageOf(error)})`);
+      }
+    },
+  };
+}

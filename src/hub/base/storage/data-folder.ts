@@ -1,0 +1,80 @@
+// The folder of the hub's files: made when absent, held by one hub at a time, and private.
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { messageOf } from '#kernel/errors.ts';
+import { lockHolder, takeFileLock } from '#kernel/files/file-lock.ts';
+import { folderWarning, makePrivate, removeLeftovers } from '#kernel/files/private-files.ts';
+import type { Log } from '#kernel/process/log.ts';
+import type { HubOptions } from '../config.ts';
+import { backupFolder, fileNames } from './file-names.ts';
+
+export interface DataFolder extends Disposable {
+  readonly documentFile: string;
+  readonly databaseFile: string;
+  readonly keyFile: string;
+  readonly notesFile: string;
+  /** The folder of the generations. */
+  readonly backups: string;
+  /** Sentences for the operator: what others than the owner could do here. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Locks the folder, and the settings and the database when they lie elsewhere; then makes the files private. Throws an
+ * Error that names the process which has them, or what keeps the folder from being used.
+ */
+export function openDataFolder(
+  options: Pick<HubOptions, 'dataDir' | 'configPath' | 'dbPath' | 'backupDir' | 'log'>,
+): DataFolder {
+  const { dataDir, configPath, dbPath, log } = options;
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const backups = backupFolder(options);
+  const noBackups = makeFolder(backups);
+  using locks = new DisposableStack();
+  lock(locks, path.join(dataDir, 'hub'), `the data directory ${path.resolve(dataDir)}`, log);
+  for (const file of [configPath, dbPath]) {
+    if (file !== undefined) {
+      lock(locks, file, path.resolve(file), log);
+    }
+  }
+  const files = fileNames(options);
+  // SQLite gives its log and index the mode of the database.
+  const { databaseFile } = files;
+  const all = [...Object.values(files), `${databaseFile}-wal`, `${databaseFile}-shm`];
+  for (const file of [...Object.values(files), path.join(dataDir, 'hub.pid')]) {
+    removeLeftovers(file);
+  }
+  const warnings = [noBackups, folderWarning(dataDir), ...all.map(makePrivate)].filter((warning) => warning !== null);
+  const held = locks.move();
+  return {
+    ...files,
+    backups,
+    warnings,
+    [Symbol.dispose]: () => held.dispose(),
+  };
+}
+
+/** A disk of backups that is away must not end the collection: null, or a sentence. */
+function makeFolder(backups: string): string | null {
+  try {
+    mkdirSync(backups, { recursive: true, mode: 0o700 });
+    return null;
+  } catch (error) {
+    return `the backup folder ${backups} cannot be made (${messageOf(error)}): there are no backups until it can; see that its disk is there and this user may write to it`;
+  }
+}
+
+function lock(locks: DisposableStack, name: string, what: string, log: Log): void {
+  const taken = takeFileLock(name);
+  if (taken === null) {
+    const pid = lockHolder(name);
+    const holder = pid === null ? '' : ` (process ${pid})`;
+    throw new Error(
+      `another gatehouse hub${holder} is using ${what}: end it first, or give this one a folder of its own with --data`,
+    );
+  }
+  locks.use(taken);
+  if (taken.unnoted !== null) {
+    log.warn({ err: taken.unnoted }, `the process id could not be noted in ${name}.pid`);
+  }
+}

@@ -1,0 +1,71 @@
+// How much room the disk of the data has: shown, warned of before it is used up, and the reason when writes fail.
+import { statfs } from 'node:fs/promises';
+import { messageOf } from '#kernel/errors.ts';
+import type { Log } from '#kernel/process/log.ts';
+import type { Clock } from '#kernel/time/clock.ts';
+import { startJob } from '#kernel/time/job.ts';
+import { minuteMs } from '#kernel/time/time.ts';
+
+const everyMs = minuteMs;
+/** Below a tenth of the disk, and at most this, it is time to make room. */
+const warnBelowMost = 1_073_741_824;
+/** With less than this the next write may fail. */
+const fullBelow = 262_144;
+
+/** In bytes, as far as this user may fill it; null when the system does not say. */
+export interface Room {
+  freeBytes: number | null;
+  totalBytes: number | null;
+  warnBelowBytes: number | null;
+}
+
+export interface DiskSpace extends AsyncDisposable {
+  /** Reads the free space (statfs(2)). */
+  look(): Promise<Room>;
+  /** Of the last look: null while there is room enough. */
+  warning(): string | null;
+  /** Of the last look. */
+  isFull(): boolean;
+}
+
+export function startDiskSpace({ clock, log, folder }: { clock: Clock; log: Log; folder: string }): DiskSpace {
+  const state: { warning: string | null; level: 'enough' | 'low' | 'full' } = { warning: null, level: 'enough' };
+  const look = async (): Promise<Room> => {
+    const found = await statfs(folder).catch((error: unknown) => {
+      state.warning = `the free space of ${folder} cannot be read (${messageOf(error)}): see that the folder is there`;
+      return null;
+    });
+    if (found === null) {
+      return { freeBytes: null, totalBytes: null, warnBelowBytes: null };
+    }
+    const { bavail, blocks, bsize } = found;
+    const [freeBytes, totalBytes] = [bavail * bsize, blocks * bsize];
+    const warnBelowBytes = Math.min(warnBelowMost, Math.floor(totalBytes / 10));
+    const level = freeBytes < fullBelow ? 'full' : freeBytes < warnBelowBytes ? 'low' : 'enough';
+    state.warning = {
+      full: `the disk of ${folder} is full: nothing more is recorded or saved; make room on it, the hub then goes on by itself`,
+      low: `the disk of ${folder} has ${sizeText(freeBytes)} free of ${sizeText(totalBytes)}: make room before it is full`,
+      enough: null,
+    }[level];
+    if (level !== state.level) {
+      log.warn({ freeBytes, totalBytes }, state.warning ?? `the disk of ${folder} has room again`);
+      state.level = level;
+    }
+    return { freeBytes, totalBytes, warnBelowBytes };
+  };
+  const run = async () => void (await look());
+  const job = startJob(clock, log, { name: 'the look at the free space', firstMs: 0, everyMs, run });
+  return {
+    look,
+    warning: () => state.warning,
+    isFull: () => state.level === 'full',
+    [Symbol.asyncDispose]: () => job[Symbol.asyncDispose](),
+  };
+}
+
+/** Such as 1.9 MB or 34 MB. */
+export function sizeText(bytes: number): string {
+  const [unit, of] = bytes >= 1e9 ? ['GB', 1e9] : ['MB', 1e6];
+  const size = bytes / Number(of);
+  return `${size >= 10 ? Math.round(size) : size.toFixed(1)} ${unit}`;
+}

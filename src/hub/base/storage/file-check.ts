@@ -1,0 +1,49 @@
+// Looks through the database file soon after the start, in a reader thread: damaged pages are found before they are needed.
+import { damageRemedy } from '#kernel/sqlite/database-file.ts';
+import { startJob } from '#kernel/time/job.ts';
+import { dayMs } from '#kernel/time/time.ts';
+import type { Base } from '../feature.ts';
+import type { ReaderPool } from '../readers/pool.ts';
+import type { Alarm } from './damage/alarm.ts';
+import type { StorageQueries, TableFaults } from './queries.ts';
+
+/** After the rush of a start. */
+const firstMs = 90_000;
+const everyMs = 7 * dayMs;
+
+export interface FileCheck extends AsyncDisposable {
+  /** What is damaged and what to do; null while nothing is known to be. */
+  warning(): string | null;
+}
+
+interface Options extends Pick<Base, 'clock' | 'log'> {
+  /** The database file, for messages. */
+  file: string;
+  pool: Pick<ReaderPool<StorageQueries>, 'ask'>;
+  alarm: Alarm;
+}
+
+/** Ends at once when it is disposed of, apart from the table it is at. */
+export function startFileCheck({ clock, log, file, pool, alarm }: Options): FileCheck {
+  const state: { warning: string | null } = { warning: null };
+  const job = startJob(clock, log, {
+    name: 'the check of the database file',
+    firstMs,
+    everyMs,
+    async run(signal) {
+      const { bytes } = await pool.ask('fileFaults', {}, signal);
+      const found = JSON.parse(new TextDecoder().decode(bytes)) as TableFaults[];
+      const damaged = found.map(
+        ({ table, faults }) => `${table}: ${faults.join('; ').replaceAll(/\s+/g, ' ').slice(0, 300)}`,
+      );
+      state.warning = damaged.length === 0 ? null : `${file} is damaged (${damaged.join(' | ')}): ${damageRemedy}`;
+      if (state.warning !== null) {
+        await alarm.raise(`${file}|${damaged.join('|').slice(0, 200)}`, state.warning);
+      }
+    },
+  });
+  return {
+    warning: () => state.warning,
+    [Symbol.asyncDispose]: () => job[Symbol.asyncDispose](),
+  };
+}

@@ -1,0 +1,101 @@
+// The work of a prune job, in a thread: verifies every generation, plans, and deletes what the plan names.
+
+import type { BackupConfig, Integrity, PrunePlan, PruneResult } from '#contract/backup.ts';
+import { removeDurably } from '#kernel/files/large-files.ts';
+import type { TaskRun } from '#kernel/process/task-thread.ts';
+import { yieldToEventLoop } from '#kernel/time/clock.ts';
+import { generationAt, readInventory, type StoredGeneration, Verdicts } from '../backup/inventory.ts';
+import { manifestFile } from '../backup/manifest.ts';
+import { sizeOfDatabase } from '../backup/snapshot.ts';
+import { verifyGeneration } from '../backup/verify.ts';
+import { freeBytesOf } from '../room.ts';
+import { planPrune } from './plan.ts';
+import { summaryOf } from './summary.ts';
+
+export interface PruneTask {
+  folder: string;
+  databaseFile: string;
+  config: BackupConfig;
+  /** Null: a preview. Else deletes, when the plan has this hash; `any` binds to nothing. */
+  execute: string | 'any' | null;
+  /** Epoch milliseconds. */
+  now: number;
+}
+
+export type PruneProgress =
+  | { phase: 'planning'; completed: number; total: number; verifiedBytes: number; totalBytes: number }
+  | { phase: 'deleting'; completed: number; total: number; deleted?: PruneResult['deleted'][number] }
+  | { verdict: { stored: StoredGeneration; integrity: Integrity; error: string | null } };
+
+/** Resolves to the plan of a preview, else to the result. Throws when the plan has another hash; nothing is deleted then. */
+export async function prune(task: PruneTask, { signal, report }: TaskRun): Promise<PrunePlan | PruneResult> {
+  const send = (progress: PruneProgress) => report(progress);
+  const { plan, stored } = await verifiedPlan(task, signal, send);
+  if (task.execute === null) {
+    return plan;
+  }
+  if (task.execute !== 'any' && task.execute !== plan.planHash) {
+    throw new Error('the generations have changed since the preview: nothing was deleted; ask for a preview again');
+  }
+  const deleted: PruneResult['deleted'] = [];
+  for (const { name, kind, size, reason } of plan.candidates) {
+    send({ phase: 'deleting', completed: deleted.length, total: plan.candidates.length });
+    // A message that cancels is read between files.
+    await yieldToEventLoop();
+    signal.throwIfAborted();
+    const verified = stored.find((one) => one.name === name);
+    if (verified === undefined || generationAt(task.folder, name)?.stamp !== verified.stamp) {
+      throw new Error(`${name} has changed since it was verified: it stays; ask for a preview again`);
+    }
+    removeDurably(verified.file);
+    removeDurably(manifestFile(verified.file));
+    deleted.push({ name, kind, size, reason });
+    send({
+      phase: 'deleting',
+      completed: deleted.length,
+      total: plan.candidates.length,
+      deleted: { name, kind, size, reason },
+    });
+  }
+  return resultOf(task, deleted);
+}
+
+async function verifiedPlan(task: PruneTask, signal: AbortSignal, send: (progress: PruneProgress) => void) {
+  const stored = readInventory(task.folder);
+  const [total, totalBytes] = [stored.length, stored.reduce((sum, { size }) => sum + size, 0)];
+  const verdicts = new Verdicts();
+  let verifiedBytes = 0;
+  for (const [completed, one] of stored.entries()) {
+    send({ phase: 'planning', completed, total, verifiedBytes, totalBytes });
+    const error = await verifyGeneration(one, signal);
+    const integrity = error === null ? 'ok' : 'failed';
+    verdicts.note(one, integrity, error);
+    send({ verdict: { stored: one, integrity, error } });
+    verifiedBytes += one.size;
+  }
+  send({ phase: 'planning', completed: total, total, verifiedBytes, totalBytes });
+  const plan = planPrune({
+    entries: stored.map((one) => verdicts.entry(one)),
+    config: task.config,
+    dbSize: sizeOfDatabase(task.databaseFile),
+    freeBytes: freeBytesOf(task.folder),
+    stamps: Object.fromEntries(stored.map(({ name, stamp }) => [name, stamp])),
+    now: task.now,
+  });
+  return { plan, stored };
+}
+
+/** What was deleted, and what lies there now. */
+export function resultOf(
+  task: Pick<PruneTask, 'folder' | 'databaseFile'>,
+  deleted: PruneResult['deleted'],
+): PruneResult {
+  const verdicts = new Verdicts();
+  const entries = readInventory(task.folder).map((one) => verdicts.entry(one));
+  const space = { dbSize: sizeOfDatabase(task.databaseFile), freeBytes: freeBytesOf(task.folder) };
+  return {
+    deleted,
+    deletedBytes: deleted.reduce((sum, { size }) => sum + size, 0),
+    diagnostics: { entries, summary: summaryOf({ entries, ...space }) },
+  };
+}

@@ -1,0 +1,108 @@
+// Makes a database that can replace the present one out of a generation or an uploaded file, next to it under another name.
+// The source is verified first and never changed; nothing of its schema runs before that is known to be this product's.
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { AppError, messageOf } from '#kernel/errors.ts';
+import { isSystemError } from '#kernel/files/files.ts';
+import { copyChecked, syncFile } from '#kernel/files/large-files.ts';
+import { changeClosed, databaseFaults, migrateClosed } from '#kernel/sqlite/database-copy.ts';
+import { type Documents, takeDocuments } from '../backup/documents.ts';
+import { type Manifest, readManifest } from '../backup/manifest.ts';
+import { sizeOfDatabase } from '../backup/snapshot.ts';
+import { strangerFault } from '../backup/verify.ts';
+import { foreignSchema, migrationsFolder, productHeader } from '../product.ts';
+import { requireRoom } from '../room.ts';
+
+export interface PrepareTask {
+  source: string;
+  /** What it is called when it is refused, and how. */
+  refusal: { code: 'generation_damaged' | 'upload_rejected'; what: string };
+  /** `replacementFiles(…).incoming`. */
+  target: string;
+}
+
+export interface Prepared {
+  /** Version of the schema of the source. */
+  schema: number;
+  documents: Documents;
+}
+
+/** Throws AppError with the code of the refusal when the source cannot be used; nothing is left then. */
+export async function prepareDatabase(task: PrepareTask, report: (step: string) => void): Promise<Prepared> {
+  const { source, target, refusal } = task;
+  const refuse = refuserOf(refusal);
+  const schema = usableHeader(source, refusal);
+  requireRoom(path.dirname(target), 2 * sizeOfDatabase(source), 'a restore');
+  removeWhole(target);
+  try {
+    report('copying');
+    const manifest = manifestOf(source, refuse);
+    const copied = await copyChecked(source, target);
+    report('verifying');
+    if (manifest && (manifest.sha256 !== copied.sha256 || manifest.size !== copied.size)) {
+      refuse('its content is not what it was when it was made');
+    }
+    const fault = manifest ? quickFault(target) : strangerFault(target);
+    if (typeof fault === 'string') {
+      refuse(fault);
+    }
+    report('bringing to the schema of this program');
+    migrateClosed(target, migrationsFolder);
+    const documents = changeClosed(target, takeDocuments);
+    syncFile(target);
+    return { schema, documents };
+  } catch (error) {
+    removeWhole(target);
+    throw error instanceof AppError ? error : notPrepared(error);
+  }
+}
+
+function notPrepared(error: unknown): AppError {
+  const message = `the restore could not be prepared (${messageOf(error)}): nothing was changed`;
+  return new AppError('backup_failed', message, { cause: error });
+}
+
+type Refusal = PrepareTask['refusal'];
+
+function refuserOf({ code, what }: Refusal): (reason: string) => never {
+  return (reason) => {
+    throw new AppError(code, `${what} cannot be restored: ${reason}; nothing was changed`);
+  };
+}
+
+/**
+ * The version of the schema of a file whose header this program can work with; throws AppError as the refusal says, or
+ * `backup_failed` when the file cannot be read now.
+ */
+export function usableHeader(source: string, refusal: Refusal): number {
+  const refuse = refuserOf(refusal);
+  try {
+    const header = productHeader(source);
+    return typeof header === 'string' ? refuse(header) : header.userVersion;
+  } catch (error) {
+    throw error instanceof AppError ? error : notPrepared(error);
+  }
+}
+
+/** Null for a file without one. One that cannot be read now may be whole: it is not refused. */
+function manifestOf(source: string, refuse: (reason: string) => never): Manifest | null {
+  try {
+    return readManifest(source);
+  } catch (error) {
+    if (isSystemError(error)) {
+      throw error;
+    }
+    return refuse(messageOf(error));
+  }
+}
+
+/** Its bytes are known to be right; its schema may be of another version of this program. */
+function quickFault(file: string): string | null {
+  return foreignSchema(file) ?? databaseFaults(file, 'quick')[0] ?? null;
+}
+
+function removeWhole(file: string): void {
+  for (const end of ['', '-wal', '-shm', '-journal']) {
+    rmSync(file + end, { force: true });
+  }
+}

@@ -1,0 +1,272 @@
+// Puts a prepared database where the old one was. A marker file makes a crash at any step end, at the next start, with one
+// of them whole: the old one until both renames are done, the new one after.
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { AppError, messageOf } from '#kernel/errors.ts';
+import { isThere, readJson, writeJson, writeText } from '#kernel/files/files.ts';
+import { removeDurably, renameDurably, syncFile } from '#kernel/files/large-files.ts';
+import { removeLeftovers } from '#kernel/files/private-files.ts';
+import { changeClosed, closeLog } from '#kernel/sqlite/database-copy.ts';
+import { readDatabaseHeader } from '#kernel/sqlite/database-header.ts';
+import { carryLists, carryOver, type Former, formers, notCarriedOver } from './carry-over.ts';
+
+const marker = z.object({
+  /** What is restored, for people. */
+  source: z.string(),
+  /** Whether there was a database to replace, and what stays true could be read of it. */
+  former: z.enum(formers),
+  /** Where the old database goes in the end; null: it is removed. */
+  setAside: z.string().nullable(),
+  /** Content of the file of notes, before and after; null: there is none, or it does not change. */
+  notes: z.object({ file: z.string(), before: z.string().nullable(), after: z.string().nullable() }).nullable(),
+});
+export type Marker = z.output<typeof marker>;
+
+/** The files of a replacement, next to the database. */
+export function replacementFiles(file: string) {
+  return {
+    marker: `${file}.restore.json`,
+    /** What is being uploaded. */
+    upload: `${file}.upload`,
+    incoming: `${file}.incoming`,
+    former: `${file}.former`,
+  };
+}
+
+/** Removes a prepared database that is not wanted, because of an error that the caller is to hear of. */
+export function discardIncoming(file: string): void {
+  try {
+    removeWhole(replacementFiles(file).incoming);
+  } catch {
+    // The next start removes it, and an error here would hide the one before.
+  }
+}
+
+/** A replacement that is done and not yet decided. */
+export interface Replacement {
+  source: string;
+  /** A sentence for people when the old database could not be read: what is missing now, and what to do. */
+  missing: string | null;
+  /**
+   * The new database stays; the old one is removed or set aside. Throws when that could not be decided: `undo` leads back
+   * then. Returns a sentence when it is decided and something of the old one is left, which the next start removes.
+   */
+  confirm(): string | null;
+  /** The old database is put back; nothing may have either open. */
+  undo(): void;
+}
+
+/** Replaces the database by what `swap` does while nothing has it open. Rejects with an AppError; then it is what it was. */
+export type ReplaceDatabase = (swap: () => Replacement) => Promise<void>;
+
+export interface ReplaceOptions extends Omit<Marker, 'former'> {
+  /** The database; closed by everybody. */
+  file: string;
+  now: number;
+}
+
+/**
+ * Replaces `file` by the prepared `replacementFiles(file).incoming`. Throws an Error when any step fails; then `file` is
+ * the old database.
+ */
+export function replaceDatabase({ file, now, ...given }: ReplaceOptions): Replacement {
+  const files = replacementFiles(file);
+  const about: Marker = { ...given, former: isThere(file) ? 'unreadable' : 'none' };
+  // What an earlier one could not remove must not be taken for the database that goes now.
+  removeWhole(files.former);
+  try {
+    const closed = about.former === 'none' ? 'none' : about.setAside === null ? closeWhole(file) : tryClose(file);
+    about.former = carryFrom(files.incoming, closed, file, now);
+    writeJson(files.marker, about);
+    moveWhole(file, files.former);
+    renameDurably(files.incoming, file);
+    writeNotes(about, 'after');
+    return replacementOf(file, about);
+  } catch (error) {
+    undoAll(file, about);
+    throw error;
+  }
+}
+
+/**
+ * What a crash or a failure left. Null when nothing was under way or it is settled; else the replacement, done and not yet
+ * decided. `say` is called with a sentence that names the database which is there.
+ */
+export function recoverReplacement(file: string, say: (sentence: string) => void): Replacement | null {
+  const files = replacementFiles(file);
+  removeLeftovers(files.marker);
+  const stored = readJson(files.marker);
+  if (stored === undefined) {
+    removeRest(file, say);
+    return null;
+  }
+  removeWhole(files.upload);
+  const about = marker.parse(stored);
+  if (isThere(file) && !isThere(files.incoming)) {
+    if (isThere(files.former) || about.former === 'none') {
+      writeNotes(about, 'after');
+      return replacementOf(file, about);
+    }
+    if (about.setAside !== null && isThere(about.setAside)) {
+      // Confirmed but for this.
+      removeDurably(files.marker);
+      say(`the restore of ${about.source} was interrupted at its end: the database is the restored one`);
+      return null;
+    }
+  }
+  undoAll(file, about);
+  say(`the restore of ${about.source} was interrupted: the database is what it was before`);
+  return null;
+}
+
+/** Without a marker a restore has been confirmed, or had not begun: then a former database is of one before it. */
+function removeRest(file: string, say: (sentence: string) => void): void {
+  const { former, incoming, upload } = replacementFiles(file);
+  if (isThere(former) && !isThere(incoming)) {
+    say('a restore was interrupted at its end: the database is the restored one');
+  } else if (isThere(incoming) || isThere(upload)) {
+    say('a restore was interrupted before it changed anything: the database is what it was before');
+  }
+  for (const left of [former, incoming, upload]) {
+    removeWhole(left);
+  }
+}
+
+function replacementOf(file: string, about: Marker): Replacement {
+  const files = replacementFiles(file);
+  return {
+    source: about.source,
+    missing: about.former === 'unreadable' ? notCarriedOver : null,
+    confirm() {
+      if (about.setAside !== null) {
+        moveWhole(files.former, about.setAside);
+      }
+      rmSync(files.marker, { force: true });
+      // From here on there is no way back: what fails now is left for the next start.
+      try {
+        syncFile(path.dirname(file));
+        removeWhole(files.former);
+        return null;
+      } catch (error) {
+        return `the database that ${about.source} replaced could not be removed (${messageOf(error)}): the next start does that`;
+      }
+    },
+    undo: () => undoAll(file, about),
+  };
+}
+
+/** Leads back from every step; the marker goes last. */
+function undoAll(file: string, about: Marker): void {
+  const files = replacementFiles(file);
+  const places = [files.former, about.setAside].filter((place) => place !== null);
+  const former = places.find((place) => isThere(place));
+  if (about.former === 'none') {
+    removeWhole(file);
+  } else if (former !== undefined) {
+    for (const end of sidecars) {
+      rmSync(file + end, { force: true });
+    }
+    renameDurably(former, file);
+  }
+  for (const [place, end] of places.flatMap((one) => sidecars.map((each) => [one, each] as const))) {
+    if (isThere(place + end)) {
+      renameDurably(place + end, file + end);
+    }
+  }
+  removeWhole(files.incoming);
+  if (isThere(files.marker)) {
+    writeNotes(about, 'before');
+    removeDurably(files.marker);
+  }
+}
+
+/** Its log written into it and removed. Another connection that has it open refuses that. */
+function closeWhole(file: string): Former {
+  try {
+    closeLog(file);
+    return 'readable';
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'database_busy') {
+      throw new AppError('restore_failed', 'the database is still open somewhere: nothing was changed; try again', {
+        cause: error,
+      });
+    }
+    throw error;
+  }
+}
+
+/** As `closeWhole`, of a database that may be damaged. */
+function tryClose(file: string): Former {
+  const header = readDatabaseHeader(file);
+  if (typeof header === 'string' || !header.hasKnownFormats) {
+    return 'unreadable';
+  }
+  try {
+    return closeWhole(file);
+  } catch (error) {
+    if (error instanceof AppError) {
+      throw error;
+    }
+    return 'unreadable';
+  }
+}
+
+/** A former database whose credentials cannot be read stands for one that nobody knows. Returns what it was taken for. */
+function carryFrom(incoming: string, former: Former, file: string, now: number): Former {
+  if (former === 'readable') {
+    try {
+      changeClosed(incoming, (writer) => carryOver(writer, now, former), file);
+      carryListsFrom(incoming, file, now);
+      return former;
+    } catch (error) {
+      if (error instanceof AppError) {
+        throw error;
+      }
+    }
+  }
+  const taken = former === 'none' ? 'none' : 'unreadable';
+  changeClosed(incoming, (writer) => carryOver(writer, now, taken));
+  return taken;
+}
+
+/** Lists that cannot be read are those of the generation, and fetched when they are due by its times. */
+function carryListsFrom(incoming: string, file: string, now: number): void {
+  try {
+    changeClosed(incoming, (writer) => carryLists(writer, now), file);
+  } catch (error) {
+    if (error instanceof AppError) {
+      throw error;
+    }
+  }
+}
+
+/** What SQLite has next to a database; a rollback journal only when a transaction was interrupted. */
+const sidecars = ['-wal', '-shm', '-journal'] as const;
+
+/**
+ * Logs go with their database: a new database next to an old log shows old rows. They go first: what has the database's
+ * name then is alone.
+ */
+function moveWhole(from: string, to: string): void {
+  for (const end of [...sidecars, '']) {
+    if (isThere(from + end)) {
+      renameDurably(from + end, to + end);
+    }
+  }
+}
+
+function removeWhole(file: string): void {
+  for (const end of ['', ...sidecars]) {
+    if (isThere(file + end)) {
+      removeDurably(file + end);
+    }
+  }
+}
+
+function writeNotes({ notes }: Marker, which: 'before' | 'after'): void {
+  const text = notes?.[which] ?? null;
+  if (notes && text !== null) {
+    writeText(notes.file, text);
+  }
+}

@@ -1,0 +1,50 @@
+// When Agents were heard and what they cannot see, as coverage says it.
+import type { agentCollectors } from '#contract/agent-ingest.ts';
+import type { Agent } from '#contract/agents.ts';
+import type { Db } from '#kernel/sqlite/sqlite.ts';
+import { minuteMs } from '#kernel/time/time.ts';
+import type { CoverageState } from '../../record/coverage/span.ts';
+
+type Collector = (typeof agentCollectors)[number];
+
+/** An Agent that has nothing to deliver asks every 15 minutes what the hub takes; its sighting is noted at most once a minute. */
+const silentMs = 17 * minuteMs;
+const latestBatches = 20;
+
+/** Collectors that see each connection as it begins, and those that see packets of sockets without a peer. */
+const events: readonly Collector[] = ['socket-events', 'conntrack', 'network-extension', 'ebpf', 'etw'];
+const packets: readonly Collector[] = ['conntrack', 'network-extension', 'ebpf', 'etw'];
+
+export function agentCoverage(db: Db, agent: Agent, now: number): CoverageState[] {
+  const { agentId, hostName, lastSeenAt, revokedAt } = agent;
+  if (revokedAt !== null || lastSeenAt === null) {
+    return [];
+  }
+  return [
+    {
+      ...{ kind: 'agent', key: agentId, name: hostName, cannotSee: blindSpots(collectorsOf(db, agentId)) },
+      ...{ seenUntil: lastSeenAt, part: null, togetherMs: silentMs },
+      gap: now - lastSeenAt > silentMs ? 'silent' : null,
+    },
+  ];
+}
+
+/** Those of the latest deliveries. */
+function collectorsOf(db: Db, agentId: string): Collector[] {
+  return db
+    .prepare(
+      `SELECT DISTINCT collector FROM agent_observation WHERE batch IN (
+         SELECT b.id FROM agent_batch b JOIN agent a ON a.id = b.agent
+         WHERE a.agent_id = ? ORDER BY b.id DESC LIMIT ${latestBatches})`,
+    )
+    .pluck()
+    .all(agentId) as Collector[];
+}
+
+export function blindSpots(collectors: readonly Collector[]): string[] {
+  const has = (some: readonly Collector[]) => collectors.some((one) => some.includes(one));
+  return [
+    ...(has(events) ? [] : ['connections that begin and end between two looks at the socket table']),
+    ...(has(packets) ? [] : ['UDP of sockets that are not connected, such as most DNS look-ups']),
+  ];
+}

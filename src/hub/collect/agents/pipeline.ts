@@ -1,0 +1,206 @@
+// Records stored observations as flows, like the polls of routers: after their ACK, in the order in which they came, each
+// exactly once. What a stop left over is recorded at the next start.
+import { limits } from '#contract/limits.ts';
+import type { Writer, WriteSteps } from '#kernel/sqlite/sqlite.ts';
+import { stopwatch, yieldToEventLoop } from '#kernel/time/clock.ts';
+import { startJob } from '#kernel/time/job.ts';
+import type { Base } from '../../base/feature.ts';
+import type { Devices } from '../../identify/devices/devices.ts';
+import type { Announcer } from '../../record/connections/announce.ts';
+import type { RecordBatch } from '../../record/connections/record/recorder.ts';
+import type { Observation } from '../../record/connections/store/observation.ts';
+import type { PacketTimes } from '../../record/connections/store/uncertainty.ts';
+import { connectionKey, createBegunConnections } from './begun-connections.ts';
+import { agentAddresses } from './machine-addresses.ts';
+import type { SessionLog } from './session-log.ts';
+import type { StoredObservation } from './stored-observation.ts';
+
+export interface Pipeline extends AsyncDisposable {
+  /** Observations were stored. */
+  wake(): void;
+  /** Resolves when all that was stored before is recorded, or could not be. */
+  settled(): Promise<void>;
+}
+
+interface Options extends Pick<Base, 'db' | 'clock' | 'log'> {
+  record: RecordBatch;
+  devices: Pick<Devices, 'record'>;
+  sessionLog: Pick<SessionLog, 'noteAddresses'>;
+  announcer: Pick<Announcer, 'collect' | 'publish'>;
+}
+
+/** Batches of one Agent that are recorded together: flows that several of them show are written once. */
+const stepBatches = 6;
+/** While there is more to record, changed connections are published no more often. */
+const publishMs = 2000;
+
+const selectWaiting = `SELECT id AS agent, agent_id AS agentId, host_name AS host FROM agent a
+  WHERE (SELECT MAX(id) FROM agent_batch WHERE agent = a.id) > recorded_batch`;
+
+const selectBatches = `SELECT MAX(id) AS last FROM (
+  SELECT id FROM agent_batch WHERE agent = @agent AND id > (SELECT recorded_batch FROM agent WHERE id = @agent)
+  ORDER BY id LIMIT ${stepBatches})`;
+
+const select = `SELECT o.proto, o.local_address AS src, o.local_port AS sport, o.remote_address AS dst,
+    o.remote_port AS dport, o.process_id AS pid, o.process, o.first_at AS firstAt, o.last_at AS lastAt,
+    o.bytes_in AS bytesIn, o.bytes_out AS bytesOut, o.confidence = 'exact' AS isExact
+  FROM agent_batch b JOIN agent_observation o ON o.batch = b.id
+  WHERE b.agent = @agent AND b.id > (SELECT recorded_batch FROM agent WHERE id = @agent) AND b.id <= @last
+  ORDER BY o.batch, o.place`;
+
+/** Records what is left over at once; then whenever it is woken, and after a failure every five minutes. */
+export function startPipeline(options: Options): Pipeline {
+  const { db, clock, log } = options;
+  const step = createStep(options);
+  let running: Promise<void> | null = null;
+  let isOver = false;
+  /** Set by whoever stored a batch: one that comes at the end of a run is seen by another turn of it. */
+  let isWoken = false;
+
+  /** Agents whose batches could not be recorded: until they are tried again they hold up no other one. */
+  const failed = new Set<number>();
+
+  const waiting = () => (db.prepare(selectWaiting).all() as Waiting[]).filter(({ agent }) => !failed.has(agent));
+  const record = async (agent: Waiting) => {
+    try {
+      await step.record(agent);
+    } catch (error) {
+      failed.add(agent.agent);
+      const { agentId } = agent;
+      log.error({ err: error, agentId }, 'what this Agent delivered could not be recorded; it is tried again');
+    }
+  };
+  const drain = async () => {
+    while (isWoken) {
+      isWoken = false;
+      for (let agents = waiting(); agents.length > 0 && !isOver; agents = waiting()) {
+        for (const agent of agents) {
+          await yieldToEventLoop();
+          await record(agent);
+          await step.publishSome();
+        }
+      }
+      await step.publish();
+    }
+  };
+  const run = () => {
+    isWoken = true;
+    running ??= drain()
+      .catch((error: unknown) =>
+        log.error({ err: error }, 'what Agents delivered cannot be read, or published; it is tried again'),
+      )
+      .finally(() => {
+        running = null;
+      });
+    return running;
+  };
+  const job = startJob(clock, log, {
+    name: 'recording what Agents delivered',
+    everyMs: limits.agentReconcileEveryMs,
+    run() {
+      failed.clear();
+      return run();
+    },
+  });
+  void run();
+  return {
+    wake: () => void run(),
+    async settled() {
+      while (running) {
+        await running;
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      isOver = true;
+      await job[Symbol.asyncDispose]();
+      await running;
+    },
+  };
+}
+
+/** An Agent with batches that are not recorded. */
+interface Waiting {
+  /** Its number in the database. */
+  agent: number;
+  agentId: string;
+  host: string;
+}
+
+function createStep({ db, clock, record, devices, sessionLog, announcer }: Options) {
+  const begun = createBegunConnections();
+  let changed = announcer.collect();
+  let sincePublished = stopwatch(() => clock.monotonic());
+  const publish = async () => {
+    const news = changed;
+    changed = announcer.collect();
+    sincePublished = stopwatch(() => clock.monotonic());
+    await announcer.publish(news);
+  };
+  return {
+    publish,
+    /** Publishes unless it did so shortly before. */
+    publishSome: () => (sincePublished() > publishMs ? publish() : undefined),
+    /** The next batches of one Agent. */
+    async record({ agent, agentId, host }: Waiting) {
+      const { last } = db.prepare(selectBatches).get({ agent }) as { last: number };
+      const rows = db.prepare(select).all({ agent, last }) as StoredObservation[];
+      await yieldToEventLoop();
+      const addresses = agentAddresses(rows);
+      sessionLog.noteAddresses(addresses.keys());
+      const shown = new Set<string>();
+      const observations = rows.map((row) => {
+        const key = connectionKey(agent, row);
+        const isPart = shown.has(key) || begun.isKnown(key);
+        shown.add(key);
+        return toObservation(row, host, isPart);
+      });
+      await record({
+        ...{ routerId: agentId, kind: 'agent', name: host, observations, now: clock.now(), changed },
+        *alsoWrite(writer) {
+          yield* noteAddresses(writer, agent, addresses);
+          writer.prepare('UPDATE agent SET recorded_batch = ? WHERE id = ?').run(last, agent);
+        },
+      });
+      begun.remember(shown);
+      const now = clock.now();
+      const sightings = [...addresses].map(([address, heardAt]) => ({
+        ...{ address, mac: null, heardAt: Math.min(heardAt, now), sources: ['agent'] as const },
+        ...{ observerId: agentId, agentId },
+      }));
+      if (sightings.length > 0) {
+        await devices.record({ sightings, observerId: agentId });
+      }
+    },
+  };
+}
+
+function toObservation(row: StoredObservation, host: string, isPart: boolean): Observation {
+  const { src, dst, dport, proto, sport, firstAt, lastAt, process, pid, bytesIn, bytesOut } = row;
+  const counted = (digits: string | null) => (digits === null ? null : BigInt(digits));
+  return {
+    ...{ src, dst, dport, proto, ttl: null, startedAt: firstAt, at: lastAt },
+    sport: sport === 0 ? null : sport,
+    newSession: isPart ? undefined : row.isExact ? 'exact' : 'poll',
+    times: timesOf(row),
+    agent: { host, process, pid, bytesIn: counted(bytesIn), bytesOut: counted(bytesOut) },
+  };
+}
+
+/** Events name the start. A socket in a table, or an end that was told late, may have sent its last packet long before. */
+function timesOf({ firstAt, lastAt, isExact }: StoredObservation): PacketTimes {
+  const by = isExact ? 'agent_event' : 'agent_poll';
+  const from = isExact ? firstAt : null;
+  return { first: { from, to: firstAt, by }, last: { from, to: lastAt, by } };
+}
+
+function* noteAddresses(writer: Writer, agent: number, addresses: ReadonlyMap<string, number>): WriteSteps<void> {
+  const upsert = writer.prepare(
+    `INSERT INTO agent_address (address, agent, first_at, last_at) VALUES (?, ?, ?, ?)
+     ON CONFLICT (address, agent) DO UPDATE SET first_at = min(first_at, excluded.first_at),
+       last_at = max(last_at, excluded.last_at)`,
+  );
+  for (const [address, at] of addresses) {
+    upsert.run(address, agent, at, at);
+    yield;
+  }
+}

@@ -1,0 +1,104 @@
+// Talks to a mesh access point: a nonce, a login with it, and one document of what is connected where (decision 004).
+import { z } from 'zod';
+import { limits } from '#contract/limits.ts';
+import { AppError, messageOf } from '#kernel/errors.ts';
+import { readBounded } from '#kernel/http/bounded-fetch.ts';
+import { readInput } from '#kernel/text/problem.ts';
+
+const nonceReply = z.object({ nonce: z.string().min(1).max(512), id: z.string().max(128) });
+const loginReply = z.object({ token: z.string().min(1).max(512) });
+
+export interface MeshTarget {
+  /** `host` or `host:port`, checked before. */
+  host: string;
+}
+
+/** `address` or `address:port` as the authority of a URL. */
+export function hostOf(text: string): string {
+  return text.split(':').length > 2 ? `[${text}]` : text;
+}
+
+/** Asks `http://host/login/nonce` for a nonce. Rejects with AppError `upstream_failed` (502). */
+export async function meshNonce(
+  target: MeshTarget,
+  id: string,
+  signal: AbortSignal,
+): Promise<{ nonce: string; id: string }> {
+  const { status, body } = await send(target, '/login/nonce', { body: { id } }, signal);
+  const parsed = readInput(nonceReply, body);
+  if (status !== 200 || !parsed.success) {
+    throw new AppError('upstream_failed', 'the mesh access point gave no nonce: check its address');
+  }
+  return parsed.data;
+}
+
+/**
+ * Logs in at `http://host/login`; resolves to the token of the session. Rejects with `mesh_login_refused` (401) or
+ * `upstream_failed` (502).
+ */
+export async function meshLogin(
+  target: MeshTarget,
+  user: string,
+  password: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const { nonce, id } = await meshNonce(target, '', signal);
+  const { status, body } = await send(target, '/login', { body: { username: user, password, nonce, id } }, signal);
+  if (status === 401 || status === 403) {
+    throw new AppError('mesh_login_refused', 'the mesh access point refused this user name or password');
+  }
+  const parsed = readInput(loginReply, body);
+  if (status !== 200 || !parsed.success) {
+    throw new AppError('upstream_failed', `the mesh access point answered ${status} to the login, without a session`);
+  }
+  return parsed.data.token;
+}
+
+/** The document at `http://host/network`; null when the session is over. Rejects with AppError `upstream_failed`. */
+export async function meshNetworkOf(target: MeshTarget, token: string, signal: AbortSignal): Promise<unknown> {
+  const { status, body } = await send(target, '/network', { token }, signal);
+  if (status === 401) {
+    return null;
+  }
+  if (status !== 200 || typeof body !== 'object' || body === null) {
+    throw new AppError('upstream_failed', `the mesh access point answered ${status} and did not say what is connected`);
+  }
+  return body;
+}
+
+async function send(
+  target: MeshTarget,
+  path: string,
+  { body, token }: { body?: object; token?: string },
+  signal: AbortSignal,
+): Promise<{ status: number; body: unknown }> {
+  // Loaded with the first use: a start does not wait for it.
+  const { request } = await import('undici');
+  try {
+    const response = await request(`http://${target.host}${path}`, {
+      method: body ? 'POST' : 'GET',
+      headers: {
+        ...(body ? { 'content-type': 'application/json' } : {}),
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      },
+      body: body ? JSON.stringify(body) : null,
+      headersTimeout: limits.meshTimeoutMs,
+      bodyTimeout: limits.meshTimeoutMs,
+      signal,
+    });
+    const tooLong = () => new Error('its answer is longer than 1 MB');
+    const answer = await readBounded(response.body, limits.meshAnswerBytes, tooLong);
+    return { status: response.statusCode, body: jsonOf(answer.toString('utf8')) };
+  } catch (cause) {
+    const message = `the mesh access point at ${target.host} did not answer: ${messageOf(cause)}`;
+    throw new AppError('upstream_failed', message, { cause });
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

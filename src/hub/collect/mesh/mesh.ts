@@ -1,0 +1,180 @@
+// The mesh access point as a source: read once a minute while one is set up. A refused password waits for another one.
+import { limits } from '#contract/limits.ts';
+import type { MeshNetwork, MeshState } from '#contract/mesh.ts';
+import { AppError, messageOf } from '#kernel/errors.ts';
+import { Semaphore } from '#kernel/http/limiter.ts';
+import { onlyChanges } from '#kernel/text/changes.ts';
+import { withDeadline } from '#kernel/time/clock.ts';
+import { startJob } from '#kernel/time/job.ts';
+import type { Base } from '../../base/feature.ts';
+import type { SettingsDocument } from '../../base/settings/document.ts';
+import type { Settings } from '../../base/settings/schema.ts';
+import type { Devices } from '../../identify/devices/devices.ts';
+import type { Sighting } from '../../identify/devices/sighting.ts';
+import { hostOf, meshLogin, meshNetworkOf, meshNonce } from './client.ts';
+import { parseNetwork, type ReadClient, type ReadNetwork } from './network.ts';
+
+export interface MeshOptions extends Pick<Base, 'clock' | 'log'> {
+  document: SettingsDocument;
+  devices: Pick<Devices, 'record' | 'deviceOf'>;
+  /** Called with what is connected whenever that changed. */
+  onNetwork: (network: MeshNetwork) => void;
+}
+
+export interface Mesh extends AsyncDisposable {
+  state(): { state: MeshState; message: string };
+  /** As read last; empty while none is set up. */
+  network(): MeshNetwork;
+  /** A nonce from the login page at `ip`, checked before. Rejects with AppError `upstream_failed`. */
+  nonce(ip: string, id: string, signal: AbortSignal): Promise<{ nonce: string; id: string }>;
+  /** Tries credentials there; rejects with AppError `mesh_login_refused` or `upstream_failed`. */
+  logIn(ip: string, user: string, password: string, signal: AbortSignal): Promise<void>;
+  /** Reads now: another access point, or other credentials, are set up. A read of the one before ends. */
+  apply(): void;
+  /** Resolves when no read is under way. */
+  settled(): Promise<void>;
+}
+
+/** One access point as it was set up, and what is known of it. Ends with these settings. */
+interface Source {
+  readonly settings: NonNullable<Settings['mesh']>;
+  /** Aborted when other settings are set up, or none. */
+  readonly over: AbortController;
+  state: MeshState;
+  message: string;
+  token: string | null;
+  read: ReadNetwork | null;
+  updatedAt: number | null;
+  /** These credentials were refused: not to be tried again. */
+  isRefused: boolean;
+}
+
+export function startMesh({ document, devices, clock, log, onNetwork }: MeshOptions): Mesh {
+  let source: Source | null = null;
+  let isOver = false;
+  const turns = new Semaphore(1);
+
+  const network = (): MeshNetwork => ({
+    nodes: source?.read?.nodes ?? [],
+    clients: (source?.read?.clients ?? []).map(({ idleSec: _idle, ...client }) => ({
+      ...client,
+      deviceId: devices.deviceOf(client.mac),
+    })),
+    updatedAt: source?.updatedAt ?? null,
+  });
+  const publish = onlyChanges(() => onNetwork(network()));
+  const publishChange = () => publish({ ...network(), updatedAt: null });
+  /** To be checked again after every wait. */
+  const isCurrent = (asked: Source) => !asked.over.signal.aborted && document.current().mesh === asked.settings;
+
+  const read = async (asked: Source) => {
+    const found = await withDeadline(
+      clock,
+      4 * limits.meshTimeoutMs,
+      () =>
+        new AppError(
+          'upstream_failed',
+          'the mesh access point took too long to answer: see that it is reachable from the hub',
+        ),
+      asked.over.signal,
+      (signal) => readNetwork(asked, signal),
+    );
+    if (isCurrent(asked)) {
+      await devices.record(batchOf(found.clients, clock.now()));
+    }
+    if (isCurrent(asked)) {
+      const { dropped } = found;
+      const message = dropped === 0 ? '' : `${dropped} entries of its list make no sense and are left out.`;
+      Object.assign(asked, { state: 'ready', message, read: found, updatedAt: clock.now() });
+      publishChange();
+    }
+  };
+  const poll = async () => {
+    const asked = source;
+    if (asked === null || asked.isRefused || !isCurrent(asked)) {
+      return;
+    }
+    try {
+      await read(asked);
+    } catch (error) {
+      if (!isCurrent(asked)) {
+        return;
+      }
+      asked.isRefused = error instanceof AppError && error.code === 'mesh_login_refused';
+      const advice = asked.isRefused ? ': enter the password again; it is not tried until then' : '';
+      Object.assign(asked, { state: 'failed', message: `${messageOf(error)}${advice}`, token: null });
+      log.warn({ err: error instanceof AppError ? undefined : error }, asked.message);
+    }
+  };
+  const pollInTurn = () => turns.use(poll);
+  const apply = () => {
+    if (isOver) {
+      return;
+    }
+    source?.over.abort(new Error('other settings of the mesh access point are in use'));
+    const settings = document.current().mesh;
+    source = settings && sourceOf(settings);
+    publishChange();
+    void pollInTurn();
+  };
+
+  const job = startJob(clock, log, {
+    name: 'reading the mesh access point',
+    everyMs: limits.meshIntervalMs,
+    run: pollInTurn,
+  });
+  apply();
+  const settled = () => turns.use(async () => undefined);
+  return {
+    state: () => ({ state: source?.state ?? 'off', message: source?.message ?? '' }),
+    network,
+    nonce: (ip, id, signal) => meshNonce({ host: hostOf(ip) }, id, signal),
+    async logIn(ip, user, password, signal) {
+      await meshLogin({ host: hostOf(ip) }, user, password, signal);
+    },
+    apply,
+    settled,
+    async [Symbol.asyncDispose]() {
+      isOver = true;
+      source?.over.abort(new Error('stopped'));
+      await job[Symbol.asyncDispose]();
+      await settled();
+    },
+  };
+}
+
+function sourceOf(settings: Source['settings']): Source {
+  const known = { token: null, read: null, updatedAt: null, isRefused: false };
+  return { settings, over: new AbortController(), state: 'connecting', message: '', ...known };
+}
+
+/** One read, with one more login when the session is over. The token is cached with the settings it was given for. */
+async function readNetwork(asked: Source, signal: AbortSignal): Promise<ReadNetwork> {
+  const { ip, user, pass } = asked.settings;
+  const target = { host: hostOf(ip) };
+  const logIn = async () => {
+    const token = await meshLogin(target, user, pass, signal);
+    asked.token = token;
+    return token;
+  };
+  const kept = asked.token;
+  const first = await meshNetworkOf(target, kept ?? (await logIn()), signal);
+  const answer = first === null && kept !== null ? await meshNetworkOf(target, await logIn(), signal) : first;
+  const read = parseNetwork(answer);
+  if (read === null) {
+    throw new AppError(
+      'upstream_failed',
+      'the mesh access point sent no list of what is connected: check its address and firmware',
+    );
+  }
+  return read;
+}
+
+function batchOf(clients: readonly ReadClient[], now: number) {
+  const sightings = clients.map(({ mac, ip, name, node, band, signal, idleSec }): Sighting => {
+    const facts = { ...(name === null ? {} : { meshName: name }), wifi: { node, band, signal } };
+    const heardAt = now - idleSec * 1000;
+    return { address: ip, mac, heardAt, sources: ['mesh'], observerId: 'mesh', facts, isWeak: true };
+  });
+  return { sightings, observerId: 'mesh', wireless: new Set(clients.map(({ mac }) => mac)) };
+}

@@ -1,0 +1,132 @@
+// Detection of a definition that is not saved: connect, look, answer; or fail with diagnostics that name the cause.
+import type { z } from 'zod';
+import type { detection } from '#contract/routers.ts';
+import { AppError, type ErrorCode } from '#kernel/errors.ts';
+import { Semaphore } from '#kernel/http/limiter.ts';
+import { withDeadline } from '#kernel/time/clock.ts';
+import type { RouterRecord } from '../../base/settings/schema.ts';
+import { type CycleOptions, targetOf } from './cycle.ts';
+import { type Detected, type FailureClass, ShellError } from './driver.ts';
+import { driverOf } from './drivers.ts';
+import { openShell } from './ssh.ts';
+
+export type Detection = z.input<typeof detection>;
+export type Detect = (record: RouterRecord, code: ErrorCode, signal: AbortSignal) => Promise<Detection>;
+
+const deadlineMs = 90_000;
+
+/** At most two at a time. Rejects with AppError `code` (502) whose details carry `success: false` and `diag`. */
+type DetectOptions = Omit<CycleOptions, 'unseen'>;
+
+export function createDetect(options: DetectOptions): Detect {
+  const { clock } = options;
+  const slots = new Semaphore(2);
+  const detect: Detect = async (record, code, signal) => {
+    try {
+      return await withDeadline(clock, deadlineMs, tookTooLong, signal, (inner) => look(record, code, options, inner));
+    } catch (error) {
+      if (error instanceof ShellError) {
+        const diag = { ssh: { ok: false, code: diagCodeOf(error) }, failure: error.failure };
+        // What a router does is no defect of this program: the sentence says all, and no stack belongs into the log.
+        throw new AppError(code, error.message, { details: { success: false, diag: { ...diag, ...error.facts } } });
+      }
+      throw error;
+    }
+  };
+  return (record, code, signal) => slots.use(() => detect(record, code, signal), signal);
+}
+
+async function look(
+  record: RouterRecord,
+  code: ErrorCode,
+  { registry, clock, settleMs }: DetectOptions,
+  signal: AbortSignal,
+): Promise<Detection> {
+  await using shell = await openShell({ ...targetOf(record, registry.list()), clock, signal, settleMs });
+  const memory = { refused: new Set<string>(), encoding: null, model: null };
+  const options = { settings: record, memory, neighbours: false, leases: false, now: clock.now, signal };
+  const found = await driverOf(record.kind).detect(shell, options);
+  const document = toDocument(record, found);
+  if (found.privilegeError !== null) {
+    throw new AppError(code, found.privilegeError, {
+      details: { success: false, diag: { ...document.diag, failure: 'privilege' } },
+    });
+  }
+  return document;
+}
+
+function toDocument(record: RouterRecord, found: Detected): Detection {
+  const common = {
+    success: true as const,
+    ssh: { ok: true as const },
+    lan: { ip: found.lanIp },
+    hostFp: found.hostFp,
+    hostName: found.hostName,
+    model: found.model,
+    notes: [...found.notes],
+  };
+  if (record.kind === 'vendor_a') {
+    const descriptor = found.descriptor ?? '';
+    return {
+      ...common,
+      nat: {
+        ok: found.descriptor !== null,
+        descriptor,
+        sessionsOk: found.sessionsOk,
+        sessions: found.sessions,
+        candidates: found.candidates.filter(({ ok }) => ok).map(({ candidate }) => candidate),
+      },
+      suggested: { ip: record.ip, user: record.user, nat: descriptor || record.nat },
+      diag: {
+        ssh: { ok: true },
+        natCandidates: found.candidates.map((candidate) => ({ ...candidate })),
+        fromConfig: [...found.fromConfig],
+        lanIp: found.lanIp,
+      },
+    };
+  }
+  return {
+    ...common,
+    nat: { ok: found.sessionsOk, sessions: found.sessions, sessionsOk: found.sessionsOk },
+    os: { ok: found.isExpectedOs, version: found.version },
+    suggested: { ip: record.ip, user: record.user },
+    diag: {
+      ssh: { ok: true },
+      isExpectedOs: found.isExpectedOs,
+      lanIp: found.lanIp,
+      natSessions: found.sessions,
+      privilegeError: found.privilegeError !== null,
+    },
+  };
+}
+
+/**
+ * The closed list of codes (docs/reference/wire-contract/4-endpoints.md#detection). Everything else is `unknown`, with
+ * our class next to it.
+ */
+const diagCodes: Partial<Record<FailureClass, string>> = {
+  host_key_changed: 'hostKeyMismatch',
+  unreachable: 'connRefused',
+  auth_failed: 'authFailed',
+  // Something is there: it answered, and then said nothing.
+  silent_port: 'shellTimeout',
+  no_prompt: 'shellTimeout',
+  timed_out: 'shellTimeout',
+  paging_stuck: 'shellTimeout',
+  closed_early: 'shellClosed',
+  cut_off: 'shellClosed',
+  shell_refused: 'shellClosed',
+  login_restricted: 'shellClosed',
+};
+
+function diagCodeOf({ failure, facts }: ShellError): string {
+  const isLate = failure === 'unreachable' && /^no answer|TIMEDOUT|UNREACH/.test(facts.cause ?? '');
+  return isLate ? 'connTimeout' : (diagCodes[failure] ?? 'unknown');
+}
+
+function tookTooLong(): ShellError {
+  return new ShellError(
+    'timed_out',
+    `detection took longer than ${deadlineMs / 1000} s: the router answers too slowly.`,
+  );
+}

@@ -1,0 +1,82 @@
+// The routers as a feature: their records, the polls, what is published of both.
+import { limits } from '#contract/limits.ts';
+import type { Base, Feature, HubHandlers } from '../../base/feature.ts';
+import type { RouterRecord } from '../../base/settings/schema.ts';
+import type { Devices } from '../../identify/devices/devices.ts';
+import type { Enrichment } from '../../identify/enrichment/enrichment.ts';
+import type { Live } from '../../notify/live/live.ts';
+import type { ConnectionsFeature } from '../../record/connections/feature.ts';
+import type { CoverageFeature } from '../../record/coverage/feature.ts';
+import type { Mesh } from '../mesh/mesh.ts';
+import { routerCoverage } from './coverage.ts';
+import { createDetect } from './detect.ts';
+import { routerHandlers } from './handlers.ts';
+import { startPoller } from './poller.ts';
+import { nameOf, type PublicRouter, publicRouter } from './public-router.ts';
+import { createRegistry } from './registry.ts';
+import { type RouterStatus, RouterStatuses } from './runtime.ts';
+import { createStatusFeed } from './status-feed.ts';
+
+interface Peers {
+  coverage: Pick<CoverageFeature, 'coverPoll'>;
+  connections: Pick<ConnectionsFeature, 'record' | 'writeTranslated'>;
+  devices: Pick<Devices, 'report'>;
+  enrichment: Pick<Enrichment, 'ready'>;
+  live: Pick<Live, 'publish'>;
+  mesh: Mesh;
+}
+
+export interface RoutersFeature extends Feature<Pick<HubHandlers, 'routers'>> {
+  /** Every router as who may only read sees it, with what people call it. */
+  list(): (PublicRouter & { name: string })[];
+}
+
+export function startRoutersFeature(
+  { clock, log, settings, options }: Base,
+  { connections, coverage, devices, enrichment, live, mesh }: Peers,
+): RoutersFeature {
+  const allowLoopback = options.allowLoopbackRouters ?? false;
+  const settleMs = options.routerSettleMs;
+  const intervalMs = options.pollIntervalMs ?? limits.pollIntervalMs;
+  const registry = createRegistry({ document: settings, clock, allowLoopback });
+  const statuses = new RouterStatuses();
+  const shown = (record: RouterRecord, withUser: boolean) => publicRouter(record, statuses.of(record), withUser);
+  const publishStatus = createStatusFeed(live, (withUser) => registry.list().map((record) => shown(record, withUser)));
+  const poller = startPoller({
+    registry,
+    statuses,
+    clock,
+    log,
+    intervalMs,
+    coverPoll: coverage.coverPoll,
+    settleMs,
+    record: connections.record,
+    writeTranslated: connections.writeTranslated,
+    async reportLan(report) {
+      await enrichment.ready;
+      await devices.report(report);
+    },
+    onStatus: publishStatus,
+  });
+  const detect = createDetect({ registry, clock, settleMs });
+  const startedAt = clock.now();
+  const parts = { registry, statuses, poller, detect, document: settings, mesh, allowLoopback, clock, startedAt };
+  return {
+    list: () => registry.list().map((record) => ({ ...shown(record, false), name: nameOf(record) })),
+    handlers: { routers: routerHandlers(parts) },
+    status: () => ({ collection: collectionOf(registry.list().map((record) => statuses.of(record))) }),
+    coverage: () => routerCoverage({ ...parts, unseenOf: poller.unseenOf }, intervalMs),
+    settled: poller.settled,
+    [Symbol.asyncDispose]: () => poller[Symbol.asyncDispose](),
+  };
+}
+
+function collectionOf(statuses: readonly RouterStatus[]) {
+  const successes = statuses.map(({ lastSuccessAt }) => lastSuccessAt).filter((at) => at !== null);
+  return {
+    routers: statuses.length,
+    ready: statuses.filter(({ state }) => state === 'ready').length,
+    failed: statuses.filter(({ state }) => state === 'failed' || state === 'reconnecting').length,
+    lastSuccessAt: successes.length > 0 ? Math.max(...successes) : null,
+  };
+}

@@ -1,5 +1,0 @@
-import type { FeatureTimes } from '../../clock/times.ts';
-
-export const lookUpTimes: FeatureTimes = {
-  tables: [{ table: 'destination_answer', stamps: ['at'], deadlines: { until: 'at' } }],
-};

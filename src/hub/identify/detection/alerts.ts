@@ -1,0 +1,80 @@
+// The alert about a detection: a title, and its facts in order of importance.
+import type { Threat } from '#contract/model.ts';
+import type { RetroMatch } from '#contract/retro-match.ts';
+import { isoTime } from '#kernel/time/clock.ts';
+import type { ChatAlert } from '../../base/chat-alert.ts';
+import type { Detected, Labels } from './detection-log.ts';
+
+const feeds: Readonly<Record<Threat['source'], string>> = {
+  feed_c2: 'Feodo Tracker',
+  feed_ioc: 'ThreatFox',
+  feed_url: 'URLhaus',
+  feed_drop: 'Spamhaus DROP',
+};
+
+export function alertOf(key: string, detected: Detected, labels: Labels): ChatAlert {
+  const { at, src, dst, dport, proto, threat, intervalMs, obsCount, retro } = detected;
+  const facts: [label: string, value: string | null | undefined][] = [
+    ['Device', joined(' ', labels.srcDnsName ?? labels.srcMdnsName, src)],
+    ['Destination', dst && joined(' ', labels.dstHost, dst)],
+    ['Service', dst && `${proto} ${dport}`],
+    ['Contacted', retro && `${utc(retro.firstSeen)} until ${utc(retro.lastSeen)}`],
+    ['Connections', retro && String(retro.flows)],
+    ['Listed by', threat && joined(': ', feeds[threat.source], threat.tag)],
+    ['Listed', retro && listedIn(retro)],
+    ['Confidence', threat?.confidence],
+    ['Goes on', retro && (retro.isOngoing ? 'yes' : 'no, nothing was sent lately')],
+    ['Every', intervalMs === undefined ? null : `${duration(intervalMs)}, seen ${obsCount} times`],
+    ['Belongs to', joined(', ', labels.org, labels.country)],
+    ['MAC', labels.srcMac && joined(', ', labels.srcMac, labels.srcVendor)],
+  ];
+  return {
+    key,
+    at,
+    title: titleOf(detected),
+    facts: facts.flatMap(([label, value]) => (value ? [{ label, value }] : [])),
+  };
+}
+
+function titleOf({ type, threat, retro }: Detected): string {
+  switch (type) {
+    case 'threat':
+      return threat?.level === 'danger'
+        ? 'Contact with a listed destination'
+        : 'Possible contact with a listed destination';
+    case 'retro_match':
+      return retro?.cause === 'settings' ? 'Judged again, contacted before' : 'Listed now, contacted before';
+    case 'new_device':
+      return 'New device';
+    case 'beacon':
+      return threat ? 'Regular contact with a listed destination' : 'Regular contact';
+  }
+}
+
+/** Between which instants it was listed, as far as that is known. */
+function listedIn({ cause, previousAt, listedAt }: RetroMatch): string {
+  if (cause === 'settings') {
+    return `since ${utc(listedAt)} or before; the settings or the program judge it in another way now`;
+  }
+  return previousAt === null
+    ? `in the first list that the hub has, of ${utc(listedAt)}`
+    : `between ${utc(previousAt)} and ${utc(listedAt)}`;
+}
+
+/** To the second. */
+function utc(at: number): string {
+  return `${isoTime(at).slice(0, 19)}Z`;
+}
+
+function joined(by: string, ...parts: (string | null)[]): string {
+  return parts.filter((part) => part !== null).join(by);
+}
+
+/** A duration for people: `45 s`, `5 min`, `1.5 h`. */
+function duration(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 120) {
+    return `${seconds} s`;
+  }
+  return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 360) / 10} h`;
+}

@@ -1,0 +1,121 @@
+// What is detected, by type: each goes into the log and to the chat workspace in one transaction, when it is news.
+import type { DetectionEntry } from '#contract/detection.ts';
+import { limits } from '#contract/limits.ts';
+import type { Writer, WriteSteps } from '#kernel/sqlite/sqlite.ts';
+import type { AlertChannel } from '../../base/chat-alert.ts';
+import type { Base } from '../../base/feature.ts';
+import type { NewDevice } from '../../base/new-device.ts';
+import type { ThreatFlow } from '../../record/connections/store/facts.ts';
+import { type Detected, readEntry } from './detection-log.ts';
+import { type Candidate, createRaiser, type RaiserOptions } from './raise.ts';
+import { raiseRetroMatches } from './retro-matches.ts';
+import { sweepThreats } from './threat-sweep.ts';
+
+interface DetectionsOptions extends Pick<Base, 'db'>, RaiserOptions {
+  /** Milliseconds between two reads of a router's table. */
+  pollMs: number;
+  chat: AlertChannel;
+  /** Called for each row of the log after the commit; of retro-matches for the first 50 of a change. */
+  onLogged: (entry: DetectionEntry) => void;
+}
+
+/** A new beacon. */
+export interface NewBeacon extends Pick<Detected, 'src' | 'threat'> {
+  dst: string;
+  dport: number;
+  proto: string;
+  intervalMs: number;
+  obsCount: number;
+}
+
+export interface Detections {
+  /**
+   * Flows judged as threats: the given ones, and flows of the last day without an alert. A device and
+   * a destination are news once in a cooldown.
+   */
+  threats(named: readonly ThreatFlow[]): Promise<void>;
+  /**
+   * Flows that ran before their destination was listed: one card for each device and destination. The same threat is
+   * news once a week. Returns how many were news. To be called when the whole log was judged by the lists. An abort
+   * rejects with its reason; the cards that are made stay, the others are made by the next call.
+   */
+  retroMatches(signal?: AbortSignal): Promise<number>;
+  /**
+   * Devices seen for the first time, in the transaction that creates them; a probable known device with a new
+   * private MAC is no news. Devices of the first report of a router are logged without an alert.
+   */
+  newDevices(writer: Writer, found: readonly NewDevice[]): Raising;
+  /** Beacons, in the transaction that stores them. Each flow is news once a week. */
+  beacons(writer: Writer, found: readonly NewBeacon[]): Raising;
+}
+
+/** Logs detections; the returned function is to be called after the commit. */
+export type Raising = WriteSteps<() => void>;
+
+export function createDetections(options: DetectionsOptions): Detections {
+  const { db, clock, pollMs, chat, onLogged } = options;
+  const { raise, markTold } = createRaiser(options);
+  function* raiseAll(writer: Writer, candidates: readonly Candidate[]): Raising {
+    const logged: number[] = [];
+    for (const candidate of candidates) {
+      const { id } = raise(writer, candidate) ?? { id: null };
+      if (id !== null) {
+        logged.push(id);
+      }
+      yield;
+    }
+    return () => {
+      if (candidates.length > 0) {
+        chat.wake();
+      }
+      for (const id of logged) {
+        onLogged(readEntry(db, id));
+      }
+    };
+  }
+
+  return {
+    async threats(named) {
+      const now = clock.now();
+      const quietMs = chat.cooldownMs();
+      const sightings = [
+        ...named.map((flow) => ({ ...flow, at: now })),
+        ...sweepThreats(db, now - limits.detectionSweepMs, quietMs),
+      ];
+      if (sightings.length > 0) {
+        const candidates = sightings.map((sighting): Candidate => {
+          return { detected: { type: 'threat', ...sighting }, about: sighting.dst, quietMs };
+        });
+        const announce = await db.write((writer) => raiseAll(writer, candidates));
+        announce();
+      }
+    },
+    retroMatches: (signal) =>
+      raiseRetroMatches({
+        signal,
+        ...{ db, clock, pollMs, raise, markTold, wakeChat: chat.wake },
+        announce: (id) => onLogged(readEntry(db, id)),
+      }),
+    newDevices: (writer, found) =>
+      raiseAll(
+        writer,
+        found
+          .filter(({ probably }) => probably === null)
+          .map(({ address, mac, vendor, dnsName, mdnsName, isFirstLook: isUntold }) => ({
+            detected: { type: 'new_device', at: clock.now(), src: address, device: { mac, vendor, dnsName, mdnsName } },
+            about: mac ?? '',
+            quietMs: limits.detectionDeviceQuietMs,
+            isUntold,
+          })),
+      ),
+    beacons: (writer, found) =>
+      raiseAll(
+        writer,
+        found.map((beacon) => ({
+          detected: { type: 'beacon', at: clock.now(), ...beacon },
+          about: `${beacon.dst} ${beacon.dport} ${beacon.proto}`,
+          quietMs: limits.detectionBeaconQuietMs,
+        })),
+      ),
+  };
+}

@@ -1,0 +1,52 @@
+// Handlers of the detection log and its switches.
+import type { DetectionConfig, detectionRoutes } from '#contract/detection.ts';
+import { limits } from '#contract/limits.ts';
+import { AppError } from '#kernel/errors.ts';
+import type { Handlers } from '#kernel/http/route.ts';
+import type { Clock } from '#kernel/time/clock.ts';
+import type { ReaderPool } from '../../base/readers/pool.ts';
+import type { SettingsDocument } from '../../base/settings/document.ts';
+import type { Observers } from '../../record/connections/store/observer-set.ts';
+import type { DetectionQueries } from './queries.ts';
+
+export interface DetectionHandlersOptions {
+  reads: Pick<ReaderPool<DetectionQueries>, 'ask'>;
+  clock: Clock;
+  observers: Observers;
+  settings: SettingsDocument;
+}
+
+export function detectionHandlers<P>(options: DetectionHandlersOptions): Handlers<typeof detectionRoutes, P> {
+  const { reads, clock, observers, settings } = options;
+  return {
+    log: ({ query: { limit = limits.detectionPage, ...query }, signal }) => {
+      const { sourceKind, sourceId } = query;
+      // The contract lets both come together or not at all.
+      if (sourceKind !== undefined && sourceId !== undefined && !observers.isKnown(sourceKind, sourceId)) {
+        throw new AppError(
+          'invalid_query',
+          `sourceId is no ${sourceKind === 'agent' ? 'Agent' : 'router'} of this hub`,
+        );
+      }
+      return reads.ask('detections', { query, limit, now: clock.now() }, signal);
+    },
+    config: () => ({ config: settings.current().detection }),
+    saveConfig({ body }) {
+      const { threat, newDevice, beacon, retroMatch } = settings.current().detection;
+      const detection = {
+        threat: changed(threat, body.threat),
+        newDevice: changed(newDevice, body.newDevice),
+        beacon: changed(beacon, body.beacon),
+        retroMatch: changed(retroMatch, body.retroMatch),
+      };
+      return { success: true, config: settings.update((all) => ({ ...all, detection })).detection };
+    },
+  };
+}
+
+type Channels = DetectionConfig['threat'];
+type Change = { [K in keyof Channels]?: Channels[K] | undefined };
+
+function changed(now: Channels, { chat = now.chat, history = now.history }: Change = {}): Channels {
+  return { chat, history };
+}

@@ -1,0 +1,40 @@
+// Retention of the detection log, and of the memory of old alerts.
+import { limits } from '#contract/limits.ts';
+import { startJob } from '#kernel/time/job.ts';
+import { dayMs } from '#kernel/time/time.ts';
+import type { Base } from '../../base/feature.ts';
+
+export interface RetentionOptions extends Pick<Base, 'clock' | 'db' | 'log'> {
+  /** Days to retain; read at every run. */
+  days: () => number;
+  /** Forgets alerts from before this instant. */
+  pruneChat: (before: number) => Promise<void>;
+}
+
+const rowsAtOnce = 1000;
+
+export function startDetectionRetention({ db, clock, log, days, pruneChat }: RetentionOptions): AsyncDisposable {
+  return startJob(clock, log, {
+    name: 'retention of the detection log',
+    firstMs: limits.retentionFirstMs,
+    everyMs: limits.retentionEveryMs,
+    async run(signal) {
+      const now = clock.now();
+      for (let removed = rowsAtOnce; removed === rowsAtOnce && !signal.aborted; ) {
+        removed = await db.write(
+          (writer) =>
+            writer
+              .prepare(
+                `DELETE FROM detection WHERE id IN (
+                   SELECT id FROM detection WHERE detected_at < ? ORDER BY detected_at LIMIT ${rowsAtOnce})`,
+              )
+              .run(now - days() * dayMs).changes,
+        );
+      }
+      await db.write(
+        (writer) => void writer.prepare('DELETE FROM detection_told WHERE at < ?').run(now - limits.detectionToldMs),
+      );
+      await pruneChat(now - limits.chatRecordMs);
+    },
+  });
+}

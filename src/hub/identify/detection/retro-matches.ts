@@ -1,0 +1,67 @@
+// Raises retro-matches: a card for each device and destination whose flows ran before, in bounded transactions.
+import { limits } from '#contract/limits.ts';
+import type { Writer, WriteSteps } from '#kernel/sqlite/sqlite.ts';
+import type { Base } from '../../base/feature.ts';
+import type { Raised, Raiser } from './raise.ts';
+import { pairsWithoutCard, takeCard } from './retro-cards.ts';
+
+export interface RetroMatchesOptions extends Pick<Base, 'clock' | 'db'>, Raiser {
+  /** Milliseconds between two reads of a router's table. */
+  pollMs: number;
+  /** Called once when there is news: what is told in one go is one message. */
+  wakeChat: () => void;
+  /** Called with the id of each row of the log that is to be sent as a live update. */
+  announce: (id: number) => void;
+  signal: AbortSignal | undefined;
+}
+
+/** Cards of a transaction: polls run in between. */
+const cardsAtOnce = 50;
+
+/** Makes all cards that are due, and returns how many were news. At most 50 are announced. */
+export async function raiseRetroMatches(options: RetroMatchesOptions): Promise<number> {
+  const { db, announce, wakeChat, signal } = options;
+  let news = 0;
+  let events = limits.retroMatchEvents;
+  try {
+    while (pairsWithoutCard(db, 1).length > 0) {
+      signal?.throwIfAborted();
+      const raised = await db.write((writer) => raiseSome(writer, options));
+      news += raised.length;
+      const logged = raised.flatMap(({ id }) => (id === null ? [] : [id]));
+      for (const id of logged.slice(0, events)) {
+        announce(id);
+      }
+      events -= Math.min(events, logged.length);
+    }
+  } finally {
+    if (news > 0) {
+      wakeChat();
+    }
+  }
+  return news;
+}
+
+/** In one transaction: the flows are done with, the row, the alert, and that it was told. Nothing between them is lost. */
+function* raiseSome(
+  writer: Writer,
+  { clock, pollMs, raise, markTold }: RetroMatchesOptions,
+): WriteSteps<readonly Raised[]> {
+  const news: Raised[] = [];
+  const ongoingMs = Math.max(limits.retroMatchOngoingMs, 2 * pollMs);
+  for (const pair of pairsWithoutCard(writer, cardsAtOnce)) {
+    const card = yield* takeCard(writer, pair, { now: clock.now(), ongoingMs });
+    if (card) {
+      const { matchType, matchValue, level } = card.threat;
+      const about = [card.dst, matchType, matchValue, level].join(' ');
+      const raised = raise(writer, { detected: card, about, quietMs: limits.detectionRetroQuietMs });
+      if (raised) {
+        // The same threat, by another name.
+        markTold(writer, 'threat', card.src, card.dst);
+        news.push(raised);
+      }
+    }
+    yield;
+  }
+  return news;
+}

@@ -1,0 +1,103 @@
+// Evidence for and against two devices being one: a sum of weights, each with a sentence
+// (docs/reference/device-evidence.md#weights).
+import { hourMs } from '#kernel/time/time.ts';
+import { type HostName, readHostName } from './host-name.ts';
+
+/** The compared values of a device. Instants are epoch milliseconds. */
+export interface Profile {
+  id: number;
+  deviceId: string;
+  /** Every interface has a locally administered MAC. False for a device without interfaces. */
+  isPrivate: boolean;
+  /** Vendors of its cards, by globally administered MACs: others have none. */
+  vendors: ReadonlySet<string>;
+  clientIds: ReadonlySet<string>;
+  mdnsNames: readonly string[];
+  dhcpNames: readonly string[];
+  /** Network of each IPv4 address it holds, 24 bits. */
+  subnets: ReadonlySet<string>;
+  firstSeen: number;
+  lastSeen: number;
+}
+
+export interface Evidence {
+  /** 0…1, two decimals. */
+  score: number;
+  reasons: string[];
+  counterReasons: string[];
+}
+
+interface Point {
+  weight: number;
+  says: string;
+}
+
+/** Longest time between the last sign of the old MAC and the first of the new one. */
+const handOverMs = 48 * hourMs;
+/** Polls with both active after which they count as two devices. */
+export const togetherPolls = 5;
+
+/** `together`: polls in which both showed traffic from different addresses of one subnet. */
+export function compare(one: Profile, other: Profile, together: number): Evidence {
+  const mdns = sameName(one.mdnsNames, other.mdnsNames);
+  const dhcp = sameName(one.dhcpNames, other.dhcpNames);
+  const vendor = shared(one.vendors, other.vendors);
+  const points: Point[] = [
+    ...(shared(one.clientIds, other.clientIds) === undefined
+      ? []
+      : [{ weight: 0.6, says: 'They use the same DHCP client identifier.' }]),
+    ...(mdns ? [{ weight: 0.45, says: `Both call themselves "${mdns.stem}".` }] : []),
+    ...(dhcp ? [{ weight: 0.3, says: `Both asked for an address as "${dhcp.stem}".` }] : []),
+    ...(tookOver(one, other)
+      ? [
+          {
+            weight: 0.2,
+            says: 'One private MAC disappeared, and within two days the other appeared in the same network.',
+          },
+        ]
+      : []),
+  ];
+  if (points.length > 0 && vendor !== undefined) {
+    points.push({ weight: 0.1, says: `Both cards were made by ${vendor}.` });
+  }
+  const isPair = [mdns, dhcp].some((name) => name?.namesInterface);
+  const against: Point[] =
+    together >= togetherPolls && !isPair
+      ? [{ weight: -0.6, says: `Both were active at the same time, in ${together} polls.` }]
+      : [];
+  const sum = [...points, ...against].reduce((total, { weight }) => total + weight, 0);
+  return {
+    score: Math.round(Math.min(1, Math.max(0, sum)) * 100) / 100,
+    reasons: points.map(({ says }) => says),
+    counterReasons: against.map(({ says }) => says),
+  };
+}
+
+/** A common name with value as evidence: equal except for the word that names the interface. */
+function sameName(ours: readonly string[], theirs: readonly string[]): HostName | undefined {
+  const names = theirs.map(readHostName);
+  for (const mine of ours.map(readHostName)) {
+    const match = mine.isGeneric ? undefined : names.find(({ stem }) => stem === mine.stem);
+    if (match) {
+      return { ...mine, namesInterface: mine.namesInterface || match.namesInterface };
+    }
+  }
+  return undefined;
+}
+
+/** A device with a new private MAC: the old one was last heard before the new one was first, not long ago, nearby. */
+function tookOver(one: Profile, other: Profile): boolean {
+  const [old, young] = one.firstSeen <= other.firstSeen ? [one, other] : [other, one];
+  const gapMs = young.firstSeen - old.lastSeen;
+  return (
+    old.isPrivate &&
+    young.isPrivate &&
+    gapMs > 0 &&
+    gapMs < handOverMs &&
+    shared(old.subnets, young.subnets) !== undefined
+  );
+}
+
+function shared(ours: ReadonlySet<string>, theirs: ReadonlySet<string>): string | undefined {
+  return [...ours].find((one) => theirs.has(one));
+}

@@ -1,0 +1,41 @@
+// Handlers of devices and merge candidates.
+import type { deviceRoutes } from '#contract/devices.ts';
+import { AppError } from '#kernel/errors.ts';
+import type { Handlers } from '#kernel/http/route.ts';
+import type { Clock } from '#kernel/time/clock.ts';
+import type { ReaderPool } from '../../base/readers/pool.ts';
+import type { Observers } from '../../record/connections/store/observer-set.ts';
+import type { Notes } from '../notes/notes.ts';
+import type { Devices } from './devices.ts';
+import type { deviceQueries } from './queries.ts';
+
+export interface DeviceHandlersOptions {
+  devices: Devices;
+  reads: Pick<ReaderPool<typeof deviceQueries>, 'ask'>;
+  clock: Clock;
+  notes: Pick<Notes, 'all'>;
+  observers: Observers;
+}
+
+const done = async (work: Promise<void>) => work.then(() => ({ success: true as const }));
+
+export function deviceHandlers<P>(options: DeviceHandlersOptions): Handlers<typeof deviceRoutes, P> {
+  const { devices, reads, clock } = options;
+  return {
+    list: ({ query: { includeArchived, sourceKind, sourceId }, signal }) => {
+      if (sourceKind !== undefined && sourceId !== undefined && !options.observers.isKnown(sourceKind, sourceId)) {
+        throw new AppError('invalid_query', `sourceId is no ${sourceKind} of this hub`);
+      }
+      const notes = options.notes.all();
+      const asked = { now: clock.now(), includeArchived: includeArchived === '1', observerId: sourceId, notes };
+      return reads.ask('devices', asked, signal);
+    },
+    mergeCandidates: ({ query: { status }, signal }) =>
+      reads.ask('mergeCandidates', { status, now: clock.now() }, signal),
+    merge: ({ body: { keepId, dropId } }) => done(devices.merge(keepId, dropId)),
+    split: ({ body }) => done(devices.split(body.deviceId)),
+    reject: ({ body }) => done(devices.reject(body.id)),
+    archive: ({ body }) => done(devices.archive(body.deviceId)),
+    unarchive: ({ body }) => done(devices.unarchive(body.deviceId)),
+  };
+}

@@ -1,0 +1,27 @@
+// MAC addresses and names of LAN hosts from followed logs, cached for a day: for hosts without a connection yet.
+import type { Clock } from '#kernel/time/clock.ts';
+import { ExpiringCache } from '#kernel/time/expiring-cache.ts';
+import { dayMs } from '#kernel/time/time.ts';
+import type { KnownHost } from '../devices/devices.ts';
+
+const maxHosts = 10_000;
+
+export interface HostNames {
+  note(hosts: readonly KnownHost[]): void;
+  get(address: string): KnownHost | undefined;
+}
+
+export function createHostNames(clock: Pick<Clock, 'now'>): HostNames {
+  const known = new ExpiringCache<KnownHost>(clock, maxHosts, () => dayMs);
+  return {
+    note(hosts) {
+      for (const { address, mac, name } of hosts) {
+        const before = known.get(address);
+        // The address has another card now: the name belongs to the previous one.
+        const same = mac !== null && before?.mac !== null && before?.mac !== mac ? undefined : before;
+        known.set(address, { address, mac: mac ?? same?.mac ?? null, name: name ?? same?.name ?? null });
+      }
+    },
+    get: (address) => known.get(address),
+  };
+}

@@ -1,0 +1,27 @@
+// Remote look-ups as a feature.
+import type { Base, Feature } from '../../../base/feature.ts';
+import type { Enrichment } from '../enrichment.ts';
+import { type LookUpHandlers, lookUpHandlers } from './handlers.ts';
+import { startLookUps } from './look-ups.ts';
+
+export function startLookUpsFeature(
+  base: Base,
+  enrichment: Pick<Enrichment, 'addAnswers'>,
+): Feature<{ config: LookUpHandlers }> {
+  const { settings, options } = base;
+  const allowLoopback = options.allowLoopbackRouters ?? false;
+  const lookUps = startLookUps(base, enrichment);
+  return {
+    handlers: { config: lookUpHandlers({ document: settings, lookUps, allowLoopback }) },
+    status: () => ({
+      enrichment: { rdap: lookUps.counter('rdap'), geo: lookUps.counter('geo'), ptr: lookUps.counter('ptr') },
+      features: {
+        rdap: lookUps.switchOf('rdap'),
+        geoip: lookUps.switchOf('geo'),
+        'dns-ptr': lookUps.switchOf('ptr'),
+      },
+    }),
+    settled: lookUps.settled,
+    [Symbol.asyncDispose]: () => lookUps[Symbol.asyncDispose](),
+  };
+}

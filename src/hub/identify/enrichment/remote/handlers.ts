@@ -1,0 +1,119 @@
+// Handlers of the look-ups: their switches, and what each discloses.
+import type { z } from 'zod';
+import type { configRoutes } from '#contract/config.ts';
+import { AppError } from '#kernel/errors.ts';
+import { isForbiddenHost } from '#kernel/net/forbidden-target.ts';
+import type { RouteHandlers } from '../../../base/feature.ts';
+import type { SettingsDocument } from '../../../base/settings/document.ts';
+import { parseResolver } from '../../../base/settings/resolver.ts';
+import type { Settings } from '../../../base/settings/schema.ts';
+import type { LookUps } from './look-ups.ts';
+import { disclosures } from './switches.ts';
+
+export type LookUpHandlers = RouteHandlers<'config', 'lookups' | 'saveLookups'>;
+type Change = z.output<(typeof configRoutes)['saveLookups']['body']>;
+type Stored = Settings['enrichment'];
+
+export interface LookUpHandlersOptions {
+  document: SettingsDocument;
+  lookUps: LookUps;
+  /** Services on this machine are allowed. */
+  allowLoopback: boolean;
+}
+
+export function lookUpHandlers({ document, lookUps, allowLoopback }: LookUpHandlersOptions): LookUpHandlers {
+  const shown = () => {
+    const { ptr, rdap, geo } = document.current().enrichment;
+    return {
+      ptr: { ...ptr, discloses: disclosures.ptr, effectiveResolver: lookUps.resolver() },
+      rdap: { ...rdap, discloses: disclosures.rdap },
+      geo: { enabled: geo.enabled, discloses: disclosures.geo, url: geo.url, tokenSet: geo.token !== '' },
+    };
+  };
+  return {
+    lookups: shown,
+    saveLookups({ body }) {
+      const next = changed(document.current().enrichment, body);
+      refuseForbidden(body, allowLoopback);
+      if (next.geo.enabled && next.geo.url === '') {
+        throw new AppError('invalid_body', 'geo.url is missing: say which service to ask');
+      }
+      document.update((all) => ({ ...all, enrichment: next }));
+      return { success: true, ...shown() };
+    },
+  };
+}
+
+function changed(old: Stored, { ptr = {}, rdap = {}, geo = {} }: Change): Stored {
+  return {
+    ptr: {
+      enabled: ptr.enabled ?? old.ptr.enabled,
+      resolver: ptr.resolver === undefined ? old.ptr.resolver : resolverOf(ptr.resolver),
+    },
+    rdap: {
+      enabled: rdap.enabled ?? old.rdap.enabled,
+      bootstrapUrl: rdap.bootstrapUrl === undefined ? old.rdap.bootstrapUrl : bootstrapOf(rdap.bootstrapUrl),
+    },
+    geo: changedGeo(old.geo, geo),
+  };
+}
+
+/** Checks the request, not the stored settings. */
+function refuseForbidden({ ptr, rdap, geo }: Change, allowLoopback: boolean): void {
+  const hosts = {
+    'ptr.resolver': parseResolver(ptr?.resolver ?? '')?.ip,
+    'rdap.bootstrapUrl': hostOf(rdap?.bootstrapUrl),
+    'geo.url': hostOf(geo?.url?.replace('{ip}', '192.0.2.1')),
+  };
+  for (const [name, host] of Object.entries(hosts)) {
+    if (host !== undefined && isForbiddenHost(host, allowLoopback)) {
+      const message = `${name} must not be this machine, its link or a metadata service: name another host`;
+      throw new AppError('invalid_body', message);
+    }
+  }
+}
+
+/** A stored token is never sent to another host than the one it was saved for. */
+function changedGeo(old: Stored['geo'], change: NonNullable<Change['geo']>): Stored['geo'] {
+  const url = change.url === undefined ? old.url : geoUrlOf(change.url);
+  const isSameHost = url !== '' && old.url !== '' && originOf(url) === originOf(old.url);
+  const kept = change.clearToken || !isSameHost ? '' : old.token;
+  return { enabled: change.enabled ?? old.enabled, url, token: change.token || kept };
+}
+
+function resolverOf(text: string): string {
+  if (text !== '' && parseResolver(text) === null) {
+    throw new AppError('invalid_body', 'ptr.resolver must be the IP address of a name server, with or without :port');
+  }
+  return text;
+}
+
+function bootstrapOf(text: string): string {
+  const url = httpsUrl(text);
+  if (!url || url.search || url.hash) {
+    throw new AppError('invalid_body', 'rdap.bootstrapUrl must be an https address without user, query or fragment');
+  }
+  return text;
+}
+
+function geoUrlOf(text: string): string {
+  const url = httpsUrl(text.replace('{ip}', '192.0.2.1'));
+  const isPlaced = text.split('{ip}').length === 2 && !(url?.host ?? '').includes('192.0.2.1');
+  if (text !== '' && (!url || url.hash || !isPlaced)) {
+    throw new AppError('invalid_body', 'geo.url must be an https address with {ip} once in its path or query');
+  }
+  return text;
+}
+
+function httpsUrl(text: string): URL | null {
+  const url = URL.parse(text);
+  return url?.protocol === 'https:' && url.username === '' && url.password === '' ? url : null;
+}
+
+function hostOf(url: string | undefined): string | undefined {
+  return url === undefined || url === '' ? undefined : new URL(url).hostname;
+}
+
+function originOf(url: string): string {
+  return new URL(url.replace('{ip}', '192.0.2.1')).origin;
+}

@@ -1,0 +1,124 @@
+// The remote look-ups: each has a switch, off by default.
+import { type LookupName, lookupNames } from '#contract/config.ts';
+import { limits } from '#contract/limits.ts';
+import { elapsed } from '#kernel/time/clock.ts';
+import { ExpiringCache } from '#kernel/time/expiring-cache.ts';
+import { startJob } from '#kernel/time/job.ts';
+import type { Base } from '../../../base/feature.ts';
+import type { Enrichment } from '../enrichment.ts';
+import { dueAddresses } from './due.ts';
+import { createGeoLookUp } from './geo.ts';
+import { createHttpsJson } from './https-json.ts';
+import type { LookUp } from './look-up.ts';
+import { type Counter, lookUpDue } from './look-up-round.ts';
+import { createPtrLookUp } from './ptr.ts';
+import { createRdapLookUp } from './rdap.ts';
+import { chosenResolver, type Switch, type SwitchOptions, switchOf } from './switches.ts';
+
+export interface LookUps extends AsyncDisposable {
+  counter(name: LookupName): Counter;
+  switchOf(name: LookupName): Switch;
+  /** The name server in use, as `address:port`; null when there is none. */
+  resolver(): string | null;
+  /** Resolves when no round is running. */
+  settled(): Promise<void>;
+}
+
+const pace: Record<LookupName, { perSecond: number; atOnce: number }> = {
+  ptr: { perSecond: limits.ptrPerSecond, atOnce: limits.ptrAtOnce },
+  rdap: { perSecond: limits.rdapPerSecond, atOnce: limits.rdapAtOnce },
+  geo: { perSecond: limits.geoPerSecond, atOnce: limits.geoAtOnce },
+};
+const failuresKept = 10_000;
+
+/** Runs a round for the due destinations every minute. */
+export function startLookUps(
+  { db, clock, log, offline, settings, options }: Base,
+  { addAnswers }: Pick<Enrichment, 'addAnswers'>,
+): LookUps {
+  const { internalDns = '', trustedCa: ca, allowLoopbackRouters: allowLoopback = false } = options;
+  const https = createHttpsJson(clock, { ca, allowLoopback });
+  const current = (): SwitchOptions => ({ settings: settings.current().enrichment, offline, internalDns });
+  const make = createMaker(current, { clock, https });
+  const running = new Set<Promise<void>>();
+  const states = lookupNames.map((name) => ({
+    name,
+    counter: { ok: 0, fail: 0, lastOkAt: null, lastFailAt: null, lastError: null } as Counter,
+    failed: new ExpiringCache<true>(clock, failuresKept, () => limits.ptrAbsentMs),
+    gaveUpAt: Number.NEGATIVE_INFINITY,
+  }));
+  const stateOf = (name: LookupName) => states.find((state) => state.name === name) ?? states[0];
+
+  const round = async (state: (typeof states)[number], signal: AbortSignal) => {
+    const { name, counter, failed } = state;
+    const isAllowed = () => switchOf(name, current()).enabled;
+    if (!isAllowed() || elapsed(state.gaveUpAt, clock.now()) < limits.lookupRestMs) {
+      return;
+    }
+    const { gaveUp } = await lookUpDue(dueAddresses(db, name, clock.now()), {
+      clock,
+      // Settings may change between two requests.
+      lookUp: (address, inner) => make(name)(address, inner),
+      ...pace[name],
+      counter,
+      failed,
+      addAnswers: (answers) => addAnswers(name, answers),
+      isAllowed,
+      signal,
+    });
+    if (gaveUp) {
+      state.gaveUpAt = clock.now();
+      log.warn({ lookup: name, reason: counter.lastError }, 'a look-up fails and pauses for five minutes');
+    }
+  };
+  const jobs = states.map((state) =>
+    startJob(clock, log, {
+      name: `look-ups (${state.name})`,
+      everyMs: limits.lookupEveryMs,
+      async run(signal) {
+        const asked = round(state, signal).finally(() => running.delete(asked));
+        running.add(asked);
+        await asked;
+      },
+    }),
+  );
+  return {
+    counter: (name) => ({ ...(stateOf(name)?.counter as Counter) }),
+    switchOf: (name) => switchOf(name, current()),
+    resolver: () => chosenResolver(current())?.server ?? null,
+    async settled() {
+      await Promise.allSettled(running);
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(jobs.map((job) => job[Symbol.asyncDispose]()));
+      await https[Symbol.asyncDispose]();
+    },
+  };
+}
+
+type Outbound = Pick<Parameters<typeof createRdapLookUp>[0], 'clock' | 'https'>;
+
+/** The clients, rebuilt when their settings change: until then the list of registries is cached. */
+function createMaker(current: () => SwitchOptions, outbound: Outbound): (name: LookupName) => LookUp {
+  const made = new Map<LookupName, { by: string; lookUp: LookUp }>();
+  return (name) => {
+    const options = current();
+    const by = JSON.stringify([options.settings[name], options.internalDns]);
+    const known = made.get(name);
+    const lookUp = known?.by === by ? known.lookUp : lookUpOf(name, options, outbound);
+    made.set(name, { by, lookUp });
+    return lookUp;
+  };
+}
+
+function lookUpOf(name: LookupName, options: SwitchOptions, { clock, https }: Outbound): LookUp {
+  const { geo, rdap } = options.settings;
+  switch (name) {
+    case 'ptr':
+      return createPtrLookUp(chosenResolver(options)?.server ?? '');
+    case 'rdap':
+      return createRdapLookUp({ clock, https, bootstrapUrl: rdap.bootstrapUrl });
+    case 'geo':
+      return createGeoLookUp({ https, url: geo.url, token: geo.token });
+  }
+}

@@ -1,0 +1,95 @@
+// The threat feeds as a feature: judging flows, and announcing changed verdicts.
+import type { ThreatEvidence } from '#contract/connection-detail.ts';
+import type { Judged } from '#contract/connection-reports.ts';
+import type { Connection } from '#contract/model.ts';
+import type { Db } from '#kernel/sqlite/sqlite.ts';
+import type { Base, Feature } from '../../base/feature.ts';
+import type { Live } from '../../notify/live/live.ts';
+import type { Announcer } from '../../record/connections/announce.ts';
+import type { Rejudged, Rejudging } from '../../record/connections/upkeep/rejudge.ts';
+import type { DetectionFeature } from '../detection/feature.ts';
+import type { EnrichmentFeature } from '../enrichment/feature.ts';
+import { feedCoverage } from './coverage.ts';
+import { evidenceOf } from './evidence.ts';
+import { type FeedHandlers, feedHandlers } from './handlers.ts';
+import { judgedBy } from './judged.ts';
+import type { StoredRetro } from './retro-evidence.ts';
+import { startThreat, type Threat, type ThreatOptions } from './threat.ts';
+
+export type ThreatFeature = Threat &
+  Feature<{ threat: FeedHandlers }> & {
+    /** How complete the judgement of the log is now. */
+    judged(): Judged;
+    /** Why a connection is not safe; null when it is. */
+    evidence(connection: Connection, retro: StoredRetro | null): ThreatEvidence | null;
+  };
+
+interface Peers {
+  live: Pick<Live, 'publish'>;
+  enrichment: Pick<EnrichmentFeature, 'isObserved'>;
+  announcer: Pick<Announcer, 'rejudged'>;
+  detection: Pick<DetectionFeature, 'retroNoter' | 'retroMatches'>;
+  rejudgeFlows: (db: Db, what: Rejudging) => Promise<Rejudged>;
+}
+
+/** Resolves when the stored feeds judge. */
+export async function startThreatFeature(
+  { settings, signals, options, ...base }: Base,
+  { live, enrichment, announcer, detection, rejudgeFlows }: Peers,
+): Promise<ThreatFeature> {
+  const { clock } = base;
+  const offline = base.offline || options.threatFeeds === false;
+  const threat = await startThreat({
+    ...base,
+    isObserved: enrichment.isObserved,
+    rejudge: (what, changes) => rejudgeFlows(base.db, { ...what, noter: detection.retroNoter(changes) }),
+    document: settings,
+    mirror: options.threatMirror ?? null,
+    version: options.version,
+    offline,
+    ...announcing({ clock, live, announcer, detection }),
+  });
+  signals.on('destinationsDiscovered', threat.judgeDestinations);
+  return {
+    ...threat,
+    judged: () => judgedBy(threat.state()),
+    evidence({ threat: found, dst, dport, dstHost, firstSeen }, retro) {
+      const isPublished = dstHost !== null && !enrichment.isObserved(dst, dstHost);
+      return (
+        found && evidenceOf({ threat: found, dport, firstSeen, retro, isPublished }, threat.state().feeds, clock.now())
+      );
+    },
+    handlers: { threat: feedHandlers({ threat, document: settings, clock }) },
+    coverage: () => feedCoverage(threat.state(), clock.now(), offline),
+    status() {
+      const { available, reason } = threat.state();
+      return { features: { 'threat-intel': { enabled: available, reason } } };
+    },
+  };
+}
+
+/** What follows when flows were judged again: threats, cards of retro-matches, live updates. */
+function announcing({
+  clock,
+  live,
+  announcer,
+  detection,
+}: Pick<Base, 'clock'> & Pick<Peers, 'live' | 'announcer' | 'detection'>): Pick<
+  ThreatOptions,
+  'onListed' | 'onAgreed'
+> {
+  return {
+    async onListed(rejudged, available, by, signal) {
+      // Threats first: what is about to get a card is none of them.
+      await announcer.rejudged(rejudged);
+      const retroMatches = by === 'lists' ? await detection.retroMatches(signal) : 0;
+      const { judged, changed, threats } = rejudged;
+      const counts = { judged, changed, threats: threats.count, retroMatches };
+      live.publish('threat-feeds', { available, ...counts, serverTime: clock.now() });
+    },
+    // What a crash left.
+    async onAgreed(signal) {
+      await detection.retroMatches(signal);
+    },
+  };
+}

@@ -1,0 +1,56 @@
+// Handlers of the threat feeds.
+import { feedNames } from '#contract/threat.ts';
+import { AppError } from '#kernel/errors.ts';
+import { withChanges } from '#kernel/text/changes.ts';
+import type { Clock } from '#kernel/time/clock.ts';
+import type { RouteHandlers } from '../../base/feature.ts';
+import type { SettingsDocument } from '../../base/settings/document.ts';
+import { parseAllowed } from './feeds/false-positives.ts';
+import type { Threat } from './threat.ts';
+
+export interface FeedHandlerOptions {
+  threat: Threat;
+  document: SettingsDocument;
+  clock: Clock;
+}
+
+export type FeedHandlers = RouteHandlers<'threat', 'feeds' | 'feedsConfig' | 'saveFeedsConfig'>;
+
+export function feedHandlers({ threat, document, clock }: FeedHandlerOptions): FeedHandlers {
+  const feedsConfig = () => {
+    const { authKey, feeds, dropLevel, allowList } = document.current().threat;
+    const switches = Object.fromEntries(feedNames.map((name) => [name, { enabled: feeds[name] }]));
+    return {
+      authKeySet: authKey !== '',
+      feeds: switches as Record<keyof typeof feeds, { enabled: boolean }>,
+      dropLevel,
+      allowList,
+    };
+  };
+  return {
+    feeds() {
+      const { available, feeds, falsePositives } = threat.state();
+      return { available, feeds, falsePositives, serverTime: clock.now() };
+    },
+    feedsConfig,
+    saveFeedsConfig({ body }) {
+      const { authKey, clearAuthKey, feeds = {}, ...changes } = body;
+      const { allowList } = changes;
+      const wrong = allowList?.findIndex((entry) => parseAllowed(entry) === null) ?? -1;
+      if (wrong >= 0) {
+        throw new AppError('invalid_body', `allowList.${wrong} must be a public address, a range of them or a name`);
+      }
+      document.update((all) => {
+        const threat = withChanges(all.threat, changes);
+        const switches = { ...threat.feeds };
+        for (const name of feedNames) {
+          switches[name] = feeds[name]?.enabled ?? switches[name];
+        }
+        const key = clearAuthKey ? '' : authKey || threat.authKey;
+        return { ...all, threat: { ...threat, authKey: key, feeds: switches } };
+      });
+      threat.settingsChanged();
+      return { success: true, ...feedsConfig() };
+    },
+  };
+}

@@ -1,0 +1,37 @@
+// One bounded request to the chat workspace: so much time, so many bytes, no redirect followed.
+import type { FetchFunction } from '@slack/web-api';
+import { limits } from '#contract/limits.ts';
+import { boundedFetch, pickHeaders } from '#kernel/http/bounded-fetch.ts';
+import type { Clock } from '#kernel/time/clock.ts';
+
+/**
+ * The `fetch` given to the client: 10 s for the whole answer, 1 MB of body
+ * (docs/reference/wire-contract/4-endpoints.md#chat-workspace).
+ */
+export function createChatFetch(clock: Clock, signal?: AbortSignal): FetchFunction {
+  return async (address, { headers: sent = {}, body: form = '' } = {}) => {
+    const { status, headers, body } = await boundedFetch(clock, address, {
+      method: 'POST',
+      headers: sent,
+      body: String(form),
+      timeoutMs: limits.chatTimeoutMs,
+      maxBytes: limits.chatAnswerBytes,
+      signal,
+      late: () => new Error(`no answer within ${limits.chatTimeoutMs / 1000} s`),
+      tooLong: () => new Error('the answer is larger than 1 MB'),
+    });
+    return new Response(body, {
+      status,
+      headers: [
+        ...pickHeaders(headers, ['content-type', 'x-oauth-scopes', 'x-accepted-oauth-scopes']),
+        ...(status === 429 ? [['retry-after', waitOf(headers['retry-after'])] as [string, string]] : []),
+      ],
+    });
+  };
+}
+
+/** Whole seconds from 1 to an hour; 30 when the answer gives none that can be read. */
+function waitOf(header: string | string[] | undefined): string {
+  const seconds = /^\d{1,9}$/.test(String(header)) ? Number(header) : 30;
+  return String(Math.min(Math.max(seconds, 1), 3600));
+}

@@ -1,0 +1,194 @@
+// Alerts on their way to the chat workspace, in the database: put in with the detection, taken out when delivered.
+import { limits } from '#contract/limits.ts';
+import type { Db, Writer, WriteSteps } from '#kernel/sqlite/sqlite.ts';
+import { createId } from '#kernel/text/secret.ts';
+import type { ChatAlert } from '../../base/chat-alert.ts';
+import { digestOf, messageOf } from './message-text.ts';
+
+/** The one message that is being delivered. */
+export interface OpenMessage {
+  id: number;
+  /** UUID that goes with every try. */
+  clientId: string;
+  text: string;
+  attempts: number;
+  createdAt: number;
+  /** Not to be tried before, epoch milliseconds. */
+  nextAt: number;
+}
+
+export interface DeliveryState {
+  /** Alerts that no message contains yet. */
+  waiting: number;
+  lastSentAt: number | null;
+  lastFailedAt: number | null;
+  lastError: string | null;
+}
+
+export interface Outbox {
+  /** Puts an alert in within the caller's transaction; one whose key is known changes nothing. */
+  put(writer: Writer, alert: ChatAlert, now: number): void;
+  /**
+   * The message to deliver: the open one, else one made of what waits; a time when the next may be made, else null.
+   * Five messages a minute at most: more alerts are combined into one message afterwards.
+   */
+  next(now: number): Promise<OpenMessage | { notBefore: number } | null>;
+  /** Marks the message as delivered and calls `onSent` with the keys of its alerts, in the same transaction; returns them. */
+  sent(message: OpenMessage, now: number): Promise<string[]>;
+  /** Schedules the next try at `nextAt`; gives the message up when that is null. */
+  failed(message: OpenMessage, error: string, now: number, nextAt: number | null): Promise<void>;
+  /** Gives up what was put in before `before`: too old, or without a recipient. */
+  withdraw(before: number, now: number): Promise<void>;
+  /** Lets the open message be tried at once. */
+  retryNow(now: number): Promise<void>;
+  state(): DeliveryState;
+  /** Forgets what ended before `before`. */
+  prune(before: number): Promise<void>;
+}
+
+interface WaitingRow {
+  id: number;
+  content: string;
+}
+
+const waiting = 'message_id IS NULL AND withdrawn_at IS NULL';
+const openColumns = `id, client_id AS clientId, text, attempts, created_at AS createdAt, next_at AS nextAt`;
+
+/** Called with the keys of alerts in the transaction that marks their message as delivered, at `now`. */
+export type MarkSent = (writer: Writer, keys: readonly string[], now: number) => WriteSteps<void>;
+
+export function createOutbox(db: Db, onSent: MarkSent): Outbox {
+  const openMessage = (from: Pick<Db, 'prepare'>) =>
+    from.prepare(`SELECT ${openColumns} FROM chat_message WHERE state = 'open'`).get() as OpenMessage | undefined;
+  const messagesSince = (from: number, to: number) =>
+    (
+      db
+        .prepare(
+          'SELECT created_at AS at FROM chat_message WHERE created_at > ? AND created_at <= ? ORDER BY created_at',
+        )
+        .all(from, to) as { at: number }[]
+    ).map(({ at }) => at);
+  const end = (writer: Writer, id: number, state: 'sent' | 'given_up', now: number) =>
+    writer.prepare('UPDATE chat_message SET state = ?, ended_at = ? WHERE id = ?').run(state, now, id);
+
+  return {
+    put(writer, { key, ...content }, now) {
+      writer
+        .prepare('INSERT INTO chat_alert (key, created_at, content) VALUES (?, ?, ?) ON CONFLICT (key) DO NOTHING')
+        .run(key, now, JSON.stringify(content));
+    },
+    next: async (now) => {
+      const open = openMessage(db);
+      if (open) {
+        return open;
+      }
+      const oldest = db.prepare(`SELECT created_at AS at FROM chat_alert WHERE ${waiting} ORDER BY id LIMIT 1`).get() as
+        | { at: number }
+        | undefined;
+      if (!oldest) {
+        return null;
+      }
+      const [first, ...others] = messagesSince(now - limits.chatMinuteMs, now);
+      if (first !== undefined && others.length + 1 >= limits.chatMessagesPerMinute) {
+        return { notBefore: first + limits.chatMinuteMs };
+      }
+      const then = messagesSince(oldest.at - limits.chatMinuteMs, oldest.at).length;
+      const taken = Math.max(then, first === undefined ? 0 : others.length + 1);
+      return db.write((writer) => compose(writer, limits.chatMessagesPerMinute - taken, now));
+    },
+    sent: (message, now) =>
+      db.write(function* (writer) {
+        end(writer, message.id, 'sent', now);
+        const alerts = writer.prepare('SELECT key FROM chat_alert WHERE message_id = ?').all(message.id);
+        const keys = (alerts as { key: string }[]).map(({ key }) => key);
+        yield* onSent(writer, keys, now);
+        return keys;
+      }),
+    failed: (message, error, now, nextAt) =>
+      db.write((writer) => {
+        writer
+          .prepare(
+            'UPDATE chat_message SET attempts = attempts + 1, failed_at = ?, error = ?, next_at = ? WHERE id = ?',
+          )
+          .run(now, error, nextAt ?? now, message.id);
+        if (nextAt === null) {
+          end(writer, message.id, 'given_up', now);
+        }
+      }),
+    withdraw: (before, now) =>
+      db.write((writer) => {
+        const open = openMessage(writer);
+        if (open && open.createdAt < before) {
+          end(writer, open.id, 'given_up', now);
+        }
+        writer.prepare(`UPDATE chat_alert SET withdrawn_at = ? WHERE ${waiting} AND created_at < ?`).run(now, before);
+      }),
+    retryNow: (now) =>
+      db.write((writer) => void writer.prepare("UPDATE chat_message SET next_at = ? WHERE state = 'open'").run(now)),
+    state() {
+      const { count } = db
+        .prepare(
+          `SELECT (SELECT count(*) FROM chat_alert WHERE ${waiting}) + (SELECT count(*) FROM chat_alert
+             WHERE message_id = (SELECT id FROM chat_message WHERE state = 'open')) AS count`,
+        )
+        .get() as { count: number };
+      const lastSent = db
+        .prepare("SELECT ended_at AS at FROM chat_message WHERE state = 'sent' ORDER BY ended_at DESC LIMIT 1")
+        .get() as { at: number } | undefined;
+      const lastFailed = db
+        .prepare(
+          'SELECT failed_at AS at, error FROM chat_message WHERE error IS NOT NULL ORDER BY failed_at DESC LIMIT 1',
+        )
+        .get() as { at: number; error: string } | undefined;
+      const isFailing = lastFailed !== undefined && lastFailed.at > (lastSent?.at ?? 0);
+      return {
+        waiting: count,
+        lastSentAt: lastSent?.at ?? null,
+        lastFailedAt: lastFailed?.at ?? null,
+        lastError: isFailing ? lastFailed.error : null,
+      };
+    },
+    prune: (before) =>
+      db.write((writer) => {
+        const isOld = "state <> 'open' AND ended_at < ?";
+        writer
+          .prepare(`DELETE FROM chat_alert WHERE message_id IN (SELECT id FROM chat_message WHERE ${isOld})`)
+          .run(before);
+        writer.prepare('DELETE FROM chat_alert WHERE withdrawn_at < ?').run(before);
+        writer.prepare(`DELETE FROM chat_message WHERE ${isOld}`).run(before);
+      }),
+  };
+}
+
+/**
+ * Makes a message of the oldest alert that waits; of all that have no text of several lines when there are more than
+ * `places` for single ones and the oldest is one of them: such a text is not said in a line.
+ */
+function* compose(writer: Writer, places: number, now: number): WriteSteps<OpenMessage | null> {
+  const rows = writer.prepare(`SELECT id, content FROM chat_alert WHERE ${waiting} ORDER BY id`).all() as WaitingRow[];
+  const parsed: { id: number; alert: ChatAlert }[] = [];
+  for (const { id, content } of rows.length > places ? rows : rows.slice(0, 1)) {
+    parsed.push({ id, alert: JSON.parse(content) as ChatAlert });
+    yield;
+  }
+  const isAlone = parsed[0]?.alert.body !== undefined;
+  const included = isAlone ? parsed.slice(0, 1) : parsed.filter(({ alert }) => alert.body === undefined);
+  const alerts = included.map(({ alert }) => alert);
+  const [only] = alerts;
+  if (!only) {
+    return null;
+  }
+  const text = alerts.length === 1 ? messageOf(only) : digestOf(alerts);
+  const message = writer
+    .prepare(
+      `INSERT INTO chat_message (client_id, text, state, created_at, next_at) VALUES (?, ?, 'open', ?, ?)
+       RETURNING ${openColumns}`,
+    )
+    .get(createId(), text, now, now) as OpenMessage;
+  const assign = writer.prepare('UPDATE chat_alert SET message_id = ? WHERE id = ?');
+  for (const { id } of included) {
+    assign.run(message.id, id);
+    yield;
+  }
+  return message;
+}

@@ -1,0 +1,73 @@
+// Which hours of the log are closed, and which of them changed since the look before.
+import type { Reader } from '#kernel/sqlite/sqlite.ts';
+import { hourOf } from '#kernel/time/time.ts';
+import { type FlowChange, readChanges } from '../store/change-log.ts';
+import { HourRows } from '../store/hour-pack.ts';
+import { hoursWithin, readHourFlows } from '../store/hour-rows.ts';
+import type { HoursFound, LookParams } from './type.ts';
+
+/** Flows that changed without an hour, above which all hours are compared instead of searched. */
+const maxSearched = 20_000;
+
+/** For one snapshot. */
+export function findHours(reader: Reader, { position, closedAt, known }: LookParams): HoursFound {
+  const hours = hoursWithin(reader, 0, hourOf(closedAt) - 1);
+  const since = readChanges(reader, position);
+  const changed = since.changes && changedHours(reader, since.changes, hours);
+  const isKnown = new Set(known);
+  const isChanged = new Set(changed ?? []);
+  const counted = hours.filter((hour) => !isKnown.has(hour) || isChanged.has(hour));
+  return { position: since.position, hours, changed, rows: rowsOfHours(reader, counted) };
+}
+
+/** Flows of each of these hours. */
+export function rowsOfHours(reader: Reader, hours: readonly number[]): [number, number][] {
+  const rows = new HourRows();
+  return hours.map((hour) => {
+    readHourFlows(reader, hour, rows);
+    return [hour, rows.length];
+  });
+}
+
+/** Of `closed`; null: too many flows changed to look for them. */
+function changedHours(reader: Reader, changes: readonly FlowChange[], closed: readonly number[]): number[] | null {
+  const changed = new Set<number>();
+  const flows = new Set<number>();
+  for (const { flows: named, hour, rows } of changes) {
+    if (hour !== null) {
+      changed.add(hour);
+    } else {
+      for (const flow of named) {
+        flows.add(flow);
+      }
+    }
+    for (let at = 0; at < rows.length; at += 2) {
+      changed.add(rows[at] as number);
+    }
+  }
+  if (flows.size > maxSearched) {
+    return null;
+  }
+  for (const hour of hoursOfFlows(reader, flows, closed)) {
+    changed.add(hour);
+  }
+  return closed.filter((hour) => changed.has(hour));
+}
+
+/** Of `closed`, the hours with any of these flows. */
+function hoursOfFlows(reader: Reader, flows: ReadonlySet<number>, closed: readonly number[]): number[] {
+  const span = reader.prepare('SELECT first_seen AS first, last_seen AS last FROM flow WHERE id = ?');
+  const spans = [...flows].flatMap((flow) => {
+    const found = span.get(flow) as { first: number; last: number } | undefined;
+    return found ? [{ flow, from: hourOf(found.first), to: hourOf(found.last) }] : [];
+  });
+  const rows = new HourRows();
+  return closed.filter((hour) => {
+    const candidates = spans.filter(({ from, to }) => from <= hour && hour <= to);
+    if (candidates.length === 0) {
+      return false;
+    }
+    readHourFlows(reader, hour, rows);
+    return candidates.some(({ flow }) => rows.find(flow) !== null);
+  });
+}

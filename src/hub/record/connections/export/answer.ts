@@ -1,0 +1,61 @@
+// The answer to an export: the plan becomes headers, the rest a stream that ends with its client or its time limit.
+import { Readable } from 'node:stream';
+import { limits } from '#contract/limits.ts';
+import { AppError } from '#kernel/errors.ts';
+import { type BodyStream, bodyStream } from '#kernel/http/ready-body.ts';
+import { type Clock, isoTime } from '#kernel/time/clock.ts';
+import type { ReaderPool } from '../../../base/readers/pool.ts';
+import type { ConnectionQueries } from '../queries.ts';
+import type { ExportParams, ExportPlan } from './query.ts';
+
+export interface ExportSource {
+  exports: Pick<ReaderPool<ConnectionQueries>, 'stream'>;
+  clock: Clock;
+}
+
+/** Rejects with AppError `busy` when the time limit passes before the first row, or `rate_limited` when others run. */
+export async function answerExport(
+  { exports, clock }: ExportSource,
+  params: ExportParams,
+  now: number,
+  signal: AbortSignal,
+): Promise<BodyStream> {
+  const time = new AbortController();
+  const isDone = new AbortController();
+  void clock.sleep(limits.exportMs, isDone.signal).then(
+    () => time.abort(new AppError('busy', 'the export took too long: ask for a shorter range')),
+    // The export ended first.
+    () => undefined,
+  );
+  const texts = exports.stream('export', params, AbortSignal.any([signal, time.signal]));
+  try {
+    const plan = planOf(await texts.next());
+    const body = Readable.from(texts);
+    body.once('close', () => isDone.abort());
+    return bodyStream({
+      type: params.format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json; charset=utf-8',
+      headers: {
+        'X-Export-Total': String(plan.total),
+        'X-Export-Count': String(plan.count),
+        'X-Export-Truncated': String(plan.count < plan.total),
+        'Content-Disposition': `attachment; filename="monitor-connections-${stamp(now)}.${params.format}"`,
+      },
+      body,
+    });
+  } catch (error) {
+    isDone.abort();
+    throw error;
+  }
+}
+
+function planOf(first: IteratorResult<Uint8Array, void>): ExportPlan {
+  if (first.done) {
+    throw new Error('the export ended before it began');
+  }
+  return JSON.parse(Buffer.from(first.value).toString('utf8')) as ExportPlan;
+}
+
+/** `YYYYMMDDTHHMMSSZ`. */
+function stamp(ms: number): string {
+  return `${isoTime(ms).slice(0, 19).replace(/[-:]/g, '')}Z`;
+}

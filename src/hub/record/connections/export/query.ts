@@ -1,0 +1,46 @@
+// An export as a stream of texts: the plan, then head, pages and end of the document.
+import type { ConnectionFilter } from '#contract/connections.ts';
+import { limits } from '#contract/limits.ts';
+import type { Reader } from '#kernel/sqlite/sqlite.ts';
+import { countMatching } from '../query/count.ts';
+import { newestFirst, readPages } from '../query/page.ts';
+import { csvHead, csvLine, exportedObject } from './format.ts';
+
+export interface ExportParams {
+  filter: ConnectionFilter;
+  format: 'csv' | 'json';
+  /** For the JSON format. */
+  from: number;
+  to: number;
+}
+
+/** The first text of the stream, as JSON. */
+export interface ExportPlan {
+  /** Rows that match. */
+  total: number;
+  /** Rows that will come. */
+  count: number;
+}
+
+export function* exportConnections(reader: Reader, { filter, format, from, to }: ExportParams): Generator<string> {
+  const total = countMatching(reader, filter);
+  const plan: ExportPlan = { total, count: Math.min(total, limits.exportRows) };
+  yield JSON.stringify(plan);
+  const query = { filter, ...newestFirst, include: 'path' } as const;
+  const pages = readPages(reader, query, { rows: plan.count, rowsAtOnce: limits.exportPage });
+  if (format === 'csv') {
+    yield csvHead;
+    for (const page of pages) {
+      yield page.map(csvLine).join('');
+    }
+    return;
+  }
+  const truncated = plan.count < total;
+  const meta = { from, to, total, exported: plan.count, truncated, limit: limits.exportRows };
+  let before = `{"meta":${JSON.stringify(meta)},"connections":[`;
+  for (const page of pages) {
+    yield before + page.map((row) => JSON.stringify(exportedObject(row))).join(',');
+    before = ',';
+  }
+  yield plan.count === 0 ? `${before}]}` : ']}';
+}

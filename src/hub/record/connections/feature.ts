@@ -1,0 +1,74 @@
+// The connection log as a feature: recording, queries, retention.
+import { limits } from '#contract/limits.ts';
+import { textOf } from '#kernel/http/ready-body.ts';
+import type { Base, Feature, HubHandlers } from '../../base/feature.ts';
+import type { Devices } from '../../identify/devices/devices.ts';
+import type { EnrichmentFeature } from '../../identify/enrichment/feature.ts';
+import type { ThreatFeature } from '../../identify/threat/feature.ts';
+import type { CoverageFeature } from '../coverage/feature.ts';
+import { checkScope, connectionHandlers } from './handlers.ts';
+import { createHistory, type HistoryOptions } from './history/history.ts';
+import type { CompareParams, Comparison } from './query/compare.ts';
+import { createRecorder, type RecordBatch, type RecorderOptions } from './record/recorder.ts';
+import { writeTranslated } from './record/translation-writer.ts';
+import type { FactProvider } from './store/facts.ts';
+import { firstHourAt } from './store/hour-rows.ts';
+import type { Observers } from './store/observer-set.ts';
+import { startHourPacker } from './upkeep/hour-packer.ts';
+import { startRetention } from './upkeep/retention.ts';
+
+export interface ConnectionsFeature extends Feature<Pick<HubHandlers, 'connections'>> {
+  /** Records a batch whole or not at all, then raises and publishes what it changed. */
+  record: RecordBatch;
+  /** For the transaction of a router's batch. */
+  writeTranslated: typeof writeTranslated;
+  /** Rejects with AppError `invalid_query` when the scope names nothing. */
+  compare(params: CompareParams, signal: AbortSignal): Promise<Comparison>;
+}
+
+interface Peers extends Pick<RecorderOptions, 'detection' | 'announcer' | 'starts' | 'sessionLog'> {
+  devices: Pick<Devices, 'noteTraffic' | 'describeSource'>;
+  enrichment: Pick<EnrichmentFeature, 'ready' | 'describe' | 'describeHost' | 'localOrigins' | 'vendorData'>;
+  threat: Pick<ThreatFeature, 'judge' | 'judged' | 'evidence'>;
+  observers: Observers;
+  coverage: Pick<CoverageFeature, 'of'>;
+  /** Where the closed hours are that the hub no longer keeps. */
+  historySource: HistoryOptions['source'];
+}
+
+export function startConnectionsFeature(
+  { clock, log, db, settings, readers, options }: Base,
+  { devices, enrichment, threat, observers, coverage, historySource: source, ...peers }: Peers,
+): ConnectionsFeature {
+  const pollMs = options.pollIntervalMs ?? limits.pollIntervalMs;
+  const stack = new AsyncDisposableStack();
+  const retentionDays = () => settings.current().general.retentionDays;
+  stack.use(startRetention({ db, clock, log, days: retentionDays }));
+  const history = stack.use(createHistory({ clock, log, retentionDays, logBegins: () => firstHourAt(db), source }));
+  stack.use(startHourPacker({ db, clock, log }));
+  const factProvider = async (): Promise<FactProvider> => {
+    await enrichment.ready;
+    const describeSource = (address: string) => devices.describeSource(address) ?? enrichment.describeHost(address);
+    return { describe: enrichment.describe, describeSource, judge: threat.judge };
+  };
+  return {
+    record: createRecorder({ db, log, devices, pollMs, factProvider, ...peers }),
+    writeTranslated,
+    async compare(params, signal) {
+      checkScope({ observers }, params.scope);
+      return JSON.parse(textOf(await readers.reads.ask('comparePeriods', params, signal))) as Comparison;
+    },
+    handlers: {
+      connections: connectionHandlers({
+        ...readers,
+        clock,
+        observers,
+        history,
+        judged: threat.judged,
+        coverageOf: coverage.of,
+        detailPeers: { ...enrichment, evidence: threat.evidence },
+      }),
+    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}

@@ -1,0 +1,170 @@
+// Answers of the connection routes: what the query means, and who is asked for it.
+import type { Judged } from '#contract/connection-reports.ts';
+import {
+  type ConnectionFilter,
+  type ConnectionListQuery,
+  connectionFilters,
+  type connectionRoutes,
+} from '#contract/connections.ts';
+import { limits } from '#contract/limits.ts';
+import { AppError } from '#kernel/errors.ts';
+import { readyJson, textOf, withMembers } from '#kernel/http/ready-body.ts';
+import type { Handlers } from '#kernel/http/route.ts';
+import type { Clock } from '#kernel/time/clock.ts';
+import type { ReaderPool } from '../../base/readers/pool.ts';
+import type { CoverageFeature, Scope } from '../coverage/feature.ts';
+import { type DetailPeers, detailOf } from './detail/answer.ts';
+import type { StoredDetail } from './detail/query.ts';
+import { answerExport } from './export/answer.ts';
+import type { History } from './history/history.ts';
+import type { ConnectionQueries } from './queries.ts';
+import { type Order, parseCursor } from './query/order.ts';
+import type { Observers } from './store/observer-set.ts';
+import { createAnswerCache } from './summary/answer-cache.ts';
+import type { SummaryQueries } from './summary/queries.ts';
+
+export interface ConnectionHandlersOptions {
+  reads: Pick<ReaderPool<ConnectionQueries>, 'ask' | 'askGzipped'>;
+  /** Summaries are answered by a thread that keeps flows in memory. */
+  summaries: Pick<ReaderPool<SummaryQueries>, 'ask'>;
+  /** Exports take long: they have threads of their own. */
+  exports: Pick<ReaderPool<ConnectionQueries>, 'stream'>;
+  clock: Clock;
+  observers: Observers;
+  /** How much of the threat feeds judges the log now. */
+  judged: () => Judged;
+  /** How much of a scope was observed. */
+  coverageOf: CoverageFeature['of'];
+  /** Windows that begin before what the hub keeps. */
+  history?: Pick<History, 'summary' | 'threatCounts'> | undefined;
+  /** What other features know of one connection. */
+  detailPeers: DetailPeers;
+}
+
+export function connectionHandlers<P>(options: ConnectionHandlersOptions): Handlers<typeof connectionRoutes, P> {
+  const { reads, clock } = options;
+  const summaries = createAnswerCache(clock, limits.summaryCacheMs, limits.summaryCacheKeys);
+  return {
+    list: ({ query, signal }) => {
+      checkScope(options, query);
+      const { limit: asked, after, include, sort = 'lastSeen', sortDir = 'desc' } = query;
+      checkCursor({ sort, sortDir }, query);
+      const all = { filter: filterOf(query), sort, sortDir, include, now: clock.now() };
+      if (asked === undefined) {
+        return reads.askGzipped('listAll', all, signal);
+      }
+      const limit = Math.min(asked, limits.connectionsPage);
+      const offset = Math.min(query.offset ?? 0, Number.MAX_SAFE_INTEGER);
+      return reads.ask('list', { ...all, limit, offset, after }, signal);
+    },
+    memory: async ({ signal }) => {
+      const { bytes } = await reads.ask('size', null, signal);
+      const { rss, heapUsed, heapTotal } = process.memoryUsage();
+      const hot = await options.summaries.ask('cachedFlows', undefined, signal);
+      const entries = { hotMaxEntries: limits.hotEntries, serverTime: clock.now() };
+      const memory = { rssBytes: rss, heapUsedBytes: heapUsed, heapTotalBytes: heapTotal, ...entries };
+      return readyJson(withMembers(bytes, { ...JSON.parse(textOf(hot)), ...memory }));
+    },
+    summary: async ({ query, signal }) => {
+      checkScope(options, query);
+      const { src, target, country, buckets: asked = limits.summaryBucketsDefault } = query;
+      const buckets = Math.min(Math.max(asked, 1), limits.summaryBuckets);
+      const asks = { filter: filterOf(query), src, target, country, buckets };
+      const { value, at, isCached } = await summaries.get(JSON.stringify(asks), async () => {
+        const long = (await options.history?.summary(asks, signal)) ?? null;
+        if (long?.answer) {
+          return Buffer.from(JSON.stringify({ ...long.answer, longRange: long.said }));
+        }
+        const { bytes } = await options.summaries.ask('summary', { ...asks, now: clock.now() }, signal);
+        return long === null ? bytes : withMembers(bytes, { longRange: long.said });
+      });
+      const known = await knownOf(options, query, signal);
+      return readyJson(withMembers(value, { ...known, serverTime: at, cached: isCached }));
+    },
+    newNodes: ({ query: { from, to }, signal }) => reads.ask('newNodes', { from, to, now: clock.now() }, signal),
+    threatConnections: async ({ query, signal }) => {
+      checkScope(options, query);
+      const { confidence = 'all', limit = limits.threatConnectionsDefault } = query;
+      const most = Math.min(limit, limits.threatConnections);
+      const { bytes } = await reads.ask(
+        'threatConnections',
+        { filter: filterOf(query), confidence, limit: most, now: clock.now() },
+        signal,
+      );
+      return readyJson(withMembers(bytes, await knownOf(options, query, signal)));
+    },
+    async threatCounts({ query, signal }) {
+      checkScope(options, query);
+      const long = (await options.history?.threatCounts(filterOf(query), signal)) ?? null;
+      const { bytes } = long?.answer
+        ? { bytes: Buffer.from(JSON.stringify({ ...long.answer, serverTime: clock.now() })) }
+        : await reads.ask('threatCounts', { filter: query, now: clock.now() }, signal);
+      const longRange = long === null ? {} : { longRange: long.said };
+      return readyJson(withMembers(bytes, { ...longRange, ...(await knownOf(options, query, signal)) }));
+    },
+    async detail({ params: { id }, signal }) {
+      const stored = JSON.parse(textOf(await reads.ask('detail', id, signal))) as StoredDetail | null;
+      if (stored === null) {
+        throw new AppError('not_found', 'the log has no such connection: GET /api/connections lists them');
+      }
+      const { firstSeen: from, lastSeen: to } = stored.connection;
+      const limits = await knownOf(options, { from, to }, signal);
+      return { ...detailOf(stored, options.detailPeers), ...limits, serverTime: clock.now() };
+    },
+    export: ({ query, signal }) => {
+      checkScope(options, query);
+      const now = clock.now();
+      const filter = filterOf(query);
+      const { from = 0, to = now } = filter;
+      if (to < from) {
+        throw new AppError('invalid_query', 'to is before from');
+      }
+      return answerExport(options, { filter: { ...filter, to }, format: query.format, from, to }, now, signal);
+    },
+  };
+}
+
+/** What limits a total: whether feeds judged it, and how much of its window was observed. */
+async function knownOf(options: ConnectionHandlersOptions, scope: Scope, signal: AbortSignal) {
+  return { ...options.judged(), coverage: await options.coverageOf(scope, signal) };
+}
+
+/** What of a query says which connections; instants beyond what an integer holds exactly lie behind every log. */
+function filterOf(query: ConnectionFilter): ConnectionFilter {
+  const bounded = (at: number | undefined) => (at === undefined ? undefined : Math.min(at, Number.MAX_SAFE_INTEGER));
+  const names = Object.keys(connectionFilters) as (keyof ConnectionFilter)[];
+  const filter: ConnectionFilter = Object.fromEntries(names.map((name) => [name, query[name]]));
+  return { ...filter, from: bounded(query.from), to: bounded(query.to) };
+}
+
+/** `after` goes with `limit`, without `offset`, and with the order it was made for; throws AppError `invalid_query`. */
+function checkCursor(order: Order, { after, limit, offset }: Pick<ConnectionListQuery, 'after' | 'limit' | 'offset'>) {
+  if (after === undefined) {
+    return;
+  }
+  if (limit === undefined) {
+    throw new AppError('invalid_query', 'limit is missing: after reads on page by page');
+  }
+  if (offset !== undefined) {
+    throw new AppError('invalid_query', 'offset does not go with after: leave one of them out');
+  }
+  if (parseCursor(order, after) === null) {
+    throw new AppError('invalid_query', 'after is no cursor of this order: take next of a page with the same sort');
+  }
+}
+
+/** Refuses a scope that names nothing; throws AppError `invalid_query`. */
+export function checkScope(
+  { observers }: Pick<ConnectionHandlersOptions, 'observers'>,
+  { sourceKind, sourceId }: ConnectionFilter,
+): void {
+  // The contract lets both come together or not at all.
+  if (sourceKind !== undefined && sourceId !== undefined && !observers.isKnown(sourceKind, sourceId)) {
+    throw new AppError(
+      'invalid_query',
+      sourceKind === 'agent'
+        ? 'sourceId is no Agent that has reported connections'
+        : 'sourceId is no router of this hub; GET /api/routers lists them',
+    );
+  }
+}

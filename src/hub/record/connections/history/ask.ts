@@ -1,0 +1,33 @@
+// One question to ClickHouse, bounded in time and rows, which the server gives up when nobody waits for it any more.
+
+import { randomUUID } from 'node:crypto';
+import type { z } from 'zod';
+import { askRows, type RowsClient } from '../../../base/clickhouse-rows.ts';
+
+export type HistoryClient = RowsClient;
+
+/** Rows of a query, each of the form `row`. */
+export type Ask = <Row>(query: string, row: z.ZodType<Row>) => Promise<Row[]>;
+
+/** Seconds of one query, and rows of its answer. */
+const bounds = { seconds: 20, rows: 100_000 };
+
+export function asker(client: HistoryClient, params: Record<string, string | number>, signal: AbortSignal): Ask {
+  return (query, row) =>
+    askRows(client, {
+      query,
+      row,
+      params,
+      signal,
+      queryId: randomUUID(),
+      settings: {
+        max_execution_time: bounds.seconds,
+        max_result_rows: String(bounds.rows),
+        result_overflow_mode: 'throw',
+        // The server ends the query with its connection.
+        cancel_http_readonly_queries_on_client_close: 1,
+        // The hour is in the key and decides the partition: no row has another version elsewhere.
+        do_not_merge_across_partitions_select_final: 1,
+      },
+    });
+}

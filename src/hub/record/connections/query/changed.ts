@@ -1,0 +1,51 @@
+// The connections that a batch added or renewed, for live updates.
+import type { Connection } from '#contract/model.ts';
+import type { Db } from '#kernel/sqlite/sqlite.ts';
+import { yieldToEventLoop } from '#kernel/time/clock.ts';
+import type { MergedFlow } from '../record/merge.ts';
+import { type ConnectionRow, connectionColumns, readRowLabels, toConnection } from './row.ts';
+
+export interface ChangedConnections {
+  /** To be called with each flow while its batch is recorded. */
+  note(flow: Pick<MergedFlow, 'src' | 'dst' | 'dport' | 'proto'>): void;
+  /** Number of calls of `note`. */
+  count(): number;
+  /** The rows of the first `max`; to be called after the commit. */
+  read(db: Db): Promise<Connection[]>;
+}
+
+/** Rows looked up between two yields to the event loop. */
+const stepRows = 100;
+
+export function createChangedConnections(max: number): ChangedConnections {
+  const keys: (string | number)[][] = [];
+  const noted = { count: 0 };
+  return {
+    note({ src, dst, dport, proto }) {
+      noted.count += 1;
+      if (keys.length < max) {
+        keys.push([src, dst, dport, proto]);
+      }
+    },
+    count: () => noted.count,
+    async read(db) {
+      const labels = readRowLabels(db);
+      const find = db.prepare(
+        `SELECT ${connectionColumns}
+         FROM source s JOIN destination d JOIN flow f ON f.source_id = s.id AND f.destination_id = d.id
+         WHERE s.address = +? AND d.address = +? AND f.dport = +? AND f.proto = +?`,
+      );
+      const rows: Connection[] = [];
+      for (const [index, key] of keys.entries()) {
+        const row = find.get(...key) as ConnectionRow | undefined;
+        if (row) {
+          rows.push(toConnection(row, labels));
+        }
+        if (index % stepRows === stepRows - 1) {
+          await yieldToEventLoop();
+        }
+      }
+      return rows;
+    },
+  };
+}

@@ -1,0 +1,64 @@
+// Reads which flow of one router is which flow of another one.
+import type { Reader } from '#kernel/sqlite/sqlite.ts';
+import { hourMs } from '#kernel/time/time.ts';
+
+/** Routers by their ids, sources by their addresses; ports of one session. */
+export interface Link {
+  innerFlow: number;
+  innerRouter: string;
+  innerSrc: string;
+  outerFlow: number;
+  outerRouter: string;
+  outerSrc: string;
+  seenAt: number;
+  sport: number | null;
+  port: number | null;
+  beyondAddress: string | null;
+  beyondPort: number | null;
+}
+
+export interface Links {
+  /** From a flow outwards, the latest first. */
+  onward(flow: number): readonly Link[];
+  /** To a flow from the inside, the latest first. */
+  into(flow: number): readonly Link[];
+  /** What a router translated sources to at `at`; null when that is not one address. */
+  addressOf(routerId: string, at: number): string | null;
+}
+
+/** Instants of addresses are to the hour. */
+const slackMs = 2 * hourMs;
+
+export function createLinks(reader: Pick<Reader, 'prepare'>): Links {
+  // Most networks have none: then nothing is looked up.
+  const isEmpty = reader.prepare('SELECT 1 FROM flow_link LIMIT 1').get() === undefined;
+  const linksOf = (end: 'inner' | 'outer') => {
+    const find = reader.prepare(
+      `SELECT l.inner_flow AS innerFlow, io.router_id AS innerRouter, si.address AS innerSrc,
+         l.outer_flow AS outerFlow, oo.router_id AS outerRouter, so.address AS outerSrc, l.seen_at AS seenAt, l.sport, l.port,
+         l.beyond_address AS beyondAddress, l.beyond_port AS beyondPort
+       FROM flow_link l JOIN observer io ON io.id = l.inner_observer JOIN observer oo ON oo.id = l.outer_observer
+         JOIN flow fi ON fi.id = l.inner_flow JOIN source si ON si.id = fi.source_id
+         JOIN flow fo ON fo.id = l.outer_flow JOIN source so ON so.id = fo.source_id
+       WHERE l.${end}_flow = ? ORDER BY l.seen_at DESC, l.id`,
+    );
+    return (flow: number) => (isEmpty ? [] : (find.all(flow) as Link[]));
+  };
+  const addresses = reader
+    .prepare(
+      `SELECT o.router_id AS routerId, a.address, a.first_seen AS first, a.last_seen AS last
+       FROM router_address a JOIN observer o ON o.id = a.observer`,
+    )
+    .all() as { routerId: string; address: string; first: number; last: number }[];
+  const byRouter = Map.groupBy(addresses, ({ routerId }) => routerId);
+  return {
+    onward: linksOf('inner'),
+    into: linksOf('outer'),
+    addressOf(routerId, at) {
+      const then = (byRouter.get(routerId) ?? []).filter(
+        ({ first, last }) => first - slackMs <= at && at <= last + slackMs,
+      );
+      return then.length === 1 ? (then[0]?.address ?? null) : null;
+    },
+  };
+}

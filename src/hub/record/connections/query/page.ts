@@ -1,0 +1,195 @@
+// Pages of the log in any order, by the plan that reads the fewest rows.
+import type { ConnectionFilter } from '#contract/connections.ts';
+import type { Connection } from '#contract/model.ts';
+import type { ConnectionPath } from '#contract/path.ts';
+import type { Uncertainty } from '#contract/uncertainty.ts';
+import type { Reader } from '#kernel/sqlite/sqlite.ts';
+import { countOf, dropNoopTimeBounds, hasMoreThan, indexFor } from './count.ts';
+import { allOf, type Condition, type FlowIndex, matching } from './filter.ts';
+import { cursorOf, type Order, orderBy, parseCursor, rowsAfter, type Value } from './order.ts';
+import { createPaths } from './path.ts';
+import { type ConnectionRow, connectionColumns, readRowLabels, toConnection } from './row.ts';
+import { type GroupOrder, sortKeyGroups } from './sort-groups.ts';
+import { toUncertainty, type UncertaintyRow, uncertaintyColumns } from './uncertainty.ts';
+
+export interface PageQuery extends Order {
+  filter: ConnectionFilter;
+  limit: number;
+  offset: number;
+  /** Each row with its uncertainty, or with its path. */
+  include?: 'uncertainty' | 'path' | undefined;
+  /** A cursor of this order, instead of `offset`. */
+  after?: string | undefined;
+}
+
+/** With what `include` asks for. */
+export interface ListedConnection extends Connection {
+  uncertainty?: Uncertainty | null | undefined;
+  path?: ConnectionPath;
+}
+
+/** Up to this many rows, fetching and sorting all is faster than following the index of time. */
+const few = 2000;
+/** Rows that are skipped one by one before a page in an order other than that of time. */
+const maxSkipped = 5000;
+
+export const newestFirst: Order = { sort: 'lastSeen', sortDir: 'desc' };
+
+/** Rows `offset` … `offset + limit` of the `total` that match. */
+export function readPage(reader: Reader, query: PageQuery, total: number): ListedConnection[] {
+  const filter = dropNoopTimeBounds(reader, query.filter);
+  const position = query.after === undefined ? null : parseCursor(query, query.after);
+  if (query.sort !== 'lastSeen' && total > few) {
+    return walkGroups(reader, filter, { ...query, sort: query.sort }, position);
+  }
+  const where = allOf([matching(reader, filter), ...(position ? [rowsAfter(query, position)] : [])]);
+  if (total <= few) {
+    return readRows(reader, where, query, indexFor(reader, filter, few), query);
+  }
+  const page = position ? { ...where, offset: 0 } : offsetPage(reader, where, query, total);
+  return readRows(reader, page, query, 'flow_seen', { ...query, offset: page.offset });
+}
+
+/** The first `rows` rows, page after page: each continues after the last row of the one before. */
+export function* readPages(
+  reader: Reader,
+  query: Pick<PageQuery, 'filter' | 'sort' | 'sortDir' | 'include'>,
+  { rows, rowsAtOnce }: { rows: number; rowsAtOnce: number },
+): Generator<ListedConnection[]> {
+  let after: string | undefined;
+  for (let left = rows; left > 0; left -= rowsAtOnce) {
+    const page = readPage(reader, { ...query, limit: Math.min(left, rowsAtOnce), offset: 0, after }, rows);
+    const last = page.at(-1);
+    if (!last) {
+      return;
+    }
+    after = cursorOf(query, last);
+    yield page;
+  }
+}
+
+/** Reads group after group of the order, each newest first, until the page is full. */
+function walkGroups(
+  reader: Reader,
+  filter: ConnectionFilter,
+  query: PageQuery & GroupOrder,
+  position: readonly Value[] | null,
+): ListedConnection[] {
+  const where = matching(reader, filter);
+  const rows: ListedConnection[] = [];
+  const sizes = query.offset > maxSkipped ? groupSizes(reader, query.sort, filter, where) : null;
+  let skip = query.offset;
+  for (const group of sortKeyGroups(reader, query, position)) {
+    const size = sizes === null ? Number.POSITIVE_INFINITY : (sizes.get(group.key) ?? 0);
+    if (skip >= size) {
+      skip -= size;
+      continue;
+    }
+    const limit = query.limit - rows.length;
+    const ofGroup = allOf([
+      where,
+      group.condition,
+      ...(group.position ? [rowsAfter(newestFirst, group.position)] : []),
+    ]);
+    const index = hasMoreThan(reader, few, group.condition, group.index) ? 'flow_seen' : group.index;
+    if (sizes !== null && index === 'flow_seen') {
+      const page = offsetPage(reader, ofGroup, { ...newestFirst, limit, offset: skip }, size);
+      rows.push(...readRows(reader, page, newestFirst, index, { ...query, limit, offset: page.offset }));
+      skip = 0;
+    } else {
+      const found = readRows(reader, ofGroup, newestFirst, index, { ...query, limit: skip + limit, offset: 0 });
+      rows.push(...found.slice(skip));
+      skip = Math.max(0, skip - found.length);
+    }
+    if (rows.length >= query.limit) {
+      break;
+    }
+  }
+  return rows;
+}
+
+/** Matching flows of each group, by its key: a deep offset skips whole groups. */
+function groupSizes(
+  reader: Reader,
+  sort: GroupOrder['sort'],
+  filter: ConnectionFilter,
+  where: Condition,
+): ReadonlyMap<Value, number> {
+  const isEvery = where.values.length === 0;
+  const index = (groupIndex: FlowIndex) => (isEvery ? groupIndex : indexFor(reader, filter, few));
+  const counted = (column: string, groupIndex: FlowIndex) =>
+    `SELECT f.${column} AS key, count(*) AS size FROM flow f INDEXED BY ${index(groupIndex)} WHERE ${where.sql} GROUP BY 1`;
+  const ofLabel = (name: 'country' | 'org') =>
+    `SELECT d.${name}, sum(c.size) FROM (${counted('destination_id', 'flow_destination')}) c
+     JOIN destination d ON d.id = c.key GROUP BY 1`;
+  const sql = {
+    src: () => counted('source_id', 'sqlite_autoindex_flow_1'),
+    dst: () => counted('destination_id', 'flow_destination'),
+    dport: () => counted('dport', 'flow_dport'),
+    proto: () => counted('proto', 'flow_proto'),
+    country: () => ofLabel('country'),
+    org: () => ofLabel('org'),
+  }[sort]();
+  const sizes = () =>
+    new Map(
+      reader
+        .prepare(sql)
+        .raw()
+        .all(...where.values) as [Value, number][],
+    );
+  return reader.remembered(`sizes ${JSON.stringify([sql, where.values])}`, sizes);
+}
+
+/** Rows of `where` in `order`, as the API shows them; `index` finds them. */
+function readRows(
+  reader: Reader,
+  where: Condition,
+  order: Order,
+  index: FlowIndex,
+  { limit, offset, include }: Pick<PageQuery, 'limit' | 'offset' | 'include'>,
+): ListedConnection[] {
+  const columns = include ? `${connectionColumns}, ${uncertaintyColumns}, f.id` : connectionColumns;
+  const rows = reader
+    .prepare(
+      `SELECT ${columns}
+       FROM flow f INDEXED BY ${index}
+       CROSS JOIN source s ON s.id = f.source_id CROSS JOIN destination d ON d.id = f.destination_id
+       WHERE ${where.sql} ORDER BY ${orderBy(order)} LIMIT ? OFFSET ?`,
+    )
+    .all(...where.values, limit, offset) as (ConnectionRow & UncertaintyRow & { id: number })[];
+  const labels = reader.remembered('row labels', () => readRowLabels(reader));
+  const paths = include === 'path' ? reader.remembered('paths', () => createPaths(reader)) : null;
+  return rows.map((row) => {
+    const connection = toConnection(row, labels);
+    if (paths !== null) {
+      return { ...connection, path: paths.of(row.id, connection) };
+    }
+    return include ? { ...connection, uncertainty: toUncertainty(row, labels) } : connection;
+  });
+}
+
+/**
+ * Narrows a page to the instants of its first and last row, which the index of time has: rows before it are neither
+ * joined nor sorted. `offset` then counts from the first of these instants.
+ */
+function offsetPage(
+  reader: Reader,
+  where: Condition,
+  query: Pick<PageQuery, 'offset' | 'limit' | 'sortDir'>,
+  total: number,
+): Condition & { offset: number } {
+  if (query.offset === 0) {
+    return { ...where, offset: 0 };
+  }
+  const instants = reader.prepare(
+    `SELECT f.last_seen AS at FROM flow f INDEXED BY flow_seen WHERE ${where.sql}
+     ORDER BY f.last_seen ${query.sortDir} LIMIT 1 OFFSET ?`,
+  );
+  const instantOf = (row: number) => (instants.get(...where.values, row) as { at: number }).at;
+  const begin = instantOf(query.offset);
+  const end = instantOf(Math.min(query.offset + query.limit, total) - 1);
+  const beyond = query.sortDir === 'asc' ? '<' : '>';
+  const before = countOf(reader, allOf([where, { sql: `f.last_seen ${beyond} ?`, values: [begin] }]), 'flow_seen');
+  const page = { sql: 'f.last_seen BETWEEN ? AND ?', values: [Math.min(begin, end), Math.max(begin, end)] };
+  return { ...allOf([where, page]), offset: query.offset - before };
+}

@@ -1,0 +1,58 @@
+// The flows that were seen in a window, as a bitmap that a statement looks flows up in: SQL cannot read packed hours.
+import type { Reader } from '#kernel/sqlite/sqlite.ts';
+import { hourMs, hourOf } from '#kernel/time/time.ts';
+import { HourRows } from '../store/hour-pack.ts';
+import { hoursWithin, readHourFlows, readHourRows } from '../store/hour-rows.ts';
+
+export interface PresenceBitmap {
+  /** The lowest id of all flows. */
+  base: number;
+  /** One byte for each of the flows `base`, `base + 1`, …: 1 when an hour, clipped to its sightings, overlaps the window. */
+  bytes: Uint8Array;
+}
+
+/** Counts are cached by the JSON of their condition, whose other values identify the window: the bytes are left out. */
+class PresenceBytes extends Uint8Array {
+  toJSON(): string {
+    return 'presence';
+  }
+}
+
+interface Cache {
+  window: string;
+  bitmap: PresenceBitmap;
+}
+
+/** Both ends inclusive. The last window is cached until the file changes: one query asks several times, as do pages. */
+export function presenceWithin(reader: Reader, from: number, to: number): PresenceBitmap {
+  const cache = reader.remembered(
+    'presence',
+    (): Cache => ({ window: '', bitmap: { base: 0, bytes: new PresenceBytes() } }),
+  );
+  const window = `${from} ${to}`;
+  if (cache.window !== window) {
+    cache.bitmap = readPresence(reader, from, to);
+    cache.window = window;
+  }
+  return cache.bitmap;
+}
+
+function readPresence(reader: Reader, from: number, to: number): PresenceBitmap {
+  const { base, end } = reader
+    .prepare('SELECT coalesce((SELECT min(id) FROM flow), 0) AS base, coalesce((SELECT max(id) FROM flow), 0) AS end')
+    .get() as { base: number; end: number };
+  const bytes = new PresenceBytes(end - base + 1);
+  const rows = new HourRows();
+  for (const hour of hoursWithin(reader, hourOf(from), hourOf(to))) {
+    const start = hour * hourMs;
+    const isWhole = start >= from && start + hourMs - 1 <= to;
+    const read = isWhole ? readHourFlows : readHourRows;
+    read(reader, hour, rows);
+    for (let row = 0; row < rows.length; row += 1) {
+      if (isWhole || (start + (rows.first[row] as number) <= to && start + (rows.last[row] as number) >= from)) {
+        bytes[(rows.flow[row] as number) - base] = 1;
+      }
+    }
+  }
+  return { base, bytes };
+}

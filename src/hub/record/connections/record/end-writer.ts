@@ -1,0 +1,61 @@
+// Writes that a router does not list sessions any more: their last packets may have come until it was read.
+import type { Writer, WriteSteps } from '#kernel/sqlite/sqlite.ts';
+import type { FlowEnds } from '../store/observation.ts';
+import { leaveSets, setsWith } from '../store/observer-set.ts';
+
+const stepRows = 256;
+/** Flows that are looked through at once for those that a router listed. */
+const stepFlows = 5000;
+
+/** Before the flows of the batch are written, which lists what is listed still. */
+export function* writeEnds(writer: Writer, observer: number, ends: FlowEnds): WriteSteps<void> {
+  yield* ends.isAll ? endAll(writer, observer, ends.at) : endFlows(writer, observer, ends);
+}
+
+const updateSql = 'UPDATE flow SET last_late = max(last_late, :at - last_seen), listed_by = :listedBy WHERE id = :id';
+
+function* endFlows(writer: Writer, observer: number, { at, flows }: FlowEnds): WriteSteps<void> {
+  const leave = leaveSets(writer, observer);
+  const find = writer.prepare(
+    `SELECT id, listed_by AS listedBy FROM flow WHERE source_id = (SELECT id FROM source WHERE address = ?)
+       AND destination_id = (SELECT id FROM destination WHERE address = ?) AND dport = ? AND proto = ?`,
+  );
+  const update = writer.prepare(updateSql);
+  let rows = 0;
+  for (const { src, dst, dport, proto, isListed } of flows) {
+    const row = find.get(src, dst, dport, proto) as { id: number; listedBy: number | null } | undefined;
+    if (row) {
+      const left = row.listedBy === null || isListed ? row.listedBy : leave(row.listedBy);
+      update.run({ id: row.id, at, listedBy: left });
+    }
+    rows += 1;
+    if (rows % stepRows === 0) {
+      yield;
+    }
+  }
+}
+
+/** Nobody remembers which sessions there were: each flow that was listed may have lost some. */
+function* endAll(writer: Writer, observer: number, at: number): WriteSteps<void> {
+  const sets = setsWith(writer, observer);
+  if (sets.length === 0) {
+    return;
+  }
+  const leave = leaveSets(writer, observer);
+  const { last } = writer.prepare('SELECT max(id) AS last FROM flow').get() as { last: number | null };
+  const find = writer.prepare(
+    `SELECT id, listed_by AS listedBy FROM flow WHERE id > ? AND id <= ? AND listed_by IN (${sets.join()})`,
+  );
+  const update = writer.prepare(updateSql);
+  for (let after = 0; after < (last ?? 0); after += stepFlows) {
+    for (const { id, listedBy } of find.all(after, after + stepFlows) as ListedRow[]) {
+      update.run({ id, at, listedBy: leave(listedBy) });
+    }
+    yield;
+  }
+}
+
+interface ListedRow {
+  id: number;
+  listedBy: number;
+}

@@ -1,0 +1,42 @@
+// What an Agent knows of a flow: its process and the bytes, in columns that a router never touches.
+import type { Writer } from '#kernel/sqlite/sqlite.ts';
+import type { AgentKnowledge } from '../store/observation.ts';
+import { joinKnowledge } from './merge.ts';
+
+interface Columns {
+  host: string | null;
+  process: string;
+  pid: number;
+  bytesIn: string | null;
+  bytesOut: string | null;
+}
+
+export interface KnowledgeColumns {
+  /** Stores the process when `isNewer`, or when none is stored; adds the bytes to those that are. */
+  add(flow: number, knowledge: AgentKnowledge, isNewer: boolean): void;
+}
+
+export function knowledgeColumns(writer: Writer): KnowledgeColumns {
+  const find = writer.prepare(
+    'SELECT agent_host AS host, process, pid, bytes_in AS bytesIn, bytes_out AS bytesOut FROM flow WHERE id = ?',
+  );
+  const update = writer.prepare(
+    'UPDATE flow SET agent_host = ?, process = ?, pid = ?, bytes_in = ?, bytes_out = ? WHERE id = ?',
+  );
+  return {
+    add(flow, knowledge, isNewer) {
+      const stored = storedKnowledge(find.get(flow) as Columns);
+      const { host, process, pid, bytesIn, bytesOut } = isNewer
+        ? joinKnowledge(stored ?? knowledge, stored ? knowledge : undefined)
+        : joinKnowledge(knowledge, stored);
+      update.run(host, process, pid === 0 ? null : pid, digitsOf(bytesIn), digitsOf(bytesOut), flow);
+    },
+  };
+}
+
+function storedKnowledge({ host, bytesIn, bytesOut, ...columns }: Columns): AgentKnowledge | undefined {
+  return host === null ? undefined : { ...columns, host, bytesIn: counterOf(bytesIn), bytesOut: counterOf(bytesOut) };
+}
+
+const counterOf = (digits: string | null) => (digits === null ? null : BigInt(digits));
+const digitsOf = (counter: bigint | null) => counter?.toString() ?? null;

@@ -1,0 +1,91 @@
+// The change log: every transaction that changes flows or their hours adds an entry, and readers apply the new ones.
+import type { Reader, Writer } from '#kernel/sqlite/sqlite.ts';
+
+/** Flows and hours in the log before its oldest entries are deleted. A reader further behind reads everything. */
+const maxNamed = 1_000_000;
+
+export interface FlowChanges {
+  /** A flow was added, changed or deleted. */
+  changed(flow: number): void;
+  /** A flow's row of this hour was added or changed. */
+  touched(hour: number, flow: number): void;
+  /** Writes the entry; the last step of the transaction. */
+  save(): void;
+}
+
+/** For one transaction, most of whose sightings lie in `currentHour`. */
+export function createFlowChanges(writer: Writer, currentHour: number | null = null): FlowChanges {
+  const flows: number[] = [];
+  const rows: number[] = [];
+  return {
+    changed: (flow) => void flows.push(flow),
+    touched(hour, flow) {
+      if (hour !== currentHour || flows.at(-1) !== flow) {
+        rows.push(hour, flow);
+      }
+    },
+    save() {
+      if (flows.length === 0 && rows.length === 0) {
+        return;
+      }
+      const { total } = writer
+        .prepare(
+          `INSERT INTO flow_change (flows, hour, rows, total)
+           VALUES (?, ?, ?, ? + coalesce((SELECT total FROM flow_change ORDER BY id DESC LIMIT 1), 0)) RETURNING total`,
+        )
+        .get(packed(flows), currentHour, rows.length === 0 ? null : packed(rows), flows.length + rows.length) as {
+        total: number;
+      };
+      writer.prepare('DELETE FROM flow_change WHERE total <= ?').run(total - maxNamed);
+    },
+  };
+}
+
+/** What one transaction changed. */
+export interface FlowChange {
+  flows: Uint32Array;
+  /** An hour in which each of them may have been seen. */
+  hour: number | null;
+  /** Rows of other hours: hour, flow, hour, flow, … */
+  rows: Uint32Array;
+}
+
+export interface ChangesSince {
+  /** For the next call. */
+  position: number;
+  /** In order; `null`: everything may have changed. */
+  changes: FlowChange[] | null;
+}
+
+/** The changes since `position`; `null` for the first call. */
+export function readChanges(reader: Reader, position: number | null): ChangesSince {
+  const { newest } = reader
+    .prepare("SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'flow_change'), 0) AS newest")
+    .get() as { newest: number };
+  if (position === null || position > newest) {
+    return { position: newest, changes: null };
+  }
+  const entries = reader
+    .prepare('SELECT flows, hour, rows FROM flow_change WHERE id > ? ORDER BY id')
+    .all(position) as {
+    flows: Uint8Array | null;
+    hour: number | null;
+    rows: Uint8Array | null;
+  }[];
+  const changes: FlowChange[] = [];
+  for (const { flows, hour, rows } of entries) {
+    if (flows === null) {
+      return { position: newest, changes: null };
+    }
+    changes.push({ flows: unpacked(flows), hour, rows: unpacked(rows) });
+  }
+  return { position: newest, changes: changes.length < newest - position ? null : changes };
+}
+
+function packed(numbers: readonly number[]): Buffer {
+  return Buffer.from(Uint32Array.from(numbers).buffer);
+}
+
+function unpacked(blob: Uint8Array | null): Uint32Array {
+  return blob === null ? new Uint32Array() : new Uint32Array(blob.slice().buffer);
+}

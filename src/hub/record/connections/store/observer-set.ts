@@ -1,0 +1,143 @@
+// Which observers saw a flow, as one integer: joining another observer is a look-up, not a table of pairs.
+import type { ObservedKinds } from '#contract/model.ts';
+import type { RouterKind } from '#contract/routers.ts';
+import type { Reader, Writer } from '#kernel/sqlite/sqlite.ts';
+
+export type ObserverKind = RouterKind | 'agent';
+
+/** Who observed: a router or an Agent. */
+export interface Observer {
+  /** Stable id of the router, unchanged after its deletion; of an Agent, its own id. */
+  routerId: string;
+  kind: ObserverKind;
+  /** Display name; the last one given holds. */
+  name?: string;
+}
+
+/** How a connection shows its observers. */
+export interface ObservedBy {
+  /** Router ids, sorted. */
+  observedBy: string[];
+  source: ObservedKinds;
+}
+
+/** The observer's number, given out on first sight. */
+export function ensureObserver(writer: Writer, observer: Observer): number {
+  const row = writer
+    .prepare(
+      `INSERT INTO observer (router_id, kind, name) VALUES (?, ?, ?)
+       ON CONFLICT (router_id) DO UPDATE SET name = coalesce(excluded.name, name)
+       RETURNING id`,
+    )
+    .get(observer.routerId, observer.kind, observer.name ?? null) as { id: number };
+  return row.id;
+}
+
+/** A function that calls `compute` once for each key and returns the same answer from then on. */
+function memoize<K, V>(compute: (key: K) => V): (key: K) => V {
+  const answers = new Map<K, V>();
+  return (key) => {
+    if (!answers.has(key)) {
+      answers.set(key, compute(key));
+    }
+    return answers.get(key) as V;
+  };
+}
+
+/** A function from a set (`null` = the empty one) to the set that also holds `observer`; remembers its answers. */
+export function joinSets(writer: Writer, observer: number): (set: number | null) => number {
+  return memoize((set) => setWith(writer, set, observer));
+}
+
+/** A function from a set to the one without `observer`, `null` when that is empty; remembers its answers. */
+export function leaveSets(writer: Writer, observer: number): (set: number) => number | null {
+  return memoize((set) => {
+    const rest = membersOf(writer, set).filter((member) => member !== observer);
+    return rest.length === 0 ? null : setOf(writer, rest);
+  });
+}
+
+/** The sets that hold `observer`. */
+export function setsWith(reader: Pick<Reader, 'prepare'>, observer: number): number[] {
+  const sets = reader.prepare('SELECT id, members FROM observer_set').all() as { id: number; members: string }[];
+  return sets.filter(({ members }) => parseMembers(members).includes(observer)).map(({ id }) => id);
+}
+
+function setWith(writer: Writer, set: number | null, observer: number): number {
+  const members = set === null ? [] : membersOf(writer, set);
+  if (set !== null && members.includes(observer)) {
+    return set;
+  }
+  return setOf(writer, [...members, observer]);
+}
+
+function setOf(writer: Writer, members: readonly number[]): number {
+  const text = [...members].sort((a, b) => a - b).join(',');
+  const row = writer
+    .prepare(
+      'INSERT INTO observer_set (members) VALUES (?) ON CONFLICT (members) DO UPDATE SET members = members RETURNING id',
+    )
+    .get(text) as { id: number };
+  return row.id;
+}
+
+function membersOf(writer: Writer, set: number): number[] {
+  const row = writer.prepare('SELECT members FROM observer_set WHERE id = ?').get(set) as { members: string };
+  return parseMembers(row.members);
+}
+
+/** Every set, ready to be shown. There are few: at most one per combination of observers that really occurred. */
+export function readObserverSets(reader: Pick<Reader, 'prepare'>): Map<number, ObservedBy> {
+  const observers = reader.prepare('SELECT id, router_id AS routerId, kind FROM observer').all() as ObserverRow[];
+  const byId = new Map(observers.map((observer) => [observer.id, observer]));
+  const sets = reader.prepare('SELECT id, members FROM observer_set').all() as { id: number; members: string }[];
+  return new Map(
+    sets.map((set) => [set.id, shown(parseMembers(set.members).flatMap((member) => byId.get(member) ?? []))]),
+  );
+}
+
+/** Whether an observer of this id has ever recorded anything: an Agent, or a router, deleted ones included. */
+function hasObserved(reader: Pick<Reader, 'prepare'>, kind: 'router' | 'agent', id: string): boolean {
+  const isKind = kind === 'agent' ? "kind = 'agent'" : "kind <> 'agent'";
+  return reader.prepare(`SELECT 1 FROM observer WHERE router_id = ? AND ${isKind}`).get(id) !== undefined;
+}
+
+/** Who may have observed a connection. */
+export interface Observers {
+  /** Whether there is, or was, a router or an Agent of this id; a configured router that has observed nothing counts. */
+  isKnown(kind: 'router' | 'agent', id: string): boolean;
+}
+
+/** `routers` are the configured ones. */
+export function createObservers(db: Pick<Reader, 'prepare'>, routers: () => readonly { id: string }[]): Observers {
+  return {
+    isKnown: (kind, id) =>
+      hasObserved(db, kind, id) || (kind === 'router' && routers().some((router) => router.id === id)),
+  };
+}
+
+interface ObserverRow {
+  id: number;
+  routerId: string;
+  kind: ObserverKind;
+}
+
+function parseMembers(text: string): number[] {
+  return text.split(',').map(Number);
+}
+
+function shown(observers: readonly ObserverRow[]): ObservedBy {
+  const routers = observers.filter((observer) => observer.kind !== 'agent');
+  return { observedBy: routers.map((router) => router.routerId).sort(), source: kindsOf(observers) };
+}
+
+function kindsOf(observers: readonly ObserverRow[]): ObservedKinds {
+  const saw = (kind: ObserverKind) => observers.some((observer) => observer.kind === kind);
+  if (saw('vendor_a')) {
+    return saw('vendor_b') ? 'vendor_a+vendor_b' : 'vendor_a';
+  }
+  if (saw('vendor_b')) {
+    return 'vendor_b';
+  }
+  return saw('agent') ? 'agent' : 'unknown';
+}

@@ -1,0 +1,31 @@
+// Answers that are cached for a short while.
+import type { Clock } from '#kernel/time/clock.ts';
+import { ExpiringCache } from '#kernel/time/expiring-cache.ts';
+
+export interface Cached {
+  value: Uint8Array;
+  /** When it was made. */
+  at: number;
+  isCached: boolean;
+}
+
+export interface AnswerCache {
+  /** The cached answer of `key`, else what `make` resolves to. */
+  get(key: string, make: () => Promise<Uint8Array>): Promise<Cached>;
+}
+
+export function createAnswerCache(clock: Clock, ms: number, maxKeys: number): AnswerCache {
+  const cache = new ExpiringCache<Uint8Array>(clock, maxKeys, () => ms);
+  return {
+    async get(key, make) {
+      const cached = cache.entry(key);
+      if (cached) {
+        return { ...cached, isCached: true };
+      }
+      const at = clock.now();
+      const value = await make();
+      cache.set(key, value, at);
+      return { value, at, isCached: false };
+    },
+  };
+}

@@ -1,0 +1,114 @@
+// Applies the change log to a flow store: new flows and changed hours go to the delta.
+import { withCapacity } from '#kernel/columns/typed-array.ts';
+import type { Reader } from '#kernel/sqlite/sqlite.ts';
+import type { FlowChange } from '../../store/change-log.ts';
+import { hourFinder, readHourRows } from '../../store/hour-rows.ts';
+import { type FlowRow, flowFinder, growColumns, putFlow, removeFlow, threatAt } from './columns.ts';
+import type { FlowHours } from './hours.ts';
+import type { FlowStore } from './type.ts';
+
+/** Largest delta before a rebuild: a share of the main part, and so many. */
+const deltaShare = 0.125;
+const minDeltaFlows = 4096;
+const minDeltaEntries = 65_536;
+
+/** Brings the store up to date; `null` when a rebuild is cheaper. */
+export function applyChanges(reader: Reader, store: FlowStore, changes: readonly FlowChange[]): FlowStore | null {
+  const { hours, deltaHours, rowIds } = store;
+  const { flows, wholeHours, lateRows } = collectChanges(changes, hours);
+  if (flows.size > store.mainLength * deltaShare + minDeltaEntries) {
+    return null;
+  }
+  const find = flowFinder(reader);
+  for (const flow of flows) {
+    putChanged(store, flow, find(flow));
+  }
+  for (const hour of wholeHours) {
+    deltaHours.replaceHour(hour, (rows) => readHourRows(reader, hour, rows));
+  }
+  const findRow = hourFinder(reader);
+  for (const [hour, touched] of lateRows) {
+    for (const flow of touched) {
+      const row = findRow(hour, flow);
+      if (row) {
+        deltaHours.replaceRow(hour, flow, row);
+      }
+    }
+  }
+  if (changes.length > 0) {
+    store.deltaEntries = deltaHours.ordered((flow) => rowIds.get(flow));
+  }
+  const isFull =
+    store.length - store.mainLength > store.mainLength * deltaShare + minDeltaFlows ||
+    deltaHours.count > hours.entries.length * deltaShare + minDeltaEntries;
+  return isFull ? null : store;
+}
+
+/** What to read again: flows, hours outside the main part, and single rows of hours inside it. */
+function collectChanges(changes: readonly FlowChange[], { firstHour, endHour }: FlowHours) {
+  const flows = new Set<number>();
+  const wholeHours = new Set<number>();
+  const lateRows = new Map<number, Set<number>>();
+  const add = (hour: number, flow: number) => {
+    if (hour < firstHour || hour >= endHour) {
+      wholeHours.add(hour);
+    } else {
+      lateRows.set(hour, (lateRows.get(hour) ?? new Set()).add(flow));
+    }
+  };
+  for (const { flows: changed, hour, rows } of changes) {
+    for (const flow of changed) {
+      flows.add(flow);
+      if (hour !== null) {
+        add(hour, flow);
+      }
+    }
+    for (let at = 0; at < rows.length; at += 2) {
+      add(rows[at] as number, rows[at + 1] as number);
+    }
+  }
+  return { flows, wholeHours, lateRows };
+}
+
+/** Stores a flow as it is now; `undefined`: it was deleted. SQLite may give its id to another flow. */
+function putChanged(store: FlowStore, flow: number, found: FlowRow | undefined): void {
+  const { columns, rowIds, threats } = store;
+  const known = rowIds.get(flow);
+  const isSame = known >= 0 && found !== undefined && isBetween(store, known, found[1], found[2]);
+  if (known >= 0 && !isSame) {
+    removeFlow(columns, known);
+    rowIds.set(flow, -1);
+  }
+  if (found === undefined) {
+    return;
+  }
+  const row = isSame ? known : addRow(store, flow, found[2]);
+  putFlow(columns, row, found);
+  if (found[threatAt] !== null) {
+    threats.set(row, found[threatAt]);
+  }
+}
+
+/** Whether the flow of a row goes from this source to this destination. */
+function isBetween(store: FlowStore, row: number, source: number, destination: number): boolean {
+  const { starts, mainLength, deltaDestination, columns } = store;
+  const number = store.destinations.intern(destination);
+  const isTo =
+    row < mainLength
+      ? row >= (starts[number] ?? mainLength) && row < (starts[number + 1] ?? mainLength)
+      : deltaDestination[row - mainLength] === number;
+  return isTo && columns.source[row] === source;
+}
+
+function addRow(store: FlowStore, flow: number, destination: number): number {
+  const row = store.length;
+  const delta = row - store.mainLength;
+  growColumns(store.columns, row + 1);
+  if (delta >= store.deltaDestination.length) {
+    store.deltaDestination = withCapacity(store.deltaDestination, delta * 2);
+  }
+  store.deltaDestination[delta] = store.destinations.intern(destination);
+  store.rowIds.set(flow, row);
+  store.length += 1;
+  return row;
+}

@@ -1,0 +1,63 @@
+// Coverage as a feature: what was observed is noted and stored as long as the log, and each total carries it.
+
+import { limits } from '#contract/limits.ts';
+import type { Coverage } from '#contract/model.ts';
+import { AppError } from '#kernel/errors.ts';
+import { readyJson, textOf, withMembers } from '#kernel/http/ready-body.ts';
+import { minuteMs } from '#kernel/time/time.ts';
+import type { Base, Feature, HubHandlers } from '../../base/feature.ts';
+import { type CoverPoll, coverPolls, lateIntervals } from './polls.ts';
+import { unseenReports } from './unseen.ts';
+import { startCoverageUpkeep } from './upkeep.ts';
+import { startCoverageWatch } from './watch.ts';
+
+/** What part of the log a total is of. */
+export interface Scope {
+  from?: number | undefined;
+  to?: number | undefined;
+  sourceKind?: 'router' | 'agent' | undefined;
+  sourceId?: string | undefined;
+}
+
+export interface CoverageFeature extends Feature<Pick<HubHandlers, 'coverage'>> {
+  coverPoll: CoverPoll;
+  /** How much of it was observed. */
+  of(scope: Scope, signal: AbortSignal): Promise<Coverage>;
+}
+
+/** `features` is called every minute: each says how what it watches is. */
+export function startCoverageFeature(
+  { db, clock, log, readers, settings, options }: Base,
+  features: () => readonly Feature[],
+): CoverageFeature {
+  const intervalMs = options.pollIntervalMs ?? limits.pollIntervalMs;
+  const startedAt = clock.now();
+  const lateMs = lateIntervals * intervalMs + minuteMs;
+  const stack = new AsyncDisposableStack();
+  const states = () => features().flatMap((feature) => feature.coverage?.() ?? []);
+  stack.use(startCoverageWatch({ db, clock, log, states, startedAt }));
+  stack.use(startCoverageUpkeep({ db, clock, log, days: () => settings.current().general.retentionDays }));
+  return {
+    coverPoll: coverPolls({ intervalMs, startedAt }),
+    async of({ from, to, sourceKind, sourceId }, signal) {
+      const asked = { from, to, now: clock.now(), lateMs, kind: sourceKind, key: sourceId };
+      return JSON.parse(textOf(await readers.reads.ask('coverageOf', asked, signal))) as Coverage;
+    },
+    handlers: {
+      coverage: {
+        async coverage({ query, signal }) {
+          const { from, to, buckets: asked = limits.summaryBucketsDefault } = query;
+          if (from !== undefined && to !== undefined && to < from) {
+            throw new AppError('invalid_query', 'to is before from');
+          }
+          const buckets = Math.min(Math.max(asked, 1), limits.summaryBuckets);
+          const now = clock.now();
+          const unseen = await unseenReports(states(), { reads: readers.reads, now, signal });
+          const { bytes } = await readers.reads.ask('coverage', { from, to, buckets, now, lateMs, unseen }, signal);
+          return readyJson(withMembers(bytes, { serverTime: now }));
+        },
+      },
+    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}

@@ -1,0 +1,41 @@
+// The sink as a feature: closed hours go to ClickHouse while the hub runs; nothing of the hub waits for it.
+
+import type { Base, Feature } from '../../base/feature.ts';
+import type { ClosedHours } from '../connections/closed-hours/type.ts';
+import { startDelivery } from './delivery.ts';
+import type { ColumnName } from './schema.ts';
+import { sinkStatus } from './sink-status.ts';
+import { createSinkStore } from './sink-store.ts';
+
+interface Peers {
+  /** Reads the closed hours of the log in a thread. */
+  closedHours: ClosedHours;
+  hourColumns: readonly ColumnName[];
+}
+
+/** Without a configured sink it does nothing. */
+export function startSinkFeature(base: Base, { closedHours, hourColumns }: Peers): Feature {
+  const { db, options, clock, log, settings: document } = base;
+  const settings = options.sink ?? null;
+  if (settings === null) {
+    return { status: () => ({ sink: null }) };
+  }
+  if (base.offline) {
+    const warning = 'nothing is sent to ClickHouse: MONITOR_OFFLINE_MODE is on';
+    return { status: () => ({ sink: null, warnings: [warning] }) };
+  }
+  const store = createSinkStore(db);
+  const delivery = startDelivery({ clock, log, settings, store, hours: closedHours, columns: hourColumns });
+  return {
+    settled: delivery.settled,
+    status: () =>
+      sinkStatus({
+        settings,
+        store,
+        progress: delivery.progress(),
+        now: clock.now(),
+        retentionDays: document.current().general.retentionDays,
+      }),
+    [Symbol.asyncDispose]: () => delivery[Symbol.asyncDispose](),
+  };
+}

@@ -1,0 +1,53 @@
+// What `/api/status` shows of the sink.
+import { dayMs, hourMs, hourOf } from '#kernel/time/time.ts';
+import type { StatusFacts } from '../../base/feature.ts';
+import type { SinkSettings } from '../../base/settings/sink.ts';
+import type { Progress } from './delivery.ts';
+import type { SinkStore } from './sink-store.ts';
+
+export interface StatusParts {
+  settings: SinkSettings;
+  store: SinkStore;
+  progress: Progress;
+  /** Epoch milliseconds. */
+  now: number;
+  retentionDays: number;
+}
+
+/** The retention removes hours that were not sent within this time: there is a warning. */
+const warnDays = 2;
+
+export function sinkStatus({ settings, store, progress, now, retentionDays }: StatusParts): StatusFacts {
+  const { lastSentAt, lostHours } = store.state();
+  const { hours, rows, oldest, refused } = store.backlog();
+  const { lastError, nextTryAt, stored } = progress;
+  const oldestAt = oldest === null ? null : oldest * hourMs;
+  const daysLeft = oldest === null ? null : (oldest - hourOf(now - retentionDays * dayMs)) / 24;
+  return {
+    sink: {
+      server: settings.url.origin,
+      hub: settings.hub,
+      hoursNotSent: hours,
+      rowsNotSent: rows,
+      oldestNotSentAt: oldestAt,
+      lastSentAt,
+      lastError,
+      nextTryAt,
+      lostHours,
+      refusedHours: refused,
+      storedRows: stored?.rows ?? null,
+      storedBytes: stored?.bytes ?? null,
+    },
+    warnings: [
+      daysLeft !== null && daysLeft < warnDays
+        ? `the retention soon removes hours that ClickHouse does not have: ${lastError ?? 'they are being sent'}; see retentionDays of the settings`
+        : null,
+      lostHours > 0
+        ? `${lostHours} ${lostHours === 1 ? 'hour was' : 'hours were'} removed by the retention before ClickHouse took them`
+        : null,
+      refused > 0
+        ? `ClickHouse does not take the rows of ${refused} ${refused === 1 ? 'hour' : 'hours'}: ${lastError ?? 'they are tried again every six hours'}`
+        : null,
+    ],
+  };
+}

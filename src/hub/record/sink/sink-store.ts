@@ -1,0 +1,207 @@
+// What has been sent and what is to be sent: the only writer of the tables sink_….
+import type { Db, Writer } from '#kernel/sqlite/sqlite.ts';
+import { hourOf } from '#kernel/time/time.ts';
+import type { HoursFound, Unit, WantedHour } from '../connections/closed-hours/type.ts';
+
+export interface SinkState {
+  position: number | null;
+  sweptAt: number | null;
+  lastSentAt: number | null;
+  /** Hours that the retention removed before they were sent. */
+  lostHours: number;
+}
+
+/** What is not sent yet. Hours are whole hours since the epoch. */
+export interface Backlog {
+  hours: number;
+  rows: number;
+  oldest: number | null;
+  /** Of these, hours whose rows the server refuses. */
+  refused: number;
+}
+
+/** Hours of the next unit, and the look that found them. */
+export interface DueHours {
+  wanted: WantedHour[];
+  looks: ReadonlyMap<number, number>;
+}
+
+export interface SinkStore {
+  state(): SinkState;
+  backlog(): Backlog;
+  /** Begins anew when what was sent went elsewhere. */
+  open(target: string): Promise<void>;
+  /** Everything is to be sent, whatever the server has confirmed. */
+  forget(): Promise<void>;
+  /** Hours that need not be counted again. */
+  known(): number[];
+  /** Notes what a look found; with `sweeps` all hours are compared. */
+  found(found: HoursFound, options: { sweeps: boolean; recent: number; closedAt: number; now: number }): Promise<void>;
+  /** At most `most` hours that are due at `now`, new ones first, the oldest first. */
+  due(now: number, most: number): DueHours;
+  /** A version above all before. */
+  nextVersion(now: number): Promise<number>;
+  /** The server has taken these hours, or has them. */
+  sent(unit: Unit, looks: ReadonlyMap<number, number>, now: number): Promise<void>;
+  /** The server does not take the rows of this hour, which is due again after `refusedMs`. */
+  refused(hour: number, now: number): Promise<void>;
+  /** Hours that were refused are due now. */
+  tryRefused(): Promise<void>;
+}
+
+/** Rows that were refused are tried again after that. */
+const refusedMs = 21_600_000;
+
+export function createSinkStore(db: Db): SinkStore {
+  return {
+    state: () => stateOf(db),
+    backlog: () => backlogOf(db),
+    open: (target) => db.write((writer) => begin(writer, target)),
+    forget: () =>
+      db.write((writer) => {
+        writer.prepare('DELETE FROM sink_hour').run();
+        writer.prepare('UPDATE sink_due SET is_check = 0, not_before = 0').run();
+        writer.prepare('UPDATE sink_state SET position = NULL').run();
+      }),
+    known: () => db.prepare('SELECT hour FROM sink_hour UNION SELECT hour FROM sink_due').pluck().all() as number[],
+    found: (found, options) => db.write((writer) => noteFound(writer, found, options)),
+    due: (now, most) => dueAt(db, now, most),
+    nextVersion: (now) =>
+      db.write((writer) => {
+        const next = 'UPDATE sink_state SET version = max(version + 1, ?) RETURNING version';
+        return (writer.prepare(next).get(now) as { version: number }).version;
+      }),
+    sent: (unit, looks, now) => db.write((writer) => noteSent(writer, unit, looks, now)),
+    refused: (hour, now) =>
+      db.write((writer) => {
+        writer.prepare('UPDATE sink_due SET not_before = ?, is_check = 0 WHERE hour = ?').run(now + refusedMs, hour);
+      }),
+    tryRefused: () =>
+      db.write((writer) => {
+        writer.prepare('UPDATE sink_due SET not_before = 0').run();
+      }),
+  };
+}
+
+function stateOf(db: Db): SinkState {
+  const columns = 'position, swept_at AS sweptAt, last_sent_at AS lastSentAt, lost_hours AS lostHours';
+  const row = db.prepare(`SELECT ${columns} FROM sink_state`).get() as SinkState | undefined;
+  return row ?? { position: null, sweptAt: null, lastSentAt: null, lostHours: 0 };
+}
+
+function backlogOf(db: Db): Backlog {
+  return db
+    .prepare(
+      `SELECT count(*) AS hours, coalesce(sum(rows), 0) AS rows, min(hour) AS oldest,
+         count(*) FILTER (WHERE not_before > 0) AS refused FROM sink_due WHERE is_check = 0`,
+    )
+    .get() as Backlog;
+}
+
+function begin(writer: Writer, target: string): void {
+  const before = writer.prepare('SELECT target FROM sink_state').get() as { target: string } | undefined;
+  if (before?.target !== target) {
+    writer.prepare('DELETE FROM sink_hour').run();
+    writer.prepare('DELETE FROM sink_due').run();
+    writer
+      .prepare(
+        `INSERT INTO sink_state (id, target) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET
+           target = excluded.target, position = NULL, swept_at = NULL, last_sent_at = NULL, lost_hours = 0`,
+      )
+      .run(target);
+  }
+}
+
+/** Hours without a confirmation are due; those that changed, that are recent or all are compared again. */
+function noteFound(
+  writer: Writer,
+  { position, hours, changed, rows }: HoursFound,
+  { sweeps, recent, closedAt, now }: { sweeps: boolean; recent: number; closedAt: number; now: number },
+): void {
+  const { look } = writer
+    .prepare('UPDATE sink_state SET look = look + 1, position = ? RETURNING look')
+    .get(position) as {
+    look: number;
+  };
+  const sent = new Set(writer.prepare('SELECT hour FROM sink_hour').pluck().all() as number[]);
+  const due = new Set(writer.prepare('SELECT hour FROM sink_due').pluck().all() as number[]);
+  const rowsOf = new Map(rows);
+  const put = writer.prepare(
+    `INSERT INTO sink_due (hour, rows, is_check, look) VALUES (?, ?, ?, ?)
+     ON CONFLICT (hour) DO UPDATE SET look = excluded.look, rows = max(rows, excluded.rows)`,
+  );
+  const isAll = sweeps || changed === null;
+  const again = new Set(isAll ? hours : [...(changed ?? []), ...recentOf(hours, sent, due, recent)]);
+  for (const hour of hours) {
+    if (again.has(hour) || !(sent.has(hour) || due.has(hour))) {
+      put.run(hour, rowsOf.get(hour) ?? 0, sent.has(hour) ? 1 : 0, look);
+    }
+  }
+  if (isAll) {
+    writer.prepare('UPDATE sink_state SET swept_at = ?').run(now);
+  }
+  dropRemoved(writer, hours, hourOf(closedAt), due, sent);
+}
+
+/** With a new hour, the ones before it are compared again: names and organisations become known after the traffic. */
+function recentOf(
+  hours: readonly number[],
+  sent: ReadonlySet<number>,
+  due: ReadonlySet<number>,
+  recent: number,
+): readonly number[] {
+  const newest = hours.at(-1);
+  return newest === undefined || sent.has(newest) || due.has(newest) ? [] : hours.slice(-recent);
+}
+
+/**
+ * Hours that are no longer in the log. What was never sent of those before its first hour is lost: the retention removed it.
+ * An hour that is not closed, since the clock was put back, stays as it is.
+ */
+function dropRemoved(
+  writer: Writer,
+  hours: readonly number[],
+  open: number,
+  due: ReadonlySet<number>,
+  sent: ReadonlySet<number>,
+): void {
+  const drop = writer.prepare('DELETE FROM sink_due WHERE hour = ? RETURNING is_check AS isCheck');
+  const forget = writer.prepare('DELETE FROM sink_hour WHERE hour = ?');
+  const inLog = new Set(hours);
+  const first = hours[0] ?? open;
+  const gone = (known: ReadonlySet<number>) => [...known].filter((hour) => hour < open && !inLog.has(hour));
+  const unsent = gone(due).filter((hour) => (drop.get(hour) as { isCheck: number }).isCheck === 0);
+  const lost = unsent.filter((hour) => hour < first);
+  for (const hour of gone(sent)) {
+    forget.run(hour);
+  }
+  writer.prepare('UPDATE sink_state SET lost_hours = lost_hours + ?').run(lost.length);
+}
+
+/** An instant that lies further ahead than any that was set is of a clock that has been put back. */
+function dueAt(db: Db, now: number, most: number): DueHours {
+  const rows = db
+    .prepare(
+      `SELECT d.hour, d.look, h.digest FROM sink_due d LEFT JOIN sink_hour h ON h.hour = d.hour
+       WHERE d.not_before <= ? OR d.not_before > ? ORDER BY d.is_check, d.hour LIMIT ?`,
+    )
+    .all(now, now + refusedMs, most) as { hour: number; look: number; digest: Uint8Array | null }[];
+  return {
+    wanted: rows.map(({ hour, digest }) => ({ hour, digest })),
+    looks: new Map(rows.map(({ hour, look }) => [hour, look])),
+  };
+}
+
+function noteSent(writer: Writer, unit: Unit, looks: ReadonlyMap<number, number>, now: number): void {
+  const put = writer.prepare('INSERT OR REPLACE INTO sink_hour (hour, rows, digest) VALUES (?, ?, ?)');
+  const done = writer.prepare('DELETE FROM sink_due WHERE hour = ? AND look = ?');
+  const changed = writer.prepare('UPDATE sink_due SET is_check = 1, not_before = 0 WHERE hour = ?');
+  for (const { hour, rows, digest } of unit.hours) {
+    put.run(hour, rows, digest);
+    done.run(hour, looks.get(hour) ?? 0);
+    changed.run(hour);
+  }
+  if (unit.bodies.length > 0) {
+    writer.prepare('UPDATE sink_state SET last_sent_at = ?').run(now);
+  }
+}

@@ -1,0 +1,21 @@
+import { limits } from '#contract/limits.ts';
+import type { Writer, WriteSteps } from '#kernel/sqlite/sqlite.ts';
+import { hourOf } from '#kernel/time/time.ts';
+import type { FeatureTimes } from '../../base/clock/times.ts';
+
+export const sinkTimes: FeatureTimes = {
+  tables: [{ table: 'sink_state', stamps: ['swept_at', 'last_sent_at'] }],
+  clamps: [forgetOpenHours],
+};
+
+/**
+ * Forgets hours that are not closed: they were sent with times that were wrong, and when they come they are other hours.
+ * Those that are closed stay as they are, so that none is sent again. Nor is the version set back: rows with a lower one
+ * would not replace what was sent before.
+ */
+function* forgetOpenHours(writer: Writer, now: number): WriteSteps<number> {
+  const open = hourOf(now - limits.sinkGraceMs);
+  const forget = (table: string) => writer.prepare(`DELETE FROM ${table} WHERE hour >= ?`).run(open).changes;
+  yield;
+  return forget('sink_hour') + forget('sink_due');
+}

@@ -1,0 +1,249 @@
+// The features of the hub in the order in which they start. Each gets `base` and the earlier features that it needs.
+import type { Writer, WriteSteps } from '#kernel/sqlite/sqlite.ts';
+import { createSteadyClock } from '#kernel/time/steady-clock.ts';
+import { startAnalysisFeature } from '../analyse/ai/analysis/feature.ts';
+import { startConversationsFeature } from '../analyse/ai/conversations/feature.ts';
+import { createHistoryOf, createTurnsOf } from '../analyse/ai/conversations/history.ts';
+import { startAiFeature } from '../analyse/ai/feature.ts';
+import { markEventsSent } from '../analyse/ai/notifications/event-log.ts';
+import { startAiNotificationsFeature } from '../analyse/ai/notifications/feature.ts';
+import { openCatalog } from '../analyse/ai/pricing/catalog.ts';
+import { startAiUsageFeature } from '../analyse/ai/usage/feature.ts';
+import { startBeaconsFeature } from '../analyse/beacons/feature.ts';
+import { isWorthKeeping, writeStarts } from '../analyse/beacons/start-recorder.ts';
+import { type InsightsFeature, startInsightsFeature } from '../analyse/insights/feature.ts';
+import { startNoteDraftsFeature } from '../analyse/note-drafts/feature.ts';
+import type { Auth } from '../base/auth/auth.ts';
+import { startAuthFeature } from '../base/auth/feature.ts';
+import { identify, requireOwnPage } from '../base/auth/principal.ts';
+import { startClockFeature } from '../base/clock/feature.ts';
+import { lastSteadyTime } from '../base/clock/watch.ts';
+import type { HubOptions } from '../base/config.ts';
+import { type Base, type Feature, type HubHandlers, joinHandlers } from '../base/feature.ts';
+import { startReadersFeature } from '../base/readers/feature.ts';
+import type { ReaderPools } from '../base/readers/pools.ts';
+import { openDocument } from '../base/settings/document.ts';
+import { startSettingsFeature } from '../base/settings/feature.ts';
+import { secretKey } from '../base/settings/secret-key.ts';
+import { createSignals } from '../base/signals.ts';
+import { startBackupFeature } from '../base/storage/backup/feature.ts';
+import { createAlarm } from '../base/storage/damage/alarm.ts';
+import { openDatabase } from '../base/storage/database.ts';
+import { startStorageFeature } from '../base/storage/feature.ts';
+import type { ReplaceDatabase } from '../base/storage/restore/replacement.ts';
+import { startAgentsFeature } from '../collect/agents/feature.ts';
+import { createAgentRegistry } from '../collect/agents/registry.ts';
+import { createSessionLog } from '../collect/agents/session-log.ts';
+import { startDataSourcesFeature } from '../collect/data-sources/feature.ts';
+import { startMeshFeature } from '../collect/mesh/feature.ts';
+import { startRoutersFeature } from '../collect/routers/feature.ts';
+import { markChatSent } from '../identify/detection/detection-log.ts';
+import { startDetectionFeature } from '../identify/detection/feature.ts';
+import { startDevicesFeature } from '../identify/devices/feature.ts';
+import { startEnrichmentFeature } from '../identify/enrichment/feature.ts';
+import { startLookUpsFeature } from '../identify/enrichment/remote/feature.ts';
+import { type NotesFeature, startNotesFeature } from '../identify/notes/feature.ts';
+import { startThreatFeature } from '../identify/threat/feature.ts';
+import { startReputationFeature } from '../identify/threat/reputation/feature.ts';
+import { type ChatFeature, startChatFeature } from '../notify/chat/feature.ts';
+import { startLiveFeature } from '../notify/live/feature.ts';
+import type { Live, LiveOptions } from '../notify/live/live.ts';
+import { createAnnouncer } from '../record/connections/announce.ts';
+import { createClosedHours } from '../record/connections/closed-hours/closed-hours.ts';
+import { hourColumns } from '../record/connections/closed-hours/row-text.ts';
+import { startConnectionsFeature } from '../record/connections/feature.ts';
+import { createObservers } from '../record/connections/store/observer-set.ts';
+import { createSourceLabels } from '../record/connections/store/source-labels.ts';
+import { rejudgeFlows } from '../record/connections/upkeep/rejudge.ts';
+import { startCoverageFeature } from '../record/coverage/feature.ts';
+import { openClient } from '../record/sink/client.ts';
+import { startSinkFeature } from '../record/sink/feature.ts';
+import { startStatusFeature } from './status/feature.ts';
+import { times } from './times.ts';
+
+/** Started features, and what ends them. `inputs` start work by themselves or hold requests open: they end first. */
+export type Lifecycle = ReturnType<typeof createLifecycle>;
+
+export function createLifecycle() {
+  const inputs = new AsyncDisposableStack();
+  const opened = new AsyncDisposableStack();
+  const started: Feature[] = [];
+  const holder =
+    (stack: AsyncDisposableStack) =>
+    <F extends Feature>(feature: F): F => {
+      started.push(feature);
+      stack.defer(async () => feature[Symbol.asyncDispose]?.());
+      return feature;
+    };
+  return { inputs, opened, started, use: holder(opened), useInput: holder(inputs) };
+}
+
+export type Features = Awaited<ReturnType<typeof startFeatures>>;
+
+/** Opens the files of the hub. Throws an Error that names the file and what to do. */
+export function openBase(
+  options: HubOptions,
+  { folder, hasData }: Pick<Base, 'folder' | 'hasData'>,
+  readers: ReaderPools,
+  { opened }: Lifecycle,
+): Base {
+  const { clock, log, offline = false } = options;
+  const settings = openDocument(
+    folder.documentFile,
+    options.secretKey ?? secretKey(folder.keyFile, folder.documentFile),
+  );
+  const db = opened.adopt(openDatabase(folder.databaseFile), (open) => open.close());
+  // Closed here too: before the database.
+  opened.use(readers);
+  const steadyClock = createSteadyClock(clock);
+  steadyClock.raiseTo(lastSteadyTime(db) ?? 0);
+  return {
+    clock,
+    steadyClock,
+    log,
+    db,
+    settings,
+    signals: createSignals(log),
+    readers,
+    folder,
+    hasData,
+    offline,
+    options,
+  };
+}
+
+/** What the hub gives its features. */
+export interface FeatureHost {
+  /** Where the hub listens. */
+  url: URL;
+  /** Ends all features and starts them again with another database. */
+  replace: ReplaceDatabase;
+}
+
+/** Starts every feature. `useInput` registers a feature that must end before the others. */
+export async function startFeatures(base: Base, { url, replace }: FeatureHost, lifecycle: Lifecycle) {
+  const { db, settings, folder } = base;
+  const { started, use, useInput } = lifecycle;
+
+  const registry = createAgentRegistry(base);
+  const { auth, ...authentication } = use(await startAuthFeature(base, url, registry));
+  const live = useInput(startLiveFeature(base, callersOf(auth)));
+
+  const observers = createObservers(db, () => settings.current().routers);
+  const chat = use(startChatFeature(base, markSent));
+  const detection = use(startDetectionFeature(base, { chat, live, observers }));
+  const announcer = createAnnouncer({ ...base, live, detection });
+
+  const enrichment = use(startEnrichmentFeature(base));
+  const threat = use(await startThreatFeature(base, { live, enrichment, announcer, detection, rejudgeFlows }));
+  const notes = use(await startNotesFeature(base, live));
+  const writers = { sourceLabels: createSourceLabels, onMade: detection.newDevices };
+  const devices = use(startDevicesFeature(base, { live, observers, notes, enrichment, ...writers }));
+  const mesh = use(startMeshFeature(base, { live, devices }));
+
+  const sessionLog = createSessionLog(db);
+  const starts = { isWorthKeeping, writeStarts };
+  const recording = { observers, devices, detection, enrichment, threat, announcer, starts, sessionLog };
+  const coverage = use(startCoverageFeature(base, () => started));
+  const connections = use(
+    startConnectionsFeature(base, { ...recording, coverage, historySource: historySource(base) }),
+  );
+
+  const readers = use(startReadersFeature(base));
+  const clock = use(startClockFeature(base, times));
+  const document = use(startSettingsFeature(base));
+  const reputation = use(startReputationFeature(base));
+  const sink = use(startSinkFeature(base, { closedHours: createClosedHours(folder.databaseFile), hourColumns }));
+
+  const agents = use(startAgentsFeature(base, { auth, registry, sessionLog, connections, devices, threat, announcer }));
+  const alarm = createAlarm(base, chat);
+  const backup = use(startBackupFeature(base, { auth, alarm, replace }));
+  const storage = use(startStorageFeature(base, alarm));
+  const beacons = use(startBeaconsFeature(base, { detection, live }));
+  const lookUps = use(startLookUpsFeature(base, enrichment));
+  const dataSources = use(startDataSourcesFeature(base, { enrichment, devices, connections }));
+  const routers = useInput(startRoutersFeature(base, { coverage, connections, devices, enrichment, live, mesh }));
+
+  const insights = use(startInsightsFeature(base, { connections, coverage, threat, routers, mesh }));
+  const aiFeatures = await startAiFeatures(base, { auth, live, chat, notes, contexts: insights.contexts }, lifecycle);
+  const status = use(startStatusFeature(base, () => started));
+
+  const handlers: HubHandlers = joinHandlers([
+    authentication,
+    live,
+    chat,
+    detection,
+    threat,
+    notes,
+    devices,
+    mesh,
+    coverage,
+    connections,
+    readers,
+    clock,
+    document,
+    reputation,
+    sink,
+    agents,
+    backup,
+    storage,
+    beacons,
+    lookUps,
+    dataSources,
+    routers,
+    insights,
+    ...aiFeatures,
+    status,
+  ]);
+  return { base, auth, handlers, started };
+}
+
+/** Features that send facts of the network to an AI provider, or words of people: only on explicit request. */
+async function startAiFeatures(
+  base: Base,
+  { auth, live, chat, notes, contexts }: AiPeers,
+  { use, useInput }: Pick<Lifecycle, 'use' | 'useInput'>,
+) {
+  const prices = openCatalog(base.options.priceCatalog);
+  const ai = use(startAiFeature(base, { prices, auth }));
+  const { generations } = ai;
+  const historyOf = createHistoryOf(base.db, createTurnsOf(base.readers.reads));
+  const analysis = use(startAnalysisFeature(base, { contexts, generations, prices, historyOf }));
+  const { analyse, composeMessage: compose, draftWriter: writer } = analysis;
+  // Ends the requests to providers that are under way, before the hub waits for them.
+  useInput({ [Symbol.asyncDispose]: () => generations.end() });
+  const drafts = use(startNoteDraftsFeature(base, { notes, contexts, writer }));
+  const usage = use(startAiUsageFeature(base, prices));
+  const conversations = useInput(await startConversationsFeature(base, { generations, compose }));
+  const aiNotifications = useInput(startAiNotificationsFeature(base, { generations, analyse, chat, live }));
+  return [ai, analysis, drafts, usage, conversations, aiNotifications] as const;
+}
+
+interface AiPeers extends Pick<InsightsFeature, 'contexts'> {
+  auth: Auth;
+  live: Live;
+  chat: ChatFeature;
+  notes: NotesFeature;
+}
+
+/** Reads the hours that were sent to ClickHouse; null when no reader is configured. */
+function historySource({
+  offline,
+  options: { sink },
+}: Base): Parameters<typeof startConnectionsFeature>[1]['historySource'] {
+  const reader = sink?.reader;
+  return sink && reader && !offline ? { hub: sink.hub, open: () => openClient(sink, reader) } : null;
+}
+
+/** Marks delivered alerts in the detection log and in the log of AI notifications. */
+function* markSent(writer: Writer, keys: readonly string[], now: number): WriteSteps<void> {
+  yield* markChatSent(writer, keys);
+  yield* markEventsSent(writer, keys, now);
+}
+
+function callersOf(auth: Auth): Pick<LiveOptions, 'identify' | 'requireOwnPage'> {
+  return {
+    identify: (request) => identify(auth, request),
+    requireOwnPage: (request, holder) => requireOwnPage(auth, request, holder),
+  };
+}

@@ -1,0 +1,29 @@
+// Every query that reader threads answer. They load this module, so it belongs to no feature.
+
+import { conversationQueries } from '../analyse/ai/conversations/queries.ts';
+import { aiUsageQueries } from '../analyse/ai/usage/queries.ts';
+import { beaconQueries } from '../analyse/beacons/scan.ts';
+import { noteQueries } from '../analyse/note-drafts/draft-facts.ts';
+import { storageQueries } from '../base/storage/queries.ts';
+import { agentQueries } from '../collect/agents/queries.ts';
+import { unseenEventQueries } from '../collect/agents/unseen-events.ts';
+import { detectionQueries } from '../identify/detection/queries.ts';
+import { deviceQueries } from '../identify/devices/queries.ts';
+import { queries as connectionQueries } from '../record/connections/queries.ts';
+import { coverageQueries } from '../record/coverage/queries.ts';
+
+export const queries = {
+  ...connectionQueries,
+  ...coverageQueries,
+  ...detectionQueries,
+  ...beaconQueries,
+  ...deviceQueries,
+  ...noteQueries,
+  ...storageQueries,
+  ...agentQueries,
+  ...unseenEventQueries,
+  ...aiUsageQueries,
+  ...conversationQueries,
+};
+
+export type HubQueries = typeof queries;

@@ -1,0 +1,41 @@
+// What the hub says of itself, put together from all features.
+import { openApi } from '#contract/description.ts';
+import { type FeatureName, featureNames } from '#contract/status.ts';
+import type { Base, Feature, HubHandlers, StatusFacts } from '../../base/feature.ts';
+import { startWarnings } from './start-warnings.ts';
+
+/** `features` is called at each request. */
+export function startStatusFeature(
+  base: Base,
+  features: () => readonly Feature[],
+): Feature<Pick<HubHandlers, 'status'>> {
+  const { clock, options, offline } = base;
+  const startedAt = clock.now();
+  const atStart = startWarnings(base);
+  const status: HubHandlers['status']['status'] = async ({ principal }) => {
+    const isAdmin = 'permissions' in principal && principal.permissions.has('auth.admin');
+    const all: StatusFacts[] = await Promise.all(features().map(async (feature) => (await feature.status?.()) ?? {}));
+    const { adminWarnings: _, ...facts } = Object.assign({}, ...all) as Required<StatusFacts>;
+    const shown = all.flatMap(({ warnings = [], adminWarnings = [] }) => [
+      ...warnings,
+      ...(isAdmin ? adminWarnings : []),
+    ]);
+    return {
+      ...facts,
+      initialAdminTokenFile: isAdmin ? facts.initialAdminTokenFile : null,
+      authenticated: true,
+      features: featuresOf(all),
+      warnings: [...atStart, ...shown.filter((warning) => warning !== null)],
+      offlineMode: offline,
+      version: options.version,
+      commit: options.commit ?? null,
+      uptimeMs: clock.now() - startedAt,
+    };
+  };
+  return { handlers: { status: { status, openapi: () => openApi(options.version) } } };
+}
+
+function featuresOf(all: readonly StatusFacts[]): Record<FeatureName, { enabled: boolean; reason: string | null }> {
+  const absent = featureNames.map((name) => [name, { enabled: false, reason: 'not_in_this_version' }]);
+  return Object.assign(Object.fromEntries(absent), ...all.map(({ features }) => features));
+}

@@ -1,0 +1,60 @@
+// A program of the `gatehouse` command: its options, `--help`, `--version`, and how it ends.
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { messageOf } from '../errors.ts';
+import { packageVersion } from './version.ts';
+
+/** Thrown by a program that was not called as it must be: it ends with 2. */
+export class UsageError extends Error {}
+
+export interface Program<O extends NonNullable<ParseArgsConfig['options']>> {
+  /** Follows `gatehouse`. */
+  name: string;
+  usage: string;
+  options: O;
+  /** What may follow the options, as the usage names it; at most so many words. */
+  operands?: { name: string; most: number };
+  /** What is said of a failure; its message when absent. */
+  explain?: (error: unknown) => string;
+}
+
+const common = { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'V' } } as const;
+
+/** The options of `argv`. Throws a TypeError that names an unknown one. */
+function parse<O extends NonNullable<ParseArgsConfig['options']>>(argv: readonly string[], options: O, most = 0) {
+  return parseArgs({ args: [...argv], allowPositionals: most > 0, options: { ...common, ...options } });
+}
+
+type Values<O extends NonNullable<ParseArgsConfig['options']>> = ReturnType<typeof parse<O>>['values'];
+
+/** Resolves to the exit code: 0 when `run` does, 1 when it rejects, 2 on a usage error. */
+export async function runProgram<const O extends NonNullable<ParseArgsConfig['options']>>(
+  argv: readonly string[],
+  { name, usage, options, operands, explain = messageOf }: Program<O>,
+  run: (values: Values<O>, operands: readonly string[]) => Promise<void>,
+): Promise<number> {
+  const fail = (code: number, message: string) => {
+    process.stderr.write(`gatehouse ${name}: ${message}\n`);
+    return code;
+  };
+  let values: Values<O>;
+  let words: readonly string[];
+  try {
+    ({ values, positionals: words } = parse(argv, options, operands?.most));
+  } catch (error) {
+    return fail(2, `${messageOf(error)} (see --help)`);
+  }
+  const { help, version } = values as { help?: boolean; version?: boolean };
+  if (help || version) {
+    process.stdout.write(help ? usage : `${packageVersion()}\n`);
+    return 0;
+  }
+  try {
+    if (words.length > (operands?.most ?? 0)) {
+      throw new UsageError(`takes ${operands?.most} ${operands?.name} at most, not ${words.length}`);
+    }
+    await run(values, words);
+    return 0;
+  } catch (error) {
+    return error instanceof UsageError ? fail(2, `${error.message} (see --help)`) : fail(1, explain(error));
+  }
+}

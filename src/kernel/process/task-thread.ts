@@ -1,0 +1,71 @@
+// Runs one long task in a thread of lower priority than the event loop, which ends with it.
+import { Worker } from 'node:worker_threads';
+import { AppError, type ErrorCode } from '../errors.ts';
+
+/** What a task gets besides its parameters. */
+export interface TaskRun {
+  /** Aborted when whoever waits gives up; the task ends at its next await. */
+  signal: AbortSignal;
+  /** Sends a value of progress to whoever waits. */
+  report: (progress: unknown) => void;
+}
+
+/** The export `tasks` of the module that a thread loads. Parameters, progress and results survive a structured clone. */
+export type TaskTable = Readonly<Record<string, (params: never, run: TaskRun) => unknown>>;
+
+export interface TaskStart {
+  /** URL of a module that exports `tasks`. */
+  module: string;
+  name: string;
+  params: unknown;
+}
+
+export type FromTask =
+  | { progress: unknown }
+  | { value: unknown }
+  | { failed: { code?: string; message: string; stack?: string | undefined } };
+
+/**
+ * Resolves to what the task returns. Rejects with its AppError or Error, with the reason of `signal` when the task ended
+ * because of it, and with an Error when the thread ended without an answer.
+ */
+export async function runTask<T extends TaskTable, K extends keyof T & string>(
+  module: string,
+  name: K,
+  params: Parameters<T[K]>[0],
+  { signal, report }: { signal?: AbortSignal | undefined; report?: ((progress: never) => void) | undefined } = {},
+): Promise<Awaited<ReturnType<T[K]>>> {
+  signal?.throwIfAborted();
+  const start: TaskStart = { module, name, params };
+  const worker = new Worker(new URL('./task-thread-main.ts', import.meta.url), { workerData: start });
+  const answer = Promise.withResolvers<Awaited<ReturnType<T[K]>>>();
+  const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+  worker.on('message', (message: FromTask) => {
+    if ('progress' in message) {
+      report?.(message.progress as never);
+    } else if ('value' in message) {
+      answer.resolve(message.value as Awaited<ReturnType<T[K]>>);
+    } else {
+      answer.reject(signal?.aborted ? signal.reason : errorOf(message.failed));
+    }
+  });
+  worker.once('error', (cause) => answer.reject(new Error(`the thread of ${name} failed`, { cause })));
+  void ended.then(() => answer.reject(new Error(`the thread of ${name} ended without an answer`)));
+  const cancel = () => worker.postMessage('cancel');
+  signal?.addEventListener('abort', cancel, { once: true });
+  try {
+    return await answer.promise;
+  } finally {
+    signal?.removeEventListener('abort', cancel);
+    await ended;
+  }
+}
+
+function errorOf({ code, message, stack }: Extract<FromTask, { failed: unknown }>['failed']): Error {
+  if (code !== undefined) {
+    return new AppError(code as ErrorCode, message);
+  }
+  const error = new Error(message);
+  error.stack = stack ?? message;
+  return error;
+}

@@ -1,0 +1,149 @@
+// The write queue of an audit trail: rows that the database refuses wait in order until it accepts them.
+
+import { AppError } from '../errors.ts';
+import type { Log } from '../process/log.ts';
+import { type Clock, elapsed, hasPassed, yieldToEventLoop } from '../time/clock.ts';
+import type { Db } from './sqlite.ts';
+
+export interface RowQueue<Row> extends AsyncDisposable {
+  /** Resolves when the row is on disk, or the database has refused it and it waits for the next try. Never rejects. */
+  add(row: Row): Promise<void>;
+  /** Retries the waiting rows now; resolves as `add` does. */
+  settled(): Promise<void>;
+  /** Milliseconds since the oldest row was added that is not on disk, lost ones too; 0 once a later row is. */
+  behindMs(): number;
+  /** Whether a row added now would be lost. */
+  isFull(): boolean;
+}
+
+export interface RowQueueOptions {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  /** The name of the rows, in the plural, for the log. */
+  what: string;
+  /** The statement for each row. */
+  insert: string;
+  /** Maximum number of waiting rows, and the interval of retries. */
+  most: number;
+  retryMs: number;
+  /** Lost rows from one line of the log to the next. */
+  reportEvery: number;
+}
+
+interface Waiting<Row> {
+  row: Row;
+  addedAt: number;
+  tried: () => void;
+}
+
+/**
+ * Rows of one turn of the event loop share a transaction. At most `most` rows wait, retried every
+ * `retryMs` and with each new row; rows beyond, and rows that the table rejects, are lost and counted in the log.
+ * Disposal retries once.
+ */
+export function createRowQueue<Row>({ db, clock, log, insert, ...options }: RowQueueOptions): RowQueue<Row> {
+  const { what, most, retryMs, reportEvery } = options;
+  const stop = new AbortController();
+  let waiting: Waiting<Row>[] = [];
+  let writing: Promise<void> | null = null;
+  let retrying: Promise<void> | null = null;
+  let isRefused = false;
+  let lost = 0;
+  let behindSince: number | null = null;
+
+  const lose = (count: number, error?: unknown) => {
+    const before = lost;
+    lost += count;
+    if (before === 0 || Math.floor(before / reportEvery) < Math.floor(lost / reportEvery)) {
+      log.error({ err: error, lost }, `${what} are lost: they cannot be written`);
+    }
+  };
+
+  /** Ends when nothing waits or the database refuses. */
+  const writeAll = async () => {
+    try {
+      await yieldToEventLoop();
+      while (waiting.length > 0) {
+        let taken: Waiting<Row>[] = [];
+        try {
+          await db.write(function* (writer) {
+            taken = waiting;
+            waiting = [];
+            for (const { row } of taken) {
+              writer.prepare(insert).run(row);
+              yield;
+            }
+          });
+          accepted(taken.length);
+        } catch (error) {
+          if (error instanceof AppError || taken.length === 0) {
+            waiting = [...taken, ...waiting];
+            refused(error);
+            return;
+          }
+          lose(taken.length, error);
+        }
+        taken.forEach(({ tried }) => void tried());
+      }
+    } finally {
+      writing = null;
+    }
+  };
+  const flush = async () => {
+    if (waiting.length > 0) {
+      writing ??= writeAll();
+    }
+    await writing;
+  };
+
+  const accepted = (written: number) => {
+    behindSince = waiting[0]?.addedAt ?? null;
+    if (isRefused || lost > 0) {
+      log.warn({ written, lost }, `${what} that waited are written`);
+      isRefused = false;
+      lost = 0;
+    }
+  };
+  const refused = (error: unknown) => {
+    waiting.forEach(({ tried }) => void tried());
+    if (!isRefused) {
+      isRefused = true;
+      log.error({ err: error, waiting: waiting.length }, `${what} cannot be written: they wait`);
+    }
+    retrying ??= retry();
+  };
+  const retry = async () => {
+    try {
+      while (waiting.length > 0 && (await hasPassed(clock, retryMs, stop.signal))) {
+        await flush();
+      }
+    } finally {
+      retrying = null;
+    }
+  };
+
+  return {
+    add(row) {
+      behindSince ??= clock.now();
+      if (waiting.length >= most) {
+        lose(1);
+        return flush();
+      }
+      const tried = new Promise<void>((resolve) => waiting.push({ row, addedAt: clock.now(), tried: resolve }));
+      void flush();
+      return tried;
+    },
+    settled: flush,
+    behindMs: () => (behindSince === null ? 0 : elapsed(behindSince, clock.now())),
+    isFull: () => waiting.length >= most,
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await retrying;
+      await flush();
+      if (waiting.length > 0) {
+        log.error({ lost: lost + waiting.length }, `${what} are lost: the program ends, and they cannot be written`);
+      }
+    },
+  };
+}

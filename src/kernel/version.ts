@@ -1,6 +1,0 @@
-// The version of the package this program was installed from.
-import { readFileSync } from 'node:fs';
-
-export function packageVersion(): string {
-  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
-}

@@ -1,0 +1,154 @@
+// The local AI server: what it did not read, what it thinks aloud, and where a name of it leads to.
+import dns from 'node:dns';
+import { createServer } from 'node:http';
+import { syncBuiltinESMExports } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'vitest';
+import { isCut } from '#hub/analyse/ai/providers/cut-prompt.ts';
+import { openAiDesk, smallPrompt } from '../../../support/ai-desk.ts';
+import { verifies } from '../../../support/verifies.ts';
+
+/** A prompt of so many bytes and a few more. */
+function promptOf(bytes: number) {
+  const rows = '{"ip":"203.0.113.80","n":12},'.repeat(Math.ceil(bytes / 29));
+  return { ...smallPrompt, turns: [{ role: 'user' as const, text: rows.slice(0, bytes) }] };
+}
+
+verifies.each(
+  'rest.ai-provider.cut-prompt',
+  [
+    { what: 'half of it was read, as the usage shows', fault: 'half-read', value: 4096, bytes: 40_000, isCutOff: true },
+    {
+      what: 'a bit less than all was read, a round context',
+      fault: 'half-read',
+      value: 8192,
+      bytes: 34_000,
+      isCutOff: true,
+    },
+    { what: 'nothing was left for an answer', fault: 'cut-prompt', value: 4096, bytes: 20_000, isCutOff: true },
+    { what: 'all was read', fault: 'half-read', value: 16_384, bytes: 40_000, isCutOff: false },
+  ] as const,
+  async ({ fault, value, bytes, isCutOff }) => {
+    await using desk = await openAiDesk();
+    desk.choose('local');
+    desk.ai.control.fail(fault, { value, times: 1 });
+    const asked = desk.ask(promptOf(bytes));
+    if (isCutOff) {
+      const message = expect.stringMatching(/did not read the whole question.*OLLAMA_CONTEXT_LENGTH.*llama\.cpp/);
+      await expect(asked).rejects.toMatchObject({ code: 'ai_prompt_cut', status: 502, message });
+      expect(desk.used()).toMatchObject([{ error_code: 'ai_prompt_cut', total_tokens: expect.any(Number) }]);
+      expect(desk.ai.control.requests()).toHaveLength(1);
+    } else {
+      expect((await asked).answer.truncated).toBe(false);
+    }
+  },
+);
+
+verifies('rest.ai-provider.cut-prompt', 'the numbers: bytes of a token in real languages are no cut', () => {
+  // Bytes, tokens that were counted: Japanese, JSON, English.
+  expect([isCut(30_000, 11_000), isCut(48_000, 16_000), isCut(12_000, 2600), isCut(1000, 100)]).toEqual([
+    ...[false, false, false, false],
+  ]);
+  expect([isCut(48_000, 4096), isCut(48_000, 4095), isCut(40_001, 8000), isCut(16_000, 4095)]).toEqual([
+    ...[true, true, true, true],
+  ]);
+});
+
+/** A server that answers every question with one choice. */
+async function serve(choice: object, usage: object = {}) {
+  const hosts: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    hosts.push(request.headers.host);
+    request.resume().on('end', () => {
+      response.setHeader('content-type', 'application/json; charset=utf-8');
+      response.end(JSON.stringify({ choices: [choice], ...usage }));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    hosts,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+verifies(
+  'rest.ai-provider.truncated',
+  'what a model thinks aloud is no answer, and may be all that it had room for',
+  async () => {
+    await using desk = await openAiDesk();
+    const ask = async (choice: object, usage: object = {}) => {
+      await using server = await serve(choice, usage);
+      desk.choose('local', { localEndpoint: `http://127.0.0.1:${server.port}/v1` });
+      return await desk.ask().then(
+        ({ answer }) => answer.text,
+        ({ code, message }: { code: string; message: string }) => `${code}: ${message}`,
+      );
+    };
+    const said = (content: string, finish_reason = 'stop') => ({
+      message: { role: 'assistant', content },
+      finish_reason,
+    });
+    expect(await ask(said('<think>\nHm.\n</think>\n\nThere were 12.'))).toBe('There were 12.');
+    expect(
+      await ask(said('<think>\nHm, and', 'length'), { usage: { prompt_tokens: 22, completion_tokens: 2048 } }),
+    ).toBe(
+      'ai_failed: the local AI server used up the length of its answer before the answer began: choose a model that does not think first, or one that thinks less',
+    );
+    expect(await ask(said(''))).toMatch(/^ai_failed: .* answered without a text/);
+    expect(await ask({})).toMatch(/^ai_failed: .* answered without a text/);
+  },
+);
+
+/** Until it is disposed, names ending in `.lan` are at these addresses. */
+function named(addresses: () => string[]): Disposable & { asked: string[] } {
+  const { lookup } = dns;
+  const asked: string[] = [];
+  dns.lookup = ((name: string, options: object, done: (error: null, found: object[]) => void) => {
+    if (!name.endsWith('.lan')) {
+      Reflect.apply(lookup, dns, [name, options, done]);
+      return;
+    }
+    asked.push(name);
+    done(
+      null,
+      addresses().map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+    );
+  }) as typeof lookup;
+  syncBuiltinESMExports();
+  return {
+    asked,
+    [Symbol.dispose]() {
+      dns.lookup = lookup;
+      syncBuiltinESMExports();
+    },
+  };
+}
+
+verifies(
+  'rest.ai-provider.rebinding',
+  'a name is resolved once, with every address looked at; the server is asked by its name',
+  async () => {
+    await using desk = await openAiDesk();
+    await using server = await serve({ message: { content: 'ready' }, finish_reason: 'stop' });
+    let addresses = ['127.0.0.1'];
+    using names = named(() => addresses);
+    desk.choose('local', { localEndpoint: `http://ai.lan:${server.port}` });
+    expect((await desk.ask()).answer.text).toBe('ready');
+    expect(server.hosts).toEqual([`ai.lan:${server.port}`]);
+    expect(names.asked).toEqual(['ai.lan']);
+    for (const special of ['169.254.169.254', 'fe80::1', '0.0.0.0', '100.100.100.200', '::ffff:169.254.169.254']) {
+      addresses = ['127.0.0.1', special];
+      desk.choose('local', { localEndpoint: `http://other.lan:${server.port}` });
+      await expect(desk.ask()).rejects.toMatchObject({
+        code: 'ai_endpoint_rejected',
+        message: expect.stringMatching(/^other\.lan is at .*, where the hub sends nothing: correct the address/),
+      });
+    }
+    expect(server.hosts).toHaveLength(1);
+  },
+);

@@ -1,0 +1,114 @@
+// Drivers over real SSH against the router simulators: what is read is what the router knows, and nothing else is typed.
+import { describe, expect, test } from 'vitest';
+import type { RouterKind } from '#hub/collect/routers/driver.ts';
+import { driverOf } from '#hub/collect/routers/drivers.ts';
+import { startRouter } from '#simulators/router/router.ts';
+import { collect, failureOf, keyOf, kinds, optionsOf, shellOf, truthOf } from './polls.ts';
+
+describe.each([
+  ['vendor_a', 'rtx1210-ja-sjis'],
+  ['vendor_a', 'rtx1300-en'],
+  ['vendor_a', 'rtx830-mape'],
+  ['vendor_b', 'c841m-ios155'],
+  ['vendor_b', 'isr-xe16'],
+  ['vendor_b', 'isr-xe17'],
+] as [RouterKind, string][])('%s %s', (kind, profile) => {
+  test('its sessions and neighbours are read, and nothing but reading is typed', async () => {
+    await using router = await startRouter({ kind, profile, sessions: 150 });
+    const snapshot = await collect(router);
+    expect(snapshot.sessions.map(keyOf).sort()).toEqual(truthOf(router));
+    expect(snapshot.sessions.length).toBeGreaterThanOrEqual(150);
+    expect(snapshot).toMatchObject({ complete: true, unparsed: { count: 0 }, model: router.control.settings.model });
+    expect(snapshot.neighbours?.length).toBeGreaterThan(12);
+    expect(snapshot.hostName).toBe(router.control.settings.hostName.trim());
+    expect(router.control.violations).toEqual([]);
+    expect(JSON.stringify(router.control.commands)).not.toContain('console character ja');
+  });
+
+  test('detection says what it is and where its table is', async () => {
+    await using router = await startRouter({ kind, profile, sessions: 20 });
+    await using shell = await shellOf(router);
+    const detected = await driverOf(kind).detect(shell, optionsOf(router, { nat: '' }));
+    expect(detected).toMatchObject({
+      hostFp: router.control.hostKey,
+      model: router.control.settings.model,
+      lanIp: router.control.settings.lanAddress,
+      sessionsOk: true,
+      isExpectedOs: true,
+      privilegeError: null,
+      descriptor: kind === 'vendor_a' ? String(router.control.settings.natDescriptor) : null,
+    });
+    expect(detected.sessions).toBe(truthOf(router).length);
+    expect(detected.version).not.toBe('');
+    expect(router.control.violations).toEqual([]);
+  });
+});
+
+describe('old firmware', () => {
+  test.each([
+    ['vendor_a', 'rtx810-old'],
+    ['vendor_b', 'ios12-legacy'],
+  ] as [RouterKind, string][])(
+    '%s %s is refused by name, and works when old algorithms are allowed',
+    async (kind, profile) => {
+      await using router = await startRouter({ kind, profile, sessions: 30 });
+      const refused = await failureOf(shellOf(router));
+      expect(refused.failure).toBe('no_common_algorithm');
+      expect(refused.message).toContain('diffie-hellman-group1-sha1');
+      expect(refused.message).toContain('Allow old SSH algorithms');
+      // Deaf for a moment after its banner: this one needs the time that a hub gives.
+      const snapshot = await collect(router, { legacyAlgorithms: true, settleMs: undefined });
+      expect(snapshot.sessions.map(keyOf).sort()).toEqual(truthOf(router));
+      expect(snapshot.complete).toBe(true);
+      expect(router.control.violations).toEqual([]);
+    },
+  );
+
+  test('a firmware without the verbose table is read plainly, and that is remembered', async () => {
+    await using router = await startRouter({ kind: 'vendor_b', profile: 'ios12-legacy', sessions: 5 });
+    await using shell = await shellOf(router, { legacyAlgorithms: true });
+    const options = optionsOf(router);
+    const first = await driverOf('vendor_b').collect(shell, options);
+    expect(first.notes.join(' ')).toContain('without times');
+    router.control.clearJournal();
+    await driverOf('vendor_b').collect(shell, options);
+    expect(router.control.commands.filter((command) => command.includes('verbose'))).toEqual([]);
+    expect(router.control.commands.filter((command) => command.startsWith('terminal'))).toEqual([]);
+  });
+});
+
+describe('one connection', () => {
+  test.each(kinds)('%s: serves many polls, and leaves with a clean exit', async (kind) => {
+    await using router = await startRouter({ kind, sessions: 10, traffic: false });
+    const shell = await shellOf(router);
+    const options = optionsOf(router);
+    for (let poll = 0; poll < 3; poll += 1) {
+      const snapshot = await driverOf(kind).collect(shell, options);
+      expect(snapshot.sessions.map(keyOf).sort()).toEqual(truthOf(router));
+    }
+    await shell[Symbol.asyncDispose]();
+    expect(router.control.connections).toBe(1);
+    expect(router.control.commands).toContain('exit');
+    expect(router.control.violations).toEqual([]);
+  });
+
+  test('the question whether to save is answered with no', async () => {
+    await using router = await startRouter({ kind: 'vendor_a', sessions: 1 });
+    router.control.fail('save-question');
+    const shell = await shellOf(router);
+    await shell[Symbol.asyncDispose]();
+    expect(router.control.violations).toEqual([]);
+    expect(router.control.settings.changed).toBe(true);
+  });
+
+  test('an aborted poll ends at once with its reason', async () => {
+    await using router = await startRouter({ kind: 'vendor_b', sessions: 200 });
+    router.control.fail('stall', { afterBytes: 100, command: 'show ip nat tr' });
+    await using shell = await shellOf(router);
+    const stop = new AbortController();
+    const running = driverOf('vendor_b').collect(shell, { ...optionsOf(router), signal: stop.signal });
+    const reason = new Error('stopped by the test');
+    stop.abort(reason);
+    await expect(running).rejects.toBe(reason);
+  });
+});

@@ -1,0 +1,61 @@
+// From the publisher of a feed to the message on somebody's phone: one simulated world, every part real.
+import { expect, test } from 'vitest';
+import { type ChatSimulator, startChat } from '#simulators/chat/workspace.ts';
+import { device, minute, startThreatLab, type ThreatLab } from '../../../support/threat-lab.ts';
+
+const listed = '192.0.2.200';
+
+async function startTold(chat: ChatSimulator, pollIntervalMs = minute): Promise<ThreatLab> {
+  const lab = await startThreatLab({ router: true, key: false, hub: { chatApiUrl: chat.url, pollIntervalMs } });
+  const { token, userId } = chat.credentials;
+  await lab.as.admin.chat.saveConfig({ body: { enabled: true, token, userId } });
+  await lab.as.admin.detection.saveConfig({ body: { newDevice: { chat: false, history: false } } });
+  return lab;
+}
+
+function contact(lab: ThreatLab, dport = 443): void {
+  lab.routers.home.control.flow({ src: device, dst: listed, dport, proto: 'tcp', lastsMs: minute, ends: 'silent' });
+}
+
+/** The threats of the detection log: newcomers of the LAN are in it too. */
+async function threatsOf(lab: ThreatLab) {
+  return (await lab.as.admin.detection.log({ query: { type: 'threat' } })).logs;
+}
+
+test('within one poll: danger, one row, one message; again within the cooldown nothing', async () => {
+  await using chat = await startChat();
+  await using lab = await startTold(chat);
+  contact(lab);
+  await lab.poll();
+  const { connections } = await lab.as.admin.connections.list({ query: { limit: '10', fDst: listed } });
+  expect(connections).toMatchObject([{ threatLevel: 'danger', threat: { source: 'feed_drop' } }]);
+  expect(await threatsOf(lab)).toMatchObject([{ src: device, dst: listed, threatSource: 'feed_drop', chatSent: 1 }]);
+  expect(chat.control.journal.filter(({ kind }) => kind === 'message')).toHaveLength(1);
+  expect(chat.control.messages).toMatchObject([{ text: expect.stringContaining('Spamhaus DROP') }]);
+  for (let again = 1; again <= 3; again += 1) {
+    contact(lab, 443 + again);
+    await lab.poll();
+  }
+  expect(await threatsOf(lab)).toHaveLength(1);
+  expect(chat.control.messages).toHaveLength(1);
+});
+
+test('with chat down for an hour and a restart in the middle: exactly one message after it returns', async () => {
+  await using chat = await startChat();
+  await using lab = await startTold(chat, 10 * minute);
+  chat.control.fail('server-error', { value: 503 });
+  contact(lab);
+  await lab.advance(10 * minute);
+  for (let turn = 0; turn < 6; turn += 1) {
+    if (turn === 3) {
+      await lab.restart();
+    }
+    await lab.advance(10 * minute);
+  }
+  expect(chat.control.messages).toEqual([]);
+  expect(await threatsOf(lab)).toMatchObject([{ chatSent: 0 }]);
+  chat.control.clearFaults();
+  await lab.advance(10 * minute);
+  expect(chat.control.messages).toHaveLength(1);
+  expect(await threatsOf(lab)).toMatchObject([{ chatSent: 1 }]);
+});
