@@ -11,6 +11,8 @@ import { limits } from '#contract/limits.ts';
 import { checkDescriptions } from '#gate/checks.ts';
 import { gateEnv } from '#gate/config.ts';
 import { hubEnv } from '#hub/base/config.ts';
+import { hubVariables } from '#hub/base/settings/variables/table.ts';
+import { defaultText, type Variable } from '#hub/base/settings/variables/variable.ts';
 import { statusByCode } from '#kernel/errors.ts';
 import { describeMatrix } from '#kernel/http/describe.ts';
 import { packageVersion } from '#kernel/process/version.ts';
@@ -42,8 +44,28 @@ export function surfaces(): Record<string, string> {
       .join('\n')}\n`,
     'test/pins/requirements.txt': `${requirements.map(({ id }) => id).join('\n')}\n`,
     'docs/gate.md': withMistakes(readFileSync(path.join(root, 'docs/gate.md'), 'utf8')),
+    'docs/reference/hub-variables.md': hubVariablesPage(),
     'docs/openapi.json': `${JSON.stringify(openApi(packageVersion()), null, 2)}\n`,
   };
+}
+
+function hubVariablesPage(): string {
+  const rows = Object.entries<Variable>(hubVariables).map(([name, variable]) => {
+    const fallback = defaultText(variable);
+    const secret = variable.secret ? ' A secret.' : '';
+    return `| \`${name}\` | ${fallback === null ? '' : `\`${fallback}\``} | ${variable.text}${secret} |`;
+  });
+  return `# Variables of the hub
+
+\`npm run pins\` writes this page from \`src/hub/base/settings/variables/table.ts\`. \`gatehouse hub --help\` shows the same.
+
+- An empty variable counts as absent. A wrong value stops the start with one sentence that names the variable.
+- \`NAME_FILE\` instead of \`NAME\` is the path of a file that holds the value, such as a secret of a container.
+
+| Variable | Default | Meaning |
+|---|---|---|
+${rows.join('\n')}
+`;
 }
 
 function table(values: Readonly<Record<string, string | number>>): string {

@@ -8,7 +8,7 @@ export function trustedProxies() {
   return z.string().default('').transform(parseProxies);
 }
 
-function parseProxies(text: string, context: z.RefinementCtx): string[] {
+function parseProxies(text: string, context: z.RefinementCtx): readonly string[] {
   const listed = text
     .split(',')
     .map((part) => part.trim())

@@ -2,7 +2,9 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { hubSettings } from '#hub/base/config.ts';
+import { hubSettings, hubUsage } from '#hub/base/config.ts';
+import { hubVariables } from '#hub/base/settings/variables/table.ts';
+import type { Variable } from '#hub/base/settings/variables/variable.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 afterEach(() => void vi.unstubAllEnvs());
@@ -109,5 +111,16 @@ test('keys, name servers, folders and the program after a backup are taken whole
   expect(hook(file)).toMatchObject({ options: { backupHook: file } });
   for (const wrong of [path.relative('.', file), folder.path, `${file} absent`]) {
     expect(hook(wrong)).toBe(says);
+  }
+});
+
+test('--help names each variable, and no message quotes a secret', () => {
+  for (const [name, { schema, secret, text }] of Object.entries<Variable>(hubVariables)) {
+    expect(hubUsage).toContain(`\n  ${name}`);
+    expect(text).toMatch(/\.$/);
+    const isNamedAsSecret = /PASSWORD|TOKEN|_KEY$/.test(name);
+    expect([name, secret ?? false]).toEqual([name, isNamedAsSecret]);
+    const { error } = schema.safeParse('~never~shown~'.repeat(50));
+    expect([name, secret && error?.message.includes('~never~')]).not.toEqual([name, true]);
   }
 });

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { isLoopbackHost } from '#kernel/net/address.ts';
 import { flag, whole } from '#kernel/process/env.ts';
+import { variableSchemas } from './variables/variable.ts';
 
 /** A user of ClickHouse. */
 export interface SinkUser {
@@ -36,21 +37,42 @@ const name = (fallback: string) =>
 
 const password = z.string().max(longest.password, `must have at most ${longest.password} characters`).optional();
 
-export const sinkEnv = {
-  MONITOR_CLICKHOUSE_URL: z.string().transform(serverUrl).optional(),
-  MONITOR_CLICKHOUSE_DATABASE: name('gatehouse'),
-  MONITOR_CLICKHOUSE_USER: name('gatehouse_writer'),
-  MONITOR_CLICKHOUSE_PASSWORD: password,
-  MONITOR_CLICKHOUSE_READER_USER: name('gatehouse_reader'),
-  MONITOR_CLICKHOUSE_READER_PASSWORD: password,
-  MONITOR_CLICKHOUSE_CA: z
-    .string()
-    .refine((text) => text.includes('-----BEGIN CERTIFICATE-----'), 'must be a certificate in PEM form')
-    .optional(),
-  MONITOR_CLICKHOUSE_HUB: name('hub'),
-  MONITOR_CLICKHOUSE_TTL_DAYS: whole(0, longest.ttlDays).default(0),
-  MONITOR_CLICKHOUSE_ACCEPT_PLAINTEXT: flag(),
-};
+export const sinkVariables = {
+  MONITOR_CLICKHOUSE_URL: {
+    schema: z.string().transform(serverUrl).optional(),
+    text: 'HTTP interface of the ClickHouse server that closed hours are sent to; absent: none are sent.',
+  },
+  MONITOR_CLICKHOUSE_DATABASE: { schema: name('gatehouse'), text: 'Database of the table.' },
+  MONITOR_CLICKHOUSE_USER: { schema: name('gatehouse_writer'), text: 'User who inserts; needs no other right.' },
+  MONITOR_CLICKHOUSE_PASSWORD: { schema: password, secret: true, text: 'Password of that user.' },
+  MONITOR_CLICKHOUSE_READER_USER: {
+    schema: name('gatehouse_reader'),
+    text: 'User who counts, compares and answers questions about long ranges.',
+  },
+  MONITOR_CLICKHOUSE_READER_PASSWORD: {
+    schema: password,
+    secret: true,
+    text: 'Password of that user; absent: nothing is read.',
+  },
+  MONITOR_CLICKHOUSE_CA: {
+    schema: z
+      .string()
+      .refine((text) => text.includes('-----BEGIN CERTIFICATE-----'), 'must be a certificate in PEM form')
+      .optional(),
+    text: 'Certificate, in PEM form, of the authority that signed that of the server; absent: the public ones.',
+  },
+  MONITOR_CLICKHOUSE_HUB: { schema: name('hub'), text: 'Name of this hub in a table that several hubs share.' },
+  MONITOR_CLICKHOUSE_TTL_DAYS: {
+    schema: whole(0, longest.ttlDays).default(0),
+    text: 'Days that rows are stored, in the table that gatehouse sink schema prints; 0 stores all.',
+  },
+  MONITOR_CLICKHOUSE_ACCEPT_PLAINTEXT: {
+    schema: flag(),
+    text: 'Accepts plain HTTP to a server that is not on loopback.',
+  },
+} as const;
+
+export const sinkEnv = variableSchemas(sinkVariables);
 
 export type SinkEnv = z.output<z.ZodObject<typeof sinkEnv>>;
 
