@@ -1,4 +1,5 @@
 // Who may call a route: a closed union of five, and the permission names. `principal.ts` has the one switch on it.
+import './errors.ts';
 
 /**
  * Every permission an identity or a session can hold; `agent.ingest` only through an Agent bearer

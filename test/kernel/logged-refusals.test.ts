@@ -1,5 +1,6 @@
 // What a log says of a request that was refused: an expected refusal is no error, and what broke is one with its stack.
 import { expect, test } from 'vitest';
+import '#contract/errors.ts';
 import { z } from 'zod';
 import { AppError } from '#kernel/errors.ts';
 import { mount, startServer } from '#kernel/http/serve.ts';

@@ -134,8 +134,8 @@ const ownData = [
   'src/agent/delivery/observations.ts',
   'src/agent/delivery/spool-files.ts',
   'src/hub/analyse/ai/pricing/catalog.ts',
-  'src/kernel/process/env.ts',
   'src/kernel/http/bind-route.ts',
+  'src/kernel/process/env.ts',
   'src/kernel/text/problem.ts',
 ];
 

@@ -2,9 +2,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import type { Access } from '#contract/access.ts';
+import { statusByCode } from '#contract/errors.ts';
 import { api } from '#contract/index.ts';
 import { refusalsOf } from '#contract/reference/refusals.ts';
-import { type ErrorCode, statusByCode } from '#kernel/errors.ts';
+import type { ErrorCode } from '#kernel/errors.ts';
 import type { RouteDefinition } from '#kernel/http/route.ts';
 import { parseJson } from '#kernel/text/json.ts';
 

@@ -1,6 +1,6 @@
 // Derives the OpenAPI 3.1 document and the permission matrix from route tables. Both are pinned and published.
 import type { z } from 'zod';
-import { type ErrorCode, statusByCode } from '../errors.ts';
+import { type ErrorCode, httpStatus } from '../errors.ts';
 import { jsonSchema } from './describe-schema.ts';
 import { exampleOf } from './example.ts';
 import type { MemberOf } from './json-schema.ts';
@@ -121,7 +121,7 @@ const eventStream = { 'text/event-stream': { schema: { type: 'string' } } };
 
 /** By status, with the codes in their description and in `x-codes`; what is not listed is `default`. */
 function refusals(route: RouteDefinition<unknown>, about: Described) {
-  const codes = Object.groupBy(about.refusalsOf?.(route as RouteDefinition<never>) ?? [], (code) => statusByCode[code]);
+  const codes = Object.groupBy(about.refusalsOf?.(route as RouteDefinition<never>) ?? [], httpStatus);
   const byStatus = Object.entries(codes).map(([status, list = []]) => [
     status,
     { description: list.join(', '), content: errorContent, 'x-codes': list },

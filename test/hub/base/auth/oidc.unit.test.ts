@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import type { ServerMetadata } from 'openid-client';
 import { describe, expect, test } from 'vitest';
+import '#contract/errors.ts';
 import { admit, type OidcClaims, subjectOf, validateAudience } from '#hub/base/auth/oidc/admission.ts';
 import { exchangeFailure } from '#hub/base/auth/oidc/failure.ts';
 import { createOidcFlows } from '#hub/base/auth/oidc/flows.ts';

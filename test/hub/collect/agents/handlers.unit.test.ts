@@ -1,5 +1,6 @@
 // What a delivery leaves behind besides its rows: counters, the wake of the recording, and a row of the audit trail.
 import { expect, test } from 'vitest';
+import '#contract/errors.ts';
 import { agentHandlers } from '#hub/collect/agents/handlers.ts';
 import type { StoredBatch } from '#hub/collect/agents/ingest.ts';
 import { AppError } from '#kernel/errors.ts';
