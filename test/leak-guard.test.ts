@@ -67,7 +67,7 @@ test('a timer that keeps the process alive, with its length', async () => {
       return sleep;
     };
   });
-  expect(said).toMatch(/^- timer of 54321 ms, opened by src\/kernel\/clock.ts:\d+ from test\/leak-guard/m);
+  expect(said).toMatch(/^- timer of 54321 ms, opened by src\/kernel\/time\/clock.ts:\d+ from test\/leak-guard/m);
 });
 
 test('a sleeper of the manual clock, though another lab is still up', async () => {

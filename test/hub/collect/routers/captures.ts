@@ -11,7 +11,7 @@ export interface Capture {
 }
 
 export function readBytes(file: string): Buffer {
-  return readFileSync(new URL(`../../../fixtures/routers/${file}`, import.meta.url));
+  return readFileSync(new URL(`../../../../fixtures/routers/${file}`, import.meta.url));
 }
 
 /** All lines of a capture, fed in pieces ending at `offsets`. */
