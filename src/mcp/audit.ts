@@ -76,7 +76,7 @@ type Row = Record<string, string | number | null>;
 
 /** Opens the store, tests that it is writable, and prunes it now and once a day. Rejects when it cannot be used. */
 export async function startAudit({ file, key, clock, log }: AuditOptions): Promise<McpAudit> {
-  const db = await openProved(file, clock);
+  const db = await openWritable(file, clock);
   const job = startJob(clock, log, {
     name: 'pruning of the audit store',
     everyMs: limits.auditPruneMs,
@@ -92,7 +92,7 @@ export async function startAudit({ file, key, clock, log }: AuditOptions): Promi
   return {
     note(entry) {
       if (entry.subject !== null || strangers.take('all').allowed) {
-        void queue.add(rowOf(entry, pseudonym, clock));
+        void queue.add(toRow(entry, pseudonym, clock));
       }
     },
     isWritten: () => queue.behindMs() <= limits.mcpAuditDelayMs && !queue.isFull(),
@@ -128,7 +128,7 @@ function createPseudonyms(key: string): Pseudonyms {
   };
 }
 
-function rowOf(entry: AuditEntry, pseudonym: Pseudonyms, clock: Clock): Row {
+function toRow(entry: AuditEntry, pseudonym: Pseudonyms, clock: Clock): Row {
   return {
     eventId: createId(),
     createdAt: clock.now(),
@@ -147,7 +147,7 @@ function rowOf(entry: AuditEntry, pseudonym: Pseudonyms, clock: Clock): Row {
   };
 }
 
-async function openProved(file: string, clock: Clock): Promise<Db> {
+async function openWritable(file: string, clock: Clock): Promise<Db> {
   let db: Db | undefined;
   try {
     migrate(file, fileURLToPath(new URL('./migrations', import.meta.url)));

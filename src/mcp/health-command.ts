@@ -28,13 +28,13 @@ export function runMcpHealth(argv: readonly string[]): Promise<number> {
     }
     // A wildcard is no address to connect to.
     const host = { '0.0.0.0': '127.0.0.1', '::': '::1' }[bind] ?? bind;
-    await accepted(host, port);
+    await connectTo(host, port);
     process.stdout.write('listens\n');
   });
 }
 
 /** Rejects with a sentence when nothing accepts the connection in time. */
-async function accepted(host: string, port: number): Promise<void> {
+async function connectTo(host: string, port: number): Promise<void> {
   const late = () => new Error(`${host}:${port} does not accept a connection within ${timeoutMs / 1000} seconds`);
   await withDeadline(systemClock, timeoutMs, late, undefined, async (signal) => {
     const socket = connect({ host, port, signal });

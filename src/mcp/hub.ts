@@ -87,7 +87,7 @@ export function createHub({ url, token, apiTimeoutMs, advises }: HubSettings, cl
           await watch?.ready(exchange);
           return await withDeadline(clock, apiTimeoutMs, late, exchange, send);
         } catch (error) {
-          const failure = meantError(route, error, fault);
+          const failure = toHubError(route, error, fault);
           if (failure instanceof HubError && failure.hubStatus === 401) {
             watch?.refused();
           }
@@ -109,7 +109,7 @@ const adviceByStatus: Readonly<Record<number, string>> = {
 };
 
 /** Passes on errors that carry a message for the caller. */
-function meantError(
+function toHubError(
   route: RouteDefinition<unknown>,
   error: unknown,
   fault: (status: number | null, what: string, advice?: string | null) => Fault,

@@ -37,7 +37,7 @@ const instructions =
 
 /** Returns a factory of servers. Schemas are converted once, not for every request. */
 export function createToolServers({ tools, version, clock, log }: ServerOptions): (audience: Audience) => Server {
-  const offers = tools.map((tool) => ({ tool, listed: listingOf(tool) }));
+  const offers = tools.map((tool) => ({ tool, listed: toListedTool(tool) }));
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const jsonSchemaValidator = new AjvJsonSchemaValidator();
   const hint = { ttlMs: limits.mcpListTtlMs, cacheScope: 'private' } as const;
@@ -49,7 +49,12 @@ export function createToolServers({ tools, version, clock, log }: ServerOptions)
     capabilities: { tools: { listChanged: false } },
     cacheHints: { 'tools/list': hint, 'server/discover': hint },
   };
-  const run = async (tool: ToolDefinition, given: unknown, audience: Audience, signal: AbortSignal): Promise<Ran> => {
+  const run = async (
+    tool: ToolDefinition,
+    given: unknown,
+    audience: Audience,
+    signal: AbortSignal,
+  ): Promise<CallResult> => {
     const parsed = readInput(tool.input, given);
     if (!parsed.success) {
       return { ending: 'invalid', text: `Invalid arguments: ${firstProblem(parsed.error)}`, value: null };
@@ -62,7 +67,7 @@ export function createToolServers({ tools, version, clock, log }: ServerOptions)
       const isMeant = error instanceof AppError;
       const text = isMeant ? error.message : 'the tool failed inside; the log of the MCP server has the details';
       const about = { requestId: audience.requestId, tool: tool.name };
-      log.warn({ ...about, ...(isMeant ? { code: error.code } : placeOf(error)) }, `tool failed: ${text}`);
+      log.warn({ ...about, ...(isMeant ? { code: error.code } : describeCrash(error)) }, `tool failed: ${text}`);
       return { ending: 'failed', text, value: null };
     }
   };
@@ -90,7 +95,7 @@ export function createToolServers({ tools, version, clock, log }: ServerOptions)
   };
 }
 
-function listingOf({ name, title, description, input, output, annotations }: ToolDefinition): Tool {
+function toListedTool({ name, title, description, input, output, annotations }: ToolDefinition): Tool {
   return {
     name,
     title,
@@ -101,14 +106,14 @@ function listingOf({ name, title, description, input, output, annotations }: Too
   };
 }
 
-interface Ran {
+interface CallResult {
   ending: CallEnding;
   text: string;
   value: Record<string, unknown> | null;
 }
 
 /** Kind and location of an unexpected error, without its message, which may contain data. */
-function placeOf(error: unknown): { kind: string; at: string[] } {
+function describeCrash(error: unknown): { kind: string; at: string[] } {
   const frames = (error instanceof Error ? (error.stack ?? '') : '').split('\n').filter((line) => /^\s+at /.test(line));
   return { kind: error instanceof Error ? error.name : typeof error, at: frames.map((line) => line.trim()) };
 }

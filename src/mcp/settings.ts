@@ -51,7 +51,7 @@ export function mcpSettings(env: McpEnv): StdioSettings | HttpSettings {
 }
 
 function stdioSettings(env: McpEnv): StdioSettings {
-  const profile = profileOf(env, 'stdio', ['local-stdio']);
+  const profile = chooseProfile(env, 'stdio', ['local-stdio']);
   if (env.MCP_AUTH_MODE === 'oauth') {
     throw new Error('MCP_AUTH_MODE: oauth needs HTTP: set MCP_PORT, or leave MCP_AUTH_MODE out for stdio');
   }
@@ -66,7 +66,7 @@ function stdioSettings(env: McpEnv): StdioSettings {
 function httpSettings(env: McpEnv, port: number): HttpSettings {
   const mode = env.MCP_AUTH_MODE ?? 'token';
   const fitting = mode === 'token' ? (['private-http'] as const) : (['public-oauth', 'private-oauth'] as const);
-  const profile = profileOf(env, `HTTP with MCP_AUTH_MODE=${mode}`, fitting);
+  const profile = chooseProfile(env, `HTTP with MCP_AUTH_MODE=${mode}`, fitting);
   const bind = bindAddress(env);
   const auth: AuthSettings =
     mode === 'token'
@@ -104,7 +104,7 @@ function httpSettings(env: McpEnv, port: number): HttpSettings {
 }
 
 /** The first of `fitting` is the default profile. */
-function profileOf(env: McpEnv, what: string, fitting: readonly [Profile, ...Profile[]]): Profile {
+function chooseProfile(env: McpEnv, what: string, fitting: readonly [Profile, ...Profile[]]): Profile {
   const profile = env.MONITOR_DEPLOYMENT_PROFILE ?? fitting[0];
   if (!fitting.includes(profile)) {
     throw new Error(

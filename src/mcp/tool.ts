@@ -69,7 +69,7 @@ export const period = z
   .describe('How far to look back from now; 24h when left out.');
 
 /** The window of a period as the hub's query parameters. */
-export function windowOf(length: keyof typeof periodMs, now: number): { from: string; to: string } {
+export function toWindow(length: keyof typeof periodMs, now: number): { from: string; to: string } {
   return { from: String(now - periodMs[length]), to: String(now) };
 }
 
@@ -79,8 +79,8 @@ export function shown(max: number, fallback: number) {
 }
 
 /** ISO-8601 UTC text of an instant; null stays null. */
-export function timeOf(ms: number): string;
-export function timeOf(ms: number | null): string | null;
-export function timeOf(ms: number | null): string | null {
+export function formatTime(ms: number): string;
+export function formatTime(ms: number | null): string | null;
+export function formatTime(ms: number | null): string | null {
   return ms === null ? null : isoTime(ms);
 }

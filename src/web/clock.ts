@@ -23,6 +23,6 @@ export function calendar(at: number): Date {
 }
 
 /** Of an ISO 8601 text, epoch milliseconds. */
-export function instantOf(iso: string): number {
+export function parseInstant(iso: string): number {
   return Date.parse(iso);
 }

@@ -67,7 +67,7 @@ export function createAuditRecorder(audit: McpAudit, toolNames: ReadonlySet<stri
       if (exchange.toolRow === 'success' || exchange.toolRow === 'failure') {
         return;
       }
-      const reason = reasonOfCall(exchange, ending);
+      const reason = callReason(exchange, ending);
       exchange.toolRow = reason === null ? 'success' : 'failure';
       note(exchange, 'mcp_tool_call', reason, null, bounded(tool));
     },
@@ -77,7 +77,7 @@ export function createAuditRecorder(audit: McpAudit, toolNames: ReadonlySet<stri
         note(exchange, 'mcp_rate_limited', refusal.reason, status, null);
         return;
       }
-      const reason = reasonOfExchange(exchange, status);
+      const reason = exchangeReason(exchange, status);
       if (toolRow === 'success' && reason === 'request_timeout') {
         note(exchange, 'mcp_request', reason, status, null);
       } else if (message?.method === 'tools/call') {
@@ -111,7 +111,7 @@ function boundedMethod({ message }: Exchange): string | null {
   return message.method !== null && methods.has(message.method) ? message.method : 'other';
 }
 
-function reasonOfCall({ cut }: Exchange, ending: CallEnding): AuditReason | null {
+function callReason({ cut }: Exchange, ending: CallEnding): AuditReason | null {
   if (ending === 'done') {
     return null;
   }
@@ -124,7 +124,7 @@ function reasonOfCall({ cut }: Exchange, ending: CallEnding): AuditReason | null
   return cut === 'deadline' ? 'request_timeout' : 'client_error';
 }
 
-function reasonOfExchange({ cut, refusal, rpcError }: Exchange, status: number | null): AuditReason | null {
+function exchangeReason({ cut, refusal, rpcError }: Exchange, status: number | null): AuditReason | null {
   if (cut === 'deadline') {
     return 'request_timeout';
   }

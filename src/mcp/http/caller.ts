@@ -24,6 +24,6 @@ export function isRefusal(outcome: Caller | Refusal): outcome is Refusal {
 }
 
 /** The token of `Authorization: Bearer`; null without one. The scheme is case-insensitive (RFC 9110 §11.1). */
-export function bearerOf(headers: IncomingHttpHeaders): string | null {
+export function readBearer(headers: IncomingHttpHeaders): string | null {
   return /^bearer +([^\s]+)$/i.exec(headers.authorization ?? '')?.[1] ?? null;
 }

@@ -46,8 +46,8 @@ export function createDispatch({ serverFor, hub, watch, recorder, log }: Dispatc
     });
     const authInfo = { token: '', clientId: '', scopes: [], extra: { exchange } };
     const answer = await handler.fetch(request, { authInfo, parsedBody: exchange.message?.value });
-    const response = answer.status < 400 ? answer : await identified(exchange, answer);
-    return exchange.message?.method === 'tools/call' ? response : judged(exchange, response);
+    const response = answer.status < 400 ? answer : await withRequestId(exchange, answer);
+    return exchange.message?.method === 'tools/call' ? response : recordRpcError(exchange, response);
   };
   return Object.assign(dispatch, { close: () => handler.close() });
 }
@@ -64,7 +64,7 @@ function withoutCredentials(headers: Exchange['headers']): Headers {
 }
 
 /** Replaces the id null, which transport errors of the SDK have and MCP does not allow, with the id of the request. */
-async function identified({ message }: Exchange, response: Response): Promise<Response> {
+async function withRequestId({ message }: Exchange, response: Response): Promise<Response> {
   const text = await response.text();
   const error = text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {};
   const id = message?.value.id;
@@ -74,7 +74,7 @@ async function identified({ message }: Exchange, response: Response): Promise<Re
 }
 
 /** Reads a response other than that of a tool call (it is short) and records its JSON-RPC error, if any. */
-async function judged(exchange: Exchange, response: Response): Promise<Response> {
+async function recordRpcError(exchange: Exchange, response: Response): Promise<Response> {
   const text = await response.text();
   exchange.rpcError = rpcErrorIn(text);
   return new Response(text === '' ? null : text, { status: response.status, headers: response.headers });

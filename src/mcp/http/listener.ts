@@ -43,7 +43,8 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
       maxHeaderSize: 2 * limits.mcpJwtBytes,
       ...headersWithin(Math.min(limits.headersMs, settings.requestTimeoutMs)),
     },
-    frameworkErrors: (_, request, reply) => takeOver(request, reply.raw, refuse.notFound(), () => reply.hijack()),
+    frameworkErrors: (_, request, reply) =>
+      hijackWithRefusal(request, reply.raw, refuse.notFound(), () => reply.hijack()),
     forceCloseConnections: 'idle',
     // Node's timeout is longer than ours, which sends a response.
     requestTimeout: settings.requestTimeoutMs + 5000,
@@ -51,7 +52,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   // Every request is hijacked before Fastify reads a body.
   app.addHook('onRequest', async (request, reply) => {
     if (request.is404) {
-      takeOver(request, reply.raw, refuse.notFound(), () => reply.hijack());
+      hijackWithRefusal(request, reply.raw, refuse.notFound(), () => reply.hijack());
       options.notFound(request.id, request.ip);
     }
   });
@@ -75,7 +76,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   }
   await app.listen({ host: settings.bind, port: settings.port });
   return {
-    url: urlOf(app),
+    url: listeningUrl(app),
     cutOff: () => app.server.closeAllConnections(),
     [Symbol.asyncDispose]: () => app.close(),
   };
@@ -104,12 +105,12 @@ function serveDocument(app: FastifyInstance, path: string, text: string): void {
   });
 }
 
-function takeOver(request: FastifyRequest, raw: ServerResponse, refusal: Refusal, hijack: () => void): void {
+function hijackWithRefusal(request: FastifyRequest, raw: ServerResponse, refusal: Refusal, hijack: () => void): void {
   hijack();
   sendRefusal(raw, refusal, request.id);
 }
 
-function urlOf(app: FastifyInstance): URL {
+function listeningUrl(app: FastifyInstance): URL {
   const address = app.server.address();
   if (address === null || typeof address === 'string') {
     throw new Error('the endpoint has no address: it is not listening');

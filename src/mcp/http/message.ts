@@ -18,10 +18,12 @@ export function parseMessage(body: Buffer): { message: Message } | { refusal: Re
   }
   const message = value as Record<string, unknown>;
   const method = typeof message.method === 'string' ? message.method : null;
-  return { message: { method, tool: toolOf(method, message.params), isRequest: 'id' in message, value: message } };
+  return {
+    message: { method, tool: readToolName(method, message.params), isRequest: 'id' in message, value: message },
+  };
 }
 
-function toolOf(method: string | null, params: unknown): string | null {
+function readToolName(method: string | null, params: unknown): string | null {
   if (method !== 'tools/call' || typeof params !== 'object' || params === null || !('name' in params)) {
     return null;
   }

@@ -26,7 +26,7 @@ export async function serveExchange(exchange: Exchange, raw: ServerResponse, par
     parts.recorder.ended(exchange, status);
     exchange[Symbol.dispose]();
   });
-  const answer = await Promise.race([answerOf(exchange, parts), exchange.overdue]);
+  const answer = await Promise.race([produceAnswer(exchange, parts), exchange.overdue]);
   if (answer instanceof Response) {
     await sendResponse(raw, answer, exchange);
   } else {
@@ -35,7 +35,7 @@ export async function serveExchange(exchange: Exchange, raw: ServerResponse, par
   }
 }
 
-async function answerOf(exchange: Exchange, { steps, dispatch, log }: ExchangeParts): Promise<Response | Refusal> {
+async function produceAnswer(exchange: Exchange, { steps, dispatch, log }: ExchangeParts): Promise<Response | Refusal> {
   try {
     for (const step of steps) {
       const refusal = await step.pass(exchange);

@@ -1,7 +1,7 @@
 // Token mode: one shared token for all clients of a trusted network, in X-Admin-Token or as a Bearer token.
 import type { IncomingHttpHeaders } from 'node:http';
 import { hashToken, matchesHash } from '#kernel/text/secret.ts';
-import { type Authenticator, bearerOf, type Caller } from './caller.ts';
+import { type Authenticator, type Caller, readBearer } from './caller.ts';
 import { refuse } from './refusal.ts';
 
 const challenge = 'Bearer';
@@ -16,7 +16,7 @@ export function createTokenAuthenticator(token: string): Authenticator {
   };
   const givenIn = (headers: IncomingHttpHeaders) => {
     const header = headers['x-admin-token'];
-    return typeof header === 'string' ? header : bearerOf(headers);
+    return typeof header === 'string' ? header : readBearer(headers);
   };
   return {
     isPresented: (headers) => givenIn(headers) !== null,

@@ -3,7 +3,7 @@
 
 import type { Log } from '#kernel/process/log.ts';
 import type { Clock } from '#kernel/time/clock.ts';
-import { type Authenticator, bearerOf } from '../http/caller.ts';
+import { type Authenticator, readBearer } from '../http/caller.ts';
 import { refuse } from '../http/refusal.ts';
 import type { ToolPermission } from '../tool.ts';
 import { type AccessToken, verifyAccessToken } from './access-token.ts';
@@ -26,9 +26,9 @@ export function createOAuthAuthenticator(
       ...(scopes.has(settings.writeScope) ? (['notes.write'] as const) : []),
     ]);
   return {
-    isPresented: (headers) => bearerOf(headers) !== null,
+    isPresented: (headers) => readBearer(headers) !== null,
     async authenticate(headers, signal) {
-      const token = bearerOf(headers);
+      const token = readBearer(headers);
       if (token === null) {
         return refuse.unauthorized('sign in: send an access token of the authorization server', challenges.missing);
       }

@@ -33,7 +33,7 @@ export const deviceName = z
   });
 
 /** Finds a device by name. `devices` are sorted by last sighting; active devices take precedence over archived ones. */
-export function deviceOf(name: string, devices: readonly Device[]): Device | undefined {
+export function findDevice(name: string, devices: readonly Device[]): Device | undefined {
   const found = devices.filter(
     ({ deviceId, ip, ipv6Addr, ipv6Addrs, interfaces }) =>
       [deviceId, ip, ipv6Addr, ...(ipv6Addrs ?? [])].includes(name) || interfaces.some(({ mac }) => mac === name),

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type DetectionEntry, detectionEntry, detectionTypes } from '#contract/detection.ts';
 import { type RetroMatch, retroMatch } from '#contract/retro-match.ts';
-import { period, readTool, shown, timeOf, windowOf } from '../tool.ts';
+import { formatTime, period, readTool, shown, toWindow } from '../tool.ts';
 
 const text = z.string().nullable();
 
@@ -55,28 +55,46 @@ export const getAlerts = readTool({
     ),
   }),
   async call({ period: length, limit }, { hub, now }) {
-    const { logs, truncated } = await hub.detection.log({ query: { ...windowOf(length, now), limit: String(limit) } });
-    return { period: length, count: logs.length, truncated, alerts: logs.map(alertOf) };
+    const { logs, truncated } = await hub.detection.log({ query: { ...toWindow(length, now), limit: String(limit) } });
+    return { period: length, count: logs.length, truncated, alerts: logs.map(toAlert) };
   },
 });
 
-function alertOf(entry: DetectionEntry) {
+function toAlert(entry: DetectionEntry) {
   const { type, src, srcMac, srcVendor, dst, dstHost: host, dport, proto, country, org } = entry;
   return {
-    ...{ type, detectedAt: timeOf(entry.detectedAt), src, srcMac, srcVendor, dst, host, dport, proto, country, org },
-    ...{ feed: entry.threatSource, confidence: entry.threatConfidence, detail: detailOf(entry) },
-    retro: entry.retro && retroOf(entry.retro),
+    ...{
+      type,
+      detectedAt: formatTime(entry.detectedAt),
+      src,
+      srcMac,
+      srcVendor,
+      dst,
+      host,
+      dport,
+      proto,
+      country,
+      org,
+    },
+    ...{ feed: entry.threatSource, confidence: entry.threatConfidence, detail: alertDetail(entry) },
+    retro: entry.retro && toRetro(entry.retro),
   };
 }
 
-function retroOf({ flows, firstSeen, lastSeen, isOngoing, level, cause, previousAt, listedAt }: RetroMatch) {
+function toRetro({ flows, firstSeen, lastSeen, isOngoing, level, cause, previousAt, listedAt }: RetroMatch) {
   return {
-    ...{ connections: flows, contactedSince: timeOf(firstSeen), contactedUntil: timeOf(lastSeen), isOngoing, level },
-    ...{ cause, notListedAt: timeOf(previousAt), listedAt: timeOf(listedAt) },
+    ...{
+      connections: flows,
+      contactedSince: formatTime(firstSeen),
+      contactedUntil: formatTime(lastSeen),
+      isOngoing,
+      level,
+    },
+    ...{ cause, notListedAt: formatTime(previousAt), listedAt: formatTime(listedAt) },
   };
 }
 
-function detailOf({ type, threatTag, intervalMs, obsCount }: DetectionEntry): string | null {
+function alertDetail({ type, threatTag, intervalMs, obsCount }: DetectionEntry): string | null {
   return type === 'beacon' && intervalMs !== null
     ? `every ${Math.round(intervalMs / 1000)} s, seen ${obsCount ?? 0} times`
     : threatTag;

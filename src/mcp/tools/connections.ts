@@ -1,8 +1,8 @@
 // The connection log: what is new in it, and rows by source and destination.
 import { z } from 'zod';
 import { newNodes } from '#contract/connection-reports.ts';
-import { period, readTool, shown, timeOf, windowOf } from '../tool.ts';
-import { threatFields, threatOf } from './threat-shape.ts';
+import { formatTime, period, readTool, shown, toWindow } from '../tool.ts';
+import { threatFields, toThreatFields } from './threat-shape.ts';
 
 const text = z.string().nullable();
 const iso = z.string().describe('ISO 8601, UTC.');
@@ -24,22 +24,22 @@ export const getNewNodes = readTool({
     newDestinations: z.array(z.object({ dst: z.string(), host: text, country: text, org: text, firstSeen: iso })),
   }),
   async call({ period: length }, { hub, now }) {
-    const found = await hub.connections.newNodes({ query: windowOf(length, now) });
+    const found = await hub.connections.newNodes({ query: toWindow(length, now) });
     return {
       period: length,
       deviceCount: found.deviceCount,
       destinationCount: found.destinationCount,
       newDevices: found.newDevices.map(({ src, srcMac, srcVendor, srcDnsName, srcMdnsName, firstSeen }) => ({
         ...{ src, mac: srcMac, vendor: srcVendor, dnsName: srcDnsName, mdnsName: srcMdnsName },
-        firstSeen: timeOf(firstSeen),
+        firstSeen: formatTime(firstSeen),
       })),
-      newDestinations: found.newDestinations.map(nodeOf),
+      newDestinations: found.newDestinations.map(toNode),
     };
   },
 });
 
-function nodeOf({ dst, dstHost: host, country, org, firstSeen }: z.output<typeof newDestination>) {
-  return { dst, host, country, org, firstSeen: timeOf(firstSeen) };
+function toNode({ dst, dstHost: host, country, org, firstSeen }: z.output<typeof newDestination>) {
+  return { dst, host, country, org, firstSeen: formatTime(firstSeen) };
 }
 
 const filter = z.string().trim().max(512);
@@ -82,12 +82,12 @@ export const queryConnections = readTool({
   }),
   async call({ period: length, src = '', dst = '', limit, offset }, { hub, now }) {
     const found = await hub.connections.list({
-      query: { ...windowOf(length, now), fSrc: src, fDst: dst, limit: String(limit), offset: String(offset) },
+      query: { ...toWindow(length, now), fSrc: src, fDst: dst, limit: String(limit), offset: String(offset) },
     });
     const connections = found.connections.map((row) => ({
       ...{ src: row.src, dst: row.dst, host: row.dstHost, dport: row.dport, proto: row.proto },
-      ...{ country: row.country, org: row.org, ...threatOf(row.threat) },
-      ...{ firstSeen: timeOf(row.firstSeen), lastSeen: timeOf(row.lastSeen) },
+      ...{ country: row.country, org: row.org, ...toThreatFields(row.threat) },
+      ...{ firstSeen: formatTime(row.firstSeen), lastSeen: formatTime(row.lastSeen) },
     }));
     const asked = { period: length, src: src || null, dst: dst || null };
     return { ...asked, count: connections.length, total: found.total, offset: found.offset, connections };

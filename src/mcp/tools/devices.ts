@@ -1,7 +1,7 @@
 // The devices of the LAN.
 import { z } from 'zod';
 import { type Device, deviceStatus } from '#contract/devices.ts';
-import { readTool, timeOf } from '../tool.ts';
+import { formatTime, readTool } from '../tool.ts';
 
 const text = z.string().nullable();
 const iso = z.string().describe('ISO 8601, UTC.');
@@ -35,11 +35,11 @@ export const getDevices = readTool({
   }),
   async call({ include_archived }, { hub }) {
     const { devices } = await hub.devices.list({ query: { includeArchived: include_archived ? '1' : '0' } });
-    return { count: devices.length, devices: devices.map(rowOf) };
+    return { count: devices.length, devices: devices.map(toDevice) };
   },
 });
 
-function rowOf({ deviceId, ip, ipv6Addrs, mac, vendor, dnsName, mdnsName, status, firstSeen, lastSeen }: Device) {
-  const seen = { firstSeen: timeOf(firstSeen), lastSeen: timeOf(lastSeen) };
+function toDevice({ deviceId, ip, ipv6Addrs, mac, vendor, dnsName, mdnsName, status, firstSeen, lastSeen }: Device) {
+  const seen = { firstSeen: formatTime(firstSeen), lastSeen: formatTime(lastSeen) };
   return { deviceId, ip, ipv6Addrs: ipv6Addrs ?? [], mac, vendor, dnsName, mdnsName, status, ...seen };
 }

@@ -6,7 +6,7 @@ import { AppError } from '#kernel/errors.ts';
 import { canonicalIp, canonicalMac } from '#kernel/net/address.ts';
 import type { HubClient } from '../hub.ts';
 import { readTool, writeTool } from '../tool.ts';
-import { deviceName, deviceOf } from './address.ts';
+import { deviceName, findDevice } from './address.ts';
 
 const text = z.string().nullable();
 
@@ -51,17 +51,17 @@ export const getDeviceNotes = readTool({
     note: text.optional().describe('With src: its note; null when it has none.'),
   }),
   async call({ src }, { hub }) {
-    const { devices, waiting } = await read(hub);
+    const { devices, waiting } = await readDevicesAndNotes(hub);
     if (src === undefined) {
-      const noted = [...devices.map(notedOf), ...waiting].flatMap(({ note, ...rest }) =>
+      const noted = [...devices.map(toNoted), ...waiting].flatMap(({ note, ...rest }) =>
         note === null ? [] : [{ ...rest, note }],
       );
       return { count: noted.length, devices: noted };
     }
-    const device = deviceOf(src, devices);
+    const device = findDevice(src, devices);
     return device
-      ? { ...notedOf(device), src, found: true }
-      : { note: null, ...waitingFor(src, waiting), src, found: false };
+      ? { ...toNoted(device), src, found: true }
+      : { note: null, ...findWaiting(src, waiting), src, found: false };
   },
 });
 
@@ -80,9 +80,9 @@ export const setDeviceNote = writeTool({
     deleted: z.boolean(),
   }),
   async call({ src, note }, { hub }) {
-    const { devices, waiting } = await read(hub);
-    const device = deviceOf(src, devices);
-    const key = device?.deviceId ?? waitingFor(src, waiting)?.key;
+    const { devices, waiting } = await readDevicesAndNotes(hub);
+    const device = findDevice(src, devices);
+    const key = device?.deviceId ?? findWaiting(src, waiting)?.key;
     if (key === undefined) {
       throw new AppError('not_found', `no device is known by ${src}: get_devices lists those that are`);
     }
@@ -92,17 +92,17 @@ export const setDeviceNote = writeTool({
   },
 });
 
-function notedOf({ ip, deviceId, mac, vendor, dnsName, note }: Device): Noted {
+function toNoted({ ip, deviceId, mac, vendor, dnsName, note }: Device): Noted {
   return { src: ip || null, deviceId, mac, vendor, dnsName, note };
 }
 
 /** The pending note with exactly this key, otherwise one whose key contains the name. */
-function waitingFor(name: string, waiting: readonly Waiting[]): Waiting | undefined {
+function findWaiting(name: string, waiting: readonly Waiting[]): Waiting | undefined {
   return waiting.find(({ key }) => key === name) ?? waiting.find(({ src, mac }) => src === name || mac === name);
 }
 
 /** Reads all devices, and the notes of unseen devices sorted by key. */
-async function read(hub: HubClient): Promise<{ devices: readonly Device[]; waiting: Waiting[] }> {
+async function readDevicesAndNotes(hub: HubClient): Promise<{ devices: readonly Device[]; waiting: Waiting[] }> {
   const [{ devices }, { notes }] = await Promise.all([
     hub.devices.list({ query: { includeArchived: '1' } }),
     hub.notes.list({}),

@@ -17,7 +17,7 @@ export const threatShape = z
 /** Level and reasons; the threat is null when the level is `safe`. */
 export const threatFields = { threatLevel, threat: threatShape };
 
-export function threatOf(threat: Threat | null): z.output<z.ZodObject<typeof threatFields>> {
+export function toThreatFields(threat: Threat | null): z.output<z.ZodObject<typeof threatFields>> {
   if (threat === null) {
     return { threatLevel: 'safe', threat: null };
   }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { threatConnections } from '#contract/connection-reports.ts';
 import { limits } from '#contract/limits.ts';
-import { period, readTool, shown, windowOf } from '../tool.ts';
+import { period, readTool, shown, toWindow } from '../tool.ts';
 import { known } from './known.ts';
 
 export const getThreatSummary = readTool({
@@ -20,7 +20,7 @@ export const getThreatSummary = readTool({
     ...known,
   }),
   async call({ period: length }, { hub, now }) {
-    const { serverTime: _, ...counts } = await hub.connections.threatCounts({ query: windowOf(length, now) });
+    const { serverTime: _, ...counts } = await hub.connections.threatCounts({ query: toWindow(length, now) });
     const { safe, warn, danger, ...judgement } = counts;
     return { period: length, safe, warn, danger, total: safe + warn + danger, ...judgement };
   },
@@ -48,7 +48,7 @@ export const getThreatConnections = readTool({
   }),
   async call({ period: length, confidence, limit }, { hub, now }) {
     const { count, total, threats, judged, judgedWhy, coverage } = await hub.connections.threatConnections({
-      query: { ...windowOf(length, now), confidence, limit: String(limit) },
+      query: { ...toWindow(length, now), confidence, limit: String(limit) },
     });
     return { period: length, confidence, count, total, threats, judged, judgedWhy, coverage };
   },

@@ -1,10 +1,10 @@
 // Traffic in total, by destination and by device, from the hub's summary.
 import { z } from 'zod';
 import type { ConnectionSummary } from '#contract/connection-reports.ts';
-import { period, readTool, shown, timeOf, windowOf } from '../tool.ts';
+import { formatTime, period, readTool, shown, toWindow } from '../tool.ts';
 import { address } from './address.ts';
 import { known } from './known.ts';
-import { threatFields, threatOf } from './threat-shape.ts';
+import { threatFields, toThreatFields } from './threat-shape.ts';
 
 const text = z.string().nullable();
 const iso = z.string().describe('ISO 8601, UTC.');
@@ -45,7 +45,7 @@ export const getTrafficSummary = readTool({
     ...known,
   }),
   async call({ period: length }, { hub, now }) {
-    const summary = await hub.connections.summary({ query: { ...windowOf(length, now), buckets: '1' } });
+    const summary = await hub.connections.summary({ query: { ...toWindow(length, now), buckets: '1' } });
     const { total: totalSessions, uniqueDestinations, uniqueDevices, judged, judgedWhy, coverage } = summary;
     return { period: length, totalSessions, uniqueDestinations, uniqueDevices, judged, judgedWhy, coverage };
   },
@@ -64,8 +64,8 @@ export const getTopDestinations = readTool({
     destinations: z.array(destination),
   }),
   async call({ period: length, limit }, { hub, now }) {
-    const summary = await hub.connections.summary({ query: { ...windowOf(length, now), buckets: '1' } });
-    const destinations = summary.byDst.slice(0, limit).map(destinationOf);
+    const summary = await hub.connections.summary({ query: { ...toWindow(length, now), buckets: '1' } });
+    const destinations = summary.byDst.slice(0, limit).map(toDestination);
     return { period: length, count: destinations.length, total: summary.uniqueDestinations, destinations };
   },
 });
@@ -89,25 +89,25 @@ export const getDeviceTraffic = readTool({
     topDestinations: z.array(destination).optional().describe('With src.'),
   }),
   async call({ period: length, src, limit }, { hub, now }) {
-    const query = { ...windowOf(length, now), buckets: '1', ...(src === undefined ? {} : { src }) };
+    const query = { ...toWindow(length, now), buckets: '1', ...(src === undefined ? {} : { src }) };
     const summary = await hub.connections.summary({ query });
     if (src === undefined) {
-      const devices = summary.byDevice.slice(0, limit).map(deviceOf);
+      const devices = summary.byDevice.slice(0, limit).map(toDevice);
       return { period: length, count: devices.length, total: summary.uniqueDevices, devices };
     }
-    const topDestinations = summary.byDst.slice(0, limit).map(destinationOf);
+    const topDestinations = summary.byDst.slice(0, limit).map(toDestination);
     return { period: length, src, count: topDestinations.length, total: summary.uniqueDestinations, topDestinations };
   },
 });
 
-function destinationOf(row: ConnectionSummary['byDst'][number]): z.output<typeof destination> {
+function toDestination(row: ConnectionSummary['byDst'][number]): z.output<typeof destination> {
   const { dst, dstHost: host, country, org, count: sessions, threat, firstSeen, lastSeen } = row;
-  const seen = { firstSeen: timeOf(firstSeen), lastSeen: timeOf(lastSeen) };
-  return { dst, host, country, org, sessions, ...threatOf(threat), ...seen };
+  const seen = { firstSeen: formatTime(firstSeen), lastSeen: formatTime(lastSeen) };
+  return { dst, host, country, org, sessions, ...toThreatFields(threat), ...seen };
 }
 
-function deviceOf(row: ConnectionSummary['byDevice'][number]): z.output<typeof device> {
+function toDevice(row: ConnectionSummary['byDevice'][number]): z.output<typeof device> {
   const { src, srcMac: mac, srcVendor: vendor, srcDnsName: dnsName, srcMdnsName: mdnsName, count: sessions } = row;
-  const seen = { firstSeen: timeOf(row.firstSeen), lastSeen: timeOf(row.lastSeen) };
+  const seen = { firstSeen: formatTime(row.firstSeen), lastSeen: formatTime(row.lastSeen) };
   return { src, mac, vendor, dnsName, mdnsName, sessions, ...seen };
 }

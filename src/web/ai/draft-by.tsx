@@ -3,8 +3,8 @@ import { ApiError, ask } from '../api/client.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { useLoaded } from '../state/loaded.ts';
 import { words } from '../text/ai/words.ts';
-import { aiReason } from './failure.ts';
-import { nameOf } from './provider.ts';
+import { describeAiError } from './failure.ts';
+import { providerName } from './provider.ts';
 
 /** Nothing where no provider is chosen. */
 export function DraftBy({ ip, add }: { ip: string; add: (draft: string) => void }) {
@@ -13,12 +13,12 @@ export function DraftBy({ ip, add }: { ip: string; add: (draft: string) => void 
   if (!value?.selectedModel) {
     return null;
   }
-  const name = nameOf(value.selectedModel.provider);
+  const name = providerName(value.selectedModel.provider);
   const draft = async () => {
     try {
       add((await ask('POST /api/notes/draft', { body: { ip, cloudConsentConfirmed: true } })).draft);
     } catch (error) {
-      throw error instanceof ApiError ? new ApiError(0, error.code, aiReason(error)) : error;
+      throw error instanceof ApiError ? new ApiError(0, error.code, describeAiError(error)) : error;
     }
   };
   return <Confirm label={t.draftBy(name)} question={t.draftLeaves(name)} work={draft} />;

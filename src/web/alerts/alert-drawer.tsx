@@ -1,14 +1,14 @@
 // One cause with all that speaks for it: the list that has the destination, the rhythm of the contacts, the device.
 
 import { AlertTitle } from '../parts/alert-title.tsx';
-import { kindOf, logOf } from '../parts/alert-words.ts';
+import { alertKind, alertLogHref } from '../parts/alert-words.ts';
 import { Drawer } from '../parts/drawer.tsx';
 import { Link } from '../parts/link.tsx';
 import { Note } from '../parts/note.tsx';
 import { Time } from '../parts/time.tsx';
 import type { Cause, Detection } from '../state/causes.ts';
 import { rangeParameters } from '../state/range.ts';
-import { show, withParameters } from '../state/url.ts';
+import { hrefWith, navigate } from '../state/url.ts';
 import { text } from '../text/text.ts';
 import { BeaconEvidence } from './beacon-evidence.tsx';
 import { NewDevice } from './new-device.tsx';
@@ -19,7 +19,7 @@ import { WhatToDo } from './what-to-do.tsx';
 export function AlertDrawer({ cause }: { cause: Cause | null }) {
   const t = text.value.alerts;
   return (
-    <Drawer label={t.drawer} close={() => show(withParameters({ open: null }), 'replace')}>
+    <Drawer label={t.drawer} close={() => navigate(hrefWith({ open: null }), 'replace')}>
       {cause === null ? <Note title={t.notHere} help={t.notHereHelp} /> : <Evidence cause={cause} />}
     </Drawer>
   );
@@ -39,11 +39,11 @@ function Evidence({ cause: { lead, all } }: { cause: Cause }) {
       {lead.type === 'new_device' ? <NewDevice detection={lead} /> : null}
       <WhatToDo lead={lead} isListed={listed !== undefined} />
       <p class="actions">
-        <Link class="button main" to={logOf(lead, rangeParameters.value)}>
+        <Link class="button main" to={alertLogHref(lead, rangeParameters.value)}>
           {t.inLog}
         </Link>
         {lead.dst === null ? null : (
-          <Link class="button" to={logOf({ ...lead, dst: null }, rangeParameters.value)}>
+          <Link class="button" to={alertLogHref({ ...lead, dst: null }, rangeParameters.value)}>
             {text.value.detail.ofDevice}
           </Link>
         )}
@@ -63,7 +63,7 @@ function Entry({ detection: { type, dport, proto, chatSent, detectedAt } }: { de
   return (
     <li>
       <span>
-        {kindOf(type)} {dport === null ? null : `${proto} ${dport}`}
+        {alertKind(type)} {dport === null ? null : `${proto} ${dport}`}
         <small>{chatSent === 1 ? t.messageSent : t.messageNotSent}</small>
       </span>
       <Time at={detectedAt} />

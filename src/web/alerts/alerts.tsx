@@ -1,16 +1,16 @@
 // The inbox: what was detected in the period, by cause, newest first; one of them opened at the side.
 import type { DetectionType } from '#contract/detection.ts';
 import { AlertRow } from '../parts/alert-row.tsx';
-import { logOf } from '../parts/alert-words.ts';
+import { alertLogHref } from '../parts/alert-words.ts';
 import { Link } from '../parts/link.tsx';
 import { Failure, Note } from '../parts/note.tsx';
-import { type Cause, causesOf } from '../state/causes.ts';
+import { type Cause, groupByCause } from '../state/causes.ts';
 import { range, rangeParameters } from '../state/range.ts';
-import { query, withParameters } from '../state/url.ts';
+import { hrefWith, query } from '../state/url.ts';
 import { dateTime, number } from '../text/format.ts';
 import { text } from '../text/text.ts';
 import { AlertDrawer } from './alert-drawer.tsx';
-import { AlertFilters, useNarrowed } from './alert-filters.tsx';
+import { AlertFilters, useAlertFilter } from './alert-filters.tsx';
 import { useInbox } from './inbox.ts';
 
 /** The compiler names a type that the contract has and this filter lacks. */
@@ -23,10 +23,10 @@ export function Alerts() {
   const t = text.value;
   const { name, from, to } = range.value;
   const kind = filters.find((type) => type === query.value.get('type')) ?? null;
-  const narrowed = useNarrowed();
+  const narrowed = useAlertFilter();
   const inbox = useInbox(narrowed.asked && { kind, ...narrowed.asked });
   const { logs, fresh, again, error } = inbox;
-  const causes = logs && causesOf(logs);
+  const causes = logs && groupByCause(logs);
   const open = query.value.get('open');
   const opened = causes?.find(({ all }) => all.some(({ id }) => String(id) === open));
   return (
@@ -65,7 +65,7 @@ function Empty({ isNarrowed }: { isNarrowed: boolean }) {
   const t = text.value.alerts;
   return isNarrowed ? (
     <Note title={t.emptyFiltered}>
-      <Link class="button" to={withParameters({ type: null, level: null, device: null, open: null })}>
+      <Link class="button" to={hrefWith({ type: null, level: null, device: null, open: null })}>
         {t.clear}
       </Link>
     </Note>
@@ -79,11 +79,7 @@ function Kinds({ chosen }: { chosen: DetectionType | null }) {
   return (
     <nav class="ranges kinds" aria-label={t.filter}>
       {[null, ...filters].map((type) => (
-        <Link
-          key={type}
-          to={withParameters({ type, open: null })}
-          {...(type === chosen ? { 'aria-current': 'true' } : {})}
-        >
+        <Link key={type} to={hrefWith({ type, open: null })} {...(type === chosen ? { 'aria-current': 'true' } : {})}>
           {type === null ? t.all : t.filters[type]}
         </Link>
       ))}
@@ -95,8 +91,8 @@ function Rows({ causes, isDimmed }: { causes: readonly Cause[]; isDimmed: boolea
   return (
     <ul class={`card alerts ${isDimmed ? 'dimmed' : ''}`} aria-busy={isDimmed}>
       {causes.map((cause) => (
-        <AlertRow key={cause.key} cause={cause} to={withParameters({ open: String(cause.lead.id) })}>
-          <Link class="button" to={logOf(cause.lead, rangeParameters.value)}>
+        <AlertRow key={cause.key} cause={cause} to={hrefWith({ open: String(cause.lead.id) })}>
+          <Link class="button" to={alertLogHref(cause.lead, rangeParameters.value)}>
             {text.value.alerts.log}
           </Link>
         </AlertRow>

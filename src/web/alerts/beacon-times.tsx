@@ -16,7 +16,7 @@ export function BeaconTimes({ at, isExact }: { at: readonly number[]; isExact: b
   const t = text.value.alerts;
   const [first = 0, last = 0] = [at[0], at.at(-1)];
   const span = Math.max(1, last - first);
-  const bins = binsOf(at.slice(1).map((one, index) => one - (at[index] ?? one)));
+  const bins = toBins(at.slice(1).map((one, index) => one - (at[index] ?? one)));
   const largest = Math.max(...bins.map(({ count }) => count));
   return (
     <>
@@ -62,7 +62,7 @@ export function BeaconTimes({ at, isExact }: { at: readonly number[]; isExact: b
 }
 
 /** Of equal width from the shortest to the longest; one where all are about as long. */
-export function binsOf(intervals: readonly number[]): Bin[] {
+export function toBins(intervals: readonly number[]): Bin[] {
   const [shortest, longest] = [Math.min(...intervals), Math.max(...intervals)];
   const middle = intervals.toSorted((a, b) => a - b)[Math.floor(intervals.length / 2)] ?? 0;
   // What is as long to a twentieth is shown as one.

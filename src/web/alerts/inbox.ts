@@ -27,7 +27,7 @@ interface Page {
 }
 
 /** Null, or no address at all: all of them. */
-export interface Asked {
+export interface AlertQuery {
   kind: DetectionType | null;
   level: DetectionLevel | null;
   /** Addresses of one device, and its MAC addresses. */
@@ -36,7 +36,7 @@ export interface Asked {
 }
 
 /** As the hub decides it. */
-function fits({ kind, level, src, srcMac }: Asked, one: Detection): boolean {
+function matchesQuery({ kind, level, src, srcMac }: AlertQuery, one: Detection): boolean {
   const ofLevel = one.threatConfidence === 'high' ? 'danger' : one.type === 'new_device' ? 'info' : 'warn';
   const ofDevice = one.srcMac === null ? src.includes(one.src ?? '') : srcMac.includes(one.srcMac);
   return (
@@ -47,7 +47,7 @@ function fits({ kind, level, src, srcMac }: Asked, one: Detection): boolean {
 }
 
 /** `asked` null: it is not known yet what is asked for. */
-export function useInbox(asked: Asked | null): Inbox {
+export function useInbox(asked: AlertQuery | null): Inbox {
   const { name, from, to } = range.value;
   const [turn, setTurn] = useState(0);
   const [loaded, setLoaded] = useState<Page | null>(null);
@@ -97,7 +97,7 @@ export function useInbox(asked: Asked | null): Inbox {
   useEffect(
     () =>
       onEvent('detection', (detection) => {
-        if (name !== null && asked !== null && fits(asked, detection)) {
+        if (name !== null && asked !== null && matchesQuery(asked, detection)) {
           setFresh((count) => count + 1);
         }
       }),

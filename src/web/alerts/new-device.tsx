@@ -6,7 +6,7 @@ import { Failure } from '../parts/note.tsx';
 import type { Detection } from '../state/causes.ts';
 import { useLoaded } from '../state/loaded.ts';
 import { rangeParameters } from '../state/range.ts';
-import { addressIn } from '../state/url.ts';
+import { hrefTo } from '../state/url.ts';
 import { text } from '../text/text.ts';
 
 export function NewDevice({ detection: { src, srcMac, srcVendor } }: { detection: Detection }) {
@@ -31,7 +31,7 @@ export function NewDevice({ detection: { src, srcMac, srcVendor } }: { detection
         {found?.note ? <Fact name={t.devices.note}>{found.note}</Fact> : null}
       </dl>
       {found ? (
-        <Link class="button" to={addressIn('devices', { ...rangeParameters.value, device: found.deviceId })}>
+        <Link class="button" to={hrefTo('devices', { ...rangeParameters.value, device: found.deviceId })}>
           {t.devices.open}
         </Link>
       ) : null}

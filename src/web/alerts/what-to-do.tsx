@@ -1,15 +1,15 @@
 // What a person can do about an alert, in the order in which it is best done.
-import { deviceOf, targetOf } from '../parts/alert-words.ts';
+import { alertDevice, alertTarget } from '../parts/alert-words.ts';
 import { Link } from '../parts/link.tsx';
 import { isolateName } from '../parts/outside.ts';
 import type { Detection } from '../state/causes.ts';
-import { addressIn } from '../state/url.ts';
+import { hrefTo } from '../state/url.ts';
 import { text } from '../text/text.ts';
 
 /** `isListed`: a list has the destination, whatever else was detected. */
 export function WhatToDo({ lead, isListed }: { lead: Detection; isListed: boolean }) {
   const t = text.value.alerts.whatToDo;
-  const [device, target] = [isolateName(deviceOf(lead)), isolateName(targetOf(lead) ?? '')];
+  const [device, target] = [isolateName(alertDevice(lead)), isolateName(alertTarget(lead) ?? '')];
   const steps = isListed
     ? [t.ask(device, target), t.clean(device)]
     : lead.type === 'beacon'
@@ -24,7 +24,7 @@ export function WhatToDo({ lead, isListed }: { lead: Detection; isListed: boolea
         ))}
         {isListed ? (
           <li>
-            {t.trusted} <Link to={addressIn('settings', { section: 'feeds' })}>{t.feeds}</Link>
+            {t.trusted} <Link to={hrefTo('settings', { section: 'feeds' })}>{t.feeds}</Link>
           </li>
         ) : null}
       </ol>

@@ -34,7 +34,7 @@ export class ApiError extends Error {
 export const onSignedOut: { listener: () => void } = { listener: () => {} };
 
 /** The address of a path of the API, below whatever path a proxy serves the page at. */
-export function addressOf(path: string, query: Parts['query'] = {}): URL {
+export function apiUrl(path: string, query: Parts['query'] = {}): URL {
   const url = new URL(`.${path}`, document.baseURI);
   for (const [name, value] of Object.entries(query)) {
     for (const one of Array.isArray(value) ? value : [value]) {
@@ -57,14 +57,14 @@ export async function open<N extends RouteName>(name: N, input: Input<N>, signal
   const { params = {}, query, body }: Parts = input;
   const [method = 'GET', path = '/'] = name.split(' ');
   const filled = path.replace(/:(\w+)/g, (_, key: string) => encodeURIComponent(String(params[key])));
-  const answer = await send(addressOf(filled, query), {
+  const answer = await send(apiUrl(filled, query), {
     method,
-    headers: headersFor(method),
+    headers: createHeaders(method),
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(signal ? { signal } : {}),
   });
   if (!answer.ok) {
-    const { error, code, details } = errorOf(await answer.text());
+    const { error, code, details } = parseError(await answer.text());
     if (answer.status === 401 && path !== '/api/auth/login') {
       onSignedOut.listener();
     }
@@ -84,14 +84,14 @@ async function send(url: URL, init: RequestInit): Promise<Response> {
   }
 }
 
-function headersFor(method: string): Record<string, string> {
+function createHeaders(method: string): Record<string, string> {
   const csrf = /(?:^|; )(?:__Host-)?monitor_csrf=([0-9a-f]+)/.exec(document.cookie)?.[1];
   return method === 'GET'
     ? { accept: 'application/json' }
     : { accept: 'application/json', 'content-type': 'application/json', ...(csrf ? { 'x-csrf-token': csrf } : {}) };
 }
 
-function errorOf(text: string): { error?: string; code?: string; details?: Record<string, unknown> } {
+function parseError(text: string): { error?: string; code?: string; details?: Record<string, unknown> } {
   try {
     const { error, code, ...details } = JSON.parse(text) as Record<string, unknown>;
     return { ...(typeof error === 'string' ? { error } : {}), ...(typeof code === 'string' ? { code } : {}), details };

@@ -1,7 +1,7 @@
 // One connection as cells. Each can have the focus, so that its value can be taken as a filter.
 import { Level } from '../parts/level.tsx';
 import { Time } from '../parts/time.tsx';
-import { show, withParameters } from '../state/url.ts';
+import { hrefWith, navigate } from '../state/url.ts';
 import { country } from '../text/format.ts';
 import { type ColumnName, opener, shownColumns } from './columns.ts';
 import { idOf, type Row } from './pages.ts';
@@ -13,7 +13,7 @@ export function Cells({ row, index }: { row: Row; index: number }) {
   return (
     <>
       {shown.map(({ name }) => {
-        const words = wordsOf(name, row, isAlone);
+        const words = cellText(name, row, isAlone);
         return (
           <td
             key={name}
@@ -27,9 +27,9 @@ export function Cells({ row, index }: { row: Row; index: number }) {
                 type="button"
                 class="quiet"
                 data-index={index}
-                onClick={() => show(withParameters({ open: idOf(row) }), 'replace')}
+                onClick={() => navigate(hrefWith({ open: idOf(row) }), 'replace')}
               >
-                <bdi>{nameOf(row)}</bdi>
+                <bdi>{sourceName(row)}</bdi>
               </button>
             ) : name === 'lastSeen' || name === 'firstSeen' ? (
               <Time at={row[name]} />
@@ -45,12 +45,12 @@ export function Cells({ row, index }: { row: Row; index: number }) {
   );
 }
 
-function nameOf({ src, srcDnsName, srcMdnsName }: Row): string {
+function sourceName({ src, srcDnsName, srcMdnsName }: Row): string {
   return srcDnsName ?? srcMdnsName ?? src;
 }
 
 /** Null where nothing is known, or where more than words are shown. */
-function wordsOf(name: ColumnName, row: Row, isAlone: boolean): string | null {
+function cellText(name: ColumnName, row: Row, isAlone: boolean): string | null {
   switch (name) {
     case 'lastSeen':
     case 'firstSeen':

@@ -3,7 +3,7 @@ import { useRef } from 'preact/hooks';
 import { isKey } from '../frame/keys.ts';
 import { densities, density, logColumns } from '../state/preferences.ts';
 import { words } from '../text/log/words.ts';
-import { columns, opener, shownColumns, titleOf } from './columns.ts';
+import { columns, columnTitle, opener, shownColumns } from './columns.ts';
 
 export function ColumnChooser() {
   const t = words.value;
@@ -41,7 +41,7 @@ export function ColumnChooser() {
                   logColumns.value = checked ? [...shown, name] : shown.filter((one) => one !== name);
                 }}
               />
-              {titleOf(name)}
+              {columnTitle(name)}
             </label>
           ))}
         </fieldset>

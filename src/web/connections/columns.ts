@@ -82,7 +82,7 @@ export const layout = computed(() => {
   return { template: template.join(' '), width: `${width}px`, gap: `${gap}px` };
 });
 
-export function titleOf(name: ColumnName): string {
+export function columnTitle(name: ColumnName): string {
   const { columns: titles, filters, detail } = text.value;
   switch (name) {
     case 'srcMac':

@@ -11,12 +11,12 @@ import { isolateName, joinWithDots } from '../parts/outside.ts';
 import { Time } from '../parts/time.tsx';
 import { useLoaded } from '../state/loaded.ts';
 import { rangeParameters } from '../state/range.ts';
-import { addressIn, show, withParameters } from '../state/url.ts';
+import { hrefTo, hrefWith, navigate } from '../state/url.ts';
 import { clockTime, country, dateTime } from '../text/format.ts';
 import { words } from '../text/log/words.ts';
 import { text } from '../text/text.ts';
 import { DeviceNote } from './device-note.tsx';
-import { filteredBy, filters, withFilter } from './filters.ts';
+import { addFilter, filters, hrefWithFilters } from './filters.ts';
 import { Hours } from './hours.tsx';
 import { LookUp } from './look-up.tsx';
 import { OnlyOrNot } from './only-or-not.tsx';
@@ -30,7 +30,7 @@ export function ConnectionDrawer({ id }: { id: string }) {
     ask('GET /api/connections/:id', { params: { id } }, signal),
   );
   return (
-    <Drawer label={t.label} close={() => show(withParameters({ open: null }), 'replace')}>
+    <Drawer label={t.label} close={() => navigate(hrefWith({ open: null }), 'replace')}>
       {error?.status === 404 ? <Note title={t.gone} /> : error ? <Failure error={error} again={again} /> : null}
       {value ? <Facts detail={value} /> : null}
     </Drawer>
@@ -54,10 +54,10 @@ function Facts({ detail }: { detail: Detail }) {
       {threatEvidence ? <Evidence evidence={threatEvidence} /> : null}
       <Hours detail={detail} />
       <dl>
-        <Fact name={text.value.columns.firstSeen} from={spanOf(uncertainty?.firstSeen)}>
+        <Fact name={text.value.columns.firstSeen} from={describeSpan(uncertainty?.firstSeen)}>
           <Time at={firstSeen} />
         </Fact>
-        <Fact name={text.value.columns.lastSeen} from={spanOf(uncertainty?.lastSeen)}>
+        <Fact name={text.value.columns.lastSeen} from={describeSpan(uncertainty?.lastSeen)}>
           <Time at={lastSeen} />
         </Fact>
         <Fact name={t.device} from={joinWithDots([src, device?.mac, device?.vendor])}>
@@ -97,14 +97,17 @@ function Facts({ detail }: { detail: Detail }) {
       <p class="actions">
         <Link
           class="button main"
-          to={addressIn('connections', { ...rangeParameters.value, fSrc: src, fSrcMode: 'exact' })}
+          to={hrefTo('connections', { ...rangeParameters.value, fSrc: src, fSrcMode: 'exact' })}
         >
           {t.ofDevice}
         </Link>
-        <Link class="button" to={addressIn('connections', { ...rangeParameters.value, fDst: dst, fDstMode: 'exact' })}>
+        <Link class="button" to={hrefTo('connections', { ...rangeParameters.value, fDst: dst, fDstMode: 'exact' })}>
           {t.onlyDestination}
         </Link>
-        <Link class="button" to={filteredBy(withFilter(filters.value, { name: 'fDst', mode: 'isNot', values: [dst] }))}>
+        <Link
+          class="button"
+          to={hrefWithFilters(addFilter(filters.value, { name: 'fDst', mode: 'isNot', values: [dst] }))}
+        >
           {words.value.notDestination}
         </Link>
         <Copy value={JSON.stringify(connection, null, 2)} />
@@ -115,7 +118,7 @@ function Facts({ detail }: { detail: Detail }) {
 }
 
 /** Between which instants a packet was, and what says so. */
-function spanOf(span: Span | undefined): string | undefined {
+function describeSpan(span: Span | undefined): string | undefined {
   if (span === undefined) {
     return undefined;
   }

@@ -12,7 +12,7 @@ import { ColumnChooser } from './column-chooser.tsx';
 import { ConnectionDrawer } from './connection-drawer.tsx';
 import { Export } from './export.tsx';
 import { FilterBar } from './filter-bar.tsx';
-import { filters, parametersOf } from './filters.ts';
+import { filters, toParameters } from './filters.ts';
 import { LogTable } from './log-table.tsx';
 import { usePages } from './pages.ts';
 
@@ -33,7 +33,7 @@ export function Connections() {
     [],
   );
   const asked = {
-    ...parametersOf(filters.value),
+    ...toParameters(filters.value),
     ...{ from: String(shown.from), to: String(shown.to) },
     ...{ sort: query.value.get('sort') ?? 'lastSeen', sortDir: query.value.get('sortDir') ?? 'desc' },
   };

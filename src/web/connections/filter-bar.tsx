@@ -2,34 +2,34 @@
 import { useState } from 'preact/hooks';
 import type { MatchMode } from '#contract/query-words.ts';
 import { isolateName } from '../parts/outside.ts';
-import { show } from '../state/url.ts';
+import { navigate } from '../state/url.ts';
 import { text } from '../text/text.ts';
 import {
+  addFilter,
   columns,
   type Filter,
   type FilterColumn,
-  filteredBy,
   filters,
+  hrefWithFilters,
   levels,
-  longest,
+  maxLength,
   modes,
-  withFilter,
 } from './filters.ts';
 
 export function FilterBar() {
   const t = text.value.filters;
   const [isOpen, setOpen] = useState(false);
   const all = filters.value;
-  const replace = (kept: readonly Filter[]) => show(filteredBy(kept));
+  const replace = (kept: readonly Filter[]) => navigate(hrefWithFilters(kept));
   return (
     <section class="filters" aria-label={t.label}>
       {all.map((filter) => (
         <span class="chip" key={filter.name}>
-          {sentenceOf(filter)}
+          {describeFilter(filter)}
           <button
             type="button"
             class="quiet"
-            aria-label={t.remove(sentenceOf(filter))}
+            aria-label={t.remove(describeFilter(filter))}
             onClick={() => replace(all.filter((one) => one !== filter))}
           >
             ×
@@ -48,7 +48,7 @@ export function FilterBar() {
         <FilterForm
           add={(filter) => {
             setOpen(false);
-            replace(withFilter(all, filter));
+            replace(addFilter(all, filter));
           }}
         />
       ) : null}
@@ -56,7 +56,7 @@ export function FilterBar() {
   );
 }
 
-function sentenceOf({ name, mode, values }: Filter): string {
+function describeFilter({ name, mode, values }: Filter): string {
   const t = text.value;
   const shown = values.map((value) =>
     name === 'fThreat' ? (t.levels[levels.find((level) => level === value) ?? 'safe'] ?? value) : isolateName(value),
@@ -116,7 +116,7 @@ function FilterForm({ add }: { add: (filter: Filter) => void }) {
           </label>
           <label>
             {t.filters.value}
-            <input name="value" maxLength={longest(column)} required />
+            <input name="value" maxLength={maxLength(column)} required />
           </label>
         </>
       )}

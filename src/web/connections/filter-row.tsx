@@ -4,10 +4,19 @@ import type { MatchMode } from '#contract/query-words.ts';
 import { ask } from '../api/client.ts';
 import { useLoaded } from '../state/loaded.ts';
 import { useTyped } from '../state/typed.ts';
-import { show } from '../state/url.ts';
+import { navigate } from '../state/url.ts';
 import { text } from '../text/text.ts';
-import { type Column, shownColumns, titleOf } from './columns.ts';
-import { type Filter, type FilterName, filteredBy, filters, hasMode, levels, longest, modes } from './filters.ts';
+import { type Column, columnTitle, shownColumns } from './columns.ts';
+import {
+  type Filter,
+  type FilterName,
+  filters,
+  hasMode,
+  hrefWithFilters,
+  levels,
+  maxLength,
+  modes,
+} from './filters.ts';
 
 export function FilterRow() {
   return (
@@ -15,11 +24,11 @@ export function FilterRow() {
       {shownColumns.value.map((column) => (
         <td key={column.name}>
           {column.filter === undefined ? null : column.filter === 'fThreat' ? (
-            <LevelFilter label={labelOf(column)} />
+            <LevelFilter label={filterLabel(column)} />
           ) : column.filter === 'sourceId' ? (
-            <RouterFilter label={labelOf(column)} />
+            <RouterFilter label={filterLabel(column)} />
           ) : (
-            <TextFilter key={column.filter} name={column.filter} title={titleOf(column.name)} />
+            <TextFilter key={column.filter} name={column.filter} title={columnTitle(column.name)} />
           )}
         </td>
       ))}
@@ -27,19 +36,19 @@ export function FilterRow() {
   );
 }
 
-const labelOf = ({ name }: Column) => `${text.value.filters.add}: ${titleOf(name)}`;
+const filterLabel = ({ name }: Column) => `${text.value.filters.add}: ${columnTitle(name)}`;
 
-const found = (name: FilterName) => filters.value.find((one) => one.name === name);
+const findFilter = (name: FilterName) => filters.value.find((one) => one.name === name);
 
 /** In place of what there was of this filter; without values it is taken away. */
-function put(filter: Filter, how?: 'push' | 'replace'): void {
+function replaceFilter(filter: Filter, how?: 'push' | 'replace'): void {
   const others = filters.value.filter(({ name }) => name !== filter.name);
-  show(filteredBy(filter.values.length === 0 ? others : [...others, filter]), how);
+  navigate(hrefWithFilters(filter.values.length === 0 ? others : [...others, filter]), how);
 }
 
 function TextFilter({ name, title }: { name: FilterName; title: string }) {
   const t = text.value.filters;
-  const filter = found(name);
+  const filter = findFilter(name);
   const values = filter?.values ?? [];
   const [chosen, setMode] = useState<MatchMode>('contains');
   const mode = hasMode(name) ? (filter?.mode ?? chosen) : null;
@@ -48,7 +57,7 @@ function TextFilter({ name, title }: { name: FilterName; title: string }) {
   const [value = ''] = values.length === 1 ? values : [];
   const typed = useTyped(value, (given) => {
     if (given !== value) {
-      put({ name, mode, values: given === '' ? [] : [given] }, isStep.current ? 'push' : 'replace');
+      replaceFilter({ name, mode, values: given === '' ? [] : [given] }, isStep.current ? 'push' : 'replace');
       isStep.current = false;
     }
   });
@@ -64,9 +73,9 @@ function TextFilter({ name, title }: { name: FilterName; title: string }) {
             const next = modes.find((one) => one === currentTarget.value) ?? 'contains';
             setMode(next);
             typed.finish();
-            const now = found(name);
+            const now = findFilter(name);
             if (now) {
-              put({ ...now, mode: next });
+              replaceFilter({ ...now, mode: next });
             }
           }}
         >
@@ -80,7 +89,7 @@ function TextFilter({ name, title }: { name: FilterName; title: string }) {
       <input
         type="search"
         aria-label={`${t.add}: ${title}`}
-        maxLength={longest(name)}
+        maxLength={maxLength(name)}
         placeholder={values.length > 1 ? values.join(', ') : ''}
         value={typed.text}
         spellcheck={false}
@@ -102,13 +111,13 @@ function TextFilter({ name, title }: { name: FilterName; title: string }) {
 
 function LevelFilter({ label }: { label: string }) {
   const t = text.value;
-  const values = found('fThreat')?.values ?? [];
+  const values = findFilter('fThreat')?.values ?? [];
   return (
     <select
       aria-label={label}
       value={values.length === 1 ? values[0] : ''}
       onChange={({ currentTarget: { value } }) =>
-        put({ name: 'fThreat', mode: null, values: value === '' ? [] : [value] })
+        replaceFilter({ name: 'fThreat', mode: null, values: value === '' ? [] : [value] })
       }
     >
       <option value="">{values.length > 1 ? values.join(', ') : '—'}</option>
@@ -123,14 +132,14 @@ function LevelFilter({ label }: { label: string }) {
 
 function RouterFilter({ label }: { label: string }) {
   const { value } = useLoaded('routers', (signal) => ask('GET /api/routers', {}, signal));
-  const [id = ''] = found('sourceId')?.values ?? [];
+  const [id = ''] = findFilter('sourceId')?.values ?? [];
   const known = value?.routers.map((router) => [router.id, router.displayName || router.id] as const) ?? [];
   return (
     <select
       aria-label={label}
       value={id}
       onChange={({ currentTarget }) =>
-        put({ name: 'sourceId', mode: null, values: currentTarget.value === '' ? [] : [currentTarget.value] })
+        replaceFilter({ name: 'sourceId', mode: null, values: currentTarget.value === '' ? [] : [currentTarget.value] })
       }
     >
       <option value="">—</option>

@@ -1,7 +1,7 @@
 // The filters of the log as they stand in the address: the same names and words as in the API.
 import { computed } from '@preact/signals';
 import type { MatchMode } from '#contract/query-words.ts';
-import { query, withParameters } from '../state/url.ts';
+import { hrefWith, query } from '../state/url.ts';
 
 export const columns = ['fSrc', 'fDst', 'fDport', 'fProto', 'fCountry', 'fOrg', 'fTarget'] as const;
 export type FilterColumn = (typeof columns)[number];
@@ -44,7 +44,7 @@ export const filters = computed((): Filter[] => {
 });
 
 /** `all` with one more: a value of the same column and mode is another choice, of another mode it replaces what was there. */
-export function withFilter(all: readonly Filter[], added: Filter): Filter[] {
+export function addFilter(all: readonly Filter[], added: Filter): Filter[] {
   const same = all.find(({ name, mode }) => name === added.name && mode === added.mode);
   const before = added.name === 'sourceId' ? [] : (same?.values ?? []);
   const values = [...new Set([...before, ...added.values])];
@@ -52,12 +52,12 @@ export function withFilter(all: readonly Filter[], added: Filter): Filter[] {
 }
 
 /** Characters that the API takes as a value. */
-export function longest(name: FilterName): number {
+export function maxLength(name: FilterName): number {
   return ['fSrc', 'fDst', 'fOrg'].includes(name) ? 512 : 64;
 }
 
 /** As parameters of an address, and of the API. */
-export function parametersOf(all: readonly Filter[]): Record<string, string | readonly string[]> {
+export function toParameters(all: readonly Filter[]): Record<string, string | readonly string[]> {
   return Object.fromEntries(
     all.flatMap(({ name, mode, values }) => [
       [name, values],
@@ -73,6 +73,6 @@ export const noFilters: Readonly<Record<string, null>> = Object.fromEntries(
 );
 
 /** The address of the same view with these filters alone, and no row open. */
-export function filteredBy(all: readonly Filter[]): string {
-  return withParameters({ ...noFilters, ...parametersOf(all), open: null });
+export function hrefWithFilters(all: readonly Filter[]): string {
+  return hrefWith({ ...noFilters, ...toParameters(all), open: null });
 }

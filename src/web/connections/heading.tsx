@@ -1,12 +1,12 @@
 // The heading of a column, which sorts by it where the API can.
-import { query, show, withParameters } from '../state/url.ts';
+import { hrefWith, navigate, query } from '../state/url.ts';
 import { text } from '../text/text.ts';
-import { type Column, titleOf } from './columns.ts';
+import { type Column, columnTitle } from './columns.ts';
 
 export function Heading({ column: { name, sort } }: { column: Column }) {
   const t = text.value;
   const isAscending = query.value.get('sortDir') === 'asc';
-  const title = titleOf(name);
+  const title = columnTitle(name);
   if (sort === undefined) {
     return (
       <th scope="col" class={name}>
@@ -22,7 +22,7 @@ export function Heading({ column: { name, sort } }: { column: Column }) {
         type="button"
         class="quiet"
         title={t.sortBy(title)}
-        onClick={() => show(withParameters({ sort: sort === 'lastSeen' ? null : sort, sortDir: turn }))}
+        onClick={() => navigate(hrefWith({ sort: sort === 'lastSeen' ? null : sort, sortDir: turn }))}
       >
         {title}
         {isSorted ? (isAscending ? ' ↑' : ' ↓') : ''}

@@ -8,7 +8,7 @@ import { isTouched, layout, shownColumns } from './columns.ts';
 import { FilterRow } from './filter-row.tsx';
 import { Heading } from './heading.tsx';
 import { idOf, type Pages } from './pages.ts';
-import { onTableKey } from './table-keys.ts';
+import { handleTableKey } from './table-keys.ts';
 import { useVirtual } from './virtual.ts';
 
 /** Pixels: a finger needs more. */
@@ -33,7 +33,7 @@ export function LogTable({ pages, total, isDimmed }: { pages: Pages; total: numb
       aria-label={t.table}
       aria-busy={isDimmed}
       style={{ '--columns': template, '--width': width, '--gap': gap }}
-      onKeyDown={(event) => onTableKey(event, pages)}
+      onKeyDown={(event) => handleTableKey(event, pages)}
     >
       <table aria-rowcount={total + heads}>
         <thead>

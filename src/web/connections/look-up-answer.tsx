@@ -18,13 +18,13 @@ export function LookUpAnswer({ name, answer }: { name: ProviderName; answer: Ans
           <small>{answer.cached ? t.cached(age(answer.checkedAt)) : t.fresh(age(answer.checkedAt))}</small>
         </>
       ) : (
-        <p class="problem">{failureOf(answer)}</p>
+        <p class="problem">{describeLookUpFailure(answer)}</p>
       )}
     </section>
   );
 }
 
-function failureOf({ code, error, retryAfterMs, status }: LookUpFailure): string {
+function describeLookUpFailure({ code, error, retryAfterMs, status }: LookUpFailure): string {
   const sentence = words.value.lookUp.failures[code]?.(duration(retryAfterMs ?? 0)) ?? error;
   return status === undefined ? sentence : `${sentence} (HTTP ${status})`;
 }
@@ -33,7 +33,7 @@ function Summary({ summary }: { summary: object }) {
   const t = words.value.lookUp;
   const names: Readonly<Record<string, string>> = t.facts;
   const facts = Object.entries(summary).flatMap(([key, value]) => {
-    const shown = shownOf(key, value);
+    const shown = formatFact(key, value);
     return shown === null ? [] : [{ key, shown }];
   });
   // A score that says nothing about anybody is not an answer.
@@ -53,7 +53,7 @@ function Summary({ summary }: { summary: object }) {
 }
 
 /** Null where the service reports nothing. */
-function shownOf(key: string, value: unknown): string | null {
+function formatFact(key: string, value: unknown): string | null {
   if (typeof value === 'number') {
     return key.endsWith('At') ? dateTime(value) : number(value);
   }

@@ -8,7 +8,7 @@ import { Outcome } from '../parts/outcome.tsx';
 import { useAction } from '../state/action.ts';
 import { useLoaded } from '../state/loaded.ts';
 import { may } from '../state/session.ts';
-import { addressIn } from '../state/url.ts';
+import { hrefTo } from '../state/url.ts';
 import { words } from '../text/log/words.ts';
 import { type Answers, LookUpAnswer } from './look-up-answer.tsx';
 
@@ -66,7 +66,7 @@ function Question({ address }: { address: string }) {
             ) : (
               <p>
                 {t.names[name]}: {t.noKey}{' '}
-                <Link to={addressIn('settings', { section: 'feeds' })}>
+                <Link to={hrefTo('settings', { section: 'feeds' })}>
                   {t.addKey}
                   <span class="spoken">: {t.names[name]}</span>
                 </Link>

@@ -1,15 +1,15 @@
 // Narrows the log by a fact of a connection: to it, or to everything else. The other filters stay.
 import { Link } from '../parts/link.tsx';
 import { words } from '../text/log/words.ts';
-import { type FilterColumn, filteredBy, filters, longest, withFilter } from './filters.ts';
+import { addFilter, type FilterColumn, filters, hrefWithFilters, maxLength } from './filters.ts';
 
 export function OnlyOrNot({ column, value }: { column: FilterColumn; value: string | null }) {
   // A text that is longer than a filter may be cannot be looked for whole.
-  if (value === null || value === '' || value.length > longest(column)) {
+  if (value === null || value === '' || value.length > maxLength(column)) {
     return null;
   }
   const to = (mode: 'exact' | 'isNot') =>
-    filteredBy(withFilter(filters.value, { name: column, mode, values: [value] }));
+    hrefWithFilters(addFilter(filters.value, { name: column, mode, values: [value] }));
   return (
     <span class="only-or-not">
       {(['exact', 'isNot'] as const).map((mode) => (

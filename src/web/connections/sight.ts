@@ -1,5 +1,5 @@
 // Which rows of a long list are drawn. All rows are of one height, so that this is a division.
-export interface InSight {
+export interface RowsInSight {
   rows: readonly { index: number; start: number }[];
   height: number;
 }
@@ -14,7 +14,7 @@ const mostPixels = 15_000_000;
  * `top` and `tall` are what is in sight of a box, in pixels. A list that would be taller than browsers allow is scrolled
  * through faster than it moves: the first row is at the top of the box and the last one at its end all the same.
  */
-export function sightOf(top: number, tall: number, count: number, rowHeight: number): InSight {
+export function findRowsInSight(top: number, tall: number, count: number, rowHeight: number): RowsInSight {
   const whole = count * rowHeight;
   const height = Math.min(whole, mostPixels);
   const at = height < whole ? top * ((whole - tall) / (height - tall)) : top;

@@ -1,11 +1,11 @@
 // The keyboard in the log: from cell to cell, and the value of a cell as a filter.
 import { isKey } from '../frame/keys.ts';
-import { show, withParameters } from '../state/url.ts';
+import { hrefWith, navigate } from '../state/url.ts';
 import { columns } from './columns.ts';
-import { filteredBy, filters, hasMode, longest, withFilter } from './filters.ts';
+import { addFilter, filters, hasMode, hrefWithFilters, maxLength } from './filters.ts';
 import { idOf, type Pages } from './pages.ts';
 
-export function onTableKey(event: KeyboardEvent, pages: Pages): void {
+export function handleTableKey(event: KeyboardEvent, pages: Pages): void {
   const cell = event.target instanceof Element ? event.target.closest<HTMLElement>('tbody td') : null;
   const line = cell?.closest<HTMLElement>('tr');
   const row = line && pages.row(Number(line.dataset.index));
@@ -17,19 +17,19 @@ export function onTableKey(event: KeyboardEvent, pages: Pages): void {
       `tr[data-index="${Number(line.dataset.index) + step}"] td[data-column="${cell.dataset.column}"]`,
     );
   if (isKey('rowBefore', event)) {
-    go(beside(-1));
+    focusCell(beside(-1));
   } else if (isKey('rowAfter', event)) {
-    go(beside(1));
+    focusCell(beside(1));
   } else if (isKey('cellBefore', event)) {
-    go(cell.previousElementSibling);
+    focusCell(cell.previousElementSibling);
   } else if (isKey('cellAfter', event)) {
-    go(cell.nextElementSibling);
+    focusCell(cell.nextElementSibling);
   } else if (isKey('openRow', event)) {
-    show(withParameters({ open: idOf(row) }), 'replace');
+    navigate(hrefWith({ open: idOf(row) }), 'replace');
   } else if (isKey('only', event) || isKey('not', event)) {
-    const filter = filterOf(cell.dataset.column, row, isKey('not', event));
+    const filter = cellFilter(cell.dataset.column, row, isKey('not', event));
     if (filter) {
-      show(filteredBy(withFilter(filters.value, filter)));
+      navigate(hrefWithFilters(addFilter(filters.value, filter)));
     }
   } else {
     return;
@@ -38,19 +38,19 @@ export function onTableKey(event: KeyboardEvent, pages: Pages): void {
 }
 
 /** Null where the cell has nothing that can be looked for. */
-function filterOf(column: string | undefined, row: Parameters<typeof idOf>[0], isNot: boolean) {
+function cellFilter(column: string | undefined, row: Parameters<typeof idOf>[0], isNot: boolean) {
   const { filter, valueIn } = columns.find(({ name }) => name === column) ?? {};
   const value = valueIn?.(row) ?? null;
   // The name of a host is found by the filter of its address.
   const name = column === 'host' ? 'fDst' : filter;
-  if (name === undefined || value === null || value.length > longest(name) || (isNot && !hasMode(name))) {
+  if (name === undefined || value === null || value.length > maxLength(name) || (isNot && !hasMode(name))) {
     return null;
   }
   return { name, mode: hasMode(name) ? (isNot ? ('isNot' as const) : ('exact' as const)) : null, values: [value] };
 }
 
 /** What in the cell takes the focus: its button, or itself. */
-function go(cell: Element | null | undefined): void {
+function focusCell(cell: Element | null | undefined): void {
   const target = cell?.querySelector('button') ?? cell;
   if (target instanceof HTMLElement) {
     target.focus();

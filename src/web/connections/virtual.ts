@@ -1,10 +1,10 @@
 // Which rows of a long list are in sight of its box.
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
-import { type InSight, sightOf } from './sight.ts';
+import { findRowsInSight, type RowsInSight } from './sight.ts';
 
 /** `rowHeight` in pixels. */
-export function useVirtual(box: RefObject<HTMLElement | null>, count: number, rowHeight: number): InSight {
+export function useVirtual(box: RefObject<HTMLElement | null>, count: number, rowHeight: number): RowsInSight {
   const [{ top, tall }, setSight] = useState({ top: 0, tall: 0 });
   useLayoutEffect(() => {
     const element = box.current;
@@ -21,5 +21,5 @@ export function useVirtual(box: RefObject<HTMLElement | null>, count: number, ro
       element.removeEventListener('scroll', look);
     };
   }, [box]);
-  return sightOf(top, tall, count, rowHeight);
+  return findRowsInSight(top, tall, count, rowHeight);
 }

@@ -2,7 +2,7 @@
 import type { Reply } from '../api/client.ts';
 import { Link } from '../parts/link.tsx';
 import { rangeParameters } from '../state/range.ts';
-import { addressIn } from '../state/url.ts';
+import { hrefTo } from '../state/url.ts';
 import { number } from '../text/format.ts';
 import { text } from '../text/text.ts';
 
@@ -17,7 +17,7 @@ export interface Counts {
   isPartial: boolean;
 }
 
-export function countsOf({ byDevice }: Summary): Counts {
+export function countByAddress({ byDevice }: Summary): Counts {
   const counts = new Map(byDevice.map(({ src, count }) => [src, count]));
   return { of: (address) => counts.get(address) ?? 0, isPartial: byDevice.length >= most };
 }
@@ -33,7 +33,7 @@ export function CountLinks({ addresses, counts }: { addresses: readonly string[]
     <ul class="counts">
       {counted.map((address) => (
         <li key={address}>
-          <Link to={addressIn('connections', { ...rangeParameters.value, fSrc: address, fSrcMode: 'exact' })}>
+          <Link to={hrefTo('connections', { ...rangeParameters.value, fSrc: address, fSrcMode: 'exact' })}>
             {number(counts.of(address))}
           </Link>
           {address === addresses[0] ? null : <small> {t.with(address)}</small>}

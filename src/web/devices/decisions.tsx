@@ -4,9 +4,9 @@ import { Confirm } from '../parts/confirm.tsx';
 import { Link } from '../parts/link.tsx';
 import { isolateName } from '../parts/outside.ts';
 import { may } from '../state/session.ts';
-import { withParameters } from '../state/url.ts';
+import { hrefWith } from '../state/url.ts';
 import { text } from '../text/text.ts';
-import { type Device, fullNameOf } from './names.ts';
+import { type Device, fullDeviceName } from './names.ts';
 
 interface Props {
   device: Device;
@@ -27,25 +27,25 @@ export function Decisions({ device, devices, changed }: Props) {
     <>
       {target ? (
         <p>
-          {t.partOf} <Link to={withParameters({ device: target.deviceId })}>{fullNameOf(target)}</Link>
+          {t.partOf} <Link to={hrefWith({ device: target.deviceId })}>{fullDeviceName(target)}</Link>
         </p>
       ) : null}
       {!may('settings.write') ? null : mergedInto !== null ? (
         <Confirm
           label={t.split}
-          question={t.splitQuestion(isolateName(fullNameOf(device)))}
+          question={t.splitQuestion(isolateName(fullDeviceName(device)))}
           work={after(() => ask('POST /api/devices/split', { body }))}
         />
       ) : archivedAt === null ? (
         <Confirm
           label={t.archive}
-          question={t.archiveQuestion(isolateName(fullNameOf(device)))}
+          question={t.archiveQuestion(isolateName(fullDeviceName(device)))}
           work={after(() => ask('POST /api/devices/archive', { body }))}
         />
       ) : (
         <Confirm
           label={t.unarchive}
-          question={t.unarchiveQuestion(isolateName(fullNameOf(device)))}
+          question={t.unarchiveQuestion(isolateName(fullDeviceName(device)))}
           work={after(() => ask('POST /api/devices/unarchive', { body }))}
         />
       )}

@@ -1,6 +1,6 @@
 // Where a device goes in the period, when, what of it is new, and what was detected of it.
 import { ask, type Reply } from '../api/client.ts';
-import { kindOf } from '../parts/alert-words.ts';
+import { alertKind } from '../parts/alert-words.ts';
 import { Link } from '../parts/link.tsx';
 import { Failure } from '../parts/note.tsx';
 import { Ranked } from '../parts/ranked.tsx';
@@ -9,10 +9,10 @@ import { Time } from '../parts/time.tsx';
 import { useLoaded } from '../state/loaded.ts';
 import { observedShares } from '../state/observed.ts';
 import { range, rangeParameters } from '../state/range.ts';
-import { addressIn } from '../state/url.ts';
+import { hrefTo } from '../state/url.ts';
 import { number } from '../text/format.ts';
 import { text } from '../text/text.ts';
-import { addressesOf, type Device } from './names.ts';
+import { type Device, deviceAddresses } from './names.ts';
 
 const shown = 8;
 const buckets = 48;
@@ -20,7 +20,7 @@ const buckets = 48;
 const mostAddresses = 20;
 
 export function DeviceActivity({ device }: { device: Device }) {
-  const addresses = addressesOf(device);
+  const addresses = deviceAddresses(device);
   return (
     <>
       {addresses.slice(0, 1).map((address) => (
@@ -51,7 +51,7 @@ function Traffic({ address }: { address: string }) {
   const rowsOf = (all: Reply<'GET /api/connections/summary'>['byDst']) =>
     all.slice(0, shown).map(({ dst, dstHost, org, count }) => ({
       ...{ key: dst, name: dstHost ?? dst, more: org ?? (dstHost === null ? '' : dst), count },
-      to: addressIn('connections', {
+      to: hrefTo('connections', {
         ...{ ...rangeParameters.value, fSrc: address, fSrcMode: 'exact', fDst: dst, fDstMode: 'exact' },
       }),
     }));
@@ -80,7 +80,7 @@ function Alerts({ device }: { device: Device }) {
   const { name, from, to } = range.value;
   const query = {
     ...{ from: String(from), ...(name === null ? { to: String(to) } : {}), limit: String(shown) },
-    src: addressesOf(device).slice(0, mostAddresses),
+    src: deviceAddresses(device).slice(0, mostAddresses),
     srcMac: device.interfaces.map(({ mac }) => mac).slice(0, mostAddresses),
   };
   const { value, error, again } = useLoaded(JSON.stringify(query), (signal) =>
@@ -95,7 +95,7 @@ function Alerts({ device }: { device: Device }) {
         {value?.logs.map(({ id, type, dst, dstHost, detectedAt }) => (
           <li key={id}>
             <span>
-              <Link to={addressIn('alerts', { ...rangeParameters.value, open: String(id) })}>{kindOf(type)}</Link>{' '}
+              <Link to={hrefTo('alerts', { ...rangeParameters.value, open: String(id) })}>{alertKind(type)}</Link>{' '}
               <small>
                 <bdi>{dstHost ?? dst}</bdi>
               </small>
@@ -105,9 +105,7 @@ function Alerts({ device }: { device: Device }) {
         ))}
       </ul>
       {value?.truncated ? (
-        <Link to={addressIn('alerts', { ...rangeParameters.value, device: device.deviceId })}>
-          {t.devices.allAlerts}
-        </Link>
+        <Link to={hrefTo('alerts', { ...rangeParameters.value, device: device.deviceId })}>{t.devices.allAlerts}</Link>
       ) : null}
     </section>
   );

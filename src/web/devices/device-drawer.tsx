@@ -5,12 +5,12 @@ import { Note } from '../parts/note.tsx';
 import { NoteEditor } from '../parts/note-editor.tsx';
 import { isolateName, joinWithDots } from '../parts/outside.ts';
 import { Time } from '../parts/time.tsx';
-import { show, withParameters } from '../state/url.ts';
+import { hrefWith, navigate } from '../state/url.ts';
 import { text } from '../text/text.ts';
 import { CountLinks, type Counts } from './counts.tsx';
 import { Decisions } from './decisions.tsx';
 import { DeviceActivity } from './device-activity.tsx';
-import { addressesOf, type Device, nameOf } from './names.ts';
+import { type Device, deviceAddresses, deviceName } from './names.ts';
 
 interface Props {
   id: string;
@@ -23,11 +23,11 @@ export function DeviceDrawer({ id, devices, counts, changed }: Props) {
   const t = text.value.devices;
   const device = devices.find(({ deviceId }) => deviceId === id);
   return (
-    <Drawer label={t.drawer} close={() => show(withParameters({ device: null }), 'replace')}>
+    <Drawer label={t.drawer} close={() => navigate(hrefWith({ device: null }), 'replace')}>
       {device ? (
         <>
           <h2>
-            <bdi>{nameOf(device)}</bdi>
+            <bdi>{deviceName(device)}</bdi>
           </h2>
           <Facts device={device} counts={counts} changed={changed} />
           <Decisions device={device} devices={devices} changed={changed} />
@@ -46,7 +46,7 @@ function Facts({ device, counts, changed }: Omit<Props, 'id' | 'devices'> & { de
   const t = text.value.devices;
   const { dnsName, mdnsName, netbiosName, status, firstSeen, lastSeen, sourceList } = device;
   const names = [...new Set([dnsName, mdnsName, netbiosName])].filter((name) => name !== null);
-  const addresses = addressesOf(device);
+  const addresses = deviceAddresses(device);
   return (
     <dl>
       <Fact name={t.name}>{names.map(isolateName).join(', ') || t.unnamed}</Fact>
@@ -68,7 +68,7 @@ function Facts({ device, counts, changed }: Omit<Props, 'id' | 'devices'> & { de
         <CountLinks addresses={addresses} counts={counts} />
       </Fact>
       <Fact name={t.note}>
-        <NoteEditor device={device} name={nameOf(device)} saved={changed} />
+        <NoteEditor device={device} name={deviceName(device)} saved={changed} />
       </Fact>
     </dl>
   );

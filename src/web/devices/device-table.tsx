@@ -2,11 +2,11 @@
 import { Link } from '../parts/link.tsx';
 import { NoteEditor } from '../parts/note-editor.tsx';
 import { Time } from '../parts/time.tsx';
-import { query, withParameters } from '../state/url.ts';
+import { hrefWith, query } from '../state/url.ts';
 import { number } from '../text/format.ts';
 import { text } from '../text/text.ts';
 import { CountLinks, type Counts } from './counts.tsx';
-import { addressesOf, type Device, nameOf } from './names.ts';
+import { type Device, deviceAddresses, deviceName } from './names.ts';
 
 interface Props {
   devices: readonly Device[];
@@ -45,12 +45,12 @@ export function DeviceTable({ devices, counts, period, isDimmed, changed }: Prop
 function Row({ device, counts, changed }: { device: Device; counts: Counts | null; changed: () => void }) {
   const t = text.value.devices;
   const { deviceId, vendor, interfaces, status, firstSeen, lastSeen } = device;
-  const [address, ...others] = addressesOf(device);
+  const [address, ...others] = deviceAddresses(device);
   const kind = interfaces[0]?.kind;
   return (
     <tr class={query.value.get('device') === deviceId ? 'open' : ''}>
       <th scope="row">
-        <Link to={withParameters({ device: deviceId })}>{nameOf(device)}</Link>
+        <Link to={hrefWith({ device: deviceId })}>{deviceName(device)}</Link>
       </th>
       <td data-label={t.addresses}>
         <span>
@@ -74,10 +74,10 @@ function Row({ device, counts, changed }: { device: Device; counts: Counts | nul
         <Time at={lastSeen} />
       </td>
       <td data-label={t.connections} class="figure">
-        <CountLinks addresses={addressesOf(device)} counts={counts} />
+        <CountLinks addresses={deviceAddresses(device)} counts={counts} />
       </td>
       <td data-label={t.note}>
-        <NoteEditor device={device} name={nameOf(device)} saved={changed} />
+        <NoteEditor device={device} name={deviceName(device)} saved={changed} />
       </td>
     </tr>
   );

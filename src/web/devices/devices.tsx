@@ -5,14 +5,14 @@ import { Failure, Note } from '../parts/note.tsx';
 import { onEvent, onMissed } from '../state/live.ts';
 import { useLoaded } from '../state/loaded.ts';
 import { range } from '../state/range.ts';
-import { query, show, withParameters } from '../state/url.ts';
+import { hrefWith, navigate, query } from '../state/url.ts';
 import { number } from '../text/format.ts';
 import { text } from '../text/text.ts';
-import { countsOf } from './counts.tsx';
+import { countByAddress } from './counts.tsx';
 import { DeviceDrawer } from './device-drawer.tsx';
 import { DeviceTable } from './device-table.tsx';
 import { MergeCandidates } from './merge-candidates.tsx';
-import { inOrder } from './names.ts';
+import { sortDevices } from './names.ts';
 
 export function Devices() {
   const t = text.value;
@@ -36,9 +36,9 @@ export function Devices() {
     };
   }, []);
   const all = devices.value?.devices ?? null;
-  const shown = all && inOrder(all.filter(({ archivedAt }) => withArchived || archivedAt === null));
+  const shown = all && sortDevices(all.filter(({ archivedAt }) => withArchived || archivedAt === null));
   const archived = all === null ? 0 : all.filter(({ archivedAt }) => archivedAt !== null).length;
-  const counts = summary.value && countsOf(summary.value);
+  const counts = summary.value && countByAddress(summary.value);
   return (
     <div class="devices">
       <header>
@@ -48,7 +48,7 @@ export function Devices() {
             <input
               type="checkbox"
               checked={withArchived}
-              onChange={({ currentTarget }) => show(withParameters({ archived: currentTarget.checked ? '1' : null }))}
+              onChange={({ currentTarget }) => navigate(hrefWith({ archived: currentTarget.checked ? '1' : null }))}
             />
             {t.devices.withArchived(number(archived))}
           </label>

@@ -9,7 +9,7 @@ import { useLoaded } from '../state/loaded.ts';
 import { may } from '../state/session.ts';
 import { percent } from '../text/format.ts';
 import { text } from '../text/text.ts';
-import { type Candidate, type Device, fullNameOf } from './names.ts';
+import { type Candidate, type Device, fullDeviceName } from './names.ts';
 import { PairSide } from './pair-side.tsx';
 
 interface Props {
@@ -54,8 +54,8 @@ export function MergeCandidates({ devices, changed }: Props) {
     <Card title={t.candidates}>
       {last === null ? null : (
         <div class="pair" role="status">
-          <p>{t.merged(isolateName(fullNameOf(last.drop)), isolateName(fullNameOf(last.keep)))}</p>
-          <Confirm label={t.split} question={t.splitQuestion(isolateName(fullNameOf(last.drop)))} work={undo} />
+          <p>{t.merged(isolateName(fullDeviceName(last.drop)), isolateName(fullDeviceName(last.keep)))}</p>
+          <Confirm label={t.split} question={t.splitQuestion(isolateName(fullDeviceName(last.drop)))} work={undo} />
         </div>
       )}
       {pairs?.map(({ candidate, a, b }) => (
@@ -90,7 +90,7 @@ function Pair({ candidate: { id, score, reasons, counterReasons }, a, b, merged,
   };
   const choose = may('settings.write') ? setKeepId : null;
   return (
-    <section class="pair" aria-label={t.pair(isolateName(fullNameOf(a)), isolateName(fullNameOf(b)))}>
+    <section class="pair" aria-label={t.pair(isolateName(fullDeviceName(a)), isolateName(fullDeviceName(b)))}>
       <div class="pair-sides">
         {[a, b].map((device) => (
           <PairSide key={device.deviceId} {...{ device, pair: String(id), isKept: device === keep, choose }} />
@@ -102,7 +102,7 @@ function Pair({ candidate: { id, score, reasons, counterReasons }, a, b, merged,
         <div class="actions">
           <Confirm
             label={t.merge}
-            question={t.mergeQuestion(isolateName(fullNameOf(drop)), isolateName(fullNameOf(keep)))}
+            question={t.mergeQuestion(isolateName(fullDeviceName(drop)), isolateName(fullDeviceName(keep)))}
             work={merge}
           />
           <Confirm label={t.reject} question={t.rejectQuestion} work={reject} />

@@ -6,29 +6,29 @@ import { text } from '../text/text.ts';
 export type Device = Reply<'GET /api/devices'>['devices'][number];
 export type Candidate = Reply<'GET /api/devices/merge-candidates'>['candidates'][number];
 
-export function nameOf({ dnsName, mdnsName, netbiosName, ip, mac }: Device): string {
+export function deviceName({ dnsName, mdnsName, netbiosName, ip, mac }: Device): string {
   return dnsName ?? mdnsName ?? netbiosName ?? (ip || (mac ?? text.value.devices.unnamed));
 }
 
 /** With its address: two devices may have one name. */
-export function fullNameOf(device: Device): string {
+export function fullDeviceName(device: Device): string {
   const address = device.ip || device.mac;
-  const name = nameOf(device);
+  const name = deviceName(device);
   return address === null || address === name ? name : `${name} (${address})`;
 }
 
 /** The address it was seen with last, then its others. */
-export function addressesOf({ ip, ipv6Addrs }: Device): string[] {
+export function deviceAddresses({ ip, ipv6Addrs }: Device): string[] {
   return [...new Set([...(ip === '' ? [] : [ip]), ...(ipv6Addrs ?? [])])];
 }
 
 const order: readonly DeviceStatus[] = ['active', 'recent', 'stale', 'archived'];
 
 /** Who is here first, then by name: rows do not change places with each poll. */
-export function inOrder(devices: readonly Device[]): Device[] {
+export function sortDevices(devices: readonly Device[]): Device[] {
   const { compare } = new Intl.Collator(undefined, { numeric: true });
   return devices.toSorted((one, other) => {
     const byStatus = order.indexOf(one.status) - order.indexOf(other.status);
-    return byStatus === 0 ? compare(nameOf(one), nameOf(other)) : byStatus;
+    return byStatus === 0 ? compare(deviceName(one), deviceName(other)) : byStatus;
   });
 }

@@ -2,9 +2,9 @@
 import { Link } from '../parts/link.tsx';
 import { joinWithDots } from '../parts/outside.ts';
 import { Time } from '../parts/time.tsx';
-import { withParameters } from '../state/url.ts';
+import { hrefWith } from '../state/url.ts';
 import { text } from '../text/text.ts';
-import { type Device, nameOf } from './names.ts';
+import { type Device, deviceName } from './names.ts';
 
 interface Props {
   device: Device;
@@ -22,7 +22,7 @@ export function PairSide({ device, pair, isKept, choose }: Props) {
   return (
     <div>
       <p class="alert-title">
-        <Link to={withParameters({ device: deviceId })}>{nameOf(device)}</Link>
+        <Link to={hrefWith({ device: deviceId })}>{deviceName(device)}</Link>
       </p>
       <p>{joinWithDots([ip, mac, kind && t.macKinds[kind]])}</p>
       <p>

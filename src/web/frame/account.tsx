@@ -3,7 +3,7 @@ import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
 import { type Language, language, languages, type Theme, theme, themes } from '../state/preferences.ts';
 import { signOut } from '../state/session.ts';
-import { addressIn } from '../state/url.ts';
+import { hrefTo } from '../state/url.ts';
 import { text } from '../text/text.ts';
 
 export function Account({ showKeys }: { showKeys: () => void }) {
@@ -48,7 +48,7 @@ export function Account({ showKeys }: { showKeys: () => void }) {
         <button type="button" onClick={showKeys}>
           {t.keysHelp}
         </button>
-        <Link to={addressIn('docs')}>{t.places.docs}</Link>
+        <Link to={hrefTo('docs')}>{t.places.docs}</Link>
         <button type="button" onClick={() => void signOut()}>
           {t.signOut}
         </button>

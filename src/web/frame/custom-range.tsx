@@ -1,10 +1,10 @@
 // A period between two instants, in the time of this browser. What is wrong is said, and what was typed stays.
 import { useId, useState } from 'preact/hooks';
-import { calendar, instantOf, now } from '../clock.ts';
-import { typed } from '../parts/form.tsx';
+import { calendar, now, parseInstant } from '../clock.ts';
+import { readText } from '../parts/form.tsx';
 import { Modal } from '../parts/modal.tsx';
 import { range } from '../state/range.ts';
-import { show, withParameters } from '../state/url.ts';
+import { hrefWith, navigate } from '../state/url.ts';
 import type { FrameDictionary } from '../text/frame/en.ts';
 import { words } from '../text/frame/words.ts';
 
@@ -19,13 +19,13 @@ export function CustomRange({ close }: { close: () => void }) {
     event.preventDefault();
     const form = event.currentTarget as HTMLFormElement;
     const values = new FormData(form);
-    const [from, to] = [instantOf(typed(values, 'from')), instantOf(typed(values, 'to'))];
-    const found = problemOf(from, to);
+    const [from, to] = [parseInstant(readText(values, 'from')), parseInstant(readText(values, 'to'))];
+    const found = findProblem(from, to);
     setProblem(found);
     if (found === null) {
       // Closed by its own means, it gives the focus back.
       form.closest('dialog')?.close();
-      show(withParameters({ range: null, from, to }));
+      navigate(hrefWith({ range: null, from, to }));
     }
   };
   return (
@@ -38,7 +38,7 @@ export function CustomRange({ close }: { close: () => void }) {
               id={`${id}-${name}`}
               name={name}
               type="datetime-local"
-              defaultValue={localMinute(first[name])}
+              defaultValue={toLocalMinute(first[name])}
               aria-invalid={problem !== null}
               aria-describedby={`${id}-problem`}
             />
@@ -55,7 +55,7 @@ export function CustomRange({ close }: { close: () => void }) {
   );
 }
 
-function problemOf(from: number, to: number): Problem | null {
+function findProblem(from: number, to: number): Problem | null {
   if (Number.isNaN(from) || Number.isNaN(to)) {
     return 'missing';
   }
@@ -66,7 +66,7 @@ function problemOf(from: number, to: number): Problem | null {
 }
 
 /** As a field of the browser takes it: `2026-07-01T09:30`. */
-function localMinute(at: number): string {
+function toLocalMinute(at: number): string {
   const date = calendar(at);
   const day = [date.getFullYear(), date.getMonth() + 1, date.getDate()];
   const two = (value: number) => String(value).padStart(2, '0');

@@ -2,12 +2,12 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from '../parts/icon.tsx';
-import { late } from '../parts/late.tsx';
+import { loadLater } from '../parts/late.tsx';
 import { Link } from '../parts/link.tsx';
 import { Note } from '../parts/note.tsx';
 import { openLive } from '../state/live.ts';
 import { rangeParameters } from '../state/range.ts';
-import { addressIn, place } from '../state/url.ts';
+import { hrefTo, place } from '../state/url.ts';
 import { text } from '../text/text.ts';
 import { Account } from './account.tsx';
 import { AlertBadge } from './alert-badge.tsx';
@@ -17,8 +17,8 @@ import { listenForKeys } from './page-keys.ts';
 import { asides, places, type View } from './places.ts';
 import { RangePicker } from './range-picker.tsx';
 
-const Search = late(async () => (await import('../search/search.tsx')).Search);
-const KeyHelp = late(async () => (await import('./key-help.tsx')).KeyHelp);
+const Search = loadLater(async () => (await import('../search/search.tsx')).Search);
+const KeyHelp = loadLater(async () => (await import('./key-help.tsx')).KeyHelp);
 
 export function Frame() {
   const t = text.value;
@@ -49,7 +49,7 @@ export function Frame() {
         {places.map(({ path, name, icon, isRare }) => (
           <Link
             key={path}
-            to={addressIn(path, rangeParameters.value)}
+            to={hrefTo(path, rangeParameters.value)}
             {...(isRare ? { class: 'rare' } : {})}
             {...(path === place.value ? { 'aria-current': 'page' } : {})}
           >
@@ -93,7 +93,7 @@ function Shown({ view: shown }: { view: View }) {
 function Lost() {
   return (
     <Note title={text.value.notFound}>
-      <Link to={addressIn('')}>{text.value.toOverview}</Link>
+      <Link to={hrefTo('')}>{text.value.toOverview}</Link>
     </Note>
   );
 }

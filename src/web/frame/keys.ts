@@ -2,7 +2,7 @@
 
 interface Key {
   group: 'page' | 'log' | 'chart';
-  /** As `combinationOf` has them; any of them. */
+  /** As `toCombination` writes them; any one of them is enough. */
   on: readonly string[];
 }
 
@@ -29,17 +29,17 @@ export type KeyName = keyof typeof keys;
 
 export function isKey(name: KeyName, event: KeyboardEvent): boolean {
   const on: readonly string[] = keys[name].on;
-  return on.includes(combinationOf(event));
+  return on.includes(toCombination(event));
 }
 
 /** A letter says itself whether Shift is down. */
-function combinationOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): string {
+function toCombination({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): string {
   const held = [ctrlKey && 'Ctrl', metaKey && 'Meta', altKey && 'Alt', shiftKey && key.length > 1 && 'Shift'];
   return [...held.filter(Boolean), key].join('+');
 }
 
 /** Whether what is typed there is text, or belongs to a dialog: the keys of the page rest then. */
-export function isElsewhere({ target, isComposing }: KeyboardEvent): boolean {
+export function isTypingOrDialog({ target, isComposing }: KeyboardEvent): boolean {
   // A dialog that was just closed keeps the focus until it is out of the page: who types on means the page.
   const isField =
     target instanceof HTMLElement &&

@@ -1,14 +1,14 @@
 // The keys that work in every place, outside of fields and dialogs.
 import { rangeParameters } from '../state/range.ts';
-import { addressIn, show } from '../state/url.ts';
-import { isElsewhere, isKey } from './keys.ts';
+import { hrefTo, navigate } from '../state/url.ts';
+import { isKey, isTypingOrDialog } from './keys.ts';
 import { places } from './places.ts';
 
 /** Also `g` and the letter of a place. The result ends it. */
 export function listenForKeys(open: (what: 'search' | 'help') => void): () => void {
   let isAsked = false;
   const onKey = (event: KeyboardEvent) => {
-    if (isElsewhere(event)) {
+    if (isTypingOrDialog(event)) {
       return;
     }
     const what = isKey('search', event) ? 'search' : isKey('help', event) ? 'help' : null;
@@ -20,7 +20,7 @@ export function listenForKeys(open: (what: 'search' | 'help') => void): () => vo
     const found = isAsked && isPlain ? places.find(({ letter }) => letter === event.key) : undefined;
     isAsked = event.key === 'g' && isPlain && !isAsked;
     if (found) {
-      show(addressIn(found.path, rangeParameters.value));
+      navigate(hrefTo(found.path, rangeParameters.value));
     }
   };
   addEventListener('keydown', onKey);

@@ -1,13 +1,13 @@
 // The period of all places.
 import { useState } from 'preact/hooks';
-import { late } from '../parts/late.tsx';
+import { loadLater } from '../parts/late.tsx';
 import { Link } from '../parts/link.tsx';
 import { type RangeName, range, ranges } from '../state/range.ts';
-import { withParameters } from '../state/url.ts';
+import { hrefWith } from '../state/url.ts';
 import { dateTime } from '../text/format.ts';
 import { text } from '../text/text.ts';
 
-const CustomRange = late(async () => (await import('./custom-range.tsx')).CustomRange);
+const CustomRange = loadLater(async () => (await import('./custom-range.tsx')).CustomRange);
 
 export function RangePicker() {
   const [isOpen, setOpen] = useState(false);
@@ -18,7 +18,7 @@ export function RangePicker() {
       {(Object.keys(ranges) as RangeName[]).map((one) => (
         <Link
           key={one}
-          to={withParameters({ range: one, from: null, to: null })}
+          to={hrefWith({ range: one, from: null, to: null })}
           {...(one === name ? { 'aria-current': 'true' } : {})}
         >
           {t.range[one]}

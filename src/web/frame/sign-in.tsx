@@ -1,6 +1,6 @@
 // The way in. What is typed stays when it fails.
 import { useState } from 'preact/hooks';
-import { addressOf } from '../api/client.ts';
+import { apiUrl } from '../api/client.ts';
 import { methods, signIn } from '../state/session.ts';
 import { place, query } from '../state/url.ts';
 import { text } from '../text/text.ts';
@@ -41,7 +41,7 @@ export function SignIn() {
           <p class="help">{t.help}</p>
         </form>
       ) : null}
-      {oidcEnabled ? <a href={addressOf('/api/auth/oidc/start', { returnTo }).href}>{t.oidc}</a> : null}
+      {oidcEnabled ? <a href={apiUrl('/api/auth/oidc/start', { returnTo }).href}>{t.oidc}</a> : null}
     </main>
   );
 }

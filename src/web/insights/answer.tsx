@@ -1,6 +1,6 @@
 // What a model answered, as text: what it states is marked as found in the facts that were sent, or as not found there.
 import type { ComponentChildren } from 'preact';
-import { costText, nameOf, type Provider, tokensText } from '../ai/provider.ts';
+import { formatCost, formatTokens, type Provider, providerName } from '../ai/provider.ts';
 import type { Reply } from '../api/client.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
@@ -8,7 +8,7 @@ import { isolateName } from '../parts/outside.ts';
 import { Time } from '../parts/time.tsx';
 import { words } from '../text/ai/words.ts';
 import { number } from '../text/format.ts';
-import { type Facts, logIn } from './report.ts';
+import { type Facts, periodLogHref } from './report.ts';
 
 export type Citation = Reply<'POST /api/ai/analyze'>['citations'][number];
 
@@ -31,7 +31,7 @@ export function AnswerText(props: Props) {
   return (
     <>
       <p class="answer" dir="auto">
-        {partsOf(props)}
+        {markCitations(props)}
       </p>
       {isCut ? <p class="help">{t.truncated}</p> : null}
       <p class={bad > 0 ? 'state warn' : 'help'}>
@@ -46,7 +46,7 @@ export function AnswerText(props: Props) {
   );
 }
 
-function partsOf({ text, citations, ...about }: Props): ComponentChildren[] {
+function markCitations({ text, citations, ...about }: Props): ComponentChildren[] {
   const parts: ComponentChildren[] = [];
   let done = 0;
   for (const citation of citations.toSorted((one, another) => one.start - another.start)) {
@@ -55,7 +55,7 @@ function partsOf({ text, citations, ...about }: Props): ComponentChildren[] {
       continue;
     }
     const shown = text.slice(start, end);
-    const to = verified ? doorOf(citation, about) : null;
+    const to = verified ? citationLogHref(citation, about) : null;
     parts.push(
       text.slice(done, start),
       to ? (
@@ -79,10 +79,10 @@ function partsOf({ text, citations, ...about }: Props): ComponentChildren[] {
 const isOfNetwork = /^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|f[cd]|fe[89ab])/i;
 
 /** The log of what is named; null where no filter says exactly that. */
-function doorOf({ kind, text }: Citation, { from, to, destinations }: Omit<Props, 'text' | 'citations'>) {
+function citationLogHref({ kind, text }: Citation, { from, to, destinations }: Omit<Props, 'text' | 'citations'>) {
   const address = kind === 'address' ? text : destinations.find(({ host }) => kind === 'host' && host === text)?.ip;
   const name = isOfNetwork.test(address ?? '') ? 'fSrc' : 'fDst';
-  return address ? logIn({ from, to, durationMs: 0 }, { [name]: address, [`${name}Mode`]: 'exact' }) : null;
+  return address ? periodLogHref({ from, to, durationMs: 0 }, { [name]: address, [`${name}Mode`]: 'exact' }) : null;
 }
 
 interface Made {
@@ -98,8 +98,8 @@ interface Made {
 export function MadeBy({ provider, model, at, input, output, cost }: Made) {
   return (
     <p class="help">
-      {provider ? `${nameOf(provider)} · ${isolateName(model ?? '')} · ` : ''}
-      <Time at={at} /> · {tokensText(input, output)} · {costText(provider, cost)}
+      {provider ? `${providerName(provider)} · ${isolateName(model ?? '')} · ` : ''}
+      <Time at={at} /> · {formatTokens(input, output)} · {formatCost(provider, cost)}
     </p>
   );
 }

@@ -1,7 +1,7 @@
 // Questions to the chosen provider: what is sent is read before, and answers say what of them is in the facts.
 import { useState } from 'preact/hooks';
-import { aiReason } from '../ai/failure.ts';
-import { isCloud, nameOf, type Provider } from '../ai/provider.ts';
+import { describeAiError } from '../ai/failure.ts';
+import { isCloud, type Provider, providerName } from '../ai/provider.ts';
 import { ask } from '../api/client.ts';
 import { Card } from '../parts/card.tsx';
 import { Link } from '../parts/link.tsx';
@@ -10,7 +10,7 @@ import { useLoaded } from '../state/loaded.ts';
 import { useOpenFocus } from '../state/open-focus.ts';
 import { language } from '../state/preferences.ts';
 import { may } from '../state/session.ts';
-import { addressIn, query, show, withParameters } from '../state/url.ts';
+import { hrefTo, hrefWith, navigate, query } from '../state/url.ts';
 import { words } from '../text/ai/words.ts';
 import { dateTime } from '../text/format.ts';
 import { text } from '../text/text.ts';
@@ -44,7 +44,7 @@ export function Ask({ facts }: { facts: Facts }) {
 
 export function ToSettings() {
   return may('settings.write') ? (
-    <Link class="button" to={addressIn('settings', { section: 'ai' })}>
+    <Link class="button" to={hrefTo('settings', { section: 'ai' })}>
       {words.value.toSettings}
     </Link>
   ) : null;
@@ -83,7 +83,7 @@ function Asking({ facts: { range, topDestinations }, provider }: { facts: Facts;
       async send(confirmed, signal) {
         try {
           const answer = await ask('POST /api/ai/chat', { body: { ...body, ...confirmed } }, signal);
-          show(withParameters({ conversation: answer.conversationId }), 'replace');
+          navigate(hrefWith({ conversation: answer.conversationId }), 'replace');
           setDraft('');
         } finally {
           // Also a question without an answer is stored.
@@ -94,7 +94,7 @@ function Asking({ facts: { range, topDestinations }, provider }: { facts: Facts;
   };
   return (
     <>
-      <Card title={t.askTitle(nameOf(provider))}>
+      <Card title={t.askTitle(providerName(provider))}>
         <p class="help">{t.askHelp(text.value.rangeOwn(dateTime(range.from), dateTime(range.to)))}</p>
         <div aria-live="polite">
           {isAbout ? (
@@ -120,7 +120,7 @@ function Asking({ facts: { range, topDestinations }, provider }: { facts: Facts;
         {state.is === 'failed' ? (
           <div>
             <p class="problem" role="alert">
-              {aiReason(state.error)}
+              {describeAiError(state.error)}
             </p>
             <p class="actions">
               <button type="button" onClick={state.again}>
@@ -142,7 +142,7 @@ function Asking({ facts: { range, topDestinations }, provider }: { facts: Facts;
             {t.explain}
           </button>
           {conversationId === null ? null : (
-            <Link class="button" to={withParameters({ conversation: null })}>
+            <Link class="button" to={hrefWith({ conversation: null })}>
               {t.newOne}
             </Link>
           )}

@@ -6,7 +6,7 @@ import { Link } from '../parts/link.tsx';
 import { dateTime } from '../text/format.ts';
 import { words } from '../text/insights/words.ts';
 import { text } from '../text/text.ts';
-import { type Cell, type Facts, rowsOf } from './report.ts';
+import { type Cell, comparisonRows, type Facts } from './report.ts';
 
 export function Comparison({ facts, isDimmed }: { facts: Facts; isDimmed: boolean }) {
   const t = words.value;
@@ -27,7 +27,7 @@ export function Comparison({ facts, isDimmed }: { facts: Facts; isDimmed: boolea
           </tr>
         </thead>
         <tbody>
-          {rowsOf(facts).map(({ name, level, now, earlier, change }) => (
+          {comparisonRows(facts).map(({ name, level, now, earlier, change }) => (
             <tr key={name}>
               <th scope="row">{level ? <Level level={level} /> : name}</th>
               <td>{count(now, `${name}, ${t.now}`)}</td>

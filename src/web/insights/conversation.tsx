@@ -1,5 +1,5 @@
 // A conversation: its questions, answers, and what failed.
-import { sentenceOf } from '../ai/failure.ts';
+import { describeFailure } from '../ai/failure.ts';
 import { ask } from '../api/client.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Failure } from '../parts/note.tsx';
@@ -42,7 +42,7 @@ export function Conversation({ id, turn, destinations }: Props) {
                 {one.body === null ? (
                   <p class="state warn">
                     <Icon name="warn" />
-                    {sentenceOf(one.errorCode ?? '')}
+                    {describeFailure(one.errorCode ?? '')}
                   </p>
                 ) : (
                   <AnswerText

@@ -1,6 +1,6 @@
 // What the hub made by itself or was told to make, whether it was delivered, and why not.
 import { useEffect } from 'preact/hooks';
-import { sentenceOf } from '../ai/failure.ts';
+import { describeFailure } from '../ai/failure.ts';
 import { ask, type Reply } from '../api/client.ts';
 import { Card } from '../parts/card.tsx';
 import { Icon } from '../parts/icon.tsx';
@@ -58,7 +58,7 @@ function Made({ event, toChat, facts }: Pick<Props, 'toChat' | 'facts'> & { even
       {errorCode === null ? null : (
         <p class="state warn">
           <Icon name="warn" />
-          {sentenceOf(errorCode)}
+          {describeFailure(errorCode)}
         </p>
       )}
       {body === null ? null : (

@@ -1,6 +1,6 @@
 // A conversation as a file, made here. In the Markdown each text is a code block: nothing in it becomes a link or a tag.
-import { sentenceOf } from '../ai/failure.ts';
-import { costText, nameOf, tokensText } from '../ai/provider.ts';
+import { describeFailure } from '../ai/failure.ts';
+import { formatCost, formatTokens, providerName } from '../ai/provider.ts';
 import { ask, type Reply } from '../api/client.ts';
 import { visibleText } from '../parts/outside.ts';
 import { saveFile } from '../parts/save-file.ts';
@@ -15,28 +15,28 @@ export async function exportConversation(id: string, format: 'JSON' | 'Markdown'
   const [text, type, ending] =
     format === 'JSON'
       ? [JSON.stringify(whole, null, 2), 'application/json', 'json']
-      : [markdownOf(whole), 'text/markdown', 'md'];
+      : [toMarkdown(whole), 'text/markdown', 'md'];
   saveFile(new Blob([text], { type }), `conversation-${id}.${ending}`);
 }
 
-function markdownOf({ conversation: { rangeFrom, rangeTo }, messages }: Conversation): string {
+function toMarkdown({ conversation: { rangeFrom, rangeTo }, messages }: Conversation): string {
   const t = words.value;
   return [
     `# ${t.history}: ${exact(rangeFrom)} – ${exact(rangeTo)}`,
     ...messages.flatMap((one) => {
       const bad = one.citations?.filter(({ verified }) => !verified) ?? [];
       return [
-        `## ${one.role === 'user' ? t.you : nameOf(one.provider)}, ${exact(one.createdAt)}`,
-        block(one.body ?? sentenceOf(one.errorCode ?? '')),
-        ...bad.map(({ text }) => `${t.notInFacts}:\n\n${block(text)}`),
+        `## ${one.role === 'user' ? t.you : providerName(one.provider)}, ${exact(one.createdAt)}`,
+        toCodeBlock(one.body ?? describeFailure(one.errorCode ?? '')),
+        ...bad.map(({ text }) => `${t.notInFacts}:\n\n${toCodeBlock(text)}`),
         ...(one.role === 'user' || one.body === null
           ? []
           : [
-              `${tokensText(one.usageInputTokens, one.usageOutputTokens)}, ${costText(one.provider, one.estimatedCostUsd)}`,
+              `${formatTokens(one.usageInputTokens, one.usageOutputTokens)}, ${formatCost(one.provider, one.estimatedCostUsd)}`,
             ]),
       ];
     }),
   ].join('\n\n');
 }
 
-const block = (text: string) => visibleText(text).replace(/^/gm, '    ');
+const toCodeBlock = (text: string) => visibleText(text).replace(/^/gm, '    ');

@@ -1,5 +1,5 @@
 // The conversations that are stored: open, take away, delete.
-import { nameOf } from '../ai/provider.ts';
+import { providerName } from '../ai/provider.ts';
 import { ask, type Reply } from '../api/client.ts';
 import { Card } from '../parts/card.tsx';
 import { ConfirmButton } from '../parts/confirm-dialog.tsx';
@@ -9,7 +9,7 @@ import { Outcome } from '../parts/outcome.tsx';
 import { joinWithDots } from '../parts/outside.ts';
 import { useAction } from '../state/action.ts';
 import { useLoaded } from '../state/loaded.ts';
-import { query, show, withParameters } from '../state/url.ts';
+import { hrefWith, navigate, query } from '../state/url.ts';
 import { words } from '../text/ai/words.ts';
 import { bytes, dateTime, number } from '../text/format.ts';
 import { text } from '../text/text.ts';
@@ -24,7 +24,7 @@ export function History({ turn, changed }: { turn: number; changed: () => void }
   );
   const removed = (id: string) => {
     if (query.value.get('conversation') === id) {
-      show(withParameters({ conversation: null }), 'replace');
+      navigate(hrefWith({ conversation: null }), 'replace');
     }
     changed();
     again();
@@ -57,13 +57,13 @@ function Stored({ row, removed }: { row: Row; removed: (id: string) => void }) {
   const { conversationId: id, provider, model, rangeFrom, rangeTo, messageCount, bodyBytes } = row;
   const isOpen = query.value.get('conversation') === id;
   const about = [
-    ...[nameOf(provider), model, text.value.rangeOwn(dateTime(rangeFrom), dateTime(rangeTo))],
+    ...[providerName(provider), model, text.value.rangeOwn(dateTime(rangeFrom), dateTime(rangeTo))],
     ...[t.messages(messageCount, number(messageCount)), bytes(bodyBytes)],
   ];
   return (
     <li>
       <h3>
-        <Link to={withParameters({ conversation: id })} {...(isOpen ? { 'aria-current': 'true' } : {})}>
+        <Link to={hrefWith({ conversation: id })} {...(isOpen ? { 'aria-current': 'true' } : {})}>
           {dateTime(row.lastMessageAt ?? row.createdAt)}
         </Link>
       </h3>

@@ -10,7 +10,7 @@ import { onEvent } from '../state/live.ts';
 import { useLoaded } from '../state/loaded.ts';
 import { range, ranges } from '../state/range.ts';
 import { may } from '../state/session.ts';
-import { query, withParameters } from '../state/url.ts';
+import { hrefWith, query } from '../state/url.ts';
 import { words as aiWords } from '../text/ai/words.ts';
 import { words } from '../text/insights/words.ts';
 import { text } from '../text/text.ts';
@@ -18,8 +18,8 @@ import { Ask } from './ask.tsx';
 import { Comparison } from './comparison.tsx';
 import { CopyText } from './copy-text.tsx';
 import { Destinations, Services } from './lists.tsx';
-import { reportText } from './plain.ts';
-import { type Facts, sentencesOf } from './report.ts';
+import { toPlainReport } from './plain.ts';
+import { type Facts, reportSentences } from './report.ts';
 import { Routers } from './routers.tsx';
 import { Schedule } from './schedule.tsx';
 import { Usage } from './usage.tsx';
@@ -37,7 +37,7 @@ export function Insights() {
   if (to - from > ranges['14d']) {
     return (
       <Note title={t.tooLong}>
-        <Link class="button" to={withParameters({ range: '14d', from: null, to: null })}>
+        <Link class="button" to={hrefWith({ range: '14d', from: null, to: null })}>
           {text.value.periodNames['14d']}
         </Link>
       </Note>
@@ -79,7 +79,7 @@ function Report(props: Props) {
     <>
       <div class="insights" ref={report}>
         <header class={`sentence ${isDimmed ? 'dimmed' : ''}`} aria-busy={isDimmed}>
-          {sentencesOf(facts).map((sentence, index) =>
+          {reportSentences(facts).map((sentence, index) =>
             index === 0 ? <h1 key="first">{sentence}</h1> : <p key={sentence}>{sentence}</p>,
           )}
         </header>
@@ -103,7 +103,7 @@ function Views({ shown, view }: { shown: readonly ViewName[]; view: ViewName }) 
       {shown.map((one) => (
         <Link
           key={one}
-          to={withParameters({ view: one === 'facts' ? null : one, conversation: null })}
+          to={hrefWith({ view: one === 'facts' ? null : one, conversation: null })}
           {...(one === view ? { 'aria-current': 'page' } : {})}
         >
           {t[one]}
@@ -128,10 +128,10 @@ function FactCards({ facts, fresh, isDimmed }: Props) {
 function Foot({ report }: { report: RefObject<HTMLDivElement | null> }) {
   return (
     <>
-      <CopyText label={words.value.copy} of={report} take={reportText} />
+      <CopyText label={words.value.copy} of={report} take={toPlainReport} />
       {may('ai.run') ? (
         <p class="copy-report">
-          <Link class="button" to={withParameters({ view: 'ask' })}>
+          <Link class="button" to={hrefWith({ view: 'ask' })}>
             {aiWords.value.explain}
           </Link>
         </p>

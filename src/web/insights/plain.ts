@@ -4,7 +4,7 @@ import { visibleText } from '../parts/outside.ts';
 const longest = 200;
 
 /** A report as text; names of others are not endless there. */
-export function reportText(report: HTMLElement): string {
+export function toPlainReport(report: HTMLElement): string {
   const parts = [...report.children].filter(({ tagName }) => tagName !== 'NAV') as HTMLElement[];
   const lines = visibleText(parts.map((part) => part.innerText).join('\n')).split('\n');
   return lines.map((line) => (line.length > longest ? `${line.slice(0, longest)}…` : line)).join('\n');

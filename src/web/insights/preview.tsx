@@ -1,6 +1,6 @@
 // Exactly what would be sent, to whom, and what it would cost: read before anything leaves.
 import { useRef, useState } from 'preact/hooks';
-import { costText, nameOf } from '../ai/provider.ts';
+import { formatCost, providerName } from '../ai/provider.ts';
 import { Fact } from '../parts/fact.tsx';
 import { Modal } from '../parts/modal.tsx';
 import { words } from '../text/ai/words.ts';
@@ -20,8 +20,8 @@ export function PreviewDialog({ preview, send, cancel }: Props) {
   const [isConfirmed, setConfirmed] = useState(false);
   const body = useRef<HTMLPreElement>(null);
   const { provider, external, consented, estimatedCostUsd } = preview;
-  const name = nameOf(provider);
-  const cost = costText(provider, estimatedCostUsd);
+  const name = providerName(provider);
+  const cost = formatCost(provider, estimatedCostUsd);
   const onSubmit = (event: SubmitEvent) => {
     event.preventDefault();
     send(isConfirmed);

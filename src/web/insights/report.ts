@@ -1,7 +1,7 @@
 // The report in words and figures: one to three sentences, and the rows of the comparison.
 import type { Reply } from '../api/client.ts';
 import { range } from '../state/range.ts';
-import { addressIn, type Parameter } from '../state/url.ts';
+import { hrefTo, type Parameter } from '../state/url.ts';
 import { dateTime, number, percent } from '../text/format.ts';
 import { words } from '../text/insights/words.ts';
 import { text } from '../text/text.ts';
@@ -28,8 +28,8 @@ export interface Row {
 const fewest = 20;
 
 /** The log of a period of the facts, whose end is not part of it. */
-export function logIn({ from, to }: Facts['range'], filter: Filter = {}): string {
-  return addressIn('connections', { from, to: to - 1, ...filter });
+export function periodLogHref({ from, to }: Facts['range'], filter: Filter = {}): string {
+  return hrefTo('connections', { from, to: to - 1, ...filter });
 }
 
 const isWhole = ({ share, message }: Coverage) => share === 1 && message === null;
@@ -37,11 +37,11 @@ const isBlind = ({ share }: Coverage) => !share;
 const isComparable = (facts: Facts) => isWhole(facts.coverage) && isWhole(facts.previousCoverage);
 
 /** What changed, what is listed, how far both are known. */
-export function sentencesOf(facts: Facts): string[] {
-  return [amount(facts), threats(facts), doubt(facts)].filter(Boolean);
+export function reportSentences(facts: Facts): string[] {
+  return [describeAmount(facts), describeThreats(facts), describeDoubt(facts)].filter(Boolean);
 }
 
-function amount(facts: Facts): string {
+function describeAmount(facts: Facts): string {
   const t = words.value;
   const { name, from, to } = range.value;
   const [now, then] = [facts.current.connections, facts.previous.connections];
@@ -49,18 +49,18 @@ function amount(facts: Facts): string {
     return text.value.sentence.noRows;
   }
   const period = name === null ? text.value.rangeOwn(dateTime(from), dateTime(to)) : text.value.periodNames[name];
-  return t.amount(period, now, number(now), amountChange(facts, now, then));
+  return t.amount(period, now, number(now), describeAmountChange(facts, now, then));
 }
 
-function amountChange({ coverage, previousCoverage }: Facts, now: number, then: number): string {
+function describeAmountChange({ coverage, previousCoverage }: Facts, now: number, then: number): string {
   if (isBlind(coverage) || isBlind(previousCoverage)) {
     return words.value.alone;
   }
   const { previous, previousSame } = text.value;
-  return now === then ? previousSame : previous(apart(now, then), now > then);
+  return now === then ? previousSame : previous(formatDifference(now, then), now > then);
 }
 
-function threats({ current: { connections, danger, warn }, judged, judgedWhy }: Facts): string {
+function describeThreats({ current: { connections, danger, warn }, judged, judgedWhy }: Facts): string {
   const t = words.value;
   if (connections === 0) {
     return '';
@@ -69,7 +69,7 @@ function threats({ current: { connections, danger, warn }, judged, judgedWhy }: 
   return [found, text.value.judged[judged], judgedWhy && `${judgedWhy.message}.`].filter(Boolean).join(' ');
 }
 
-function doubt(facts: Facts): string {
+function describeDoubt(facts: Facts): string {
   const t = words.value;
   const { coverage, previousCoverage } = facts;
   if (isComparable(facts)) {
@@ -78,17 +78,17 @@ function doubt(facts: Facts): string {
   if (isBlind(coverage)) {
     return t.blind;
   }
-  return isBlind(previousCoverage) ? t.blindBefore : t.weak(shareOf(coverage), shareOf(previousCoverage));
+  return isBlind(previousCoverage) ? t.blindBefore : t.weak(formatShare(coverage), formatShare(previousCoverage));
 }
 
-export function rowsOf(facts: Facts): Row[] {
+export function comparisonRows(facts: Facts): Row[] {
   const t = words.value;
   const { current, previous, coverage, previousCoverage } = facts;
   const row = (name: string, key: keyof Facts['current'], filter?: Filter): Row => ({
     name,
-    now: cellOf(current[key], coverage, logIn(facts.range, filter)),
-    earlier: cellOf(previous[key], previousCoverage, logIn(facts.previousRange, filter)),
-    change: changeOf(facts, current[key], previous[key]),
+    now: toCell(current[key], coverage, periodLogHref(facts.range, filter)),
+    earlier: toCell(previous[key], previousCoverage, periodLogHref(facts.previousRange, filter)),
+    change: describeChange(facts, current[key], previous[key]),
   });
   const level = (key: 'danger' | 'warn'): Row => {
     const name = text.value.levels[key];
@@ -98,7 +98,7 @@ export function rowsOf(facts: Facts): Row[] {
     const none = { shown: t.unjudged, to: null };
     return facts.judged === 'none' ? { name, now: none, earlier: none, change: '' } : row(name, key, { fThreat: key });
   };
-  const share = (of: Coverage) => ({ shown: shareOf(of), to: null });
+  const share = (of: Coverage) => ({ shown: formatShare(of), to: null });
   const { connections, devices } = text.value.places;
   return [
     row(connections, 'connections'),
@@ -111,28 +111,28 @@ export function rowsOf(facts: Facts): Row[] {
 }
 
 /** Nothing is no number where nobody looked. */
-function cellOf(count: number, coverage: Coverage, to: string): Cell {
+function toCell(count: number, coverage: Coverage, to: string): Cell {
   return count === 0 && isBlind(coverage)
     ? { shown: text.value.observedNothing, to: null }
     : { shown: number(count), to };
 }
 
-function shareOf(coverage: Coverage): string {
+function formatShare(coverage: Coverage): string {
   const { share } = coverage;
   const shown = percent(share ?? 0);
   return share === 1 && !isWhole(coverage) ? words.value.inPart(shown) : shown;
 }
 
-function changeOf(facts: Facts, now: number, then: number): string {
+function describeChange(facts: Facts, now: number, then: number): string {
   const t = words.value;
   if (isBlind(facts.coverage) || isBlind(facts.previousCoverage)) {
     return t.notComparable;
   }
-  const change = now === then ? t.same : (now > then ? t.more : t.fewer)(apart(now, then));
+  const change = now === then ? t.same : (now > then ? t.more : t.fewer)(formatDifference(now, then));
   return isComparable(facts) ? change : t.weakly(change);
 }
 
-function apart(now: number, then: number): string {
+function formatDifference(now: number, then: number): string {
   const difference = Math.abs(now - then);
   return then < fewest ? number(difference) : `${number(difference)} (${percent(difference / then)})`;
 }

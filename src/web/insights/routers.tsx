@@ -15,7 +15,7 @@ export function Routers({ collection: { routers } }: Pick<Facts, 'collection'>) 
         {routers.map((router) => (
           <li key={router.id} class={router.ready || !router.enabled ? '' : 'warn'}>
             <span>
-              <bdi>{router.displayName}</bdi> <small>{stateOf(router)}</small>
+              <bdi>{router.displayName}</bdi> <small>{describeRouter(router)}</small>
             </span>
             <span class="figure">{router.ready ? number(router.sessionCount) : null}</span>
           </li>
@@ -25,7 +25,7 @@ export function Routers({ collection: { routers } }: Pick<Facts, 'collection'>) 
   );
 }
 
-function stateOf({ enabled, ready, lastSuccessAt }: Facts['collection']['routers'][number]): string {
+function describeRouter({ enabled, ready, lastSuccessAt }: Facts['collection']['routers'][number]): string {
   const t = words.value;
   const last = lastSuccessAt === null ? text.value.neverPolled : text.value.polled(when(lastSuccessAt));
   return !enabled ? t.isOff : ready || lastSuccessAt === null ? last : `${t.notNow}, ${last}`;

@@ -1,11 +1,11 @@
 // When the hub asks by itself, and where the answer goes.
 
-import { aiReason } from '../ai/failure.ts';
-import { nameOf } from '../ai/provider.ts';
+import { describeAiError } from '../ai/failure.ts';
+import { providerName } from '../ai/provider.ts';
 import { ask, type Reply } from '../api/client.ts';
 import { calendar } from '../clock.ts';
 import { CheckField, ChoiceField, Group, TextField } from '../parts/fields.tsx';
-import { Form, typed } from '../parts/form.tsx';
+import { Form, readText } from '../parts/form.tsx';
 import { language } from '../state/preferences.ts';
 import { words } from '../text/ai/words.ts';
 
@@ -17,11 +17,16 @@ export function ScheduleForm({ automation: { config, status }, saved }: { automa
   const t = words.value;
   const { rules, threat, destinations, dailyLimit, cooldownMinutes } = config;
   const save = async (values: FormData) => {
-    const whole = (name: string) => Number(typed(values, name));
+    const whole = (name: string) => Number(readText(values, name));
     const isOn = (name: string) => values.has(name);
-    const frequency = frequencies.find((one) => one === typed(values, 'frequency')) ?? 'off';
+    const frequency = frequencies.find((one) => one === readText(values, 'frequency')) ?? 'off';
     const body = {
-      ...{ frequency, weekday: whole('weekday'), time: typed(values, 'time'), timezone: typed(values, 'timezone') },
+      ...{
+        frequency,
+        weekday: whole('weekday'),
+        time: readText(values, 'time'),
+        timezone: readText(values, 'timezone'),
+      },
       rangeHours: whole('rangeHours'),
       destinations: { ui: isOn('ui'), chat: isOn('chat') },
       rules: {
@@ -48,7 +53,7 @@ export function ScheduleForm({ automation: { config, status }, saved }: { automa
     <TextField {...{ name, label, value, min, max, type: 'number', required: true }} />
   );
   return (
-    <Form submit={t.save} done={t.saved} reason={aiReason} save={save}>
+    <Form submit={t.save} done={t.saved} reason={describeAiError} save={save}>
       <ChoiceField
         {...{ name: 'frequency', label: t.frequency, value: config.frequency }}
         choices={frequencies.map((value) => ({ value, label: t.frequencies[value] }))}
@@ -60,7 +65,7 @@ export function ScheduleForm({ automation: { config, status }, saved }: { automa
       <TextField {...{ name: 'time', label: t.time, value: config.time, type: 'time', required: true }} />
       <ChoiceField
         {...{ name: 'timezone', label: t.timezone, value: config.timezone }}
-        choices={zones(config.timezone).map((value) => ({ value, label: value }))}
+        choices={listTimeZones(config.timezone).map((value) => ({ value, label: value }))}
       />
       {counted('rangeHours', t.rangeHours, config.rangeHours, 1, 336)}
       <Group label={t.deliver}>
@@ -78,7 +83,7 @@ export function ScheduleForm({ automation: { config, status }, saved }: { automa
       {counted('dailyLimit', t.dailyLimit, dailyLimit, 1, 6)}
       {counted('cooldown', t.cooldown, cooldownMinutes, 15, 1440)}
       {status.provider === 'disabled' ? null : (
-        <CheckField name="auto" label={t.auto(nameOf(status.provider))} isOn={config.automationConsent} />
+        <CheckField name="auto" label={t.auto(providerName(status.provider))} isOn={config.automationConsent} />
       )}
     </Form>
   );
@@ -92,7 +97,7 @@ function dayName(day: number): string {
 }
 
 /** The saved one first, then that of this browser. */
-function zones(saved: string): string[] {
+function listTimeZones(saved: string): string[] {
   const own = new Intl.DateTimeFormat().resolvedOptions().timeZone;
   return [...new Set([saved, own, 'UTC', ...Intl.supportedValuesOf('timeZone')])];
 }

@@ -1,6 +1,6 @@
 // Analyses that the hub makes by itself: when, for whom, and what became of them.
-import { aiReason } from '../ai/failure.ts';
-import { nameOf } from '../ai/provider.ts';
+import { describeAiError } from '../ai/failure.ts';
+import { providerName } from '../ai/provider.ts';
 import { ask } from '../api/client.ts';
 import { Card } from '../parts/card.tsx';
 import { ConfirmButton } from '../parts/confirm-dialog.tsx';
@@ -72,21 +72,21 @@ function State({ automation: { config, status }, changed }: { automation: Automa
         {provider !== 'disabled' && may('ai.run') ? (
           <ConfirmButton
             label={t.runNow}
-            title={t.runTitle(nameOf(provider))}
+            title={t.runTitle(providerName(provider))}
             act={async () => {
               // What becomes of it is said here and not in the question, which closes.
               void run();
             }}
           >
-            <p>{t.runHelp(nameOf(provider), number(config.rangeHours))}</p>
+            <p>{t.runHelp(providerName(provider), number(config.rangeHours))}</p>
           </ConfirmButton>
         ) : (
           <ToSettings />
         )}
       </p>
-      {running.isBusy && provider !== 'disabled' ? <p role="status">{t.waiting(nameOf(provider))}</p> : null}
-      <Outcome action={testing} done={t.deliveryTested} reason={aiReason} />
-      <Outcome action={running} done={t.ran} reason={aiReason} />
+      {running.isBusy && provider !== 'disabled' ? <p role="status">{t.waiting(providerName(provider))}</p> : null}
+      <Outcome action={testing} done={t.deliveryTested} reason={describeAiError} />
+      <Outcome action={running} done={t.ran} reason={describeAiError} />
     </>
   );
 }

@@ -1,5 +1,5 @@
 // What answers used and cost, this month and the last. What is not known has a line of its own.
-import { dollars, nameOf } from '../ai/provider.ts';
+import { formatDollars, providerName } from '../ai/provider.ts';
 import { ask, type Reply } from '../api/client.ts';
 import { calendar, now } from '../clock.ts';
 import { Card } from '../parts/card.tsx';
@@ -22,8 +22,8 @@ export function Usage() {
     [t.rows.requests, ({ requests }) => number(requests)],
     [t.rows.input, ({ inputTokens }) => number(inputTokens)],
     [t.rows.output, ({ outputTokens }) => number(outputTokens)],
-    [t.rows.cost, costOf],
-    [t.rows.unanswered, unansweredOf],
+    [t.rows.cost, formatMonthCost],
+    [t.rows.unanswered, formatUnanswered],
     [t.rows.missing, ({ usageMissingRequests }) => number(usageMissingRequests)],
     [t.rows.unpriced, ({ unknownPriceRequests }) => number(unknownPriceRequests)],
   ];
@@ -60,7 +60,7 @@ export function Usage() {
                 <span>
                   {model}{' '}
                   <small>
-                    {nameOf(provider)} · {when(lastUsedAt)}
+                    {providerName(provider)} · {when(lastUsedAt)}
                   </small>
                 </span>
                 <span class="figure">{t.tokensOf(number(totalTokens))}</span>
@@ -73,12 +73,12 @@ export function Usage() {
   );
 }
 
-function unansweredOf({ unanswered }: Month): string {
+function formatUnanswered({ unanswered }: Month): string {
   const count = number(unanswered.requests);
-  return unanswered.requests === 0 ? count : `${count} · ${costOf(unanswered)}`;
+  return unanswered.requests === 0 ? count : `${count} · ${formatMonthCost(unanswered)}`;
 }
 
-function costOf({ requests, pricedRequests, estimatedCostUsd: cost }: Month['unanswered']): string {
+function formatMonthCost({ requests, pricedRequests, estimatedCostUsd: cost }: Month['unanswered']): string {
   const t = words.value;
   if (requests === 0) {
     return t.nothingUsed;
@@ -86,6 +86,6 @@ function costOf({ requests, pricedRequests, estimatedCostUsd: cost }: Month['una
   if (cost === null) {
     return t.costUnknown;
   }
-  const known = cost === 0 ? t.noCharge : dollars(cost);
+  const known = cost === 0 ? t.noCharge : formatDollars(cost);
   return pricedRequests < requests ? `${known} ${t.partly(number(pricedRequests), number(requests))}` : known;
 }

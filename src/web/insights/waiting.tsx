@@ -1,7 +1,7 @@
 // That an answer is waited for, and how long already.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { nameOf, type Provider } from '../ai/provider.ts';
+import { type Provider, providerName } from '../ai/provider.ts';
 import { every, now } from '../clock.ts';
 import { words } from '../text/ai/words.ts';
 import { duration } from '../text/format.ts';
@@ -19,7 +19,7 @@ export function Waiting({ provider, since, children }: Props) {
   return (
     <div class="actions waiting">
       <progress aria-hidden="true" />
-      <span role="status">{words.value.waiting(nameOf(provider))}</span>
+      <span role="status">{words.value.waiting(providerName(provider))}</span>
       {/* Each second would be read out. */}
       <span aria-hidden="true">{words.value.elapsed(duration(passed))}</span>
       {children}

@@ -3,9 +3,9 @@
 const [a1, a2, a3, a4] = [1.340264, -0.081106, 0.000893, 0.003796];
 const root = Math.sqrt(3) / 2;
 /** Half the width of the world. */
-const halfWidth = rawOf(180, 0)[0];
+const halfWidth = projectRaw(180, 0)[0];
 
-function rawOf(lon: number, lat: number): [number, number] {
+function projectRaw(lon: number, lat: number): [number, number] {
   const radians = Math.PI / 180;
   const angle = Math.asin(root * Math.sin(lat * radians));
   const square = angle * angle;
@@ -19,7 +19,7 @@ export function equalEarth(
   { lon, lat }: { lon: number; lat: number },
   { width, height }: { width: number; height: number },
 ): [x: number, y: number] {
-  const [x, y] = rawOf(lon, lat);
+  const [x, y] = projectRaw(lon, lat);
   const scale = width / 2 / halfWidth;
   return [width / 2 + x * scale, height / 2 - y * scale];
 }

@@ -16,21 +16,21 @@ export interface End {
   lastSeen: number;
 }
 
-export function devicesOf({ byDevice }: Summary): End[] {
+export function toDevices({ byDevice }: Summary): End[] {
   return byDevice.map(({ src, srcDnsName, srcMdnsName, count, level, lastSeen }) => {
     const name = srcDnsName ?? srcMdnsName ?? src;
     return { key: src, name, more: name === src ? '' : src, count, level, lastSeen };
   });
 }
 
-export function targetsOf({ byTarget }: Summary): End[] {
+export function toTargets({ byTarget }: Summary): End[] {
   return byTarget.map(({ key, label, count, level, lastSeen }) => ({
     ...{ key, name: label, more: '', count, level, lastSeen },
   }));
 }
 
 /** Addresses of the destinations; of one target, when it is selected. */
-export function addressesOf({ byDst }: Summary): End[] {
+export function toAddresses({ byDst }: Summary): End[] {
   return byDst.map(({ dst, dstHost, count, threat, lastSeen }) => ({
     ...{ key: dst, name: dst, more: dstHost ?? '', count, level: threat?.level ?? 'safe', lastSeen },
   }));
@@ -39,10 +39,10 @@ export function addressesOf({ byDst }: Summary): End[] {
 const ranks: Record<ThreatLevel, number> = { danger: 0, warn: 1, safe: 2 };
 
 /** The `most` with the most connections; what a list names is among them while there is room. In the order of `ends`. */
-export function chosen<T extends { level: ThreatLevel }>(ends: readonly T[], most: number): T[] {
+export function pickLargest<T extends { level: ThreatLevel }>(ends: readonly T[], most: number): T[] {
   const first = ends.toSorted((one, other) => ranks[one.level] - ranks[other.level]);
   const picked = new Set(first.slice(0, most));
   return ends.filter((end) => picked.has(end));
 }
 
-export const sessionsOf = (ends: readonly { count: number }[]) => ends.reduce((sum, { count }) => sum + count, 0);
+export const sumCounts = (ends: readonly { count: number }[]) => ends.reduce((sum, { count }) => sum + count, 0);

@@ -37,7 +37,7 @@ export function createGraphCanvas(canvas: HTMLCanvasElement, { pick, hold }: Lis
       canvas.height = Math.round(height * density);
     }
     if (isFitted) {
-      scene.camera = fitted(scene.positions, width, height);
+      scene.camera = fitCamera(scene.positions, width, height);
     }
     drawGraph(canvas, scene);
   };
@@ -54,12 +54,12 @@ export function createGraphCanvas(canvas: HTMLCanvasElement, { pick, hold }: Lis
     canvas.addEventListener(name, listener, { signal: stop.signal });
 
   on('pointerdown', (event) => {
-    pressed = { index: nodeAt(scene, pointOf(event)), x: event.clientX, y: event.clientY, isMoved: false };
+    pressed = { index: findNodeAt(scene, pointOf(event)), x: event.clientX, y: event.clientY, isMoved: false };
     canvas.setPointerCapture(event.pointerId);
   });
   on('pointermove', (event) => {
     if (pressed === null) {
-      const pointed = nodeAt(scene, pointOf(event));
+      const pointed = findNodeAt(scene, pointOf(event));
       if (pointed !== scene.pointed) {
         scene.pointed = pointed;
         canvas.classList.toggle('over', pointed !== -1);
@@ -118,7 +118,7 @@ export function createGraphCanvas(canvas: HTMLCanvasElement, { pick, hold }: Lis
 }
 
 /** The node at a point, the one on top; -1 where there is none. */
-function nodeAt({ graph, positions, camera }: Scene, [x, y]: [number, number]): number {
+function findNodeAt({ graph, positions, camera }: Scene, [x, y]: [number, number]): number {
   return graph.nodes.findLastIndex(({ size }, index) => {
     const away = Math.hypot((positions[index * 2] ?? 0) - x, (positions[index * 2 + 1] ?? 0) - y);
     return away <= Math.max(size + 3, 12 / camera.scale);
@@ -126,7 +126,7 @@ function nodeAt({ graph, positions, camera }: Scene, [x, y]: [number, number]): 
 }
 
 /** All of it, with room for names. */
-function fitted(positions: Float32Array, width: number, height: number): Camera {
+function fitCamera(positions: Float32Array, width: number, height: number): Camera {
   const xs = positions.filter((_, at) => at % 2 === 0);
   const ys = positions.filter((_, at) => at % 2 === 1);
   if (xs.length === 0) {

@@ -25,7 +25,7 @@ const nameLength = 26;
 
 const palette = ['text', 'muted', 'surface', 'accent', 'bar', 'bar-rest', 'warn', 'danger'] as const;
 
-function coloursOf(): Record<(typeof palette)[number], string> {
+function readColours(): Record<(typeof palette)[number], string> {
   const style = getComputedStyle(document.documentElement);
   return Object.fromEntries(palette.map((name) => [name, style.getPropertyValue(`--${name}`).trim()])) as never;
 }
@@ -38,7 +38,7 @@ export function drawGraph(canvas: HTMLCanvasElement, { graph, positions, camera,
   if (pen === null) {
     return;
   }
-  const colours = coloursOf();
+  const colours = readColours();
   const density = canvas.width / Math.max(1, canvas.clientWidth);
   const at = (index: number): [number, number] => [positions[index * 2] ?? 0, positions[index * 2 + 1] ?? 0];
   pen.setTransform(1, 0, 0, 1, 0, 0);
@@ -92,7 +92,7 @@ function drawNode(
   pen: CanvasRenderingContext2D,
   { kind, size, level }: GraphNode,
   isPointed: boolean,
-  colours: ReturnType<typeof coloursOf>,
+  colours: ReturnType<typeof readColours>,
 ): void {
   pen.lineWidth = isPointed ? 3 : 1.5;
   pen.fillStyle = kind === 'device' ? colours.accent : kind === 'target' ? colours.bar : colours['bar-rest'];

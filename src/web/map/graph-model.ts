@@ -1,6 +1,6 @@
 // The nodes and edges of the graph: as many as can be told apart, the largest first, and always what a list names.
 import type { ThreatLevel } from '#contract/model.ts';
-import { addressesOf, chosen, devicesOf, type End, type Summary, targetsOf } from './flows.ts';
+import { type End, pickLargest, type Summary, toAddresses, toDevices, toTargets } from './flows.ts';
 
 /** Nodes and edges that are drawn. */
 export const most = { nodes: 250, edges: 1500 };
@@ -33,26 +33,26 @@ export interface Graph {
 }
 
 /** With `target`, which the summary is then of, also its addresses. */
-export function graphOf(summary: Summary, target: string | undefined): Graph {
-  const [allDevices, allTargets] = [devicesOf(summary), targetsOf(summary)];
-  const addresses = target === undefined ? [] : addressesOf(summary).filter(({ key }) => key !== target);
+export function buildGraph(summary: Summary, target: string | undefined): Graph {
+  const [allDevices, allTargets] = [toDevices(summary), toTargets(summary)];
+  const addresses = target === undefined ? [] : toAddresses(summary).filter(({ key }) => key !== target);
   const others = allTargets.length + addresses.length;
-  const devices = chosen(allDevices, Math.max(devicesAtLeast, most.nodes - others));
-  const targets = chosen(allTargets, most.nodes - devices.length);
-  const leaves = chosen(addresses, most.nodes - devices.length - targets.length);
+  const devices = pickLargest(allDevices, Math.max(devicesAtLeast, most.nodes - others));
+  const targets = pickLargest(allTargets, most.nodes - devices.length);
+  const leaves = pickLargest(addresses, most.nodes - devices.length - targets.length);
   const heaviest = Math.max(1, ...[...devices, ...targets].map(({ count }) => count));
   const nodesOf = (kind: NodeKind, ends: readonly End[]) =>
     ends.map(
-      (end): GraphNode => ({ ...end, kind, id: idOf(kind, end.key), size: 4 + 10 * Math.sqrt(end.count / heaviest) }),
+      (end): GraphNode => ({ ...end, kind, id: nodeId(kind, end.key), size: 4 + 10 * Math.sqrt(end.count / heaviest) }),
     );
   const nodes = [...nodesOf('device', devices), ...nodesOf('target', targets), ...nodesOf('address', leaves)];
   const indices = new Map(nodes.map(({ id }, index) => [id, index]));
   const lines = [
     ...summary.byEdge.map(({ src, key, count, level }) => ({
-      ...{ from: idOf('device', src), to: idOf('target', key), count, level },
+      ...{ from: nodeId('device', src), to: nodeId('target', key), count, level },
     })),
     ...leaves.map(({ key, count, level }) => ({
-      ...{ from: idOf('target', target ?? ''), to: idOf('address', key), count, level },
+      ...{ from: nodeId('target', target ?? ''), to: nodeId('address', key), count, level },
     })),
   ];
   const longest = Math.max(1, ...lines.map(({ count }) => count));
@@ -63,12 +63,12 @@ export function graphOf(summary: Summary, target: string | undefined): Graph {
       : [{ from: ends[0], to: ends[1], weight: Math.sqrt(count / longest), level }];
   });
   const unseen =
-    target === undefined ? 0 : summary.uniqueDestinations - (addressesOf(summary).length - addresses.length);
+    target === undefined ? 0 : summary.uniqueDestinations - (toAddresses(summary).length - addresses.length);
   return {
     nodes,
-    edges: chosen(edges, most.edges),
+    edges: pickLargest(edges, most.edges),
     all: { nodes: summary.uniqueDevices + summary.uniqueTargets + unseen, edges: edges.length },
   };
 }
 
-const idOf = (kind: NodeKind, key: string) => `${kind} ${key}`;
+const nodeId = (kind: NodeKind, key: string) => `${kind} ${key}`;

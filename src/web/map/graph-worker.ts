@@ -30,7 +30,7 @@ let turn = 0;
 const repulsion = { strength: 420, reach: 700, gap: 6 };
 
 /** Pair by pair: for so few nodes a tree would be more code and hardly faster. */
-function apart(alpha: number): void {
+function pushApart(alpha: number): void {
   for (const [at, one] of bodies.entries()) {
     for (const other of bodies.slice(at + 1)) {
       const [right, down] = [(other.x ?? 0) - (one.x ?? 0) || 0.01, (other.y ?? 0) - (one.y ?? 0)];
@@ -62,7 +62,7 @@ function arrange({ nodes, links, isStill, turn: asked }: Extract<ToArrange, { no
     .stop()
     .alpha(isNew ? 1 : 0.05)
     .force('link', forceLink(links.map(([source, target]) => ({ source, target }))).distance(90))
-    .force('apart', apart)
+    .force('apart', pushApart)
     // Parts without an edge between them stay near each other; the picture is wider than high.
     .force('x', forceX(0).strength(0.045))
     .force('y', forceY(0).strength(0.09));

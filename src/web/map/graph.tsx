@@ -1,22 +1,22 @@
 // Devices and what they reach as a graph. A target that is selected shows its addresses.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { theme } from '../state/preferences.ts';
-import { show } from '../state/url.ts';
+import { navigate } from '../state/url.ts';
 import { number } from '../text/format.ts';
 import { words } from '../text/map/words.ts';
 import { FigureTable, Pick } from './figure.tsx';
 import type { Summary } from './flows.ts';
 import { createGraphCanvas, type GraphCanvas } from './graph-canvas.ts';
-import { type Graph as Drawn, type GraphNode, graphOf } from './graph-model.ts';
+import { buildGraph, type Graph as Drawn, type GraphNode } from './graph-model.ts';
 import { startLayout } from './layout.ts';
 import { Legend } from './legend.tsx';
-import { logOf, selecting, selection } from './selection.ts';
+import { hrefSelecting, logHref, selection } from './selection.ts';
 import { useWidth } from './width.ts';
 
 export function Graph({ summary }: { summary: Summary }) {
   const w = words.value;
   const { target } = selection.value;
-  const graph = useMemo(() => graphOf(summary, target), [summary, target]);
+  const graph = useMemo(() => buildGraph(summary, target), [summary, target]);
   const { nodes, edges, all } = graph;
   const rows = nodes.toSorted((one, other) => other.count - one.count);
   return (
@@ -36,8 +36,8 @@ export function Graph({ summary }: { summary: Summary }) {
         columns={[w.name, w.kind]}
         rows={rows.map((node) => ({
           key: node.id,
-          names: [<Pick key="n" name={node.name} more={node.more} to={addressOf(node)} />, w[node.kind]],
-          ...{ count: node.count, level: node.level, lastSeen: node.lastSeen, to: doorOf(node) },
+          names: [<Pick key="n" name={node.name} more={node.more} to={nodeHref(node)} />, w[node.kind]],
+          ...{ count: node.count, level: node.level, lastSeen: node.lastSeen, to: nodeLogHref(node) },
         }))}
         all={all.nodes}
         isUnjudged={summary.judged === 'none'}
@@ -46,10 +46,11 @@ export function Graph({ summary }: { summary: Summary }) {
   );
 }
 
-const doorOf = ({ kind, key }: GraphNode) => logOf({ [kind === 'address' ? 'destination' : kind]: key });
+const nodeLogHref = ({ kind, key }: GraphNode) => logHref({ [kind === 'address' ? 'destination' : kind]: key });
 
 /** What a node shows when it is chosen. */
-const addressOf = (node: GraphNode) => (node.kind === 'address' ? doorOf(node) : selecting(node.kind, node.key));
+const nodeHref = (node: GraphNode) =>
+  node.kind === 'address' ? nodeLogHref(node) : hrefSelecting(node.kind, node.key);
 
 function Picture({ graph }: { graph: Drawn }) {
   const w = words.value;
@@ -100,12 +101,12 @@ function useLayout(
     const drawn = createGraphCanvas(element.current, {
       pick: (index) => {
         const node = latest.current.graph.nodes[index];
-        const address = node ? addressOf(node) : null;
+        const address = node ? nodeHref(node) : null;
         if (address !== null) {
-          show(address);
+          navigate(address);
         }
       },
-      hold: (index, at) => layout.current?.ask({ index, at, isStill: isCalm() }),
+      hold: (index, at) => layout.current?.ask({ index, at, isStill: prefersReducedMotion() }),
     });
     const started = startLayout(({ turn, positions, isSettled: isDone }) => {
       if (turn !== latest.current.turn) {
@@ -137,10 +138,10 @@ function useLayout(
         return { size, x, y };
       }),
       links: graph.edges.map(({ from, to }) => [from, to]),
-      isStill: isCalm(),
+      isStill: prefersReducedMotion(),
     });
   }, [graph]);
   return isSettled;
 }
 
-const isCalm = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
+const prefersReducedMotion = () => matchMedia('(prefers-reduced-motion: reduce)').matches;

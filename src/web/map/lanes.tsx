@@ -4,10 +4,10 @@ import { Icon } from '../parts/icon.tsx';
 import { number } from '../text/format.ts';
 import { words } from '../text/map/words.ts';
 import { Figure, FigureTable, Pick } from './figure.tsx';
-import { chosen, devicesOf, type End, type Summary, sessionsOf, targetsOf } from './flows.ts';
+import { type End, pickLargest, type Summary, sumCounts, toDevices, toTargets } from './flows.ts';
 import { Legend } from './legend.tsx';
 import { Mark } from './mark.tsx';
-import { type Door, logOf, selecting } from './selection.ts';
+import { hrefSelecting, type LogFilter, logHref } from './selection.ts';
 import { useWidth } from './width.ts';
 
 const most = { devices: 12, targets: 16 };
@@ -17,19 +17,19 @@ const rowHeight = 48;
 interface Lane {
   ends: readonly End[];
   /** What is not among them; none when `count` is 0. */
-  rest: { count: number; name: string; door: Door };
+  rest: { count: number; name: string; door: LogFilter };
 }
 
 export function Lanes({ summary }: { summary: Summary }) {
   const w = words.value;
   const [pointed, setPointed] = useState('');
-  const [all, allTargets] = [devicesOf(summary), targetsOf(summary)];
-  const [devices, targets] = [chosen(all, most.devices), chosen(allTargets, most.targets)];
+  const [all, allTargets] = [toDevices(summary), toTargets(summary)];
+  const [devices, targets] = [pickLargest(all, most.devices), pickLargest(allTargets, most.targets)];
   const [others, otherTargets] = [summary.uniqueDevices - devices.length, summary.uniqueTargets - targets.length];
   const left: Lane = {
     ends: devices,
     rest: {
-      count: summary.total - sessionsOf(devices),
+      count: summary.total - sumCounts(devices),
       name: w.otherDevices(others, number(others)),
       door: { notDevices: devices.map(({ key }) => key) },
     },
@@ -37,7 +37,7 @@ export function Lanes({ summary }: { summary: Summary }) {
   const right: Lane = {
     ends: targets,
     rest: {
-      count: summary.total - sessionsOf(targets),
+      count: summary.total - sumCounts(targets),
       name: w.otherTargets(otherTargets, number(otherTargets)),
       door: { notTargets: targets.map(({ key }) => key) },
     },
@@ -74,10 +74,10 @@ function Ends({ lane: { ends, rest }, kind, point }: EndsProps) {
           onFocusIn={() => point(key)}
           onFocusOut={() => point('')}
         >
-          <Pick name={name} more={more} to={selecting(kind, key)} />
+          <Pick name={name} more={more} to={hrefSelecting(kind, key)} />
           <span class="lane-figure">
             {level === 'safe' ? null : <Icon name={level} />}
-            <Figure count={count} to={logOf({ [kind]: key })} />
+            <Figure count={count} to={logHref({ [kind]: key })} />
           </span>
         </li>
       ))}
@@ -85,7 +85,7 @@ function Ends({ lane: { ends, rest }, kind, point }: EndsProps) {
         <li class="rest">
           <span class="map-name">{rest.name}</span>
           <span class="lane-figure">
-            <Figure count={rest.count} to={logOf(rest.door)} />
+            <Figure count={rest.count} to={logHref(rest.door)} />
           </span>
         </li>
       ) : null}
@@ -103,14 +103,14 @@ interface Curve {
 }
 
 /** Between what is shown; what is left of each end goes to and comes from the others. */
-function curvesOf({ byEdge }: Summary, left: Lane, right: Lane): Curve[] {
+function buildCurves({ byEdge }: Summary, left: Lane, right: Lane): Curve[] {
   const [rowOfDevice, rowOfTarget] = [left, right].map(({ ends }) => new Map(ends.map(({ key }, row) => [key, row])));
   const shown = byEdge.flatMap(({ src, key, count, level }): Curve[] => {
     const [from, to] = [rowOfDevice?.get(src), rowOfTarget?.get(key)];
     return from === undefined || to === undefined ? [] : [{ ends: [src, key], from, to, count, level }];
   });
   const restOf = (end: 'from' | 'to') => (row: number, all: number) =>
-    all - sessionsOf(shown.filter((curve) => curve[end] === row));
+    all - sumCounts(shown.filter((curve) => curve[end] === row));
   const [leftOver, rightOver] = [restOf('from'), restOf('to')];
   return [
     ...left.ends.map(
@@ -150,7 +150,7 @@ function Curves({ summary, left, right, pointed }: CurvesProps) {
   const width = useWidth(box);
   const rowsOf = ({ ends, rest }: Lane) => ends.length + (rest.count > 0 ? 1 : 0);
   const height = Math.max(rowsOf(left), rowsOf(right)) * rowHeight;
-  const curves = curvesOf(summary, left, right);
+  const curves = buildCurves(summary, left, right);
   const heaviest = Math.max(1, ...curves.map(({ count }) => count));
   const middleOf = (lane: Lane, row: number) => (height - rowsOf(lane) * rowHeight) / 2 + (row + 0.5) * rowHeight;
   return (
@@ -190,11 +190,11 @@ function Edges({ summary, names }: { summary: Summary; names: ReadonlyMap<string
         key="d"
         name={names.get(src)?.name ?? src}
         more={names.get(src)?.more ?? ''}
-        to={selecting('device', src)}
+        to={hrefSelecting('device', src)}
       />,
-      <Pick key="t" name={key} to={selecting('target', key)} />,
+      <Pick key="t" name={key} to={hrefSelecting('target', key)} />,
     ],
-    ...{ count, level, lastSeen, to: logOf({ device: src, target: key }) },
+    ...{ count, level, lastSeen, to: logHref({ device: src, target: key }) },
   }));
   return (
     <FigureTable

@@ -9,14 +9,23 @@ import { useLoaded } from '../state/loaded.ts';
 import { range } from '../state/range.ts';
 import { useRouters } from '../state/routers.ts';
 import { may } from '../state/session.ts';
-import { addressIn, show, withParameters } from '../state/url.ts';
+import { hrefTo, hrefWith, navigate } from '../state/url.ts';
 import { country as countryName, dateTime, number, percent } from '../text/format.ts';
 import { words } from '../text/map/words.ts';
 import { text } from '../text/text.ts';
-import { devicesOf, type Summary } from './flows.ts';
+import { type Summary, toDevices } from './flows.ts';
 import { Graph } from './graph.tsx';
 import { Lanes } from './lanes.tsx';
-import { type Kind, kinds, logOf, notSelecting, selectingNothing, selection, view, views } from './selection.ts';
+import {
+  hrefDeselecting,
+  hrefSelectingNothing,
+  type Kind,
+  kinds,
+  logHref,
+  selection,
+  view,
+  views,
+} from './selection.ts';
 import { World } from './world.tsx';
 
 const pictures = { lanes: Lanes, graph: Graph, world: World };
@@ -62,7 +71,7 @@ function Head({ summary }: { summary: Summary | null }) {
         {summary === null ? null : (
           <>
             {': '}
-            <Link to={logOf() ?? addressIn('connections')}>{w.total(summary.total, number(summary.total))}</Link>
+            <Link to={logHref() ?? hrefTo('connections')}>{w.total(summary.total, number(summary.total))}</Link>
           </>
         )}
       </p>
@@ -70,7 +79,7 @@ function Head({ summary }: { summary: Summary | null }) {
         {views.map((one) => (
           <Link
             key={one}
-            to={withParameters({ view: one === 'lanes' ? null : one })}
+            to={hrefWith({ view: one === 'lanes' ? null : one })}
             {...(one === view.value ? { 'aria-current': 'true' } : {})}
           >
             {w[one]}
@@ -86,7 +95,7 @@ function Selected({ summary }: { summary: Summary | null }) {
   const w = words.value;
   const picked = kinds.flatMap((kind) => {
     const value = selection.value[kind];
-    return value === undefined ? [] : [{ kind, value, name: nameOf(kind, value, summary) }];
+    return value === undefined ? [] : [{ kind, value, name: selectionName(kind, value, summary) }];
   });
   return (
     <section class="filters" aria-label={w.selection}>
@@ -95,14 +104,14 @@ function Selected({ summary }: { summary: Summary | null }) {
           <span class="map-name">
             {w[kind]}: <bdi>{name}</bdi>
           </span>
-          <Link class="quiet" to={notSelecting(kind)}>
+          <Link class="quiet" to={hrefDeselecting(kind)}>
             <span aria-hidden="true">×</span>
             <span class="spoken">{w.remove(w[kind], isolateName(name))}</span>
           </Link>
         </span>
       ))}
       {picked.length > 0 ? (
-        <button type="button" onClick={() => show(selectingNothing())}>
+        <button type="button" onClick={() => navigate(hrefSelectingNothing())}>
           {w.clear}
         </button>
       ) : null}
@@ -110,11 +119,11 @@ function Selected({ summary }: { summary: Summary | null }) {
   );
 }
 
-function nameOf(kind: Kind, value: string, summary: Summary | null): string {
+function selectionName(kind: Kind, value: string, summary: Summary | null): string {
   if (kind === 'country') {
     return countryName(value);
   }
-  const device = kind === 'device' && summary ? devicesOf(summary).find(({ key }) => key === value) : undefined;
+  const device = kind === 'device' && summary ? toDevices(summary).find(({ key }) => key === value) : undefined;
   return device?.name ?? value;
 }
 
@@ -147,7 +156,7 @@ function Nothing() {
   return (
     <Note title={t.noRouters} help={t.noRoutersHelp}>
       {may('settings.write') ? (
-        <Link class="button main" to={addressIn('settings', { section: 'routers', add: '1' })}>
+        <Link class="button main" to={hrefTo('settings', { section: 'routers', add: '1' })}>
           {t.firstStart.add}
         </Link>
       ) : null}
@@ -159,7 +168,7 @@ function listenForEscape(): () => void {
   const onKey = ({ key, target, defaultPrevented }: KeyboardEvent) => {
     const isElsewhere = target instanceof HTMLElement && target.closest('input, select, textarea, dialog, details');
     if (key === 'Escape' && !defaultPrevented && !isElsewhere && Object.keys(selection.value).length > 0) {
-      show(selectingNothing());
+      navigate(hrefSelectingNothing());
     }
   };
   addEventListener('keydown', onKey);

@@ -1,7 +1,7 @@
 // What is selected: device, target and country stand in the address, as does the picture. It filters every picture and table.
 import { computed } from '@preact/signals';
 import { rangeParameters } from '../state/range.ts';
-import { addressIn, query, withParameters } from '../state/url.ts';
+import { hrefTo, hrefWith, query } from '../state/url.ts';
 
 export const views = ['lanes', 'graph', 'world'] as const;
 export type View = (typeof views)[number];
@@ -26,14 +26,14 @@ export const selection = computed(
 );
 
 /** The present picture with this selected too; null where the API cannot be asked for it. */
-export const selecting = (kind: Kind, value: string): string | null =>
-  value.length > longest ? null : withParameters({ [kind]: value });
+export const hrefSelecting = (kind: Kind, value: string): string | null =>
+  value.length > longest ? null : hrefWith({ [kind]: value });
 
-export const notSelecting = (kind: Kind): string => withParameters({ [kind]: null });
+export const hrefDeselecting = (kind: Kind): string => hrefWith({ [kind]: null });
 
-export const selectingNothing = (): string => withParameters({ device: null, target: null, country: null });
+export const hrefSelectingNothing = (): string => hrefWith({ device: null, target: null, country: null });
 
-export interface Door {
+export interface LogFilter {
   device?: string;
   target?: string;
   country?: string;
@@ -46,15 +46,15 @@ export interface Door {
 }
 
 /** The log of exactly what a number counts, within the selection; null where a filter cannot say it. */
-export function logOf(door: Door = {}): string | null {
+export function logHref(door: LogFilter = {}): string | null {
   const { device, target, country, destination, notDevices, notTargets, unknown } = { ...selection.value, ...door };
   const texts = [target, destination, ...(notTargets ?? [])];
-  const address = addressIn('connections', {
+  const address = hrefTo('connections', {
     ...rangeParameters.value,
-    ...filter('fSrc', device === undefined ? notDevices : [device], device === undefined),
-    ...filter('fTarget', target === undefined ? notTargets : [target], target === undefined),
-    ...filter('fDst', destination === undefined ? undefined : [destination]),
-    ...filter('fCountry', country === undefined ? undefined : [country]),
+    ...filterParameters('fSrc', device === undefined ? notDevices : [device], device === undefined),
+    ...filterParameters('fTarget', target === undefined ? notTargets : [target], target === undefined),
+    ...filterParameters('fDst', destination === undefined ? undefined : [destination]),
+    ...filterParameters('fCountry', country === undefined ? undefined : [country]),
     fUnknown: unknown,
   });
   return texts.some((text) => text !== undefined && text.length > longest) || address.length > longestAddress
@@ -65,6 +65,6 @@ export function logOf(door: Door = {}): string | null {
 /** What servers and proxies surely take. */
 const longestAddress = 6000;
 
-function filter(name: string, values: readonly string[] | undefined, isNegative = false) {
+function filterParameters(name: string, values: readonly string[] | undefined, isNegative = false) {
   return values === undefined ? {} : { [name]: values, [`${name}Mode`]: isNegative ? 'isNot' : 'exact' };
 }

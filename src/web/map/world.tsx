@@ -3,7 +3,7 @@ import world from 'virtual:world-map';
 import type { ThreatLevel } from '#contract/model.ts';
 import { Failure } from '../parts/note.tsx';
 import { useLoaded } from '../state/loaded.ts';
-import { show, withParameters } from '../state/url.ts';
+import { hrefWith, navigate } from '../state/url.ts';
 import { country as countryName, number, percent } from '../text/format.ts';
 import { words } from '../text/map/words.ts';
 import { text } from '../text/text.ts';
@@ -13,7 +13,7 @@ import type { Summary } from './flows.ts';
 import { Legend } from './legend.tsx';
 import { Mark } from './mark.tsx';
 import { fetchOutlines, type Outlines } from './outlines.ts';
-import { logOf, selecting } from './selection.ts';
+import { hrefSelecting, logHref } from './selection.ts';
 
 export function World({ summary }: { summary: Summary }) {
   const w = words.value;
@@ -37,7 +37,7 @@ export function World({ summary }: { summary: Summary }) {
         </p>
         {placeless > 0 ? (
           <p class="placeless">
-            <Figure count={placeless} to={logOf({ unknown: 'place' })} /> {w.noPlace(percent(placeless / total))}
+            <Figure count={placeless} to={logHref({ unknown: 'place' })} /> {w.noPlace(percent(placeless / total))}
           </p>
         ) : null}
         {mapCoverage.capped ? (
@@ -54,11 +54,11 @@ export function World({ summary }: { summary: Summary }) {
             country === null ? (
               w.unknownCountry
             ) : (
-              <Pick key="c" name={countryName(country)} more={country} to={selecting('country', country)} />
+              <Pick key="c" name={countryName(country)} more={country} to={hrefSelecting('country', country)} />
             ),
           ],
           ...{ count, level, lastSeen },
-          to: logOf(country === null ? { unknown: 'country' } : { country }),
+          to: logHref(country === null ? { unknown: 'country' } : { country }),
         }))}
         all={byCountry.length}
         isUnjudged={summary.judged === 'none'}
@@ -92,7 +92,7 @@ function Outline({ outlines, summary: { byCountry, byLocation } }: { outlines: O
         const look = {
           class: count > 0 ? 'country reached' : 'country',
           ...(count > 0 ? { 'fill-opacity': 0.3 + 0.7 * Math.sqrt(count / most) } : {}),
-          ...(count > 0 && code !== null ? { onClick: () => show(withParameters({ country: code })) } : {}),
+          ...(count > 0 && code !== null ? { onClick: () => navigate(hrefWith({ country: code })) } : {}),
         };
         const title = code === null ? null : <title>{`${countryName(code)}: ${number(count)}`}</title>;
         const key = code ?? at;

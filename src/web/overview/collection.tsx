@@ -5,7 +5,7 @@ import { Link } from '../parts/link.tsx';
 import { Failure, Note } from '../parts/note.tsx';
 import { Time } from '../parts/time.tsx';
 import type { useRouters } from '../state/routers.ts';
-import { addressIn } from '../state/url.ts';
+import { hrefTo } from '../state/url.ts';
 import { number, percent } from '../text/format.ts';
 import { text } from '../text/text.ts';
 
@@ -22,7 +22,7 @@ export function Collection({ routers: { value: routers, error, again }, coverage
       {error && routers === null ? <Failure error={error} again={again} /> : null}
       {routers?.length === 0 ? (
         <Note title={t.noRouters} help={t.noRoutersHelp}>
-          <Link to={addressIn('settings', { section: 'routers' })}>{t.toRouters}</Link>
+          <Link to={hrefTo('settings', { section: 'routers' })}>{t.toRouters}</Link>
         </Note>
       ) : null}
       <ul class="rows">

@@ -1,7 +1,7 @@
 // Before there is anything to show: the one thing to do.
 import { Link } from '../parts/link.tsx';
 import { may } from '../state/session.ts';
-import { addressIn } from '../state/url.ts';
+import { hrefTo } from '../state/url.ts';
 import { text } from '../text/text.ts';
 
 export function FirstStart() {
@@ -11,7 +11,7 @@ export function FirstStart() {
       <h1>{t.title}</h1>
       <p>{t.help}</p>
       {may('settings.write') ? (
-        <Link class="button main" to={addressIn('settings', { section: 'routers', add: '1' })}>
+        <Link class="button main" to={hrefTo('settings', { section: 'routers', add: '1' })}>
           {t.add}
         </Link>
       ) : (

@@ -1,11 +1,11 @@
 // The alerts of the period: which device, which destination, why.
 import { AlertRow } from '../parts/alert-row.tsx';
-import { logOf } from '../parts/alert-words.ts';
+import { alertLogHref } from '../parts/alert-words.ts';
 import { Card } from '../parts/card.tsx';
 import { Link } from '../parts/link.tsx';
 import type { Cause } from '../state/causes.ts';
 import { rangeParameters } from '../state/range.ts';
-import { addressIn } from '../state/url.ts';
+import { hrefTo } from '../state/url.ts';
 import { text } from '../text/text.ts';
 
 const shown = 5;
@@ -18,13 +18,13 @@ export function NeedsLook({ urgent, isDimmed }: { urgent: readonly Cause[]; isDi
       title={t.needsLook}
       kind="wide"
       isDimmed={isDimmed}
-      aside={<Link to={addressIn('alerts', period)}>{t.allAlerts}</Link>}
+      aside={<Link to={hrefTo('alerts', period)}>{t.allAlerts}</Link>}
     >
       {urgent.length === 0 ? <p class="empty">{t.nothingFound}</p> : null}
       <ul class="alerts">
         {urgent.slice(0, shown).map((cause) => (
-          <AlertRow key={cause.key} cause={cause} to={addressIn('alerts', { ...period, open: String(cause.lead.id) })}>
-            <Link to={logOf(cause.lead, period)} class="button">
+          <AlertRow key={cause.key} cause={cause} to={hrefTo('alerts', { ...period, open: String(cause.lead.id) })}>
+            <Link to={alertLogHref(cause.lead, period)} class="button">
               {t.open}
             </Link>
           </AlertRow>

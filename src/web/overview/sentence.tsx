@@ -3,7 +3,7 @@ import type { Reply } from '../api/client.ts';
 import { Link } from '../parts/link.tsx';
 import type { Cause } from '../state/causes.ts';
 import { range, rangeParameters } from '../state/range.ts';
-import { addressIn } from '../state/url.ts';
+import { hrefTo } from '../state/url.ts';
 import { dateTime, number, percent } from '../text/format.ts';
 import { text } from '../text/text.ts';
 
@@ -17,7 +17,7 @@ export function Sentence({ summary, urgent }: Props) {
   const { name, from, to } = range.value;
   const { total, uniqueDevices, uniqueDestinations, byDst, judged, judgedWhy, coverage, longRange } = summary;
   const countries = new Set(byDst.flatMap(({ country }) => country ?? [])).size;
-  const log = addressIn('connections', rangeParameters.value);
+  const log = hrefTo('connections', rangeParameters.value);
   const period = name === null ? t.rangeOwn(dateTime(from), dateTime(to)) : t.periodNames[name];
   return (
     <header class="sentence">
@@ -30,17 +30,17 @@ export function Sentence({ summary, urgent }: Props) {
           {t.sentence.inCountries(countries, number(countries), uniqueDestinations > byDst.length)}.{' '}
           <strong>
             {urgent.length > 0 ? (
-              <Link to={addressIn('alerts', rangeParameters.value)}>
+              <Link to={hrefTo('alerts', rangeParameters.value)}>
                 {t.sentence.needLook(urgent.length, number(urgent.length))}
               </Link>
             ) : (
-              calm(judged)
+              describeCalm(judged)
             )}
           </strong>
         </h1>
       )}
       <p>
-        {period}. {coverage.message === null ? null : <>{observedOf(coverage.share)} </>}
+        {period}. {coverage.message === null ? null : <>{describeCoverage(coverage.share)} </>}
         {t.judged[judged]} {judgedWhy?.message} {longRange?.message}
       </p>
     </header>
@@ -48,13 +48,13 @@ export function Sentence({ summary, urgent }: Props) {
 }
 
 /** The meter above has the gaps and their reasons. */
-function observedOf(share: number | null): string {
+function describeCoverage(share: number | null): string {
   const t = text.value;
   return share === null ? t.observedNone : share === 1 ? t.observedPart : t.observedOf(percent(share));
 }
 
 /** Nothing found says nothing while nobody looked. */
-function calm(judged: 'full' | 'partial' | 'none'): string {
+function describeCalm(judged: 'full' | 'partial' | 'none'): string {
   const t = text.value.sentence;
   return judged === 'none' ? t.nothingJudged : t.nothing;
 }

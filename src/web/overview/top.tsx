@@ -3,7 +3,7 @@ import type { Reply } from '../api/client.ts';
 import { Card } from '../parts/card.tsx';
 import { Ranked } from '../parts/ranked.tsx';
 import { rangeParameters } from '../state/range.ts';
-import { addressIn } from '../state/url.ts';
+import { hrefTo } from '../state/url.ts';
 import { text } from '../text/text.ts';
 
 interface Props {
@@ -16,7 +16,7 @@ const shown = 6;
 export function TopDevices({ summary, isDimmed }: Props) {
   const rows = summary.byDevice.slice(0, shown).map(({ src, srcDnsName, srcMdnsName, count }) => {
     const name = srcDnsName ?? srcMdnsName ?? src;
-    const to = addressIn('connections', { ...rangeParameters.value, fSrc: src, fSrcMode: 'exact' });
+    const to = hrefTo('connections', { ...rangeParameters.value, fSrc: src, fSrcMode: 'exact' });
     return { key: src, name, more: name === src ? '' : src, count, to };
   });
   return (
@@ -32,7 +32,7 @@ export function TopOrganisations({ summary, isDimmed }: Props) {
     .filter(({ key }) => known.has(key))
     .slice(0, shown)
     .map(({ key, label, count }) => {
-      const to = addressIn('connections', { ...rangeParameters.value, fOrg: key, fOrgMode: 'exact' });
+      const to = hrefTo('connections', { ...rangeParameters.value, fOrg: key, fOrgMode: 'exact' });
       return { key, name: label, more: known.get(key) ?? '', count, to };
     });
   return (

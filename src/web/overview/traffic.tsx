@@ -4,7 +4,7 @@ import { Card } from '../parts/card.tsx';
 import { Link } from '../parts/link.tsx';
 import { observedShares } from '../state/observed.ts';
 import { rangeParameters } from '../state/range.ts';
-import { addressIn, show, withParameters } from '../state/url.ts';
+import { hrefTo, hrefWith, navigate } from '../state/url.ts';
 import { dateTime, number } from '../text/format.ts';
 import { text } from '../text/text.ts';
 import { useBrush } from './brush.ts';
@@ -31,8 +31,8 @@ export function Traffic({ summary, before, coverage, isDimmed }: Props) {
   const startOf = (bucket: number) => Math.round(from + bucket * lengthMs);
   const observed = observedShares(coverage, byBucket.length);
   const zoom = (first: number, last = first) =>
-    show(
-      withParameters({
+    navigate(
+      hrefWith({
         range: null,
         from: startOf(first),
         to: Math.max(startOf(last + 1), startOf(first) + shortestMs),
@@ -48,7 +48,7 @@ export function Traffic({ summary, before, coverage, isDimmed }: Props) {
       isDimmed={isDimmed}
       aside={
         <p class="figure">
-          <Link to={addressIn('connections', rangeParameters.value)}>{number(total)}</Link> ·{' '}
+          <Link to={hrefTo('connections', rangeParameters.value)}>{number(total)}</Link> ·{' '}
           {difference === 0 ? t.previousSame : t.previous(number(Math.abs(difference)), difference > 0)}
         </p>
       }

@@ -4,7 +4,7 @@ import type { Cause } from '../state/causes.ts';
 import { number } from '../text/format.ts';
 import { text } from '../text/text.ts';
 import { AlertTitle } from './alert-title.tsx';
-import { whyOf } from './alert-words.ts';
+import { alertReasons } from './alert-words.ts';
 import { Icon } from './icon.tsx';
 import { Link } from './link.tsx';
 import { isolateName } from './outside.ts';
@@ -32,7 +32,7 @@ export function AlertRow({ cause: { lead, all, isDanger }, to, children }: Props
           </Link>
         </p>
         <p>
-          {[...whyOf(lead), ...often].map((part) => `${isolateName(part)} · `)}
+          {[...alertReasons(lead), ...often].map((part) => `${isolateName(part)} · `)}
           <Time at={all[0]?.detectedAt ?? lead.detectedAt} />
         </p>
       </div>

@@ -1,12 +1,12 @@
 // What was detected, of whom: the direction of each name ends with it.
 import type { Detection } from '../state/causes.ts';
-import { deviceOf, kindOf, targetOf } from './alert-words.ts';
+import { alertDevice, alertKind, alertTarget } from './alert-words.ts';
 
 export function AlertTitle({ detection }: { detection: Detection }) {
-  const target = targetOf(detection);
+  const target = alertTarget(detection);
   return (
     <>
-      {kindOf(detection.type)}: <bdi>{deviceOf(detection)}</bdi>
+      {alertKind(detection.type)}: <bdi>{alertDevice(detection)}</bdi>
       {target === null ? null : (
         <>
           {' → '}

@@ -1,32 +1,32 @@
 // A detection in words, and the address of its connections in the log.
 
 import type { Detection } from '../state/causes.ts';
-import { addressIn, type Parameter } from '../state/url.ts';
+import { hrefTo, type Parameter } from '../state/url.ts';
 import { dateTime, duration, number } from '../text/format.ts';
 import { text } from '../text/text.ts';
 
-export function deviceOf({ src, srcDnsName, srcMdnsName, srcMac }: Detection): string {
+export function alertDevice({ src, srcDnsName, srcMdnsName, srcMac }: Detection): string {
   return srcDnsName ?? srcMdnsName ?? src ?? srcMac ?? text.value.detail.unknown;
 }
 
 /** A hub that is newer than this page may send a type that this page has no words for. */
-export function kindOf(type: string): string {
+export function alertKind(type: string): string {
   const t = text.value.alerts;
   const known: Readonly<Record<string, string>> = t.types;
   return Object.hasOwn(known, type) ? (known[type] ?? type) : t.otherType(type);
 }
 
 /** Of the destination; null where there is none. */
-export function targetOf({ dst, dstHost, dport }: Detection): string | null {
+export function alertTarget({ dst, dstHost, dport }: Detection): string | null {
   return dst === null ? null : `${dstHost ?? dst}${dport === null ? '' : `:${dport}`}`;
 }
 
 /** Which list, which tag, how often, whose card. */
-export function whyOf(detection: Detection): string[] {
+export function alertReasons(detection: Detection): string[] {
   const { type, threatSource, threatTag, intervalMs, obsCount, srcVendor, src, retro } = detection;
   const t = text.value;
   return [
-    retro === null ? null : sinceOf(retro),
+    retro === null ? null : describeRetroMatch(retro),
     retro?.isOngoing ? t.alerts.goesOn : null,
     threatSource === null ? null : t.alerts.listedBy(t.feeds[threatSource]),
     threatTag,
@@ -36,15 +36,15 @@ export function whyOf(detection: Detection): string[] {
 }
 
 /** Without an earlier list nobody knows whether it was listed then. */
-function sinceOf({ firstSeen, cause }: NonNullable<Detection['retro']>): string {
+function describeRetroMatch({ firstSeen, cause }: NonNullable<Detection['retro']>): string {
   const t = text.value.alerts;
   const since = dateTime(firstSeen);
   return cause === 'list' ? t.contactedSince(since) : t.contactedBeforeList(since);
 }
 
 /** What a list found afterwards may lie before the period that is shown. */
-export function logOf({ src, dst, retro }: Detection, shown: Readonly<Record<string, Parameter>>): string {
+export function alertLogHref({ src, dst, retro }: Detection, shown: Readonly<Record<string, Parameter>>): string {
   const period = retro === null ? shown : { from: retro.firstSeen, to: retro.lastSeen };
   const of = { fSrc: src, fSrcMode: 'exact', ...(dst === null ? {} : { fDst: dst, fDstMode: 'exact' }) };
-  return addressIn('connections', { ...period, ...of });
+  return hrefTo('connections', { ...period, ...of });
 }

@@ -71,7 +71,7 @@ export function LinesField({ name, label, help, value }: Common & { value: reado
 }
 
 /** The lines of a LinesField, without empty ones. */
-export function linesOf(values: FormData, name: string): string[] {
+export function readLines(values: FormData, name: string): string[] {
   return String(values.get(name) ?? '')
     .split('\n')
     .map((line) => line.trim())

@@ -4,7 +4,7 @@ import { useRef } from 'preact/hooks';
 import type { ApiError } from '../api/client.ts';
 import { useAction } from '../state/action.ts';
 import { text } from '../text/text.ts';
-import { Outcome, reasonOf } from './outcome.tsx';
+import { describeError, Outcome } from './outcome.tsx';
 
 interface Props {
   /** Of the button. */
@@ -22,7 +22,7 @@ interface Props {
   children: ComponentChildren;
 }
 
-export function Form({ submit, done, save, keepsSecrets = false, reason = reasonOf, more, children }: Props) {
+export function Form({ submit, done, save, keepsSecrets = false, reason = describeError, more, children }: Props) {
   const form = useRef<HTMLFormElement>(null);
   const action = useAction();
   const onSubmit = async (event: SubmitEvent) => {
@@ -49,11 +49,11 @@ export function Form({ submit, done, save, keepsSecrets = false, reason = reason
 }
 
 /** The text of a field, without blanks around it; empty when there is no such field. */
-export function typed(values: FormData, name: string): string {
+export function readText(values: FormData, name: string): string {
   return String(values.get(name) ?? '').trim();
 }
 
 /** A secret as it was typed; undefined when nothing was, which leaves the stored one. */
-export function secret(values: FormData, name: string): string | undefined {
+export function readSecret(values: FormData, name: string): string | undefined {
   return String(values.get(name) ?? '') || undefined;
 }

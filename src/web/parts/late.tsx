@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { text } from '../text/text.ts';
 
 /** Shows nothing until `load` has resolved, and says it where it does not. */
-export function late<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
+export function loadLater<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
   return function Late(props: P) {
     const [Part, setPart] = useState<ComponentType<P> | null>(null);
     const [isMissing, setMissing] = useState(false);

@@ -1,6 +1,6 @@
 // A link within the page: the address is a real one, so that it can be opened in another tab.
 import type { ComponentChildren } from 'preact';
-import { show } from '../state/url.ts';
+import { navigate } from '../state/url.ts';
 
 interface Props {
   to: string;
@@ -14,7 +14,7 @@ export function Link({ to, children, ...rest }: Props) {
   const follow = (event: MouseEvent) => {
     if (event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey) {
       event.preventDefault();
-      show(to);
+      navigate(to);
     }
   };
   return (

@@ -1,7 +1,7 @@
 // Devices and destinations that were seen first in the period.
 import type { Reply } from '../api/client.ts';
 import { rangeParameters } from '../state/range.ts';
-import { addressIn } from '../state/url.ts';
+import { hrefTo } from '../state/url.ts';
 import { country as countryName, number } from '../text/format.ts';
 import { text } from '../text/text.ts';
 import { Card } from './card.tsx';
@@ -19,7 +19,7 @@ const shown = 6;
 export function NewHere({ fresh, isDimmed }: Props) {
   const t = text.value;
   const exactly = (name: 'fSrc' | 'fDst', value: string) =>
-    addressIn('connections', { ...rangeParameters.value, [name]: value, [`${name}Mode`]: 'exact' });
+    hrefTo('connections', { ...rangeParameters.value, [name]: value, [`${name}Mode`]: 'exact' });
   const rows = [
     ...fresh.newDevices.map(({ src, srcDnsName, srcMdnsName, srcVendor, firstSeen }) => ({
       ...{ key: `src ${src}`, name: srcDnsName ?? srcMdnsName ?? src, firstSeen, to: exactly('fSrc', src) },

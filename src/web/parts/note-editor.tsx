@@ -5,11 +5,11 @@ import { useOpenFocus } from '../state/open-focus.ts';
 import { may } from '../state/session.ts';
 import { number } from '../text/format.ts';
 import { text } from '../text/text.ts';
-import { late } from './late.tsx';
+import { loadLater } from './late.tsx';
 import { isolateName } from './outside.ts';
 import { Problem } from './problem.tsx';
 
-const DraftBy = late(async () => (await import('../ai/draft-by.tsx')).DraftBy);
+const DraftBy = loadLater(async () => (await import('../ai/draft-by.tsx')).DraftBy);
 
 /** Characters that the hub takes. */
 const most = 500;

@@ -10,7 +10,7 @@ interface Props {
   reason?: (error: ApiError) => string;
 }
 
-export function Outcome({ action, done, reason = reasonOf }: Props) {
+export function Outcome({ action, done, reason = describeError }: Props) {
   return (
     <div aria-live="polite">
       {action.error ? <p class="problem">{reason(action.error)}</p> : null}
@@ -19,7 +19,7 @@ export function Outcome({ action, done, reason = reasonOf }: Props) {
   );
 }
 
-export function reasonOf(error: ApiError): string {
+export function describeError(error: ApiError): string {
   const t = text.value;
   if (error.code === 'unreachable') {
     return `${t.unreachable} ${t.unreachableHelp}`;

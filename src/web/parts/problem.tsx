@@ -1,11 +1,11 @@
 // Why something that was asked for was not done.
 import { ApiError } from '../api/client.ts';
-import { reasonOf } from './outcome.tsx';
+import { describeError } from './outcome.tsx';
 
 export function Problem({ error }: { error: unknown }) {
   return (
     <p class="problem" role="alert" dir="auto">
-      {error instanceof ApiError ? reasonOf(error) : String(error)}
+      {error instanceof ApiError ? describeError(error) : String(error)}
     </p>
   );
 }

@@ -49,19 +49,19 @@ export interface ApiDocument {
 }
 
 /** An operation with the method, upper case, and the path where it is. */
-export interface Placed extends Operation {
+export interface PlacedOperation extends Operation {
   method: string;
   path: string;
 }
 
-export function operationsOf({ paths }: ApiDocument): Placed[] {
+export function listOperations({ paths }: ApiDocument): PlacedOperation[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
   );
 }
 
 /** Whether all words of `text` are in what the operation is called, takes and refuses with. */
-export function matches(operation: Placed, text: string): boolean {
+export function matches(operation: PlacedOperation, text: string): boolean {
   const { method, path, summary, operationId, parameters, responses, 'x-access': access } = operation;
   const names = parameters.map(({ name }) => name);
   const codes = Object.values(responses).flatMap((answer) => answer['x-codes'] ?? []);
@@ -73,6 +73,6 @@ export function matches(operation: Placed, text: string): boolean {
 }
 
 /** How a scheme is sent: the name of the header or of the cookie. */
-export function nameOf({ type, in: where, name = '' }: Scheme): string {
+export function credentialName({ type, in: where, name = '' }: Scheme): string {
   return type === 'http' ? 'Authorization: Bearer' : where === 'cookie' ? `Cookie: ${name}` : name;
 }

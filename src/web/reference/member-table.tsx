@@ -1,6 +1,6 @@
 // Parameters, or the members of a body: name, type and bounds, meaning.
 import { words } from '../text/reference/words.ts';
-import { boundsOf, type Member, typeOf } from './members.ts';
+import { formatBounds, formatType, type Member } from './members.ts';
 
 interface Props {
   title: string;
@@ -38,7 +38,7 @@ export function MemberTable({ title, isAnswer = false, rows }: Props) {
 
 function Row({ above, name, schema, isRequired, note = '', isAnswer }: Props['rows'][number] & { isAnswer: boolean }) {
   const t = words.value;
-  const { value, characters, entries, pattern } = boundsOf(schema);
+  const { value, characters, entries, pattern } = formatBounds(schema);
   const bounds = [value, characters && t.characters(characters), entries && t.entries(entries)].filter(Boolean);
   const presence = isAnswer ? !isRequired && t.notAlways : isRequired && t.required;
   return (
@@ -51,7 +51,7 @@ function Row({ above, name, schema, isRequired, note = '', isAnswer }: Props['ro
         <small>{[note, presence].filter(Boolean).join(', ')}</small>
       </th>
       <td>
-        <code>{typeOf(schema)}</code>
+        <code>{formatType(schema)}</code>
         <small>{bounds.join(', ')}</small>
         {pattern ? <code class="pattern">{pattern}</code> : null}
       </td>

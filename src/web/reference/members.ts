@@ -9,17 +9,22 @@ export interface Member {
   isRequired: boolean;
 }
 
-export function membersOf(schema: JsonSchema, above = ''): Member[] {
+export function listMembers(schema: JsonSchema, above = ''): Member[] {
   const { properties = {}, required = [], additionalProperties, items, anyOf = [], oneOf = [] } = schema;
   const known = new Map<string, Member>();
   const own = Object.entries(properties).flatMap(([name, member]) => [
     { above, name, schema: member, isRequired: required.includes(name) },
-    ...membersOf(member, `${above}${name}${isList(member) ? '[]' : ''}.`),
+    ...listMembers(member, `${above}${name}${isList(member) ? '[]' : ''}.`),
   ]);
-  const any = typeof additionalProperties === 'object' ? membersOf(additionalProperties, `${above}*.`) : [];
-  const ofItems = typeof items === 'object' ? membersOf(items, above) : [];
+  const any = typeof additionalProperties === 'object' ? listMembers(additionalProperties, `${above}*.`) : [];
+  const ofItems = typeof items === 'object' ? listMembers(items, above) : [];
   // What may be one of several forms has the members of all; the first form that has one says what it is.
-  for (const member of [...own, ...any, ...ofItems, ...[...anyOf, ...oneOf].flatMap((one) => membersOf(one, above))]) {
+  for (const member of [
+    ...own,
+    ...any,
+    ...ofItems,
+    ...[...anyOf, ...oneOf].flatMap((one) => listMembers(one, above)),
+  ]) {
     const way = member.above + member.name;
     known.set(way, known.get(way) ?? member);
   }
@@ -31,20 +36,20 @@ function isList({ type, anyOf = [] }: JsonSchema): boolean {
 }
 
 /** In the notation of TypeScript. */
-export function typeOf(schema: JsonSchema): string {
+export function formatType(schema: JsonSchema): string {
   const { type = 'any', items, prefixItems, anyOf, oneOf } = schema;
   const variants = anyOf ?? oneOf;
   if (variants) {
-    return [...new Set(variants.map(typeOf))].join(' | ');
+    return [...new Set(variants.map(formatType))].join(' | ');
   }
   if (schema.const !== undefined || schema.enum) {
     return (schema.enum ?? [schema.const]).map((value) => JSON.stringify(value)).join(' | ');
   }
   if (prefixItems) {
-    return `[${prefixItems.map(typeOf).join(', ')}]`;
+    return `[${prefixItems.map(formatType).join(', ')}]`;
   }
   const list = () => {
-    const item = typeof items === 'object' ? typeOf(items) : 'any';
+    const item = typeof items === 'object' ? formatType(items) : 'any';
     return item.includes(' ') ? `(${item})[]` : `${item}[]`;
   };
   return [type]
@@ -61,18 +66,20 @@ export interface Bounds {
 }
 
 /** What is not bounded is empty. */
-export function boundsOf(schema: JsonSchema): Bounds {
+export function formatBounds(schema: JsonSchema): Bounds {
   const { minimum, maximum, exclusiveMinimum, minLength, maxLength, minItems, maxItems, pattern = '' } = schema;
   return {
     value:
-      exclusiveMinimum === undefined ? span(minimum, maximum) : `> ${exclusiveMinimum}, ${span(undefined, maximum)}`,
-    characters: span(minLength, maxLength),
-    entries: span(minItems, maxItems),
+      exclusiveMinimum === undefined
+        ? formatSpan(minimum, maximum)
+        : `> ${exclusiveMinimum}, ${formatSpan(undefined, maximum)}`,
+    characters: formatSpan(minLength, maxLength),
+    entries: formatSpan(minItems, maxItems),
     pattern,
   };
 }
 
-function span(from: number | undefined, to: number | undefined): string {
+function formatSpan(from: number | undefined, to: number | undefined): string {
   if (from === undefined) {
     return to === undefined ? '' : `≤ ${to}`;
   }

@@ -1,13 +1,13 @@
 // All that the document says of one operation.
 import { words } from '../text/reference/words.ts';
-import { commandOf } from './command.ts';
-import { type Content, nameOf, type Placed, type Scheme } from './document.ts';
+import { toCurlCommand } from './command.ts';
+import { type Content, credentialName, type PlacedOperation, type Scheme } from './document.ts';
 import { MemberTable } from './member-table.tsx';
-import { membersOf } from './members.ts';
+import { listMembers } from './members.ts';
 import { Sample } from './sample.tsx';
 
 interface Props {
-  operation: Placed;
+  operation: PlacedOperation;
   schemes: Readonly<Record<string, Scheme>>;
 }
 
@@ -24,12 +24,12 @@ export function OperationDetail({ operation, schemes }: Props) {
       <dl class="facts">
         <div>
           <dt>{t.who}</dt>
-          <dd>{whoOf(access)}</dd>
+          <dd>{describeAccess(access)}</dd>
         </div>
         {names.length === 0 ? null : (
           <div>
             <dt>{t.credential}</dt>
-            <dd>{names.map(nameOf).join(t.or)}</dd>
+            <dd>{names.map(credentialName).join(t.or)}</dd>
           </div>
         )}
         <div>
@@ -47,9 +47,9 @@ export function OperationDetail({ operation, schemes }: Props) {
           })}
         />
       )}
-      {body?.schema ? <MemberTable title={t.body} rows={membersOf(body.schema)} /> : null}
+      {body?.schema ? <MemberTable title={t.body} rows={listMembers(body.schema)} /> : null}
       {requestBody && !body ? <p>{t.fileBody}</p> : null}
-      <Sample title={t.example} value={commandOf(operation)} />
+      <Sample title={t.example} value={toCurlCommand(operation)} />
       {answers.map(([status, { content }]) => (
         <Answered key={status} status={status} content={content} />
       ))}
@@ -96,14 +96,14 @@ function Answered({
   }
   return (
     <>
-      <MemberTable isAnswer title={t.answer(status)} rows={membersOf(json.schema)} />
+      <MemberTable isAnswer title={t.answer(status)} rows={listMembers(json.schema)} />
       <Sample title={t.exampleAnswer(status)} value={JSON.stringify(json.example, null, 2)} />
     </>
   );
 }
 
 /** An access rule such as `can(network.read)` in words. */
-function whoOf(access: string): string {
+function describeAccess(access: string): string {
   const t = words.value;
   const [, rule = '', permission = ''] = /^([\w-]+)(?:\((.*)\))?$/.exec(access) ?? [];
   const rules: Readonly<Record<string, (permission: string) => string>> = t.rules;

@@ -1,14 +1,21 @@
 // The reference of the API: the operations of this hub by groups, found by words; the address names the one that is open.
 import { useEffect, useRef } from 'preact/hooks';
-import { addressOf, ask } from '../api/client.ts';
+import { apiUrl, ask } from '../api/client.ts';
 import { Link } from '../parts/link.tsx';
 import { Failure } from '../parts/note.tsx';
 import { useLoaded } from '../state/loaded.ts';
-import { query, show, withParameters } from '../state/url.ts';
+import { hrefWith, navigate, query } from '../state/url.ts';
 import { number } from '../text/format.ts';
 import { words } from '../text/reference/words.ts';
 import { text } from '../text/text.ts';
-import { type ApiDocument, matches, nameOf, operationsOf, type Placed, type Scheme } from './document.ts';
+import {
+  type ApiDocument,
+  credentialName,
+  listOperations,
+  matches,
+  type PlacedOperation,
+  type Scheme,
+} from './document.ts';
 import { OperationDetail } from './operation.tsx';
 
 export function Reference() {
@@ -24,7 +31,7 @@ function Shown({ document: { info, tags, components, ...rest } }: { document: Ap
   const wanted = query.value.get('q') ?? '';
   const op = query.value.get('op');
   const isFull = query.value.get('view') === 'full';
-  const all = operationsOf({ info, tags, components, ...rest });
+  const all = listOperations({ info, tags, components, ...rest });
   const found = all.filter((one) => matches(one, wanted.trim()));
   const shown = all.filter((one) => found.includes(one) || one.operationId === op);
   const schemes = components.securitySchemes;
@@ -38,12 +45,12 @@ function Shown({ document: { info, tags, components, ...rest } }: { document: Ap
           <input
             type="search"
             value={wanted}
-            onInput={({ currentTarget }) => show(withParameters({ q: currentTarget.value, op: null }), 'replace')}
+            onInput={({ currentTarget }) => navigate(hrefWith({ q: currentTarget.value, op: null }), 'replace')}
           />
         </label>
         <p role="status">{found.length === 0 ? t.none : t.found(found.length, number(found.length))}</p>
-        <Link to={withParameters({ view: isFull ? null : 'full' })}>{isFull ? t.listOnly : t.inFull}</Link>
-        <a href={addressOf('/api/openapi.json').href}>{t.file}</a>
+        <Link to={hrefWith({ view: isFull ? null : 'full' })}>{isFull ? t.listOnly : t.inFull}</Link>
+        <a href={apiUrl('/api/openapi.json').href}>{t.file}</a>
       </div>
       {op !== null && !all.some(({ operationId }) => operationId === op) ? <p class="problem">{t.noSuch}</p> : null}
       <details>
@@ -52,7 +59,7 @@ function Shown({ document: { info, tags, components, ...rest } }: { document: Ap
           {Object.entries(schemes).map(([name, scheme]) => (
             <div key={name}>
               <dt>
-                <code>{nameOf(scheme)}</code>
+                <code>{credentialName(scheme)}</code>
               </dt>
               <dd lang="en">{scheme.description}</dd>
             </div>
@@ -82,7 +89,7 @@ function Shown({ document: { info, tags, components, ...rest } }: { document: Ap
 }
 
 interface EntryProps {
-  operation: Placed;
+  operation: PlacedOperation;
   schemes: Readonly<Record<string, Scheme>>;
   /** By the address. */
   isNamed: boolean;
@@ -101,10 +108,7 @@ function Entry({ operation, schemes, isNamed, isOpen }: EntryProps) {
   return (
     <article ref={entry} class="card entry" aria-label={`${method} ${path}`}>
       <h3>
-        <Link
-          to={withParameters({ op: isNamed ? null : operationId })}
-          {...(isNamed ? { 'aria-current': 'true' } : {})}
-        >
+        <Link to={hrefWith({ op: isNamed ? null : operationId })} {...(isNamed ? { 'aria-current': 'true' } : {})}>
           <span class="method">{method}</span> <code>{path}</code>
         </Link>
       </h3>

@@ -1,14 +1,14 @@
 // What a text finds in what is known: each result is an address that shows exactly it.
 import type { Reply } from '../api/client.ts';
-import { addressesOf, type Device, fullNameOf } from '../devices/names.ts';
+import { type Device, deviceAddresses, fullDeviceName } from '../devices/names.ts';
 import { places } from '../frame/places.ts';
 import { rangeParameters } from '../state/range.ts';
-import { addressIn } from '../state/url.ts';
+import { hrefTo } from '../state/url.ts';
 import { country, number } from '../text/format.ts';
 import type { FrameDictionary } from '../text/frame/en.ts';
 import { words } from '../text/frame/words.ts';
 import { text } from '../text/text.ts';
-import type { Found } from './found.ts';
+import type { LogMatches } from './found.ts';
 
 export interface Result {
   title: string;
@@ -25,7 +25,7 @@ export interface Known {
   devices: readonly Device[];
   summary: Reply<'GET /api/connections/summary'> | null;
   /** What the log answered to this text. */
-  found: Found | null;
+  found: LogMatches | null;
 }
 
 /** Results of a group. */
@@ -40,7 +40,7 @@ export function find(typed: string, { devices, summary, found }: Known): Group[]
       name: 'places',
       results: shownPlaces
         .filter(({ title }) => has(title))
-        .map(({ title, path }) => ({ title, more: '', to: addressIn(path, rangeParameters.value) })),
+        .map(({ title, path }) => ({ title, more: '', to: hrefTo(path, rangeParameters.value) })),
     },
   ];
   if (wanted === '') {
@@ -53,7 +53,7 @@ export function find(typed: string, { devices, summary, found }: Known): Group[]
     values.map((value) => ({
       title: title(value),
       more: '',
-      to: addressIn('connections', { ...rangeParameters.value, [field]: value, [`${field}Mode`]: 'exact' }),
+      to: hrefTo('connections', { ...rangeParameters.value, [field]: value, [`${field}Mode`]: 'exact' }),
     }));
   const same = (value: string) => value;
   const countries = [...new Set(byDst.map((one) => one.country))].filter(
@@ -70,15 +70,15 @@ export function find(typed: string, { devices, summary, found }: Known): Group[]
             netbiosName,
             vendor,
             mac,
-            ...addressesOf({ mac, ...one } as Device),
-            ...macsOf(interfaces),
+            ...deviceAddresses({ mac, ...one } as Device),
+            ...listMacs(interfaces),
           ),
         )
         .slice(0, most)
         .map((device) => ({
-          title: fullNameOf(device),
+          title: fullDeviceName(device),
           more: device.vendor ?? '',
-          to: addressIn('devices', {
+          to: hrefTo('devices', {
             ...rangeParameters.value,
             device: device.deviceId,
             archived: device.archivedAt === null ? null : '1',
@@ -94,14 +94,14 @@ export function find(typed: string, { devices, summary, found }: Known): Group[]
   return groups.filter(({ results }) => results.length > 0);
 }
 
-const macsOf = (interfaces: Device['interfaces']) => interfaces.map(({ mac }) => mac);
+const listMacs = (interfaces: Device['interfaces']) => interfaces.map(({ mac }) => mac);
 
 /** Looks for the text in all of the log, whatever is known here. */
-function logRows(typed: string, found: Found | null): Result[] {
+function logRows(typed: string, found: LogMatches | null): Result[] {
   const t = words.value.search;
   return (['fDst', 'fOrg', 'fSrc'] as const).map((field) => ({
     title: t.rows[field](typed),
     more: found === null ? '' : t.connections(number(found.totals[field])),
-    to: addressIn('connections', { ...rangeParameters.value, [field]: typed, [`${field}Mode`]: 'contains' }),
+    to: hrefTo('connections', { ...rangeParameters.value, [field]: typed, [`${field}Mode`]: 'contains' }),
   }));
 }

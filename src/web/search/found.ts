@@ -1,7 +1,7 @@
 // Asks the log for a text: how many connections have it, and the newest of them.
 import { ask, type Reply } from '../api/client.ts';
 
-export interface Found {
+export interface LogMatches {
   rows: Reply<'GET /api/connections'>['connections'];
   totals: Readonly<Record<'fDst' | 'fOrg' | 'fSrc', number>>;
 }
@@ -9,11 +9,11 @@ export interface Found {
 /** Rows that are looked at for names: of each field. */
 const newest = '20';
 
-export async function askLog(
+export async function searchLog(
   wanted: string,
   period: { from: string; to: string },
   signal: AbortSignal,
-): Promise<Found | null> {
+): Promise<LogMatches | null> {
   if (wanted === '') {
     return null;
   }

@@ -7,12 +7,12 @@ import { Problem } from '../parts/problem.tsx';
 import { useLoaded } from '../state/loaded.ts';
 import { range } from '../state/range.ts';
 import { useTyped } from '../state/typed.ts';
-import { show } from '../state/url.ts';
+import { navigate } from '../state/url.ts';
 import { dateTime, number } from '../text/format.ts';
 import { words } from '../text/frame/words.ts';
 import { text } from '../text/text.ts';
 import { find } from './find.ts';
-import { askLog } from './found.ts';
+import { searchLog } from './found.ts';
 import { Results } from './results.tsx';
 
 /** As long as the shortest filter of the API takes. */
@@ -33,7 +33,7 @@ export function Search({ close }: { close: () => void }) {
   const summary = useLoaded('summary', (signal) =>
     ask('GET /api/connections/summary', { query: { ...period, buckets: '1' } }, signal),
   );
-  const log = useLoaded(asked, async (signal) => ({ of: asked, found: await askLog(asked, period, signal) }));
+  const log = useLoaded(asked, async (signal) => ({ of: asked, found: await searchLog(asked, period, signal) }));
   useLayoutEffect(() => field.current?.focus(), []);
   const groups = find(typed.text, {
     devices: devices.value?.devices ?? [],
@@ -47,7 +47,7 @@ export function Search({ close }: { close: () => void }) {
   }, [chosen, typed.text]);
   const open = (target: string) => {
     field.current?.closest('dialog')?.close();
-    show(target);
+    navigate(target);
     document.getElementById('content')?.focus();
   };
   const onKeyDown = (event: KeyboardEvent) => {

@@ -5,7 +5,7 @@ import { Link } from '../parts/link.tsx';
 import { Note } from '../parts/note.tsx';
 import { rangeParameters } from '../state/range.ts';
 import { may } from '../state/session.ts';
-import { addressIn, query } from '../state/url.ts';
+import { hrefTo, query } from '../state/url.ts';
 import { words } from '../text/settings/words.ts';
 import { text } from '../text/text.ts';
 import { type Section, sections } from './sections.ts';
@@ -20,7 +20,7 @@ export function Settings() {
         {sections.map(({ path, name }) => (
           <Link
             key={path}
-            to={addressIn('settings', { ...rangeParameters.value, section: path })}
+            to={hrefTo('settings', { ...rangeParameters.value, section: path })}
             {...(path === shown.path ? { 'aria-current': 'page' } : {})}
           >
             {t.sections[name]}

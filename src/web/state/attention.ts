@@ -1,7 +1,7 @@
 // What needs a look in a period, the latest first.
 import { signal } from '@preact/signals';
 import { ask, type Reply } from '../api/client.ts';
-import { type Cause, causesOf, type Detection } from './causes.ts';
+import { type Cause, type Detection, groupByCause } from './causes.ts';
 
 type Beacon = Reply<'GET /api/beacons'>['beacons'][number];
 
@@ -28,13 +28,13 @@ export async function loadAttention(period: Period, stop: AbortSignal): Promise<
     ask('GET /api/notification-log', { query: { ...period, limit: most } }, stop),
     ask('GET /api/beacons', { query: { includeDismissed: '1', includeBenign: '1' } }, stop),
   ]);
-  return { urgent: urgentOf(logs, beacons), isTruncated: truncated };
+  return { urgent: findUrgent(logs, beacons), isTruncated: truncated };
 }
 
 /** A new device asks for nothing, and what was dismissed is settled. */
-function urgentOf(detections: readonly Detection[], beacons: readonly Beacon[]): Cause[] {
+function findUrgent(detections: readonly Detection[], beacons: readonly Beacon[]): Cause[] {
   const dismissed = new Set(beacons.filter(({ status }) => status === 'dismissed').map(flowOf));
-  return causesOf(
+  return groupByCause(
     detections.filter((one) => one.type !== 'new_device' && !(one.type === 'beacon' && dismissed.has(flowOf(one)))),
   );
 }

@@ -17,7 +17,7 @@ export interface Cause {
 const kinds: readonly string[] = ['threat', 'retro_match', 'beacon', 'other', 'new_device'];
 
 /** `detections` newest first, and so are the causes. */
-export function causesOf(detections: readonly Detection[]): Cause[] {
+export function groupByCause(detections: readonly Detection[]): Cause[] {
   const causes = Map.groupBy(detections, ({ type, src, srcMac, dst }) =>
     dst === null ? `${type} ${srcMac ?? src}` : `${src} ${dst}`,
   );

@@ -1,7 +1,7 @@
 // Live updates: one stream of events, which the browser opens again by itself and goes on behind the last event it has.
 import { signal } from '@preact/signals';
 import type { LiveEventData, LiveEventName } from '#contract/events.ts';
-import { addressOf } from '../api/client.ts';
+import { apiUrl } from '../api/client.ts';
 import { now } from '../clock.ts';
 
 export type LiveState = 'on' | 'connecting' | 'off';
@@ -40,7 +40,7 @@ export function onMissed(listener: () => void): () => void {
 
 /** Opens the stream; the result closes it. */
 export function openLive(): () => void {
-  const source = new EventSource(addressOf('/api/events'));
+  const source = new EventSource(apiUrl('/api/events'));
   const isHere = () => {
     live.value = { state: 'on', lastAt: now() };
   };

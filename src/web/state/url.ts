@@ -13,7 +13,7 @@ export const place = computed(() => new URL(address.value).pathname.split('/').a
 export const query = computed(() => new URL(address.value).searchParams);
 
 /** The address of a place with these parameters; empty ones are left out. */
-export function addressIn(name: string, parameters: Readonly<Record<string, Parameter>> = {}): string {
+export function hrefTo(name: string, parameters: Readonly<Record<string, Parameter>> = {}): string {
   const url = new URL(`./${name}`, address.value);
   url.search = '';
   for (const [key, value] of Object.entries(parameters)) {
@@ -29,7 +29,7 @@ export function addressIn(name: string, parameters: Readonly<Record<string, Para
 export type Parameter = string | number | null | undefined | readonly string[];
 
 /** Shows another address; `replace`: without a step for the back button. */
-export function show(target: string, how: 'push' | 'replace' = 'push'): void {
+export function navigate(target: string, how: 'push' | 'replace' = 'push'): void {
   if (how === 'push') {
     history.pushState(null, '', target);
   } else {
@@ -39,7 +39,7 @@ export function show(target: string, how: 'push' | 'replace' = 'push'): void {
 }
 
 /** The present place with some parameters changed. */
-export function withParameters(change: Readonly<Record<string, Parameter>>): string {
+export function hrefWith(change: Readonly<Record<string, Parameter>>): string {
   const before = Object.fromEntries([...query.value.keys()].map((key) => [key, query.value.getAll(key)]));
-  return addressIn(place.value, { ...before, ...change });
+  return hrefTo(place.value, { ...before, ...change });
 }

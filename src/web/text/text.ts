@@ -4,7 +4,7 @@ import { type Language, language } from '../state/preferences.ts';
 import { type Dictionary, en } from './en.ts';
 
 /** What follows the chosen language: `english` until another one has been loaded. */
-export function dictionaryOf<D>(
+export function createDictionary<D>(
   english: D,
   others: Readonly<Record<Exclude<Language, 'en'>, () => Promise<D>>>,
 ): Signal<D> {
@@ -21,4 +21,4 @@ export function dictionaryOf<D>(
   return words;
 }
 
-export const text = dictionaryOf<Dictionary>(en, { ja: async () => (await import('./ja.ts')).ja });
+export const text = createDictionary<Dictionary>(en, { ja: async () => (await import('./ja.ts')).ja });

@@ -13,7 +13,7 @@ import { parseIssuer, requireUsable } from '#hub/base/auth/oidc/metadata.ts';
 import { AppError } from '#kernel/errors.ts';
 import { parseJson } from '#kernel/text/json.ts';
 import { systemClock } from '#kernel/time/clock.ts';
-import { bearerOf } from '#mcp/http/caller.ts';
+import { readBearer } from '#mcp/http/caller.ts';
 import { createNameCheck } from '#mcp/http/host-check.ts';
 import { parseMessage } from '#mcp/http/message.ts';
 import { verifyAccessToken } from '#mcp/oauth/access-token.ts';
@@ -81,7 +81,7 @@ const mcp = [
       const [authorization = '', host = '', origin] = textOf(input).split('\n');
       const check = createNameCheck({ auth: { mode: 'oauth', ...oauth } as never, bind: '127.0.0.1', trustProxy: [] });
       return {
-        bearer: bearerOf({ authorization }),
+        bearer: readBearer({ authorization }),
         host,
         origin,
         fault: check({ host, ...(origin === undefined ? {} : { origin }) }),

@@ -4,7 +4,7 @@ import { Card } from '../../parts/card.tsx';
 import { Link } from '../../parts/link.tsx';
 import { Failure } from '../../parts/note.tsx';
 import { useLoaded } from '../../state/loaded.ts';
-import { addressIn } from '../../state/url.ts';
+import { hrefTo } from '../../state/url.ts';
 import { duration } from '../../text/format.ts';
 import { words } from '../../text/settings/words.ts';
 import { text } from '../../text/text.ts';
@@ -45,7 +45,7 @@ export function About() {
         </dl>
         <p class="help">{t.licence}</p>
         <p>
-          <Link to={addressIn('docs')}>{text.value.places.docs}</Link>
+          <Link to={hrefTo('docs')}>{text.value.places.docs}</Link>
         </p>
       </Card>
       <Card title={t.warnings}>

@@ -1,6 +1,6 @@
 // A code with which a machine may apply: shown once, for a short time.
 import { useState } from 'preact/hooks';
-import { addressOf, ask, type Reply } from '../../api/client.ts';
+import { apiUrl, ask, type Reply } from '../../api/client.ts';
 import { Card } from '../../parts/card.tsx';
 import { CopyField } from '../../parts/copy-field.tsx';
 import { Outcome } from '../../parts/outcome.tsx';
@@ -14,7 +14,7 @@ export function EnrolmentCode() {
   const action = useAction();
   const [made, setMade] = useState<Reply<'POST /api/agents/enrollment-tokens'> | null>(null);
   const make = async () => setMade(await ask('POST /api/agents/enrollment-tokens', { body: {} }));
-  const hub = addressOf('/').href.replace(/\/$/, '');
+  const hub = apiUrl('/').href.replace(/\/$/, '');
   return (
     <Card title={t.codeTitle}>
       {made ? (

@@ -1,12 +1,12 @@
 // Who answers questions: the provider, its model, key and price, what was agreed to, and whether it answers now.
 import { useState } from 'preact/hooks';
 import type { AiChoice, AiCloudName } from '#contract/ai-records.ts';
-import { aiReason } from '../../ai/failure.ts';
-import { nameOf } from '../../ai/provider.ts';
+import { describeAiError } from '../../ai/failure.ts';
+import { providerName } from '../../ai/provider.ts';
 import { ask } from '../../api/client.ts';
 import { Card } from '../../parts/card.tsx';
 import { CheckField, Group } from '../../parts/fields.tsx';
-import { Form, secret, typed } from '../../parts/form.tsx';
+import { Form, readSecret, readText } from '../../parts/form.tsx';
 import { Failure } from '../../parts/note.tsx';
 import { useLoaded } from '../../state/loaded.ts';
 import { words } from '../../text/ai/words.ts';
@@ -48,11 +48,11 @@ function Choice({ config, listed, setListed, saved }: Props) {
   const isAgreed = (name: AiCloudName) => config.providers[name].consented;
   const others = clouds.filter((name) => name !== chosen && isAgreed(name));
   const save = async (values: FormData) => {
-    await ask('POST /api/config/ai', { body: bodyOf(chosen, values, others) });
+    await ask('POST /api/config/ai', { body: toConfigBody(chosen, values, others) });
     saved();
   };
   return (
-    <Form submit={t.save} done={t.saved} reason={aiReason} save={save}>
+    <Form submit={t.save} done={t.saved} reason={describeAiError} save={save}>
       <p class="help">{t.whoHelp}</p>
       <div>
         {choices.map((one) => (
@@ -68,7 +68,7 @@ function Choice({ config, listed, setListed, saved }: Props) {
       {others.length === 0 ? null : (
         <Group label={t.consents}>
           {others.map((name) => (
-            <CheckField key={name} name={`consent-${name}`} label={nameOf(name)} isOn />
+            <CheckField key={name} name={`consent-${name}`} label={providerName(name)} isOn />
           ))}
         </Group>
       )}
@@ -77,26 +77,26 @@ function Choice({ config, listed, setListed, saved }: Props) {
 }
 
 /** Only what is on the form: the rest stays as it is. */
-function bodyOf(provider: AiChoice, values: FormData, others: readonly AiCloudName[]) {
+function toConfigBody(provider: AiChoice, values: FormData, others: readonly AiCloudName[]) {
   const cloudConsent = Object.fromEntries(
     clouds
       .filter((name) => name === provider || others.includes(name))
       .map((name) => [name, values.has(`consent-${name}`)]),
   );
-  const key = secret(values, 'key');
+  const key = readSecret(values, 'key');
   const hasKey = provider === 'cloud_a' || provider === 'cloud_b';
   return {
     ...{ provider, cloudConsent },
-    ...(provider === 'disabled' ? {} : { models: { [provider]: typed(values, 'model') } }),
-    ...(provider === 'local' ? { localEndpoint: typed(values, 'endpoint') } : {}),
+    ...(provider === 'disabled' ? {} : { models: { [provider]: readText(values, 'model') } }),
+    ...(provider === 'local' ? { localEndpoint: readText(values, 'endpoint') } : {}),
     ...(hasKey && key !== undefined ? { keys: { [provider]: key } } : {}),
     ...(hasKey && values.has('clear') ? { clearKeys: [provider] } : {}),
     ...(provider === 'cloud_c'
       ? {
-          region: typed(values, 'region'),
+          region: readText(values, 'region'),
           guardrail: {
             enabled: values.has('guardrail'),
-            ...{ id: typed(values, 'guardrailId'), version: typed(values, 'guardrailVersion') },
+            ...{ id: readText(values, 'guardrailId'), version: readText(values, 'guardrailVersion') },
           },
         }
       : {}),

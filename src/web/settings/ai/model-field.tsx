@@ -1,6 +1,6 @@
 // The model: chosen from those that were listed, which the typing narrows, or typed by hand; and what it costs.
 import { useId, useState } from 'preact/hooks';
-import { dollars, type Provider } from '../../ai/provider.ts';
+import { formatDollars, type Provider } from '../../ai/provider.ts';
 import { ask, type Reply } from '../../api/client.ts';
 import { useLoaded } from '../../state/loaded.ts';
 import { useTyped } from '../../state/typed.ts';
@@ -52,6 +52,6 @@ function priceText(provider: Provider, pricing: Pricings[number]['pricing']): st
   return provider === 'local'
     ? t.noCharge
     : pricing
-      ? `${t.price(dollars(pricing.inputUsdPerMillion), dollars(pricing.outputUsdPerMillion))}, ${t.priceSince(pricing.effectiveFrom)}`
+      ? `${t.price(formatDollars(pricing.inputUsdPerMillion), formatDollars(pricing.outputUsdPerMillion))}, ${t.priceSince(pricing.effectiveFrom)}`
       : t.noPrice;
 }

@@ -1,7 +1,7 @@
 // What one provider needs to be asked.
 import { useRef, useState } from 'preact/hooks';
-import { aiReason } from '../../ai/failure.ts';
-import { nameOf, type Provider } from '../../ai/provider.ts';
+import { describeAiError } from '../../ai/failure.ts';
+import { type Provider, providerName } from '../../ai/provider.ts';
 import { ask, type Reply } from '../../api/client.ts';
 import { CheckField, SecretField, TextField } from '../../parts/fields.tsx';
 import { Outcome } from '../../parts/outcome.tsx';
@@ -37,14 +37,14 @@ export function ProviderFields({ provider, config, listed, setListed }: Props) {
       {provider === 'cloud_c' ? (
         <Region {...{ config, setListed }} />
       ) : (
-        <SecretField name="key" label={t.key(nameOf(provider))} isSet={keySet} />
+        <SecretField name="key" label={t.key(providerName(provider))} isSet={keySet} />
       )}
       {keySet ? <CheckField name="clear" label={t.clearKey} isOn={false} /> : null}
       {model}
       {provider === 'cloud_c' ? <Guardrail config={config} /> : null}
       <CheckField
         name={`consent-${provider}`}
-        label={t.consent(nameOf(provider))}
+        label={t.consent(providerName(provider))}
         help={t.consentHelp}
         isOn={consented}
       />
@@ -82,7 +82,7 @@ function Region({ config, setListed }: Pick<Props, 'config' | 'setListed'>) {
           </button>
         </p>
       )}
-      <Outcome action={action} done={t.listed(number(models), number(guardrails.length))} reason={aiReason} />
+      <Outcome action={action} done={t.listed(number(models), number(guardrails.length))} reason={describeAiError} />
       <datalist id="guardrails">
         {guardrails.map(({ id, name }) => (
           <option key={id} value={id}>

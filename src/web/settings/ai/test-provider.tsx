@@ -1,7 +1,7 @@
 // Whether the provider that is saved answers, and which models it has.
 import { useState } from 'preact/hooks';
-import { aiReason } from '../../ai/failure.ts';
-import { costText, nameOf, type Provider } from '../../ai/provider.ts';
+import { describeAiError } from '../../ai/failure.ts';
+import { formatCost, type Provider, providerName } from '../../ai/provider.ts';
 import { ask } from '../../api/client.ts';
 import { Card } from '../../parts/card.tsx';
 import { Outcome } from '../../parts/outcome.tsx';
@@ -19,8 +19,13 @@ export function TestProvider({ provider, tested }: { provider: Provider; tested:
       const answer = await ask('POST /api/ai/test', { body: {} });
       const { models, modelPricing, verified, model, estimatedCostUsd } = answer;
       tested(modelPricing.models);
-      const listing = t.tested(nameOf(provider), models.length, number(models.length), number(modelPricing.priced));
-      const asked = verified ? `${t.answered(model ?? '')} (${costText(provider, estimatedCostUsd)})` : t.unanswered;
+      const listing = t.tested(
+        providerName(provider),
+        models.length,
+        number(models.length),
+        number(modelPricing.priced),
+      );
+      const asked = verified ? `${t.answered(model ?? '')} (${formatCost(provider, estimatedCostUsd)})` : t.unanswered;
       setSaid(verified === undefined ? listing : `${listing} ${asked}`);
     });
   return (
@@ -31,7 +36,7 @@ export function TestProvider({ provider, tested }: { provider: Provider; tested:
           {t.test}
         </button>
       </p>
-      <Outcome action={action} done={said} reason={aiReason} />
+      <Outcome action={action} done={said} reason={describeAiError} />
     </Card>
   );
 }

@@ -1,6 +1,6 @@
 // One generation: when, how large, whether it was verified; download and restore.
-import { addressOf, ask, type Reply } from '../../api/client.ts';
-import { instantOf } from '../../clock.ts';
+import { apiUrl, ask, type Reply } from '../../api/client.ts';
+import { parseInstant } from '../../clock.ts';
 import { ConfirmButton } from '../../parts/confirm-dialog.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { may } from '../../state/session.ts';
@@ -13,7 +13,7 @@ export type Entry = Reply<'GET /api/backup/list'>['diagnostics']['entries'][numb
 export function BackupRow({ entry, restored }: { entry: Entry; restored: (message: string) => void }) {
   const t = words.value.backups;
   const { name, kind, size, created, integrity, error } = entry;
-  const at = dateTime(instantOf(created));
+  const at = dateTime(parseInstant(created));
   const restore = async () => {
     const { message } = await ask('POST /api/backup/restore', { body: { name } });
     restored(message);
@@ -31,7 +31,7 @@ export function BackupRow({ entry, restored }: { entry: Entry; restored: (messag
       <p class="help">{name}</p>
       {may('backup.restore') ? (
         <p class="actions">
-          <a class="button" href={addressOf(`/api/backup/download/${encodeURIComponent(name)}`).href} download={name}>
+          <a class="button" href={apiUrl(`/api/backup/download/${encodeURIComponent(name)}`).href} download={name}>
             {t.download}
           </a>
           <ConfirmButton label={t.restore} title={t.restoreTitle(name)} word={name} act={restore}>

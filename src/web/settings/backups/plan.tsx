@@ -2,7 +2,7 @@
 import { ask, type Reply } from '../../api/client.ts';
 import { Card } from '../../parts/card.tsx';
 import { CheckField, TextField } from '../../parts/fields.tsx';
-import { Form, typed } from '../../parts/form.tsx';
+import { Form, readText } from '../../parts/form.tsx';
 import { words } from '../../text/settings/words.ts';
 
 interface Props {
@@ -15,9 +15,9 @@ export function Plan({ config, saved }: Props) {
   const { intervalHours, maxGenerations, maxBackupBytes, autoPrune } = config;
   const save = async (values: FormData) => {
     const body = {
-      intervalHours: typed(values, 'interval'),
-      maxGenerations: typed(values, 'generations'),
-      maxBackupBytes: typed(values, 'bytes'),
+      intervalHours: readText(values, 'interval'),
+      maxGenerations: readText(values, 'generations'),
+      maxBackupBytes: readText(values, 'bytes'),
       autoPrune: values.has('autoPrune'),
     };
     await ask('POST /api/backup/config', { body });

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { ApiError, ask } from '../../api/client.ts';
 import { Card } from '../../parts/card.tsx';
 import { TextField } from '../../parts/fields.tsx';
-import { Form, typed } from '../../parts/form.tsx';
+import { Form, readText } from '../../parts/form.tsx';
 import { Outcome } from '../../parts/outcome.tsx';
 import { useAction } from '../../state/action.ts';
 import { words } from '../../text/settings/words.ts';
@@ -23,7 +23,7 @@ export function ChatTests({ tried }: { tried: () => void }) {
     tried();
   };
   const find = async (values: FormData) => {
-    const body = { username: typed(values, 'username') };
+    const body = { username: readText(values, 'username') };
     const { realName, displayName, name, userId } = accepted(await ask('POST /api/chat/lookup-user', { body }));
     setFound(t.found(realName || displayName || name, userId));
   };

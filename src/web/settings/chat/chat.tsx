@@ -2,7 +2,7 @@
 import { ask, type Reply } from '../../api/client.ts';
 import { Card } from '../../parts/card.tsx';
 import { CheckField, SecretField, TextField } from '../../parts/fields.tsx';
-import { Form, secret, typed } from '../../parts/form.tsx';
+import { Form, readSecret, readText } from '../../parts/form.tsx';
 import { Failure } from '../../parts/note.tsx';
 import { useLoaded } from '../../state/loaded.ts';
 import { number, when } from '../../text/format.ts';
@@ -60,12 +60,12 @@ function Settings({ config, saved }: Pick<Config, 'config'> & { saved: () => voi
   const t = words.value.chat;
   const { enabled, userId, displayName, cooldownMinutes, tokenSet } = config;
   const save = async (values: FormData) => {
-    const token = secret(values, 'token');
+    const token = readSecret(values, 'token');
     const body = {
       enabled: values.has('enabled'),
-      userId: typed(values, 'userId'),
-      displayName: typed(values, 'displayName'),
-      cooldownMinutes: Number(typed(values, 'cooldown')),
+      userId: readText(values, 'userId'),
+      displayName: readText(values, 'displayName'),
+      cooldownMinutes: Number(readText(values, 'cooldown')),
       ...(token === undefined ? {} : { token }),
       ...(values.has('clear') ? { clearToken: true as const } : {}),
     };

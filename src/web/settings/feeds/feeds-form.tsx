@@ -2,8 +2,8 @@
 import type { FeedName } from '#contract/threat.ts';
 import { ask } from '../../api/client.ts';
 import { Card } from '../../parts/card.tsx';
-import { CheckField, ChoiceField, LinesField, linesOf, SecretField } from '../../parts/fields.tsx';
-import { Form, secret, typed } from '../../parts/form.tsx';
+import { CheckField, ChoiceField, LinesField, readLines, SecretField } from '../../parts/fields.tsx';
+import { Form, readSecret, readText } from '../../parts/form.tsx';
 import { Failure } from '../../parts/note.tsx';
 import { useLoaded } from '../../state/loaded.ts';
 import { words } from '../../text/settings/words.ts';
@@ -19,14 +19,14 @@ export function FeedsForm({ saved }: { saved: () => void }) {
   );
   const save = async (values: FormData) => {
     const isOn = (name: FeedName) => ({ enabled: values.has(name) });
-    const authKey = secret(values, 'authKey');
+    const authKey = readSecret(values, 'authKey');
     const body = {
       feeds: {
         ...{ feed_c2: isOn('feed_c2'), feed_ioc: isOn('feed_ioc') },
         ...{ feed_url: isOn('feed_url'), feed_drop: isOn('feed_drop') },
       },
-      dropLevel: levels.find((level) => level === typed(values, 'dropLevel')),
-      allowList: linesOf(values, 'allowList'),
+      dropLevel: levels.find((level) => level === readText(values, 'dropLevel')),
+      allowList: readLines(values, 'allowList'),
       ...(authKey === undefined ? {} : { authKey }),
       ...(values.has('clear') ? { clearAuthKey: true as const } : {}),
     };

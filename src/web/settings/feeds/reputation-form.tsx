@@ -3,7 +3,7 @@ import type { ProviderName } from '#contract/threat.ts';
 import { ask } from '../../api/client.ts';
 import { Card } from '../../parts/card.tsx';
 import { CheckField, SecretField, TextField } from '../../parts/fields.tsx';
-import { Form, secret, typed } from '../../parts/form.tsx';
+import { Form, readSecret, readText } from '../../parts/form.tsx';
 import { Failure } from '../../parts/note.tsx';
 import { useLoaded } from '../../state/loaded.ts';
 import { words } from '../../text/settings/words.ts';
@@ -17,15 +17,15 @@ export function ReputationForm() {
   const save = async (values: FormData) => {
     const keys = Object.fromEntries(
       names.flatMap((name) => {
-        const key = secret(values, name);
+        const key = readSecret(values, name);
         return key === undefined ? [] : [[name, key]];
       }),
     );
     const body = {
       keys,
       clearKeys: names.filter((name) => values.has(`clear-${name}`)),
-      cacheTtlMinutes: Number(typed(values, 'cache')),
-      minIntervalSeconds: Number(typed(values, 'interval')),
+      cacheTtlMinutes: Number(readText(values, 'cache')),
+      minIntervalSeconds: Number(readText(values, 'interval')),
     };
     await ask('POST /api/config/manual-threat', { body });
     again();

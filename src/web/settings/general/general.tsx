@@ -3,7 +3,7 @@ import type { retentionChoices } from '#contract/config.ts';
 import { ask } from '../../api/client.ts';
 import { Card } from '../../parts/card.tsx';
 import { ChoiceField, TextField } from '../../parts/fields.tsx';
-import { Form, typed } from '../../parts/form.tsx';
+import { Form, readText } from '../../parts/form.tsx';
 import { Failure } from '../../parts/note.tsx';
 import { useLoaded } from '../../state/loaded.ts';
 import { type Language, languages } from '../../state/preferences.ts';
@@ -20,9 +20,9 @@ export function General() {
   );
   const save = async (values: FormData) => {
     const body = {
-      retentionDays: typed(values, 'retentionDays'),
-      homeCountry: typed(values, 'homeCountry').toUpperCase(),
-      language: typed(values, 'language') as Language,
+      retentionDays: readText(values, 'retentionDays'),
+      homeCountry: readText(values, 'homeCountry').toUpperCase(),
+      language: readText(values, 'language') as Language,
     };
     await ask('POST /api/config/general', { body });
     again();

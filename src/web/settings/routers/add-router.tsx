@@ -10,7 +10,7 @@ import { Added } from './added.tsx';
 import type { Definition, Detection } from './definition.ts';
 import { Found } from './found.tsx';
 import { guides } from './guides.ts';
-import { fieldsOf, RouterFields } from './router-fields.tsx';
+import { RouterFields, readRouterFields } from './router-fields.tsx';
 import { failedTest, TestFailure } from './test-failure.tsx';
 
 /** The login step stays in the page, hidden, so that what was typed is there after going back. */
@@ -25,7 +25,7 @@ export function AddRouter({ leave }: { leave: () => void }) {
   const [failure, setFailure] = useState<ApiError | null>(null);
   const [name, setName] = useState('');
   const test = async (values: FormData) => {
-    const definition = { ...fieldsOf(values), kind, pass: String(values.get('pass')) };
+    const definition = { ...readRouterFields(values), kind, pass: String(values.get('pass')) };
     setFailure(null);
     try {
       setTested({ definition, found: await ask('POST /api/routers/detect', { body: definition }) });

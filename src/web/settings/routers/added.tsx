@@ -10,11 +10,11 @@ import { onEvent } from '../../state/live.ts';
 import { useLoaded } from '../../state/loaded.ts';
 import { range, rangeParameters } from '../../state/range.ts';
 import { useRouters } from '../../state/routers.ts';
-import { addressIn } from '../../state/url.ts';
+import { hrefTo } from '../../state/url.ts';
 import { number } from '../../text/format.ts';
 import { words } from '../../text/settings/words.ts';
 import { text } from '../../text/text.ts';
-import { nameOf } from './router-row.tsx';
+import { routerName } from './router-row.tsx';
 
 export function Added({ name, leave }: { name: string; leave: () => void }) {
   const t = words.value.routers;
@@ -28,7 +28,7 @@ export function Added({ name, leave }: { name: string; leave: () => void }) {
   const count = log?.total ?? 0;
   useEffect(() => place.current?.focus(), []);
   useEffect(() => onEvent('connections-update', () => setUpdates((before) => before + 1)), []);
-  const router = routers?.findLast((one) => nameOf(one) === name);
+  const router = routers?.findLast((one) => routerName(one) === name);
   return (
     <Card title={t.added(isolateName(name))}>
       <div ref={place} tabIndex={-1}>
@@ -38,12 +38,12 @@ export function Added({ name, leave }: { name: string; leave: () => void }) {
         >
           {count > 0 ? (
             <p>
-              <Link to={addressIn('connections', rangeParameters.value)}>{t.rowsCame(count, number(count))}</Link>
+              <Link to={hrefTo('connections', rangeParameters.value)}>{t.rowsCame(count, number(count))}</Link>
             </p>
           ) : null}
         </Note>
         <p class="actions">
-          <Link class="button main" to={addressIn('', rangeParameters.value)}>
+          <Link class="button main" to={hrefTo('', rangeParameters.value)}>
             {text.value.toOverview}
           </Link>
           <button type="button" onClick={leave}>

@@ -2,12 +2,12 @@
 import { ask } from '../../api/client.ts';
 import { Card } from '../../parts/card.tsx';
 import { TextField } from '../../parts/fields.tsx';
-import { Form, typed } from '../../parts/form.tsx';
+import { Form, readText } from '../../parts/form.tsx';
 import { isolateName } from '../../parts/outside.ts';
 import type { Router } from '../../state/routers.ts';
 import { words } from '../../text/settings/words.ts';
-import { fieldsOf, RouterFields } from './router-fields.tsx';
-import { nameOf } from './router-row.tsx';
+import { RouterFields, readRouterFields } from './router-fields.tsx';
+import { routerName } from './router-row.tsx';
 
 interface Props {
   router: Router;
@@ -20,15 +20,15 @@ export function EditRouter({ router, leave, changed }: Props) {
   const { id, kind, nat, hostKeyPinned } = router;
   const save = async (values: FormData) => {
     const body = {
-      ...fieldsOf(values),
-      ...(nat === undefined ? {} : { nat: typed(values, 'nat') }),
+      ...readRouterFields(values),
+      ...(nat === undefined ? {} : { nat: readText(values, 'nat') }),
       ...(values.has('clearEnable') ? { enablePass: null } : {}),
     };
     await ask('PUT /api/routers/:id', { params: { id }, body });
     changed();
   };
   return (
-    <Card title={`${t.kinds[kind]}: ${isolateName(nameOf(router))}`}>
+    <Card title={`${t.kinds[kind]}: ${isolateName(routerName(router))}`}>
       <Form
         submit={words.value.save}
         done={words.value.saved}

@@ -1,7 +1,7 @@
 // What a test found, in words, and the choice that only a person can make. Saves the router with the key that was shown.
 import { ask } from '../../api/client.ts';
 import { Group, TextField } from '../../parts/fields.tsx';
-import { Form, typed } from '../../parts/form.tsx';
+import { Form, readText } from '../../parts/form.tsx';
 import { joinWithDots } from '../../parts/outside.ts';
 import { number } from '../../text/format.ts';
 import { words } from '../../text/settings/words.ts';
@@ -19,7 +19,7 @@ export function Found({ definition, found, back, saved }: Props) {
   const t = words.value.routers;
   const { hostFp, hostName, model, lan, nat, notes, os } = found;
   const save = async (values: FormData) => {
-    const chosen = definition.kind === 'vendor_a' ? { nat: typed(values, 'nat') } : {};
+    const chosen = definition.kind === 'vendor_a' ? { nat: readText(values, 'nat') } : {};
     const { router } = await ask('POST /api/routers', { body: { ...definition, ...chosen, hostFp } });
     saved(router.displayName);
   };

@@ -1,7 +1,7 @@
 // The fields of a router, for adding and editing one, and what they say.
 import type { RouterKind } from '#contract/routers.ts';
 import { CheckField, SecretField, TextField } from '../../parts/fields.tsx';
-import { secret, typed } from '../../parts/form.tsx';
+import { readSecret, readText } from '../../parts/form.tsx';
 import type { Router } from '../../state/routers.ts';
 import { words } from '../../text/settings/words.ts';
 
@@ -47,13 +47,13 @@ export function RouterFields({ kind, router }: Props) {
 }
 
 /** What was typed; a secret that was left empty is absent. */
-export function fieldsOf(values: FormData) {
-  const [pass, enablePass] = [secret(values, 'pass'), secret(values, 'enablePass')];
+export function readRouterFields(values: FormData) {
+  const [pass, enablePass] = [readSecret(values, 'pass'), readSecret(values, 'enablePass')];
   return {
-    displayName: typed(values, 'displayName'),
-    ip: typed(values, 'ip'),
-    port: Number(typed(values, 'port')),
-    user: typed(values, 'user'),
+    displayName: readText(values, 'displayName'),
+    ip: readText(values, 'ip'),
+    port: Number(readText(values, 'port')),
+    user: readText(values, 'user'),
     legacyAlgorithms: values.has('legacyAlgorithms'),
     ...(pass === undefined ? {} : { pass }),
     ...(enablePass === undefined ? {} : { enablePass }),

@@ -9,19 +9,19 @@ import { Time } from '../../parts/time.tsx';
 import { useAction } from '../../state/action.ts';
 import type { Router } from '../../state/routers.ts';
 import { may } from '../../state/session.ts';
-import { withParameters } from '../../state/url.ts';
+import { hrefWith } from '../../state/url.ts';
 import { number } from '../../text/format.ts';
 import { words } from '../../text/settings/words.ts';
 import { HostKeyChange } from './host-key-change.tsx';
 
-export const nameOf = ({ displayName, hostName, id }: Router) => displayName || hostName || id;
+export const routerName = ({ displayName, hostName, id }: Router) => displayName || hostName || id;
 
 export function RouterRow({ router, changed }: { router: Router; changed: () => void }) {
   const t = words.value.routers;
   const action = useAction();
   const { id, kind, ip, port, model, enabled, ready, state, message, lastSuccessAt, sessionCount } = router;
   const { hostKeyChange, complete, unparsed, unsupported, notes } = router;
-  const name = nameOf(router);
+  const name = routerName(router);
   const turn = async () => {
     await ask('PUT /api/routers/:id', { params: { id }, body: { enabled: !enabled } });
     changed();
@@ -57,7 +57,7 @@ export function RouterRow({ router, changed }: { router: Router; changed: () => 
       {hostKeyChange ? <HostKeyChange id={id} change={hostKeyChange} changed={changed} /> : null}
       {may('settings.write') ? (
         <p class="actions">
-          <Link class="button" to={withParameters({ router: id })}>
+          <Link class="button" to={hrefWith({ router: id })}>
             {words.value.edit}
           </Link>
           <button type="button" disabled={action.isBusy} onClick={() => void action.run(turn)}>

@@ -5,7 +5,7 @@ import { Link } from '../../parts/link.tsx';
 import { Failure, Note } from '../../parts/note.tsx';
 import { useRouters } from '../../state/routers.ts';
 import { may } from '../../state/session.ts';
-import { query, show, withParameters } from '../../state/url.ts';
+import { hrefWith, navigate, query } from '../../state/url.ts';
 import { number } from '../../text/format.ts';
 import { words } from '../../text/settings/words.ts';
 import { AddRouter } from './add-router.tsx';
@@ -26,7 +26,7 @@ export function Routers() {
     isFirst.current = false;
   }, [isAdding, edited]);
   const leave = () => {
-    show(withParameters({ add: null, router: null }));
+    navigate(hrefWith({ add: null, router: null }));
     again();
   };
   const found = routers?.find(({ id }) => id === edited);
@@ -47,7 +47,7 @@ export function Routers() {
           {isFull ? <p class="help">{t.full(number(most))}</p> : null}
           {may('settings.write') && !isFull ? (
             <p class="actions">
-              <Link class="button main" to={withParameters({ add: '1' })}>
+              <Link class="button main" to={hrefWith({ add: '1' })}>
                 {t.add}
               </Link>
             </p>

@@ -7,7 +7,7 @@ import { Card } from '../../parts/card.tsx';
 import { ConfirmButton } from '../../parts/confirm-dialog.tsx';
 import { CopyField } from '../../parts/copy-field.tsx';
 import { CheckField, ChoiceField, Group, TextField } from '../../parts/fields.tsx';
-import { Form, typed } from '../../parts/form.tsx';
+import { Form, readText } from '../../parts/form.tsx';
 import { Failure } from '../../parts/note.tsx';
 import { isolateName, joinWithDots } from '../../parts/outside.ts';
 import { useLoaded } from '../../state/loaded.ts';
@@ -29,8 +29,8 @@ export function Identities() {
     if (permissions.length === 0) {
       throw new ApiError(0, 'none', t.choosePermission);
     }
-    const label = typed(values, 'label');
-    const expiresInMs = Number(typed(values, 'days')) * dayMs;
+    const label = readText(values, 'label');
+    const expiresInMs = Number(readText(values, 'days')) * dayMs;
     const { token } = await ask('POST /api/auth/api-identities', { body: { label, permissions, expiresInMs } });
     setMade({ label, token });
     again();

@@ -3,8 +3,8 @@ import { useState } from 'preact/hooks';
 import { ask } from '../../api/client.ts';
 import { Card } from '../../parts/card.tsx';
 import { CopyField } from '../../parts/copy-field.tsx';
-import { CheckField, LinesField, linesOf, SecretField, TextField } from '../../parts/fields.tsx';
-import { Form, secret, typed } from '../../parts/form.tsx';
+import { CheckField, LinesField, readLines, SecretField, TextField } from '../../parts/fields.tsx';
+import { Form, readSecret, readText } from '../../parts/form.tsx';
 import { Failure } from '../../parts/note.tsx';
 import { Outcome } from '../../parts/outcome.tsx';
 import { useAction } from '../../state/action.ts';
@@ -17,13 +17,13 @@ export function Oidc() {
     ask('GET /api/auth/security-config', {}, signal),
   );
   const save = async (values: FormData) => {
-    const clientSecret = secret(values, 'clientSecret');
+    const clientSecret = readSecret(values, 'clientSecret');
     const body = {
       enabled: values.has('enabled'),
-      issuer: typed(values, 'issuer'),
-      clientId: typed(values, 'clientId'),
-      allowedEmails: linesOf(values, 'emails'),
-      allowedDomains: linesOf(values, 'domains'),
+      issuer: readText(values, 'issuer'),
+      clientId: readText(values, 'clientId'),
+      allowedEmails: readLines(values, 'emails'),
+      allowedDomains: readLines(values, 'domains'),
       ...(clientSecret === undefined ? {} : { clientSecret }),
     };
     await ask('POST /api/auth/security-config', { body });

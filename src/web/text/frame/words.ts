@@ -1,5 +1,5 @@
 // The dictionary of what the frame opens: custom period, search, keys. It comes with the first of them.
-import { dictionaryOf } from '../text.ts';
+import { createDictionary } from '../text.ts';
 import { en, type FrameDictionary } from './en.ts';
 
-export const words = dictionaryOf<FrameDictionary>(en, { ja: async () => (await import('./ja.ts')).ja });
+export const words = createDictionary<FrameDictionary>(en, { ja: async () => (await import('./ja.ts')).ja });

@@ -1,5 +1,5 @@
 // The dictionary of the log, which comes with it and not with the first view.
-import { dictionaryOf } from '../text.ts';
+import { createDictionary } from '../text.ts';
 import { en, type LogDictionary } from './en.ts';
 
-export const words = dictionaryOf<LogDictionary>(en, { ja: async () => (await import('./ja.ts')).ja });
+export const words = createDictionary<LogDictionary>(en, { ja: async () => (await import('./ja.ts')).ja });

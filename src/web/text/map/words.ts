@@ -1,5 +1,5 @@
 // The dictionary of the map, which comes with it and not with the first view.
-import { dictionaryOf } from '../text.ts';
+import { createDictionary } from '../text.ts';
 import { en, type MapDictionary } from './en.ts';
 
-export const words = dictionaryOf<MapDictionary>(en, { ja: async () => (await import('./ja.ts')).ja });
+export const words = createDictionary<MapDictionary>(en, { ja: async () => (await import('./ja.ts')).ja });
