@@ -127,7 +127,7 @@ test('at the end what waits is tried once more, before the next try is due', asy
   const { clock, queue, add, written, said, refuse, accept } = scene;
   await refuse();
   await add(1);
-  expect(clock.sleeping).toBe(1);
+  await expect.poll(() => clock.sleeping).toBe(1);
   await accept();
   said();
   await queue[Symbol.asyncDispose]();

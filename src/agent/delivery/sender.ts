@@ -6,6 +6,7 @@ import { ClientError } from '#kernel/http/client.ts';
 import type { Log } from '#kernel/process/log.ts';
 import { type Clock, elapsed, hasPassed, isoTime } from '#kernel/time/clock.ts';
 import { dayMs, minuteMs } from '#kernel/time/time.ts';
+import { startWorkLoop } from '#kernel/time/work-loop.ts';
 import type { Bearer } from '../credentials/bearer.ts';
 import { type AgentClient, capabilitiesFailure, type HubClient } from '../hub-client.ts';
 import { agentProgramLimits as limits } from '../limits.ts';
@@ -43,13 +44,14 @@ export interface Sender extends AsyncDisposable {
 
 export function startSender(options: SenderOptions): Sender {
   const { clock, log, hub, bearer, spool, record, update, rotateDays } = options;
-  const stop = new AbortController();
   const cut = new AbortController();
   const state = createDeliveryState(clock);
   let capabilities: Capabilities | null = null;
   let askedAt = Number.NEGATIVE_INFINITY;
   let rotationTriedAt = Number.NEGATIVE_INFINITY;
-  let nap = new AbortController();
+
+  /** When the pause after the last request is over, by the monotonic clock. */
+  let pauseEndsAt = 0;
 
   const clientOf = (token: string): AgentClient => hub.as(token, cut.signal);
 
@@ -185,31 +187,27 @@ export function startSender(options: SenderOptions): Sender {
 
   const paceMs = () => minuteMs / Math.max(1, (capabilities?.requestsPerMinute ?? 1) * limits.pace);
 
-  async function pause(ms: number | null): Promise<void> {
-    if (ms !== null) {
-      await hasPassed(clock, ms, stop.signal);
-      return;
-    }
-    nap = new AbortController();
-    if (spool.isEmpty()) {
-      await hasPassed(clock, limits.capabilitiesEveryMs, AbortSignal.any([nap.signal, stop.signal]));
-    }
-  }
-
-  const turns = (async () => {
-    while (!stop.signal.aborted) {
+  const loop = startWorkLoop({
+    clock,
+    async step(signal) {
       const waitMs = await turn().catch(waitAfterDiskFailure);
-      if (!stop.signal.aborted) {
-        await pause(waitMs);
+      if (waitMs === null) {
+        return spool.isEmpty() ? limits.capabilitiesEveryMs : 0;
       }
-    }
-  })();
+      // Part of the step: a new batch must not shorten the pause that the hub asked for.
+      pauseEndsAt = clock.monotonic() + waitMs;
+      await hasPassed(clock, waitMs, signal);
+      return 0;
+    },
+    failed: waitAfterDiskFailure,
+  });
+
+  const pauseLeftMs = () => Math.max(0, pauseEndsAt - clock.monotonic());
 
   async function lastTries(): Promise<void> {
-    stop.abort();
-    await turns;
+    await loop[Symbol.asyncDispose]();
     const { failure } = state.facts();
-    let goesOn = failure === null || failure.kind === 'retry';
+    let goesOn = failure?.kind === 'retry' || (failure === null && (await hasPassed(clock, pauseLeftMs(), cut.signal)));
     while (goesOn) {
       const outcome = await deliver().catch((error: unknown) => {
         waitAfterDiskFailure(error);
@@ -220,7 +218,7 @@ export function startSender(options: SenderOptions): Sender {
   }
 
   return {
-    wake: () => nap.abort(),
+    wake: loop.wake,
     facts: () => state.facts(),
     capabilities: () => capabilities,
     async finish(ms) {
@@ -231,9 +229,8 @@ export function startSender(options: SenderOptions): Sender {
       await deadline;
     },
     async [Symbol.asyncDispose]() {
-      stop.abort();
       cut.abort(new Error('stopped'));
-      await turns;
+      await loop[Symbol.asyncDispose]();
     },
   };
 }

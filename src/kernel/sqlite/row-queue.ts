@@ -1,8 +1,8 @@
 // The write queue of an audit trail: rows that the database refuses wait in order until it accepts them.
-
 import { AppError } from '../errors.ts';
 import type { Log } from '../process/log.ts';
-import { type Clock, elapsed, hasPassed, yieldToEventLoop } from '../time/clock.ts';
+import { type Clock, elapsed, yieldToEventLoop } from '../time/clock.ts';
+import { startWorkLoop } from '../time/work-loop.ts';
 import type { Db } from './sqlite.ts';
 
 export interface RowQueue<Row> extends AsyncDisposable {
@@ -44,10 +44,7 @@ interface Waiting<Row> {
  */
 export function createRowQueue<Row>({ db, clock, log, insert, ...options }: RowQueueOptions): RowQueue<Row> {
   const { what, most, retryMs, reportEvery } = options;
-  const stop = new AbortController();
   let waiting: Waiting<Row>[] = [];
-  let writing: Promise<void> | null = null;
-  let retrying: Promise<void> | null = null;
   let isRefused = false;
   let lost = 0;
   let behindSince: number | null = null;
@@ -60,41 +57,49 @@ export function createRowQueue<Row>({ db, clock, log, insert, ...options }: RowQ
     }
   };
 
-  /** Ends when nothing waits or the database refuses. */
+  /** Writes until nothing waits or the database refuses. Resolves to the time until the next try, null for none. */
   const writeAll = async () => {
-    try {
-      await yieldToEventLoop();
-      while (waiting.length > 0) {
-        let taken: Waiting<Row>[] = [];
-        try {
-          await db.write(function* (writer) {
-            taken = waiting;
-            waiting = [];
-            for (const { row } of taken) {
-              writer.prepare(insert).run(row);
-              yield;
-            }
-          });
-          accepted(taken.length);
-        } catch (error) {
-          if (error instanceof AppError || taken.length === 0) {
-            waiting = [...taken, ...waiting];
-            refused(error);
-            return;
+    await yieldToEventLoop();
+    while (waiting.length > 0) {
+      let taken: Waiting<Row>[] = [];
+      try {
+        await db.write(function* (writer) {
+          taken = waiting;
+          waiting = [];
+          for (const { row } of taken) {
+            writer.prepare(insert).run(row);
+            yield;
           }
-          lose(taken.length, error);
+        });
+        accepted(taken.length);
+      } catch (error) {
+        if (error instanceof AppError || taken.length === 0) {
+          waiting = [...taken, ...waiting];
+          refused(error);
+          return retryMs;
         }
-        taken.forEach(({ tried }) => void tried());
+        lose(taken.length, error);
       }
-    } finally {
-      writing = null;
+      for (const { tried } of taken) {
+        tried();
+      }
     }
+    return null;
   };
-  const flush = async () => {
+  const loop = startWorkLoop({
+    clock,
+    firstRestMs: null,
+    step: writeAll,
+    failed(error) {
+      log.error({ err: error }, `${what} cannot be written; they are tried again`);
+      return retryMs;
+    },
+  });
+  const flush = () => {
     if (waiting.length > 0) {
-      writing ??= writeAll();
+      loop.wake();
     }
-    await writing;
+    return loop.settled();
   };
 
   const accepted = (written: number) => {
@@ -106,20 +111,12 @@ export function createRowQueue<Row>({ db, clock, log, insert, ...options }: RowQ
     }
   };
   const refused = (error: unknown) => {
-    waiting.forEach(({ tried }) => void tried());
+    for (const { tried } of waiting) {
+      tried();
+    }
     if (!isRefused) {
       isRefused = true;
       log.error({ err: error, waiting: waiting.length }, `${what} cannot be written: they wait`);
-    }
-    retrying ??= retry();
-  };
-  const retry = async () => {
-    try {
-      while (waiting.length > 0 && (await hasPassed(clock, retryMs, stop.signal))) {
-        await flush();
-      }
-    } finally {
-      retrying = null;
     }
   };
 
@@ -138,9 +135,8 @@ export function createRowQueue<Row>({ db, clock, log, insert, ...options }: RowQ
     behindMs: () => (behindSince === null ? 0 : elapsed(behindSince, clock.now())),
     isFull: () => waiting.length >= most,
     async [Symbol.asyncDispose]() {
-      stop.abort();
-      await retrying;
-      await flush();
+      await loop[Symbol.asyncDispose]();
+      await writeAll();
       if (waiting.length > 0) {
         log.error({ lost: lost + waiting.length }, `${what} are lost: the program ends, and they cannot be written`);
       }

@@ -1,7 +1,7 @@
 // Work that repeats as long as the program runs. A failure is logged; the next run follows as usual.
-
 import type { Log } from '../process/log.ts';
-import { type Clock, hasPassed } from './clock.ts';
+import type { Clock } from './clock.ts';
+import { startWorkLoop } from './work-loop.ts';
 
 export interface Job {
   name: string;
@@ -13,23 +13,17 @@ export interface Job {
 }
 
 /** Runs `job` repeatedly; disposal aborts a running one and waits for it. */
-export function startJob(clock: Clock, log: Log, job: Job): AsyncDisposable {
-  const stop = new AbortController();
-  const turns = (async () => {
-    for (let waitMs = job.firstMs ?? job.everyMs; !stop.signal.aborted; waitMs = job.everyMs) {
-      if (await hasPassed(clock, waitMs, stop.signal)) {
-        await job.run(stop.signal).catch((error: unknown) => {
-          if (!stop.signal.aborted) {
-            log.error({ err: error }, `${job.name} failed`);
-          }
-        });
-      }
-    }
-  })();
-  return {
-    async [Symbol.asyncDispose]() {
-      stop.abort();
-      await turns;
+export function startJob(clock: Clock, log: Log, { name, everyMs, firstMs = everyMs, run }: Job): AsyncDisposable {
+  return startWorkLoop({
+    clock,
+    firstRestMs: firstMs,
+    async step(signal) {
+      await run(signal);
+      return everyMs;
     },
-  };
+    failed(error) {
+      log.error({ err: error }, `${name} failed`);
+      return everyMs;
+    },
+  });
 }

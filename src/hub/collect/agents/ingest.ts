@@ -49,9 +49,13 @@ export function createIngest(db: Db, clock: Clock): Ingest {
       waiting = [];
       try {
         const outcomes = await db.save((writer) => storeGroup(writer, group, clock.now()));
-        outcomes.forEach((settle) => void settle());
+        for (const settle of outcomes) {
+          settle();
+        }
       } catch (error) {
-        group.forEach(({ reject }) => void reject(error));
+        for (const { reject } of group) {
+          reject(error);
+        }
       }
     }
     isRunning = false;

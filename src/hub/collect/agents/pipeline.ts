@@ -3,7 +3,7 @@
 import { limits } from '#contract/limits.ts';
 import type { Writer, WriteSteps } from '#kernel/sqlite/sqlite.ts';
 import { stopwatch, yieldToEventLoop } from '#kernel/time/clock.ts';
-import { startJob } from '#kernel/time/job.ts';
+import { startWorkLoop, type WorkLoop } from '#kernel/time/work-loop.ts';
 import type { Base } from '../../base/feature.ts';
 import type { Devices } from '../../identify/devices/devices.ts';
 import type { Announcer } from '../../record/connections/announce.ts';
@@ -15,12 +15,8 @@ import { agentAddresses } from './machine-addresses.ts';
 import type { SessionLog } from './session-log.ts';
 import type { StoredObservation } from './stored-observation.ts';
 
-export interface Pipeline extends AsyncDisposable {
-  /** Observations were stored. */
-  wake(): void;
-  /** Resolves when all that was stored before is recorded, or could not be. */
-  settled(): Promise<void>;
-}
+/** `wake` it when observations were stored. It is settled when all that was stored before is recorded, or could not be. */
+export type Pipeline = WorkLoop;
 
 interface Options extends Pick<Base, 'db' | 'clock' | 'log'> {
   record: RecordBatch;
@@ -48,74 +44,47 @@ const select = `SELECT o.proto, o.local_address AS src, o.local_port AS sport, o
   WHERE b.agent = @agent AND b.id > (SELECT recorded_batch FROM agent WHERE id = @agent) AND b.id <= @last
   ORDER BY o.batch, o.place`;
 
-/** Records what is left over at once; then whenever it is woken, and after a failure every five minutes. */
+/** Records what is left over at once, then whenever it is woken. What failed is tried again every five minutes. */
 export function startPipeline(options: Options): Pipeline {
   const { db, clock, log } = options;
-  const step = createStep(options);
-  let running: Promise<void> | null = null;
-  let isOver = false;
-  /** Set by whoever stored a batch: one that comes at the end of a run is seen by another turn of it. */
-  let isWoken = false;
-
-  /** Agents whose batches could not be recorded: until they are tried again they hold up no other one. */
+  const recorder = createRecorder(options);
+  /** Agents whose batches could not be recorded: they hold up no other one until they are tried again. */
   const failed = new Set<number>();
+  let sinceRetry = stopwatch(() => clock.monotonic());
 
   const waiting = () => (db.prepare(selectWaiting).all() as Waiting[]).filter(({ agent }) => !failed.has(agent));
   const record = async (agent: Waiting) => {
     try {
-      await step.record(agent);
+      await recorder.record(agent);
     } catch (error) {
       failed.add(agent.agent);
       const { agentId } = agent;
       log.error({ err: error, agentId }, 'what this Agent delivered could not be recorded; it is tried again');
     }
   };
-  const drain = async () => {
-    while (isWoken) {
-      isWoken = false;
-      for (let agents = waiting(); agents.length > 0 && !isOver; agents = waiting()) {
+  const untilRetry = () => Math.max(1, limits.agentReconcileEveryMs - sinceRetry());
+  return startWorkLoop({
+    clock,
+    async step(signal) {
+      if (sinceRetry() >= limits.agentReconcileEveryMs) {
+        sinceRetry = stopwatch(() => clock.monotonic());
+        failed.clear();
+      }
+      for (let agents = waiting(); agents.length > 0 && !signal.aborted; agents = waiting()) {
         for (const agent of agents) {
           await yieldToEventLoop();
           await record(agent);
-          await step.publishSome();
+          await recorder.publishSome();
         }
       }
-      await step.publish();
-    }
-  };
-  const run = () => {
-    isWoken = true;
-    running ??= drain()
-      .catch((error: unknown) =>
-        log.error({ err: error }, 'what Agents delivered cannot be read, or published; it is tried again'),
-      )
-      .finally(() => {
-        running = null;
-      });
-    return running;
-  };
-  const job = startJob(clock, log, {
-    name: 'recording what Agents delivered',
-    everyMs: limits.agentReconcileEveryMs,
-    run() {
-      failed.clear();
-      return run();
+      await recorder.publish();
+      return untilRetry();
+    },
+    failed(error) {
+      log.error({ err: error }, 'what Agents delivered cannot be read, or published; it is tried again');
+      return untilRetry();
     },
   });
-  void run();
-  return {
-    wake: () => void run(),
-    async settled() {
-      while (running) {
-        await running;
-      }
-    },
-    async [Symbol.asyncDispose]() {
-      isOver = true;
-      await job[Symbol.asyncDispose]();
-      await running;
-    },
-  };
 }
 
 /** An Agent with batches that are not recorded. */
@@ -126,7 +95,7 @@ interface Waiting {
   host: string;
 }
 
-function createStep({ db, clock, record, devices, sessionLog, announcer }: Options) {
+function createRecorder({ db, clock, record, devices, sessionLog, announcer }: Options) {
   const begun = createBegunConnections();
   let changed = announcer.collect();
   let sincePublished = stopwatch(() => clock.monotonic());

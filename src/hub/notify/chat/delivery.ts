@@ -1,6 +1,7 @@
 // Takes alerts from the outbox to the chat workspace: one message a second, again and again until it takes them.
 import { limits } from '#contract/limits.ts';
 import { hourMs } from '#kernel/time/time.ts';
+import { startWorkLoop, type WorkLoop } from '#kernel/time/work-loop.ts';
 import type { Base } from '../../base/feature.ts';
 import { ChatFailure } from './chat-failure.ts';
 import type { ChatSettings } from './chat-settings.ts';
@@ -16,16 +17,13 @@ export interface DeliveryOptions extends Pick<Base, 'clock' | 'log'> {
   onDelivered: (keys: readonly string[]) => void;
 }
 
-export interface Delivery extends AsyncDisposable {
-  /** Something was put in. */
-  wake(): void;
+/** `wake` it when something was put into the outbox. */
+export interface Delivery extends WorkLoop {
   /**
    * The settings changed: what waits is tried again at once, or withdrawn when nobody is to be notified. Never rejects: the
    * settings are saved, and what the database refuses now is tried again with the next step.
    */
   reconsider(): Promise<void>;
-  /** Resolves when nothing is being sent; what waits for a later time is not waited for. */
-  settled(): Promise<void>;
 }
 
 /** What a workspace may ask for: `createChatFetch` reads no more from its answer. */
@@ -37,31 +35,29 @@ export function isReady({ enabled, token, userId }: ChatSettings): boolean {
 }
 
 export function startDelivery({ clock, log, outbox, workspace, settings, onDelivered }: DeliveryOptions): Delivery {
-  const stop = new AbortController();
-  const state: State = { woken: Promise.withResolvers<void>(), lastPostAt: 0, changed: null };
-  const idle = createIdleness();
+  const state: State = { lastPostAt: 0, changed: null };
   const channel: { of: string; id: string } = { of: '', id: '' };
 
-  const channelOf = async ({ token, userId }: ChatSettings) => {
+  const findChannel = async ({ token, userId }: ChatSettings, signal: AbortSignal) => {
     const key = `${token} ${userId}`;
     if (channel.of !== key) {
-      channel.id = await workspace.channelOf(token, userId, stop.signal);
+      channel.id = await workspace.channelOf(token, userId, signal);
       channel.of = key;
     }
     return channel.id;
   };
   /** Recipient and token may have changed after every wait. */
   const isCurrent = (asked: ChatSettings) => settings() === asked;
-  const post = async (message: OpenMessage, asked: ChatSettings) => {
+  const post = async (message: OpenMessage, asked: ChatSettings, signal: AbortSignal) => {
     try {
       const { text, clientId } = message;
-      const to = await channelOf(asked);
+      const to = await findChannel(asked, signal);
       if (isCurrent(asked)) {
-        await workspace.post(asked.token, { channel: to, text, clientId }, stop.signal);
+        await workspace.post(asked.token, { channel: to, text, clientId }, signal);
         onDelivered(await outbox.sent(message, clock.now()));
       }
     } catch (error) {
-      if (stop.signal.aborted || !(error instanceof ChatFailure)) {
+      if (signal.aborted || !(error instanceof ChatFailure)) {
         throw error;
       }
       if (error.kind === 'settings') {
@@ -88,8 +84,7 @@ export function startDelivery({ clock, log, outbox, workspace, settings, onDeliv
       state.changed = null;
     }
   };
-  /** One step; resolves to how long to rest, null until woken. */
-  const step = async (): Promise<number | null> => {
+  const step = async (signal: AbortSignal): Promise<number | null> => {
     await applyChange();
     const asked = settings();
     if (!isReady(asked)) {
@@ -109,50 +104,26 @@ export function startDelivery({ clock, log, outbox, workspace, settings, onDeliv
     if (waitMs > 0 && waitMs <= longestWaitMs) {
       return waitMs;
     }
-    await pace(now - state.lastPostAt);
+    await pace(now - state.lastPostAt, signal);
     if (isCurrent(asked)) {
       state.lastPostAt = clock.now();
-      await post(next, asked);
+      await post(next, asked, signal);
     }
     return 0;
   };
-  const pace = (sinceMs: number) =>
-    sinceMs < limits.chatPaceMs ? clock.sleep(limits.chatPaceMs - Math.max(sinceMs, 0), stop.signal) : undefined;
-  const run = async () => {
-    while (!stop.signal.aborted) {
-      const { promise: woken } = state.woken;
-      const restMs = await step().catch((error: unknown) => {
-        if (!stop.signal.aborted) {
-          log.error({ err: error }, 'chat messages could not be delivered; trying again in a minute');
-        }
-        return limits.chatMinuteMs;
-      });
-      if (restMs !== 0) {
-        if (woken === state.woken.promise) {
-          idle.begin();
-        }
-        await rest(restMs, woken);
-        idle.end();
-      }
-    }
-    idle.begin();
-  };
-  const rest = async (ms: number | null, woken: Promise<void>) => {
-    const over = new AbortController();
-    const slept = ms === null ? new Promise<void>(() => {}) : clock.sleep(ms, over.signal).catch(() => undefined);
-    await Promise.race([slept, woken]);
-    over.abort();
-  };
-  const wake = () => {
-    const { woken } = state;
-    state.woken = Promise.withResolvers();
-    idle.end();
-    woken.resolve();
-  };
-  const running = run();
+  const pace = (sinceMs: number, signal: AbortSignal) =>
+    sinceMs < limits.chatPaceMs ? clock.sleep(limits.chatPaceMs - Math.max(sinceMs, 0), signal) : undefined;
+  const loop = startWorkLoop({
+    clock,
+    step,
+    failed(error) {
+      log.error({ err: error }, 'chat messages could not be delivered; trying again in a minute');
+      return limits.chatMinuteMs;
+    },
+  });
 
   return {
-    wake,
+    ...loop,
     async reconsider() {
       const isRetryDue = isReady(settings());
       // What was switched off stays withdrawn, though it is switched on again before the next step.
@@ -164,41 +135,15 @@ export function startDelivery({ clock, log, outbox, workspace, settings, onDeliv
           'waiting chat messages follow the new settings as soon as the database can be written',
         );
       });
-      wake();
-    },
-    settled: idle.awaited,
-    async [Symbol.asyncDispose]() {
-      stop.abort();
-      wake();
-      await running;
+      loop.wake();
     },
   };
 }
 
 interface State {
-  woken: PromiseWithResolvers<void>;
   lastPostAt: number;
   /** What changed settings ask of the outbox; null when it is done. */
   changed: { withdrawBefore: number | null; isRetryDue: boolean } | null;
-}
-
-/** Whether there is nothing to do just now, and who waits for that. */
-function createIdleness() {
-  const waiting = new Set<() => void>();
-  const state = { isIdle: false };
-  return {
-    begin() {
-      state.isIdle = true;
-      for (const tell of waiting) {
-        tell();
-      }
-      waiting.clear();
-    },
-    end() {
-      state.isIdle = false;
-    },
-    awaited: () => (state.isIdle ? Promise.resolve() : new Promise<void>((resolve) => waiting.add(resolve))),
-  };
 }
 
 /** Failures that other settings may not have. */

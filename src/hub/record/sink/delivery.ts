@@ -3,7 +3,8 @@ import type { ClickHouseClient } from '@clickhouse/client';
 import { limits } from '#contract/limits.ts';
 import { messageOf } from '#kernel/errors.ts';
 import type { Log } from '#kernel/process/log.ts';
-import { type Clock, elapsed, hasPassed } from '#kernel/time/clock.ts';
+import { type Clock, elapsed } from '#kernel/time/clock.ts';
+import { startWorkLoop } from '#kernel/time/work-loop.ts';
 import { openClient } from './client.ts';
 import { retryAfter } from './retry.ts';
 import { createSender, type Sender, type SenderOptions, targetOf } from './sender.ts';
@@ -12,6 +13,11 @@ import { readStored, type Stored } from './stored-bytes.ts';
 export interface DeliveryOptions extends Omit<SenderOptions, 'client'> {
   clock: Clock;
   log: Log;
+}
+
+interface Opened {
+  client: ClickHouseClient;
+  sender: Sender;
 }
 
 /** How it goes. Instants are epoch milliseconds. */
@@ -35,9 +41,6 @@ const storedEveryMs = 600_000;
 
 export function startDelivery(options: DeliveryOptions): Delivery {
   const { clock, log, settings, store } = options;
-  const stop = new AbortController();
-  const { signal } = stop;
-  const rest = createRest(clock, signal);
   const progress: Progress = { lastError: null, nextTryAt: null, stored: null };
   const state = { isOpen: false, failures: 0, lookedAt: Number.NEGATIVE_INFINITY, askedAt: Number.NEGATIVE_INFINITY };
 
@@ -57,14 +60,20 @@ export function startDelivery(options: DeliveryOptions): Delivery {
     state.failures = 0;
     Object.assign(progress, { lastError: null, nextTryAt: null });
   };
-  const askStored = async () => {
+  const askStored = async (signal: AbortSignal) => {
     if (elapsed(state.askedAt, clock.now()) >= storedEveryMs) {
       state.askedAt = clock.now();
       progress.stored = await readStored(settings, signal);
     }
   };
-  /** One step; resolves to how long to rest. */
-  const step = async (sender: Sender): Promise<number> => {
+  const open = async (): Promise<Opened> => {
+    const client = await openClient(settings, settings.writer);
+    return { client, sender: createSender({ ...options, client }) };
+  };
+  let opened: Opened | null = null;
+  const step = async (signal: AbortSignal): Promise<number> => {
+    opened ??= await open();
+    const { sender } = opened;
     if (!state.isOpen) {
       await store.open(targetOf(settings));
       state.isOpen = true;
@@ -87,59 +96,24 @@ export function startDelivery(options: DeliveryOptions): Delivery {
       succeeded();
       return 0;
     }
-    await askStored();
+    await askStored(signal);
     return limits.sinkLookMs;
   };
-  const run = async (client: ClickHouseClient) => {
-    const sender = createSender({ ...options, client });
-    for (let waitMs = firstMs; await rest.passed(waitMs); ) {
-      waitMs = await step(sender).catch((error: unknown) => {
-        if (signal.aborted) {
-          return 0;
-        }
-        log.error({ err: error }, 'the sink failed; it tries again');
-        return Math.min(failed(messageOf(error)), limits.sinkLookMs);
-      });
-    }
-  };
-  const running = withClient(options, run).catch((error: unknown) => {
-    log.error({ err: error }, 'the sink cannot be started: closed hours are not sent');
-    progress.lastError = messageOf(error);
+  const loop = startWorkLoop({
+    clock,
+    firstRestMs: firstMs,
+    step,
+    failed(error) {
+      log.error({ err: error }, 'the sink failed; it tries again');
+      return Math.min(failed(messageOf(error)), limits.sinkLookMs);
+    },
   });
   return {
     progress: () => ({ ...progress }),
-    settled: () => Promise.race([rest.begun(), running]),
+    settled: loop.settled,
     async [Symbol.asyncDispose]() {
-      stop.abort(new Error('the hub stops'));
-      await running;
+      await loop[Symbol.asyncDispose]();
+      await opened?.client.close();
     },
-  };
-}
-
-async function withClient({ settings }: DeliveryOptions, work: (client: ClickHouseClient) => Promise<void>) {
-  const client = await openClient(settings, settings.writer);
-  try {
-    await work(client);
-  } finally {
-    await client.close();
-  }
-}
-
-/** Rests that others can wait for. */
-function createRest(clock: Clock, signal: AbortSignal) {
-  let begun = Promise.withResolvers<void>();
-  return {
-    /** False when the hub stops. */
-    async passed(ms: number): Promise<boolean> {
-      if (ms <= 0) {
-        return !signal.aborted;
-      }
-      begun.resolve();
-      const isOver = await hasPassed(clock, ms, signal);
-      begun = Promise.withResolvers();
-      return isOver;
-    },
-    /** Resolves at once during a rest, else when the next one begins. */
-    begun: (): Promise<void> => begun.promise,
   };
 }
