@@ -23,21 +23,14 @@ const everyFlow = 'SELECT sum(source_id + destination_id), sum(last_seen - first
 /** Targets at up to a million flows, and beyond. */
 const within = (few: number, many: number) => (flows: number) => (flows > 1_500_000 ? many : few);
 
+const list = (query: string) => () => `/api/connections?${encodeURI(query)}`;
+
 /** `newest` is the last sighting of the log. */
 export function queryRequests(newest: number, flows: number): QueryRequest[] {
   const range = (from: number, to = newest) => `from=${from}&to=${to}`;
-  const [day, fortnight] = [range(newest - dayMs), range(newest - 14 * dayMs)];
-  const list = (query: string) => () => `/api/connections?${encodeURI(query)}`;
+  const day = range(newest - dayMs);
+  const fortnight = range(newest - 14 * dayMs);
   const half = Math.floor(flows / 2);
-  const word = (name: string, query: string, condition: string): QueryRequest => ({
-    name,
-    target: list(`${fortnight}&limit=100&${query}`),
-    targetMs: within(50, 120),
-    sql: withWord(condition),
-  });
-  const twenty = Array.from({ length: 20 }, (_, at) => `Org ${at}7`);
-  const anyOf = (column: string, texts: readonly string[]) =>
-    texts.map((text) => `${column} LIKE '%${text}%'`).join(' OR ');
   const summary = (name: string, days: number): QueryRequest => ({
     name,
     target: (run) => `/api/connections/summary?${range(newest - days * dayMs, newest + run)}`,
@@ -62,15 +55,7 @@ export function queryRequests(newest: number, flows: number): QueryRequest[] {
       targetMs: within(40, 150),
       sql: `SELECT id FROM flow ORDER BY last_seen DESC LIMIT 100 OFFSET ${half}`,
     },
-    word('fDst common', 'fDst=edge', "host LIKE '%edge%'"),
-    word('fDst rare', 'fDst=edge-3999', "host LIKE '%edge-3999%'"),
-    word('fDst absent', 'fDst=absent-word', "host LIKE '%absent-word%'"),
-    word('fOrg common', 'fOrg=net', "org LIKE '%net%'"),
-    word('fOrg rare', 'fOrg=Org 399', "org LIKE '%Org 399%'"),
-    word('fCountry', 'fCountry=US', "country LIKE '%US%'"),
-    word('fCountry isNot', 'fCountry=US&fCountryMode=isNot', "(country LIKE 'US') IS NOT TRUE"),
-    word('fOrg notContains', 'fOrg=net&fOrgMode=notContains', "(org LIKE '%net%') IS NOT TRUE"),
-    word('fOrg any of 20', twenty.map((text) => `fOrg=${text}`).join('&'), anyOf('org', twenty)),
+    ...filterRequests(fortnight),
     ...sorts.map((sort) => ({
       name: `sort ${sort}`,
       target: list(`${fortnight}&limit=100&sort=${sort}`),
@@ -129,5 +114,29 @@ export function queryRequests(newest: number, flows: number): QueryRequest[] {
       targetMs: () => 600,
       sql: page(50_000),
     })),
+  ];
+}
+
+/** Lists by a word of a destination, within `range`. */
+function filterRequests(range: string): QueryRequest[] {
+  const word = (name: string, query: string, condition: string): QueryRequest => ({
+    name,
+    target: list(`${range}&limit=100&${query}`),
+    targetMs: within(50, 120),
+    sql: withWord(condition),
+  });
+  const twenty = Array.from({ length: 20 }, (_, at) => `Org ${at}7`);
+  const anyOf = (column: string, texts: readonly string[]) =>
+    texts.map((text) => `${column} LIKE '%${text}%'`).join(' OR ');
+  return [
+    word('fDst common', 'fDst=edge', "host LIKE '%edge%'"),
+    word('fDst rare', 'fDst=edge-3999', "host LIKE '%edge-3999%'"),
+    word('fDst absent', 'fDst=absent-word', "host LIKE '%absent-word%'"),
+    word('fOrg common', 'fOrg=net', "org LIKE '%net%'"),
+    word('fOrg rare', 'fOrg=Org 399', "org LIKE '%Org 399%'"),
+    word('fCountry', 'fCountry=US', "country LIKE '%US%'"),
+    word('fCountry isNot', 'fCountry=US&fCountryMode=isNot', "(country LIKE 'US') IS NOT TRUE"),
+    word('fOrg notContains', 'fOrg=net&fOrgMode=notContains', "(org LIKE '%net%') IS NOT TRUE"),
+    word('fOrg any of 20', twenty.map((text) => `fOrg=${text}`).join('&'), anyOf('org', twenty)),
   ];
 }

@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Api, api } from '#contract/index.ts';
-import { launchMcp, type McpProcess } from '#gate/collect/mcp-process.ts';
 import { type Hub, startHub } from '#hub/start/hub.ts';
 import { writeText } from '#kernel/files/files.ts';
 import { type Client, createClient } from '#kernel/http/client.ts';
@@ -22,6 +21,7 @@ import { type Authority, createAuthority } from '#simulators/support/certificate
 import { type ConnectionRoute, routeConnections } from '#simulators/support/connection-routes.ts';
 import { createShiftedClock } from '#simulators/support/shifted-clock.ts';
 import { envText } from './env-text.ts';
+import { createMcpServer } from './stage-mcp.ts';
 import { limitClients, limitUsers, otherClient, type TokenSource, takeTokens } from './stage-tokens.ts';
 
 export const stagedName = 'mcp.gatehouse.test';
@@ -71,12 +71,8 @@ const pollIntervalMs = 10_000;
 const scopes = { read: 'network.read', write: 'notes.write' };
 
 /** Starts everything, signs in for the tokens of the gate, and writes its private files. */
-export async function startStage({
-  profile = 'strict',
-  issuer: issuerOptions = {},
-  mcp = {},
-  progress = () => {},
-}: StageOptions = {}): Promise<Stage> {
+export async function startStage(options: StageOptions = {}): Promise<Stage> {
+  const { profile = 'strict', issuer: issuerOptions = {}, progress = () => {} } = options;
   const stack = new AsyncDisposableStack();
   try {
     const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-stage-'));
@@ -92,36 +88,8 @@ export async function startStage({
         otherCertificate: await authority.issue(['other.gatehouse.test']),
       }),
     );
-    const issuer = stack.use(
-      await startIssuer({
-        ...issuerOptions,
-        clock,
-        profile,
-        certificate: await authority.issue(['127.0.0.1', 'localhost', userPool.host]),
-        ...(profile === 'cloud_idp' ? { issuer: `https://${userPool.host}${userPool.path}` } : {}),
-        users: [
-          ...defaultUsers,
-          {
-            sub: limitUsers[1],
-            email: 'third@example.net',
-            emailVerified: true,
-            name: 'Tom Third',
-            password: 'third-password',
-          },
-        ],
-        clients: [
-          otherClient,
-          ...limitClients.map((id) => ({
-            ...{ id, secret: null, kind: 'native' as const, refresh: false },
-            redirectUris: ['http://127.0.0.1/callback'],
-          })),
-        ],
-      }),
-    );
-    const routes: ConnectionRoute[] =
-      profile === 'cloud_idp'
-        ? [{ host: userPool.host, port: 443, to: { address: '127.0.0.1', port: Number(issuer.url.port) } }]
-        : [];
+    const issuer = stack.use(await startStagedIssuer(authority, { ...issuerOptions, clock, profile }));
+    const routes = poolRoutes(profile, issuer);
     for (const route of routes) {
       stack.use(routeConnections(route));
     }
@@ -129,21 +97,7 @@ export async function startStage({
     progress('a router and the hub');
     const router = stack.use(await startRouter({ kind: 'vendor_a', sessions: 50, traffic: true }));
     const adminToken = createToken('', 24);
-    const hub = stack.use(
-      await startHub({
-        dataDir: file('data'),
-        host: '127.0.0.1',
-        port: 0,
-        version: packageVersion(),
-        commit: stagedCommit,
-        clock: systemClock,
-        log: createLog('hub', 'error'),
-        threatFeeds: false,
-        pollIntervalMs,
-        allowLoopbackRouters: true,
-        initialAdminToken: adminToken,
-      }),
-    );
+    const hub = stack.use(await startStagedHub(file('data'), adminToken));
     const admin = createClient(api, { baseUrl: hub.url, headers: { 'x-admin-token': adminToken } });
     await addRouter(admin, router);
     await hub.settled();
@@ -152,59 +106,35 @@ export async function startStage({
     const { token } = await admin.auth.createIdentity({
       body: { label: 'mcp', permissions: ['network.read', 'notes.write'], expiresInMs: 86_400_000 },
     });
+    const port = String(await freePort());
+    const oauth = { profile, issuer: issuer.issuer, resource };
     const mcpSettings = {
-      MONITOR_DEPLOYMENT_PROFILE: 'public-oauth',
       MONITOR_URL: hub.url.origin,
-      MCP_PORT: String(await freePort()),
-      MCP_AUTH_MODE: 'oauth',
-      MCP_OAUTH_ISSUER: issuer.issuer,
-      MCP_OAUTH_COMPATIBILITY_PROFILE: profile,
-      MCP_OAUTH_RESOURCE: resource,
-      MCP_OAUTH_READ_SCOPE: scopes.read,
-      MCP_OAUTH_NOTES_WRITE_SCOPE: scopes.write,
+      MCP_PORT: port,
       MCP_SERVICE_TOKEN: token,
-      MCP_AUDIT_HMAC_KEY: createToken('', 32),
       MCP_AUDIT_DB_PATH: file('mcp-audit.db'),
-      MCP_TRUST_PROXY: '127.0.0.1',
-      GATEHOUSE_COMMIT: stagedCommit,
-      ...mcp,
+      ...mcpOAuthSettings(oauth),
+      ...options.mcp,
     };
     const server = createMcpServer({ envFile: file('mcp.env'), caFile: file('ca.pem'), edge, routes });
     stack.use(server);
-    const restartMcp = async (changes: Readonly<Record<string, string>> = {}) => {
-      writeText(file('mcp.env'), envText({ ...mcpSettings, ...changes }));
-      await server.start();
-    };
+    const restartMcp = (changes: Readonly<Record<string, string>> = {}) => server.start({ ...mcpSettings, ...changes });
     await restartMcp();
     progress('tokens of the issuer');
     const { accessTokenTtlMs: lifetimeMs = 600_000 } = issuerOptions;
     const tokenSource = { issuer, clock, resource, scopes, ca: authority.cert, lifetimeMs };
-    let settings: Readonly<Record<string, string>> = {
-      MCP_GATE_ENDPOINT: resource,
-      MCP_GATE_RESOURCE: resource,
-      MCP_GATE_ISSUER: issuer.issuer,
-      MCP_GATE_OAUTH_COMPATIBILITY_PROFILE: profile,
-      MCP_GATE_CONNECT_ADDRESS: '127.0.0.1',
-      MCP_GATE_READ_SCOPE: scopes.read,
-      MCP_GATE_WRITE_SCOPE: scopes.write,
-      MCP_GATE_DEPLOYED_COMMIT: stagedCommit,
-      MCP_GATE_OPERATOR: stagedOperator,
+    const gate = createGateSettings(file('gate.env'), {
+      ...gateTargetSettings(oauth),
       MCP_GATE_EVIDENCE_PATH: file('evidence.json'),
       MCP_GATE_REPORT_PATH: file('report.json'),
       MCP_GATE_AUDIT_DB_PATH: file('mcp-audit.db'),
       MCP_GATE_MONITOR_URL: hub.url.origin,
       MCP_GATE_MONITOR_TOKEN: adminToken,
-      MCP_GATE_MCP_PORT: mcpSettings.MCP_PORT,
+      MCP_GATE_MCP_PORT: port,
       MCP_GATE_CA_PATH: file('ca.pem'),
       MCP_GATE_DNS_SERVER: dns.server,
-      MCP_GATE_DNS_CONTROL_NAME: controlName,
       ...(await takeTokens(tokenSource)),
-    };
-    const set = (changes: Readonly<Record<string, string>>) => {
-      settings = { ...settings, ...changes };
-      writeText(file('gate.env'), envText(settings));
-    };
-    set({});
+    });
     return {
       folder,
       authority,
@@ -219,13 +149,10 @@ export async function startStage({
       evidence: file('evidence.json'),
       report: file('report.json'),
       get settings() {
-        return settings;
+        return gate.settings();
       },
-      set,
-      unset(name) {
-        settings = Object.fromEntries(Object.entries(settings).filter(([one]) => one !== name));
-        set({});
-      },
+      set: gate.set,
+      unset: gate.unset,
       tokenSource,
       restartMcp,
       [Symbol.asyncDispose]: () => stack.disposeAsync(),
@@ -234,6 +161,108 @@ export async function startStage({
     await stack.disposeAsync();
     throw error;
   }
+}
+
+/** The simulated issuer, with the people and clients that the collectors of the gate need. */
+async function startStagedIssuer(authority: Authority, options: IssuerOptions): Promise<IssuerSimulator> {
+  const third = {
+    sub: limitUsers[1],
+    email: 'third@example.net',
+    emailVerified: true,
+    name: 'Tom Third',
+    password: 'third-password',
+  };
+  return startIssuer({
+    ...options,
+    certificate: await authority.issue(['127.0.0.1', 'localhost', userPool.host]),
+    ...(options.profile === 'cloud_idp' ? { issuer: `https://${userPool.host}${userPool.path}` } : {}),
+    users: [...defaultUsers, third],
+    clients: [
+      otherClient,
+      ...limitClients.map((id) => ({
+        id,
+        secret: null,
+        kind: 'native' as const,
+        refresh: false,
+        redirectUris: ['http://127.0.0.1/callback'],
+      })),
+    ],
+  });
+}
+
+/** Under `cloud_idp` connections to the user pool go to the simulator. */
+function poolRoutes(profile: StageOptions['profile'], { url }: IssuerSimulator): ConnectionRoute[] {
+  return profile === 'cloud_idp'
+    ? [{ host: userPool.host, port: 443, to: { address: '127.0.0.1', port: Number(url.port) } }]
+    : [];
+}
+
+function startStagedHub(dataDir: string, initialAdminToken: string): Promise<Hub> {
+  return startHub({
+    dataDir,
+    host: '127.0.0.1',
+    port: 0,
+    version: packageVersion(),
+    commit: stagedCommit,
+    clock: systemClock,
+    log: createLog('hub', 'error'),
+    threatFeeds: false,
+    pollIntervalMs,
+    allowLoopbackRouters: true,
+    initialAdminToken,
+  });
+}
+
+interface OAuthTarget {
+  profile: string;
+  issuer: string;
+  /** Address of the MCP endpoint. */
+  resource: string;
+}
+
+function mcpOAuthSettings({ profile, issuer, resource }: OAuthTarget) {
+  return {
+    MONITOR_DEPLOYMENT_PROFILE: 'public-oauth',
+    MCP_AUTH_MODE: 'oauth',
+    MCP_OAUTH_ISSUER: issuer,
+    MCP_OAUTH_COMPATIBILITY_PROFILE: profile,
+    MCP_OAUTH_RESOURCE: resource,
+    MCP_OAUTH_READ_SCOPE: scopes.read,
+    MCP_OAUTH_NOTES_WRITE_SCOPE: scopes.write,
+    MCP_AUDIT_HMAC_KEY: createToken('', 32),
+    MCP_TRUST_PROXY: '127.0.0.1',
+    GATEHOUSE_COMMIT: stagedCommit,
+  };
+}
+
+function gateTargetSettings({ profile, issuer, resource }: OAuthTarget) {
+  return {
+    MCP_GATE_ENDPOINT: resource,
+    MCP_GATE_RESOURCE: resource,
+    MCP_GATE_ISSUER: issuer,
+    MCP_GATE_OAUTH_COMPATIBILITY_PROFILE: profile,
+    MCP_GATE_CONNECT_ADDRESS: '127.0.0.1',
+    MCP_GATE_READ_SCOPE: scopes.read,
+    MCP_GATE_WRITE_SCOPE: scopes.write,
+    MCP_GATE_DEPLOYED_COMMIT: stagedCommit,
+    MCP_GATE_OPERATOR: stagedOperator,
+    MCP_GATE_DNS_CONTROL_NAME: controlName,
+  };
+}
+
+/** The settings of the gate, in `file`, which is written again at each change. */
+function createGateSettings(file: string, first: Readonly<Record<string, string>>) {
+  let settings = first;
+  const write = (next: Readonly<Record<string, string>>) => {
+    settings = next;
+    writeText(file, envText(settings));
+  };
+  write(first);
+  return {
+    settings: () => settings,
+    set: (changes: Readonly<Record<string, string>>) => write({ ...settings, ...changes }),
+    unset: (name: string) => write(Object.fromEntries(Object.entries(settings).filter(([one]) => one !== name))),
+  };
 }
 
 /** Adds the simulated router to a hub. */
@@ -249,37 +278,4 @@ export async function addRouter(hub: Client<Api>, { url, credentials, control }:
       nat: String(control.settings.natDescriptor),
     },
   });
-}
-
-interface McpServerOptions {
-  envFile: string;
-  caFile: string;
-  edge: Edge;
-  routes: readonly ConnectionRoute[];
-}
-
-/** `gatehouse mcp` as a process of its own: it trusts the test CA as an operator would have it trust theirs. */
-function createMcpServer({ envFile, caFile, edge, routes }: McpServerOptions) {
-  let running: McpProcess | undefined;
-  const stop = async () => {
-    await running?.[Symbol.asyncDispose]();
-    running = undefined;
-  };
-  return {
-    async start() {
-      await stop();
-      const env = { NODE_EXTRA_CA_CERTS: caFile, LOG_LEVEL: 'error', ...routing(routes) };
-      running = await launchMcp(['--env-file', envFile], env, { clock: systemClock, stderr: 'inherit' });
-      edge.control.setUpstreams({ '/mcp': running.url, '/.well-known/oauth-protected-resource': running.url });
-    },
-    [Symbol.asyncDispose]: stop,
-  };
-}
-
-/** Variables of a process whose connections follow `routes`. */
-function routing(routes: readonly ConnectionRoute[]): Record<string, string> {
-  const preload = new URL('../simulators/support/connection-routes-preload.ts', import.meta.url);
-  return routes.length === 0
-    ? {}
-    : { SIM_CONNECTION_ROUTES: JSON.stringify(routes), NODE_OPTIONS: `--import=${preload.href}` };
 }

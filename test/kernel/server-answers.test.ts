@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import '#contract/errors.ts';
 import { AppError, type ErrorCode } from '#kernel/errors.ts';
 import { bodyStream, gzippedJson, readyJson } from '#kernel/http/ready-body.ts';
 import { reply } from '#kernel/http/route.ts';

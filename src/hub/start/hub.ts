@@ -23,11 +23,11 @@ import { fileNames } from '../base/storage/file-names.ts';
 import type { Features } from './features.ts';
 import { frontHandlers } from './front/handlers.ts';
 import { healthHandlers } from './health.ts';
-import { type Answering, createRuns } from './run.ts';
+import { FeatureRuns, type ServingState } from './run.ts';
 
 export interface Hub extends AsyncDisposable {
   readonly url: URL;
-  /** The admin token, when this start made one: it is shown once and never again. */
+  /** The admin token, when this start created one: it is shown once and never again. */
   readonly newAdminToken: string | null;
   /** The login password, likewise. */
   readonly newPassword: string | null;
@@ -39,13 +39,13 @@ export interface Hub extends AsyncDisposable {
 
 /** Starts the hub. Rejects with a sentence when the data directory or the address cannot be used; nothing is left then. */
 export async function startHub(options: HubOptions): Promise<Hub> {
-  const state: Answering = { isReady: false, calls: new CallsUnderWay() };
+  const state: ServingState = { isReady: false, calls: new CallsUnderWay() };
   await using opened = new AsyncDisposableStack();
   const pools = opened.use(options.pools ?? startReaderPools(fileNames(options).databaseFile, options.startsReaders));
   const served = await listen(options, state);
   const drained = opened.adopt(served, (one) => drain(options, one));
   const folder = opened.use(openDataFolder(options));
-  const runs = createRuns(options, { folder, pools, url: served.url, answering: state });
+  const runs = new FeatureRuns(options, { folder, pools, url: served.url, serving: state });
   opened.defer(() => runs.stop(() => drain(options, drained)));
   const { auth } = await runs.start();
   const held = opened.move();
@@ -65,7 +65,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
   };
 }
 
-async function notReady({ features }: Answering): Promise<NotReadyReason | null> {
+async function notReady({ features }: ServingState): Promise<NotReadyReason | null> {
   for (const feature of features?.started ?? []) {
     const reason = await feature.notReady?.();
     if (reason) {
@@ -75,19 +75,19 @@ async function notReady({ features }: Answering): Promise<NotReadyReason | null>
   return null;
 }
 
-function listen(options: HubOptions, state: Answering): Promise<Served> {
+function listen(options: HubOptions, state: ServingState): Promise<Served> {
   const auth = () => state.features?.auth;
   return startServer({
     mounted: mountedGroups(state, options),
     ...(options.webFolder ? { assets: path.join(options.webFolder, 'assets') } : {}),
     authorize: createAuthorize(auth),
     confirm: (request, principal) => state.features && requireStill(state.features.auth, request, principal),
-    guard: (name) => guardOf(state, name),
+    guard: (name) => findGuard(state, name),
     answered: (call) => state.features && auditCall(state.features.auth.audit, call),
     log: options.log,
     host: options.host,
     port: options.port,
-    rates: ratesOf(options, state),
+    rates: createRates(options, state),
     trustProxy: options.trustProxy ?? [],
     slowMs: options.slowMs ?? limits.slowRequestMs,
     headersMs: options.headersMs ?? limits.headersMs,
@@ -96,7 +96,7 @@ function listen(options: HubOptions, state: Answering): Promise<Served> {
 }
 
 /** The check of this name; throws AppError `not_ready` before there are any. */
-function guardOf({ features }: Answering, name: string): Guard<Principal> | undefined {
+function findGuard({ features }: ServingState, name: string): Guard<Principal> | undefined {
   if (!features) {
     throw new AppError('not_ready', 'the hub is still starting: try again in a moment');
   }
@@ -104,24 +104,24 @@ function guardOf({ features }: Answering, name: string): Guard<Principal> | unde
 }
 
 /** Every group of the API; the early ones answer at once, the others when the features have started. */
-function mountedGroups(state: Answering, options: HubOptions) {
+function mountedGroups(state: ServingState, options: HubOptions) {
   const early: Pick<{ [G in keyof Api]: Handlers<Api[G], Principal> }, EarlyGroup> = {
     front: frontHandlers(options.webFolder ?? null),
     health: healthHandlers(async () => (state.isReady ? { reason: await notReady(state) } : null)),
   };
   // A restore answers its own caller.
-  const callsOf = (group: keyof Api) => (group === 'backup' ? undefined : state.calls);
+  const callsToEnd = (group: keyof Api) => (group === 'backup' ? undefined : state.calls);
   const isEarly = (group: keyof Api): group is EarlyGroup => Object.hasOwn(early, group);
   return (Object.keys(api) as (keyof Api)[]).map((group) =>
     mount<RouteTable<Access>, Principal>(
       api[group],
-      isEarly(group) ? early[group] : deferred(api[group], () => state.features?.handlers[group], callsOf(group)),
+      isEarly(group) ? early[group] : deferred(api[group], () => state.features?.handlers[group], callsToEnd(group)),
     ),
   );
 }
 
 /** Reads and writes are counted apart, by address and by credential. */
-function ratesOf({ clock, rate, agents }: HubOptions, state: Answering): Rates {
+function createRates({ clock, rate, agents }: HubOptions, state: ServingState): Rates {
   const { reads = limits.readsPerWindow, writes = limits.writesPerWindow, windowMs = limits.rateWindowMs } = rate ?? {};
   const allowance = () => ({
     reads: new FixedWindowLimiter(clock, reads, windowMs, rate?.clients),

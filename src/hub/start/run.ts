@@ -1,5 +1,5 @@
-// Runs of the features: the first one at the start of the hub, another one each time the database is replaced. Nothing that
-// a feature has in memory outlives the database it was read from.
+// Runs of the features: the first at the start of the hub, another each time the database is replaced. A feature drops its
+// in-memory state when the database is replaced.
 import { limits } from '#contract/limits.ts';
 import { AppError, messageOf } from '#kernel/errors.ts';
 import type { CallsUnderWay } from '#kernel/http/deferred.ts';
@@ -11,183 +11,212 @@ import type { HubOptions } from '../base/config.ts';
 import { type ReaderPools, startReaderPools } from '../base/readers/pools.ts';
 import { recoverDamaged } from '../base/storage/damage/recover.ts';
 import type { DataFolder } from '../base/storage/data-folder.ts';
-import { type ReplaceDatabase, type Replacement, recoverReplacement } from '../base/storage/restore/replacement.ts';
+import { type Replacement, recoverReplacement } from '../base/storage/restore/replacement.ts';
 import { prepareStorage } from '../base/storage/start.ts';
 import { createLifecycle, type Features, type Lifecycle, openBase, startFeatures } from './features.ts';
 
-/** What of a hub answers by now. */
-export interface Answering {
+/** What of a hub can answer now. */
+export interface ServingState {
   features?: Features;
   isReady: boolean;
   /** Calls of the API that end when the database is replaced. */
   calls: CallsUnderWay;
 }
 
-export interface Runs {
-  /** Throws an Error with a sentence when the hub cannot start. */
-  start(): Promise<Features>;
-  /** Ends what brings work by itself, and then, after `drained`, everything. */
-  stop(drained: () => Promise<void>): Promise<void>;
-}
-
-interface Scene {
-  /** Of the first run. */
+export interface StartContext {
+  /** Reader threads of the first run. */
   pools: ReaderPools;
   folder: DataFolder;
   url: URL;
-  answering: Answering;
+  serving: ServingState;
 }
 
-interface State {
-  run: Lifecycle | null;
-  ahead?: ReaderPools;
-  replacing: Promise<void> | null;
-  isStopping: boolean;
-  /** Tries to go on after a failure of the disk. */
-  again: AsyncDisposable | null;
-}
+/** Pause between two tries to open a database that could not be opened after a failed restore. */
+const retryMs = 10_000;
 
-/** Between two tries to go on with a database that could not be opened. */
-const againMs = 10_000;
+export class FeatureRuns {
+  readonly #options: HubOptions;
+  readonly #folder: DataFolder;
+  readonly #url: URL;
+  readonly #serving: ServingState;
+  #run: Lifecycle | null = null;
+  /** Reader threads that no run has taken yet. */
+  #spare: ReaderPools | null;
+  #replacing: Promise<void> | null = null;
+  #isStopping = false;
+  /** Tries to resume after a failure of the disk. */
+  #retry: AsyncDisposable | null = null;
 
-export function createRuns(options: HubOptions, { folder, pools, url, answering }: Scene): Runs {
-  const { log, clock } = options;
-  const state: State = { run: null, isStopping: false, ahead: pools, replacing: null, again: null };
-  const end = async (run: Lifecycle | null) => {
-    await run?.inputs.disposeAsync();
-    await run?.opened.disposeAsync();
-  };
-  const begin = async (hasData: boolean) => {
+  constructor(options: HubOptions, { folder, pools, url, serving }: StartContext) {
+    this.#options = options;
+    this.#folder = folder;
+    this.#url = url;
+    this.#serving = serving;
+    this.#spare = pools;
+  }
+
+  /** Throws an Error with a sentence when the hub cannot start. */
+  async start(): Promise<Features> {
+    const { clock, log } = this.#options;
+    const { hasData, replacement } = await prepareStorage({ folder: this.#folder, clock, log });
+    if (replacement) {
+      return this.#startWith(replacement);
+    }
+    return await this.#startRun(hasData).catch((error) => this.#startAfterDamage(error));
+  }
+
+  /** Ends what brings work by itself, and then, after `drained`, everything. */
+  async stop(drained: () => Promise<void>): Promise<void> {
+    this.#isStopping = true;
+    await this.#retry?.[Symbol.asyncDispose]();
+    // The caller of the restore is answered with its outcome.
+    await this.#replacing?.catch(() => undefined);
+    this.#serving.isReady = false;
+    this.#serving.features?.base.db.hurry();
+    await this.#run?.inputs.disposeAsync();
+    await drained();
+    await this.#run?.opened.disposeAsync();
+  }
+
+  async #startRun(hasData: boolean): Promise<Features> {
     const run = createLifecycle();
     try {
-      const readers = state.ahead ?? startReaderPools(folder.databaseFile, options.startsReaders);
-      delete state.ahead;
-      const base = openBase(options, { folder, hasData }, run.opened.use(readers), run);
-      const features = await startFeatures(base, { url, replace }, run);
-      Object.assign(answering, { features, isReady: true });
-      state.run = run;
+      const readers = this.#spare ?? startReaderPools(this.#folder.databaseFile, this.#options.startsReaders);
+      this.#spare = null;
+      const base = openBase(this.#options, { folder: this.#folder, hasData }, run.opened.use(readers), run);
+      const replace = (swap: () => Replacement) => this.#replace(swap);
+      const features = await startFeatures(base, { url: this.#url, replace }, run);
+      Object.assign(this.#serving, { features, isReady: true });
+      this.#run = run;
       return features;
     } catch (error) {
-      await end(run);
+      await endRun(run);
       throw error;
     }
-  };
-  const pause = async () => {
-    answering.isReady = false;
-    delete answering.features;
-    const wait = { headers: { 'Retry-After': '2' } };
-    answering.calls.endAll(new AppError('not_ready', 'a backup is being restored: try again in a moment', wait));
-    const { run } = state;
-    state.run = null;
-    await end(run);
-    await closedEverywhere(folder.databaseFile);
-  };
-  const beginWith = async (replacement: Replacement) => {
+  }
+
+  async #endCurrent(): Promise<void> {
+    const run = this.#run;
+    this.#run = null;
+    await endRun(run);
+  }
+
+  #stopServing(): void {
+    this.#serving.isReady = false;
+    delete this.#serving.features;
+  }
+
+  async #startWith(replacement: Replacement): Promise<Features> {
+    const { log } = this.#options;
     try {
-      const features = await begin(true);
+      const features = await this.#startRun(true);
       const left = replacement.confirm();
       if (left !== null) {
         log.warn({}, left);
       }
       return features;
     } catch (cause) {
-      answering.isReady = false;
-      delete answering.features;
-      await end(state.run);
-      state.run = null;
+      this.#stopServing();
+      await this.#endCurrent();
       replacement.undo();
-      log.error({ err: cause }, `the hub does not start with ${replacement.source}: the database from before is back`);
-      throw new AppError(
-        'restore_failed',
-        `the hub does not start with ${replacement.source} (${messageOf(cause)}): the database from before is back`,
-        { cause },
-      );
+      const failure = `the hub does not start with ${replacement.source}`;
+      const outcome = 'the database from before is back';
+      log.error({ err: cause }, `${failure}: ${outcome}`);
+      throw new AppError('restore_failed', `${failure} (${messageOf(cause)}): ${outcome}`, { cause });
     }
-  };
-  /** The start reads a damaged page: once more, as a failed read of the disk looks the same; then as any damaged database. */
-  const beginAfterDamage = async (first: unknown) => {
+  }
+
+  /** Starts once more, since one failed read of the disk looks like damage; then recovers as from any damaged database. */
+  async #startAfterDamage(first: unknown): Promise<Features> {
     if (!isDamage(first)) {
       throw first;
     }
     try {
-      return await begin(true);
+      return await this.#startRun(true);
     } catch (error) {
       if (!isDamage(error)) {
         throw error;
       }
     }
-    await closedEverywhere(folder.databaseFile);
-    const replacement = await recoverDamaged({ ...folder, now: clock.now(), log }, false);
-    return replacement ? beginWith(replacement) : begin(false);
-  };
-  const replaceNow = async (swap: () => Replacement) => {
-    if (state.isStopping) {
+    await waitUntilClosed(this.#folder.databaseFile);
+    const { clock, log } = this.#options;
+    const replacement = await recoverDamaged({ ...this.#folder, now: clock.now(), log }, false);
+    return replacement ? this.#startWith(replacement) : this.#startRun(false);
+  }
+
+  async #replace(swap: () => Replacement): Promise<void> {
+    this.#replacing = this.#replaceNow(swap);
+    try {
+      await this.#replacing;
+    } finally {
+      this.#replacing = null;
+    }
+  }
+
+  async #replaceNow(swap: () => Replacement): Promise<void> {
+    if (this.#isStopping) {
       throw new AppError('not_ready', 'the hub is stopping: nothing was changed; try again when it has started');
     }
     try {
-      await pause();
-      await beginWith(swap());
+      await this.#pause();
+      await this.#startWith(swap());
     } catch (cause) {
-      throw await goOnAfter(cause);
+      throw await this.#resumeAfter(cause);
     }
-  };
-  /**
-   * Begins with the database from before, or with the new one when only its end was missing; resolves to what the caller is
-   * answered, also when the hub cannot go on.
-   */
-  const goOnAfter = async (cause: unknown): Promise<AppError> => {
+  }
+
+  async #pause(): Promise<void> {
+    this.#stopServing();
+    const wait = { headers: { 'Retry-After': '2' } };
+    this.#serving.calls.endAll(new AppError('not_ready', 'a backup is being restored: try again in a moment', wait));
+    await this.#endCurrent();
+    await waitUntilClosed(this.#folder.databaseFile);
+  }
+
+  /** Resolves to the error for the caller of the restore, also when the hub cannot go on. */
+  async #resumeAfter(cause: unknown): Promise<AppError> {
+    const { clock, log } = this.#options;
     const what = `the database could not be replaced (${messageOf(cause)})`;
     try {
-      const message = `${what}: ${await settle()}`;
+      const message = `${what}: ${await this.#startWhole()}`;
       return cause instanceof AppError ? cause : new AppError('restore_failed', message, { cause });
     } catch (second) {
-      const sentence = `${what}, and the hub cannot go on (${messageOf(second)}): see that its disk can be written; the hub tries again every ${againMs / 1000} seconds`;
+      const sentence = `${what}, and the hub cannot go on (${messageOf(second)}): see that its disk can be written; the hub tries again every ${retryMs / 1000} seconds`;
       log.error({ err: second }, sentence);
-      state.again ??= startJob(clock, log, { name: 'going on after a failed restore', everyMs: againMs, run: goOn });
+      this.#retry ??= startJob(clock, log, {
+        name: 'going on after a failed restore',
+        everyMs: retryMs,
+        run: () => this.#resume(),
+      });
       return new AppError('restore_failed', sentence, { cause });
     }
-  };
-  /** Begins with one of the two databases; resolves to a sentence that says which. */
-  const settle = async (): Promise<string> => {
-    const said: string[] = [];
-    recoverReplacement(folder.databaseFile, (sentence) => said.push(sentence))?.undo();
-    await begin(true);
-    return said[0] ?? 'the database is what it was before';
-  };
-  const goOn = async () => {
-    if (state.run === null && state.replacing === null) {
-      log.warn({}, `the hub goes on: ${await settle()}`);
+  }
+
+  async #resume(): Promise<void> {
+    if (this.#run === null && this.#replacing === null) {
+      this.#options.log.warn({}, `the hub goes on: ${await this.#startWhole()}`);
     }
-  };
-  const replace: ReplaceDatabase = async (swap) => {
-    state.replacing = replaceNow(swap);
-    try {
-      await state.replacing;
-    } finally {
-      state.replacing = null;
-    }
-  };
-  return {
-    async start() {
-      const { hasData, replacement } = await prepareStorage({ folder, clock, log });
-      return replacement ? beginWith(replacement) : await begin(hasData).catch(beginAfterDamage);
-    },
-    async stop(drained) {
-      state.isStopping = true;
-      await state.again?.[Symbol.asyncDispose]();
-      // Its caller is answered with how it ended.
-      await state.replacing?.catch(() => undefined);
-      answering.isReady = false;
-      answering.features?.base.db.hurry();
-      await state.run?.inputs.disposeAsync();
-      await drained();
-      await state.run?.opened.disposeAsync();
-    },
-  };
+  }
+
+  /**
+   * Starts with the database from before, or with the new one when only the end of its replacement was missing. Resolves to
+   * a sentence that says which.
+   */
+  async #startWhole(): Promise<string> {
+    const sentences: string[] = [];
+    recoverReplacement(this.#folder.databaseFile, (sentence) => sentences.push(sentence))?.undo();
+    await this.#startRun(true);
+    return sentences[0] ?? 'the database is what it was before';
+  }
 }
 
-/** A connection that goes on using the old file would lose what it writes: none may be left, in any thread. */
-async function closedEverywhere(file: string): Promise<void> {
+async function endRun(run: Lifecycle | null): Promise<void> {
+  await run?.inputs.disposeAsync();
+  await run?.opened.disposeAsync();
+}
+
+/** Waits until every thread has closed the old file: a handle left open would write to a deleted file. */
+async function waitUntilClosed(file: string): Promise<void> {
   for (let waitedMs = 0; ; waitedMs += 20) {
     const open = openHandles(file);
     if (open === 0) {

@@ -22,7 +22,7 @@ import { parseAddressKey } from '#hub/identify/enrichment/embedded/address-key.t
 import { readColumnFile } from '#hub/identify/enrichment/embedded/column-file.ts';
 import { openOperatorFiles } from '#hub/identify/enrichment/embedded/operator-files.ts';
 import { noteKey, parseNoteKey } from '#hub/identify/notes/note-key.ts';
-import { messageOf, shown } from '#hub/notify/chat/message-text.ts';
+import { formatAlert, shown } from '#hub/notify/chat/message-text.ts';
 import { cursorOf, parseCursor } from '#hub/record/connections/query/order.ts';
 import { AppError } from '#kernel/errors.ts';
 import { takesGzip } from '#kernel/http/accept-encoding.ts';
@@ -379,7 +379,7 @@ const ai = [
     parse(input) {
       const text = textOf(input);
       const alert = { title: 'New device', at: 1, facts: [{ label: 'Name', value: text }], body: text };
-      return { one: shown(text), message: messageOf(alert as never) };
+      return { one: shown(text), message: formatAlert(alert as never) };
     },
     fault: ({ one, message }, input) =>
       (/^`[^`<>\n]*`$/.test(one) ? null : `a value is shown as ${one}`) ??

@@ -17,17 +17,31 @@ import type { Session } from './sessions.ts';
 const localLogin = { method: 'local', actor: 'local-admin', credential: null } as const;
 const adminToken = { method: 'api-token', actor: 'admin-token', credential: 'admin-token' } as const;
 
-export function authHandlers(auth: Auth, clock: Clock): Handlers<typeof authRoutes, Principal> {
-  const { audit, cookies, document, firstFiles, firstToken, login, sessions } = auth;
+type AuthHandlers = Handlers<typeof authRoutes, Principal>;
 
-  const record = audit.record;
-  const succeeded = 'success' as const;
-
+export function authHandlers(auth: Auth, clock: Clock): AuthHandlers {
+  const { audit } = auth;
   return {
+    ...loginHandlers(auth, clock),
+    ...sessionHandlers(auth),
+    ...credentialHandlers(auth),
     ...identityHandlers(auth),
     ...oidcHandlers(auth, clock),
     ...securityConfigHandlers(auth),
 
+    async auditEvents({ query: { limit = limits.auditPageDefault, requestId, ...query } }) {
+      return requestId === undefined
+        ? audit.page({ ...query, limit })
+        : { events: await audit.ofRequest(requestId, limit), next: null };
+    },
+  };
+}
+
+type LoginRoutes = 'login' | 'verifyAdminToken' | 'status' | 'methods' | 'logout';
+
+function loginHandlers(auth: Auth, clock: Clock): Pick<AuthHandlers, LoginRoutes> {
+  const { audit, cookies, document, firstFiles, firstToken, login, sessions } = auth;
+  return {
     async login({ body, request }) {
       const confirm = await login.requirePassword(body.password, { type: 'login', by: localLogin, request });
       const deviceLabel = body.deviceLabel?.trim() || null;
@@ -35,7 +49,13 @@ export function authHandlers(auth: Auth, clock: Clock): Handlers<typeof authRout
       const { session, token, csrfToken, replaced } = await sessions.open(about, confirm, cookies.session(request));
       firstFiles.forget('initial-password');
       const by = { ...localLogin, credential: `session:${session.id}` };
-      await record({ type: 'login', outcome: succeeded, request, by, ...(replaced && { metadata: { replaced } }) });
+      await audit.record({
+        type: 'login',
+        outcome: 'success',
+        request,
+        by,
+        ...(replaced && { metadata: { replaced } }),
+      });
       return reply(
         200,
         { success: true, token, expiresAt: session.expiresAt },
@@ -44,7 +64,7 @@ export function authHandlers(auth: Auth, clock: Clock): Handlers<typeof authRout
     },
     async verifyAdminToken({ body, request }) {
       const confirm = await login.requireAdminToken(body.token, { type: 'login', by: adminToken, request });
-      await record({ type: 'login', outcome: succeeded, request, by: adminToken });
+      await audit.record({ type: 'login', outcome: 'success', request, by: adminToken });
       confirm();
       firstToken.noteUse();
       return { ok: true };
@@ -65,9 +85,16 @@ export function authHandlers(auth: Auth, clock: Clock): Handlers<typeof authRout
       if (principal.who === 'session') {
         await sessions.revoke([principal.session.id]);
       }
-      await record({ type: 'logout', outcome: succeeded, request, by: actorOf(principal) });
+      await audit.record({ type: 'logout', outcome: 'success', request, by: actorOf(principal) });
       return reply(200, { success: true }, { cookies: cookies.clear(request) });
     },
+  };
+}
+
+type SessionRoutes = 'sessions' | 'revokeSession' | 'revokeAllSessions';
+
+function sessionHandlers({ audit, sessions }: Auth): Pick<AuthHandlers, SessionRoutes> {
+  return {
     sessions: ({ principal }) => ({
       sessions: sessions.list().map((session) => ({
         ...publicSession(session),
@@ -79,16 +106,29 @@ export function authHandlers(auth: Auth, clock: Clock): Handlers<typeof authRout
         throw new AppError('not_found', 'there is no session with this id; GET /api/auth/sessions lists them');
       }
       const metadata = { session: params.id };
-      await record({ type: 'session_revoked', outcome: succeeded, request, by: actorOf(principal), metadata });
+      await audit.record({ type: 'session_revoked', outcome: 'success', request, by: actorOf(principal), metadata });
       return { success: true };
     },
     async revokeAllSessions({ body, principal, request }) {
       const keep = body.includeSelf === true ? null : ownSession(principal);
       const revoked = await sessions.revokeAll({ keep });
       const metadata = { revoked, includeSelf: body.includeSelf === true };
-      await record({ type: 'sessions_revoked_all', outcome: succeeded, request, by: actorOf(principal), metadata });
+      await audit.record({
+        type: 'sessions_revoked_all',
+        outcome: 'success',
+        request,
+        by: actorOf(principal),
+        metadata,
+      });
       return { success: true, revoked };
     },
+  };
+}
+
+/** The password and the admin token: each is replaced only with the current password. */
+function credentialHandlers(auth: Auth): Pick<AuthHandlers, 'changePassword' | 'regenerateAdminToken'> {
+  const { audit, document, firstFiles, login, sessions, signals } = auth;
+  return {
     async changePassword({ body, principal, request }) {
       const weakness =
         body.newPassword === body.currentPassword ? 'must not be the current one' : passwordWeakness(body.newPassword);
@@ -108,7 +148,7 @@ export function authHandlers(auth: Auth, clock: Clock): Handlers<typeof authRout
         change();
       }
       firstFiles.forget('initial-password');
-      await record({ type: 'password_changed', outcome: succeeded, request, by, metadata: { revoked } });
+      await audit.record({ type: 'password_changed', outcome: 'success', request, by, metadata: { revoked } });
       return { success: true, revoked };
     },
     async regenerateAdminToken({ body, principal, request }) {
@@ -120,14 +160,9 @@ export function authHandlers(auth: Auth, clock: Clock): Handlers<typeof authRout
       requireStill(auth, request, principal);
       document.update((all) => ({ ...all, adminTokenHash: hashToken(token) }));
       firstFiles.forget('initial-admin-token');
-      auth.signals.emit('credentialRevoked', 'admin-token');
-      await record({ type: 'admin_token_regenerated', outcome: succeeded, request, by });
+      signals.emit('credentialRevoked', 'admin-token');
+      await audit.record({ type: 'admin_token_regenerated', outcome: 'success', request, by });
       return { success: true, token };
-    },
-    async auditEvents({ query: { limit = limits.auditPageDefault, requestId, ...query } }) {
-      return requestId === undefined
-        ? audit.page({ ...query, limit })
-        : { events: await audit.ofRequest(requestId, limit), next: null };
     },
   };
 }

@@ -10,7 +10,7 @@ const fences = 7;
 const listed = 15;
 
 /** One alert as a message of its own. */
-export function messageOf(alert: ChatAlert): string {
+export function formatAlert(alert: ChatAlert): string {
   const facts = alert.facts.map(({ label, value }) => `• ${escaped(label)}: ${shown(value)}`);
   const head = cut([`*${escaped(alert.title)}* ${moment(alert.at)}`, ...facts].join('\n'));
   const room = Math.min(most.message - head.length - fences, most.body);
@@ -18,7 +18,7 @@ export function messageOf(alert: ChatAlert): string {
 }
 
 /** Several alerts as one message: the first fifteen by name, the rest by number. */
-export function digestOf(alerts: readonly ChatAlert[]): string {
+export function formatDigest(alerts: readonly ChatAlert[]): string {
   const lines = alerts.slice(0, listed).map(({ title, facts, at }) => {
     const values = facts.slice(0, 2).map(({ value }) => shown(value));
     return `• ${escaped(title)}: ${values.join(' → ')} ${moment(at)}`;

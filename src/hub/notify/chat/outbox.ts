@@ -3,7 +3,7 @@ import { limits } from '#contract/limits.ts';
 import type { Db, Writer, WriteSteps } from '#kernel/sqlite/sqlite.ts';
 import { createId } from '#kernel/text/secret.ts';
 import type { ChatAlert } from '../../base/chat-alert.ts';
-import { digestOf, messageOf } from './message-text.ts';
+import { formatAlert, formatDigest } from './message-text.ts';
 
 /** The one message that is being delivered. */
 export interface OpenMessage {
@@ -125,29 +125,7 @@ export function createOutbox(db: Db, onSent: MarkSent): Outbox {
       }),
     retryNow: (now) =>
       db.write((writer) => void writer.prepare("UPDATE chat_message SET next_at = ? WHERE state = 'open'").run(now)),
-    state() {
-      const { count } = db
-        .prepare(
-          `SELECT (SELECT count(*) FROM chat_alert WHERE ${waiting}) + (SELECT count(*) FROM chat_alert
-             WHERE message_id = (SELECT id FROM chat_message WHERE state = 'open')) AS count`,
-        )
-        .get() as { count: number };
-      const lastSent = db
-        .prepare("SELECT ended_at AS at FROM chat_message WHERE state = 'sent' ORDER BY ended_at DESC LIMIT 1")
-        .get() as { at: number } | undefined;
-      const lastFailed = db
-        .prepare(
-          'SELECT failed_at AS at, error FROM chat_message WHERE error IS NOT NULL ORDER BY failed_at DESC LIMIT 1',
-        )
-        .get() as { at: number; error: string } | undefined;
-      const isFailing = lastFailed !== undefined && lastFailed.at > (lastSent?.at ?? 0);
-      return {
-        waiting: count,
-        lastSentAt: lastSent?.at ?? null,
-        lastFailedAt: lastFailed?.at ?? null,
-        lastError: isFailing ? lastFailed.error : null,
-      };
-    },
+    state: () => readDeliveryState(db),
     prune: (before) =>
       db.write((writer) => {
         const isOld = "state <> 'open' AND ended_at < ?";
@@ -157,6 +135,28 @@ export function createOutbox(db: Db, onSent: MarkSent): Outbox {
         writer.prepare('DELETE FROM chat_alert WHERE withdrawn_at < ?').run(before);
         writer.prepare(`DELETE FROM chat_message WHERE ${isOld}`).run(before);
       }),
+  };
+}
+
+function readDeliveryState(db: Pick<Db, 'prepare'>): DeliveryState {
+  const { count } = db
+    .prepare(
+      `SELECT (SELECT count(*) FROM chat_alert WHERE ${waiting}) + (SELECT count(*) FROM chat_alert
+             WHERE message_id = (SELECT id FROM chat_message WHERE state = 'open')) AS count`,
+    )
+    .get() as { count: number };
+  const lastSent = db
+    .prepare("SELECT ended_at AS at FROM chat_message WHERE state = 'sent' ORDER BY ended_at DESC LIMIT 1")
+    .get() as { at: number } | undefined;
+  const lastFailed = db
+    .prepare('SELECT failed_at AS at, error FROM chat_message WHERE error IS NOT NULL ORDER BY failed_at DESC LIMIT 1')
+    .get() as { at: number; error: string } | undefined;
+  const isFailing = lastFailed !== undefined && lastFailed.at > (lastSent?.at ?? 0);
+  return {
+    waiting: count,
+    lastSentAt: lastSent?.at ?? null,
+    lastFailedAt: lastFailed?.at ?? null,
+    lastError: isFailing ? lastFailed.error : null,
   };
 }
 
@@ -178,7 +178,7 @@ function* compose(writer: Writer, places: number, now: number): WriteSteps<OpenM
   if (!only) {
     return null;
   }
-  const text = alerts.length === 1 ? messageOf(only) : digestOf(alerts);
+  const text = alerts.length === 1 ? formatAlert(only) : formatDigest(alerts);
   const message = writer
     .prepare(
       `INSERT INTO chat_message (client_id, text, state, created_at, next_at) VALUES (?, ?, 'open', ?, ?)

@@ -5,7 +5,7 @@ import { createId } from '#kernel/text/secret.ts';
 import type { Clock } from '#kernel/time/clock.ts';
 import { ChatFailure } from './chat-failure.ts';
 import type { ChatSettings } from './chat-settings.ts';
-import { messageOf } from './message-text.ts';
+import { formatAlert } from './message-text.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface TestMessageOptions {
@@ -26,7 +26,7 @@ export function createSendTest({ clock, workspace, settings }: TestMessageOption
     if (token === '' || userId === '') {
       throw new AppError('token_or_userid_missing', 'save a token and a user first, then test again');
     }
-    const text = messageOf({ key: '', at: clock.now(), title, facts: [] });
+    const text = formatAlert({ key: '', at: clock.now(), title, facts: [] });
     try {
       const channel = await workspace.channelOf(token, userId);
       await workspace.post(token, { channel, text, clientId: createId() });

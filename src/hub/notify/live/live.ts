@@ -66,7 +66,11 @@ export function startLive({ clock, steadyClock, log, signals, identify, requireO
   const heartbeat = startJob(clock, log, {
     name: 'the heartbeat of the live updates',
     everyMs: limits.liveHeartbeatMs,
-    run: async () => streams.forEach((_, { stream }) => void stream.heartbeat()),
+    async run() {
+      for (const { stream } of streams.keys()) {
+        stream.heartbeat();
+      }
+    },
   });
 
   function resyncFrame(id: string): Buffer {
@@ -82,27 +86,6 @@ export function startLive({ clock, steadyClock, log, signals, identify, requireO
     const event = known === null ? 'resync' : 'ready';
     const data: StreamEvents[typeof event] = { serverTime: clock.now() };
     return { after, opening: eventFrame({ event, data, id: ring.idOf(after), retryMs: limits.liveRetryMs }) };
-  }
-
-  /** Resolves when the stream's body is gone; what was said last has a second to be read. */
-  async function attend({ stream, holder, request }: OpenStream): Promise<void> {
-    const { body, ending } = stream;
-    const gone = new AbortController();
-    body.once('close', () => gone.abort());
-    const reason = await watchCredential({
-      clock: steadyClock,
-      everyMs: limits.liveRecheckMs,
-      holder,
-      identify: () => identify(request),
-      signal: ending,
-    });
-    if (reason) {
-      stream.end(reason);
-    }
-    await clock.sleep(limits.liveGoodbyeMs, gone.signal).then(
-      () => body.destroy(),
-      () => undefined,
-    );
   }
 
   return {
@@ -142,7 +125,7 @@ export function startLive({ clock, steadyClock, log, signals, identify, requireO
       const stream = createEventStream({ ring, permissions, now: steadyClock.now, resyncFrame, ...opening(request) });
       const open = { stream, holder, request };
       signal.addEventListener('abort', () => stream.body.destroy(), { once: true });
-      const attending = attend(open)
+      const attending = attendStream(open, { clock, steadyClock, identify })
         .catch((error: unknown) => {
           log.error({ err: error }, 'a live stream failed and is closed: its reader connects again');
           stream.body.destroy();
@@ -161,4 +144,31 @@ export function startLive({ clock, steadyClock, log, signals, identify, requireO
       await heartbeat[Symbol.asyncDispose]();
     },
   };
+}
+
+/**
+ * Ends the stream when the credential of its holder ends. Resolves when the body is gone; its reader has a second for the
+ * last event.
+ */
+async function attendStream(
+  { stream, holder, request }: OpenStream,
+  { clock, steadyClock, identify }: Pick<LiveOptions, 'clock' | 'steadyClock' | 'identify'>,
+): Promise<void> {
+  const { body, ending } = stream;
+  const gone = new AbortController();
+  body.once('close', () => gone.abort());
+  const reason = await watchCredential({
+    clock: steadyClock,
+    everyMs: limits.liveRecheckMs,
+    holder,
+    identify: () => identify(request),
+    signal: ending,
+  });
+  if (reason) {
+    stream.end(reason);
+  }
+  await clock.sleep(limits.liveGoodbyeMs, gone.signal).then(
+    () => body.destroy(),
+    () => undefined,
+  );
 }

@@ -1,7 +1,7 @@
 // The outbox against a model of it: which message is next, when, and of which alerts, whatever happened before.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { digestOf, messageOf } from '#hub/notify/chat/message-text.ts';
+import { formatAlert, formatDigest } from '#hub/notify/chat/message-text.ts';
 import { type ChatBench, startChatBench } from '../../../support/chat-bench.ts';
 
 interface Alert {
@@ -49,7 +49,7 @@ function nextOf({ alerts, messages }: Model, now: number): Message | { notBefore
   const included = isDigest ? waiting.filter(({ body }) => body === undefined) : [oldest];
   const shown = included.map(({ key, at, body }) => ({ key, at, title: key, facts: [], ...(body && { body }) }));
   const [only = { key: '', at: 0, title: '', facts: [] }] = shown;
-  const text = shown.length === 1 ? messageOf(only) : digestOf(shown);
+  const text = shown.length === 1 ? formatAlert(only) : formatDigest(shown);
   const made: Message = { text, at: now, state: 'open', nextAt: now, attempts: 0, endedAt: 0, failedAt: 0 };
   for (const alert of included) {
     alert.message = messages.length;
