@@ -76,6 +76,14 @@ test('a port for administrators is said, and every other error is none of these'
   expect(listenFailure(error({ syscall: 'listen', code: 'EACCES', ...port }))).toBe(
     'port 80 of 127.0.0.1 may not be used by this user: choose one above 1023',
   );
+  const unknown = Object.assign(new Error('getaddrinfo'), {
+    syscall: 'getaddrinfo',
+    code: 'ENOTFOUND',
+    hostname: 'hub.lan',
+  });
+  expect(listenFailure(unknown)).toBe(
+    'the host name hub.lan to listen on is not known: choose an address of this machine with --host',
+  );
   expect(listenFailure(error({ syscall: 'listen', code: 'EMFILE', ...port }))).toBeNull();
   expect(listenFailure(error({ syscall: 'connect', code: 'EACCES', ...port }))).toBeNull();
   expect(listenFailure('refused')).toBeNull();

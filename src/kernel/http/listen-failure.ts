@@ -3,9 +3,19 @@
 /** How the settings of port and address are called. */
 const options = { port: '--port', host: '--host' };
 
+interface ListenError extends NodeJS.ErrnoException {
+  address?: string;
+  port?: number;
+  /** Of a failed look-up. */
+  hostname?: string;
+}
+
 /** A sentence for the errors of `listen` that a user can fix; `null` for every other error. */
 export function listenFailure(error: unknown, settings = options): string | null {
-  const { syscall, code, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
+  const { syscall, code, address, port, hostname } = error as ListenError;
+  if (syscall === 'getaddrinfo') {
+    return `the host name ${hostname} to listen on is not known: choose an address of this machine with ${settings.host}`;
+  }
   if (syscall !== 'listen') {
     return null;
   }

@@ -27,7 +27,7 @@ export function openDataFolder(
   options: Pick<HubOptions, 'dataDir' | 'configPath' | 'dbPath' | 'backupDir' | 'log'>,
 ): DataFolder {
   const { dataDir, configPath, dbPath, log } = options;
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  makeDataFolder(dataDir);
   const backups = backupFolder(options);
   const noBackups = makeFolder(backups);
   using locks = new DisposableStack();
@@ -52,6 +52,16 @@ export function openDataFolder(
     warnings,
     [Symbol.dispose]: () => held.dispose(),
   };
+}
+
+function makeDataFolder(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw new Error(`the data folder ${dataDir} cannot be made (${messageOf(cause)}): name another one with --data`, {
+      cause,
+    });
+  }
 }
 
 /** A disk of backups that is away must not end the collection: null, or a sentence. */

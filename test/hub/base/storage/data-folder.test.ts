@@ -91,6 +91,15 @@ test('modes that are too wide are warned of, and files get 0600; a disk of backu
   expect(files.map((name) => modeOf(at('data', name)))).toEqual(files.map(() => '600'));
 });
 
+test('a data folder that cannot be made stops the start, and the sentence says what to do', () => {
+  using scene = openScene();
+  const { at, open } = scene;
+  writeFileSync(at('file'), '');
+  expect(() => open({ dataDir: at('file', 'data') })).toThrow(
+    /^the data folder \S+file\/data cannot be made \(ENOTDIR.*\): name another one with --data$/,
+  );
+});
+
 test('temporary files of processes that run no more are removed, others stay', () => {
   using scene = openScene();
   const { at, open } = scene;
