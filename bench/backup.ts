@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { cpSync } from 'node:fs';
 import path from 'node:path';
-import { checksumOf } from '#kernel/files/large-files.ts';
+import { computeChecksum } from '#kernel/files/large-files.ts';
 import { copyDatabase, databaseFaults } from '#kernel/sqlite/database-copy.ts';
 import { stopwatch, systemClock } from '#kernel/time/clock.ts';
 import { raw } from '../test/support/actors.ts';
@@ -198,7 +198,7 @@ async function floorOf(file: string, copy: string): Promise<{ megabytes: number;
   const elapsed = stopwatch();
   copyDatabase(file, copy);
   databaseFaults(copy, 'whole');
-  const { size } = await checksumOf(copy);
+  const { size } = await computeChecksum(copy);
   const [wallMs, megabytes] = [elapsed(), size / 1e6];
   const none = { healthP50Ms: 0, healthP99Ms: 0, healthMaxMs: 0, probes: 0, failed: 0, swapMs: 0, polls: 0, missed: 0 };
   const figures = {

@@ -29,7 +29,7 @@ export function listOption(values: Values, name: string, standard: string, min: 
 }
 
 /** The options of all benchmarks together, as `parseArgs` wants them. */
-export function optionsOf(benchmarks: readonly Benchmark[]): ParseArgsOptionsConfig {
+export function toParseOptions(benchmarks: readonly Benchmark[]): ParseArgsOptionsConfig {
   const names = benchmarks.flatMap(({ options }) => Object.keys(options));
   return Object.fromEntries(['runs', ...names].map((name) => [name, { type: 'string' as const }]));
 }

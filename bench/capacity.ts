@@ -18,7 +18,7 @@ export const capacityBenchmark: Benchmark = {
   by: ['routers', 'sessions', 'agents', 'latency', 'cycle'],
   async run(values, runs, progress) {
     const latency = oneOfOption('latency', values.latency ?? 'none', Object.keys(latencies) as LatencyName[]);
-    const ladder = ladderOf({
+    const ladder = buildLadder({
       routers: listOption(values, 'routers', '1,4,10', 1, 10),
       sessions: listOption(values, 'sessions', '10000,65000', 100, 65_000),
       agents: listOption(values, 'agents', '8', 0, 100),
@@ -38,7 +38,7 @@ interface Ladder {
 }
 
 /** Every combination, that with the fewest sessions first. */
-export function ladderOf({ routers, sessions, agents }: Ladder) {
+export function buildLadder({ routers, sessions, agents }: Ladder) {
   const steps = routers.flatMap((count) =>
     sessions.flatMap((rows) => agents.map((some) => ({ routers: count, sessions: rows, agents: some }))),
   );

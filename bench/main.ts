@@ -10,12 +10,12 @@ import { isoTime, systemClock } from '#kernel/time/clock.ts';
 import { agentBenchmark } from './agent.ts';
 import { backupBenchmark } from './backup.ts';
 import { beaconsBenchmark } from './beacons.ts';
-import { type Benchmark, optionsOf, type Values, wholeOption } from './benchmark.ts';
+import { type Benchmark, toParseOptions, type Values, wholeOption } from './benchmark.ts';
 import { capacityBenchmark } from './capacity.ts';
 import { enrichBenchmark } from './enrich.ts';
 import { ingestBenchmark } from './ingest.ts';
 import { mcpBenchmark } from './mcp.ts';
-import { medianOf } from './median.ts';
+import { mergeByMedian } from './median.ts';
 import { memoryByFlowsBenchmark } from './memory-by-flows.ts';
 import { pollBenchmark } from './poll.ts';
 import { exportBenchmark, queriesBenchmark } from './queries.ts';
@@ -24,7 +24,7 @@ import { savesBenchmark } from './saves.ts';
 import { sinkBenchmark, sinkRateBenchmark } from './sink.ts';
 import { soakBenchmark } from './soak.ts';
 import { startupBenchmark } from './startup.ts';
-import { tableOf } from './table.ts';
+import { formatTable } from './table.ts';
 import { threatBenchmark } from './threat.ts';
 import { upsgetBenchmark } from './upsget.ts';
 import { webBenchmark } from './web.ts';
@@ -71,7 +71,7 @@ async function main(argv: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...argv],
     allowPositionals: true,
-    options: { ...optionsOf(Object.values(benchmarks)), help: { type: 'boolean', short: 'h' } },
+    options: { ...toParseOptions(Object.values(benchmarks)), help: { type: 'boolean', short: 'h' } },
   });
   if (values.help === true) {
     process.stdout.write(usage());
@@ -89,7 +89,7 @@ async function main(argv: readonly string[]): Promise<number> {
   }
   const rows = await benchmark.run(given, wholeOption(given, 'runs', benchmark.runs, 1, 100), tell);
   tell('');
-  process.stdout.write(tableOf(medianOf(rows as Record<string, unknown>[], benchmark.by)));
+  process.stdout.write(formatTable(mergeByMedian(rows as Record<string, unknown>[], benchmark.by)));
   save(name, rows);
   return 0;
 }

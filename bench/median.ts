@@ -2,7 +2,7 @@
 import { quantile } from '../test/support/health-probe.ts';
 
 /** Rows that agree in the columns `by` become one row, in order of first appearance. */
-export function medianOf<R extends object>(rows: readonly R[], by: readonly string[]): R[] {
+export function mergeByMedian<R extends object>(rows: readonly R[], by: readonly string[]): R[] {
   const groups = new Map<string, R[]>();
   for (const row of rows) {
     const key = by.map((name) => String(row[name as keyof R])).join('\n');

@@ -7,8 +7,8 @@ import { systemClock } from '#kernel/time/clock.ts';
 import { type HubProcess, memoryMb, startHubProcess } from '../test/support/hub-process.ts';
 import { temporaryFolder } from '../test/support/temporary-folder.ts';
 import { type Benchmark, listOption } from './benchmark.ts';
-import { medianOf } from './median.ts';
-import { asker, newestOf } from './query-client.ts';
+import { mergeByMedian } from './median.ts';
+import { asker, findNewest } from './query-client.ts';
 import { type QueryRequest, queryRequests } from './query-requests.ts';
 import { seedLog } from './seed.ts';
 
@@ -35,7 +35,7 @@ export const memoryByFlowsBenchmark: Benchmark = {
         all.push(await measure(dataDir, flows, (text) => tell(`run ${run} of ${runs}, ${text}`)));
       }
     }
-    process.stdout.write(`${whereTargetsEnd(medianOf(all, ['flows']))}\n`);
+    process.stdout.write(`${whereTargetsEnd(mergeByMedian(all, ['flows']))}\n`);
     return all;
   },
 };
@@ -79,7 +79,7 @@ async function measure(dataDir: string, flows: number, progress: (text: string) 
   };
   const startMb = await rested();
   const ask = asker(hub, adminToken);
-  const requests = queryRequests(await newestOf(hub), flows);
+  const requests = queryRequests(await findNewest(hub), flows);
   const after = async (wanted: (request: QueryRequest) => boolean, rounds = 7, width = 1) => {
     for (const request of requests.filter(wanted)) {
       progress(request.name);

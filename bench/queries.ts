@@ -8,7 +8,7 @@ import { quantile, startHealthProbe } from '../test/support/health-probe.ts';
 import { memoryMb, startHubProcess } from '../test/support/hub-process.ts';
 import { temporaryFolder } from '../test/support/temporary-folder.ts';
 import type { Benchmark } from './benchmark.ts';
-import { asker, newestOf } from './query-client.ts';
+import { asker, findNewest } from './query-client.ts';
 import { type Floors, startFloors } from './query-floors.ts';
 import { type QueryRequest, queryRequests } from './query-requests.ts';
 
@@ -75,7 +75,7 @@ async function benchQueries({ dataDir, only, runs, progress }: QueriesBenchOptio
   await using hub = await startHubProcess({ isMeasured: true, dataDir, adminToken, env, command: 'bin/gatehouse.js' });
   await using probe = startHealthProbe(hub.url);
   const ask = asker(hub, adminToken);
-  const newest = await newestOf(hub);
+  const newest = await findNewest(hub);
   const requests = queryRequests(newest, floors.flows).filter(({ name }) => name.includes(only));
   const figures: QueryFigures[] = [];
   const measure = async (name: string, request: QueryRequest, times: number, width: number) => {

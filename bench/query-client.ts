@@ -21,7 +21,7 @@ export function asker({ url }: HubProcess, adminToken: string): Ask {
 }
 
 /** The last sighting of the log. */
-export async function newestOf(hub: HubProcess): Promise<number> {
+export async function findNewest(hub: HubProcess): Promise<number> {
   const { connections } = await hub.as.admin.connections.list({ query: { limit: '1' } });
   const [newest] = connections;
   if (!newest) {

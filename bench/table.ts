@@ -1,7 +1,7 @@
 // Rows of figures as a table of plain text, numbers to the right.
 
 /** One line per row under a line of names; all rows have the same members. */
-export function tableOf(rows: readonly object[]): string {
+export function formatTable(rows: readonly object[]): string {
   const names = Object.keys(rows[0] ?? {});
   const cells = rows.map((row) => Object.values(row).map(shown));
   const widths = names.map((name, at) => Math.max(name.length, ...cells.map((row) => row[at]?.length ?? 0)));

@@ -80,7 +80,7 @@ export interface Import {
 }
 
 /** Every static and dynamic import, and re-export, of a TypeScript text. */
-export function importsOf(text: string): Import[] {
+export function findImports(text: string): Import[] {
   const found: Import[] = [];
   for (const [, keyword = '', clause = '', specifier = ''] of text.matchAll(
     /^\s*(import|export)\s+((?:type\s+)?[^'"`;]*?from\s+)?['"]([^'"]+)['"]/gm,
@@ -99,7 +99,7 @@ export function importsOf(text: string): Import[] {
 export function architectureViolations(files: ReadonlyMap<string, string>): string[] {
   const each = [...files].flatMap(([file, text]) => {
     const area = areaOf(file);
-    return importsOf(text)
+    return findImports(text)
       .flatMap((one) => [
         ...(area ? crossings(file, area, one) : []),
         ...ownership(file, one),
@@ -114,7 +114,7 @@ export function architectureViolations(files: ReadonlyMap<string, string>): stri
 /** Files that import each other, in whatever number, are one: what they share belongs into another file. Types count. */
 function circles(files: ReadonlyMap<string, string>): string[] {
   const targets = (file: string) =>
-    importsOf(files.get(file) ?? '')
+    findImports(files.get(file) ?? '')
       .filter(({ specifier }) => specifier.startsWith('.'))
       .map(({ specifier }) => resolve(file, specifier));
   const done = new Set<string>();
@@ -140,7 +140,7 @@ function writers(file: string, text: string): string[] {
   if (!/^(?:src\/(?!web\/)|gate\/)/.test(file) || Object.hasOwn(fileWriters, file)) {
     return [];
   }
-  const fromFs = importsOf(text).filter(({ specifier }) => /^(?:node:)?fs(?:\/promises)?$/.test(specifier));
+  const fromFs = findImports(text).filter(({ specifier }) => /^(?:node:)?fs(?:\/promises)?$/.test(specifier));
   const named = [...text.matchAll(/import\s+\{([^}]*)\}\s+from\s+['"](?:node:)?fs(?:\/promises)?['"]/g)];
   const names = named.flatMap(([, list = '']) => list.split(',').map((name) => name.trim().split(/\s/)[0] ?? ''));
   const found = names.filter((name) => writing.test(name));

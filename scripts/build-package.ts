@@ -12,7 +12,7 @@ import { packageContents } from './package/contents.ts';
 import { toJavaScript } from './package/javascript.ts';
 import { packageLock, packageManifest } from './package/manifest.ts';
 import { missingFiles } from './package/missing-files.ts';
-import { noticesOf } from './package/notices.ts';
+import { formatNotices } from './package/notices.ts';
 import { root } from './sources.ts';
 
 const { values } = parseArgs({ options: { out: { type: 'string' } } });
@@ -36,7 +36,7 @@ const bom = billOfMaterials(commit === null ? undefined : run('git', ['show', '-
 put('package.json', json(packageManifest()));
 put('npm-shrinkwrap.json', json(packageLock()));
 put('sbom.json', json(bom));
-put('NOTICES.md', noticesOf(reachedFrom(bom, builtIntoTheWebUi)));
+put('NOTICES.md', formatNotices(reachedFrom(bom, builtIntoTheWebUi)));
 
 const missing = missingFiles(folder);
 if (missing.length > 0) {

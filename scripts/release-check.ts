@@ -12,9 +12,9 @@ import { sha256 } from '#kernel/text/digest.ts';
 import { systemClock } from '#kernel/time/clock.ts';
 import type { BillOfMaterials } from './package/bill-of-materials.ts';
 import { pinsSince, tagBefore } from './release/before.ts';
-import { changelogFaults, sectionsOf, unnamedChanges } from './release/changelog.ts';
+import { changelogFaults, parseSections, unnamedChanges } from './release/changelog.ts';
 import { install, useHub } from './release/installed.ts';
-import { git, outputOf } from './release/program.ts';
+import { git, runForOutput } from './release/program.ts';
 import { root } from './sources.ts';
 
 const usage = `Usage: npm run release:check [-- --key FILE] [--out DIR]
@@ -113,7 +113,7 @@ function requireNamedChanges(): void {
     process.stdout.write('no release before, nothing to compare … ');
     return;
   }
-  const section = sectionsOf(changelog()).find(({ name }) => name === version);
+  const section = parseSections(changelog()).find(({ name }) => name === version);
   refuse(unnamedChanges(pinsSince(tag), section?.text ?? ''));
 }
 
@@ -125,7 +125,7 @@ function requireBillOfMaterials(file: string): void {
 }
 
 function build(out: string): void {
-  outputOf(process.execPath, ['scripts/build-package.ts', '--out', out]);
+  runForOutput(process.execPath, ['scripts/build-package.ts', '--out', out]);
 }
 
 function changelog(): string {

@@ -1,12 +1,12 @@
 // What benchmarks decide by themselves: the order of their steps, and where a line crosses a target.
 import { describe, expect, test } from 'vitest';
 import { listOption } from '../bench/benchmark.ts';
-import { ladderOf } from '../bench/capacity.ts';
+import { buildLadder } from '../bench/capacity.ts';
 import { crossings } from '../bench/memory-by-flows.ts';
 
 describe('the ladder of the capacity benchmark', () => {
   test('every combination, that with the fewest sessions first, then that with the fewest Agents', () => {
-    const steps = ladderOf({ routers: [1, 10], sessions: [1000, 65_000], agents: [8, 0] });
+    const steps = buildLadder({ routers: [1, 10], sessions: [1000, 65_000], agents: [8, 0] });
     expect(steps.map(({ routers, sessions, agents }) => [routers, sessions, agents])).toEqual([
       [1, 1000, 0],
       [1, 1000, 8],

@@ -2,9 +2,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { billOfMaterials, builtIntoTheWebUi, licencesOf } from '../scripts/package/bill-of-materials.ts';
+import { billOfMaterials, builtIntoTheWebUi, listLicences } from '../scripts/package/bill-of-materials.ts';
 import { packageContents } from '../scripts/package/contents.ts';
-import { stringsOf, toJavaScript } from '../scripts/package/javascript.ts';
+import { findStrings, toJavaScript } from '../scripts/package/javascript.ts';
 import { packageLock, packageManifest } from '../scripts/package/manifest.ts';
 import { missingFiles } from '../scripts/package/missing-files.ts';
 import { root } from '../scripts/sources.ts';
@@ -38,7 +38,7 @@ describe('a program as JavaScript', () => {
 
   test('strings are found in the order of the text, also behind letters of several bytes', () => {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of a program.
-    expect(stringsOf("f('ü', `é${'b'}c`)").map(({ value }) => value)).toEqual(['ü', 'é', 'b', 'c']);
+    expect(findStrings("f('ü', `é${'b'}c`)").map(({ value }) => value)).toEqual(['ü', 'é', 'b', 'c']);
   });
 
   test('a file that is named and not there is found: a thread, an import, a file of an area', () => {
@@ -98,10 +98,10 @@ describe('the bill of materials', () => {
   test('names only components under allowed licences', () => {
     expect(bill.components.length).toBeGreaterThan(80);
     const refused = bill.components.filter((component) => {
-      const licences = licencesOf(component);
+      const licences = listLicences(component);
       return licences.length === 0 || !licences.every(isAllowed);
     });
-    expect(refused.map((component) => [component['bom-ref'], licencesOf(component)])).toEqual([]);
+    expect(refused.map((component) => [component['bom-ref'], listLicences(component)])).toEqual([]);
     expect([['GPL-3.0-only'], ['(MIT OR GPL-2.0)'], ['none']].map(([licence = '']) => isAllowed(licence))).toEqual([
       false,
       true,

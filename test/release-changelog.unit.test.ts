@@ -1,6 +1,6 @@
 // What release:check reads of CHANGELOG.md and the pins.
 import { describe, expect, it } from 'vitest';
-import { changelogFaults, sectionsOf, unnamedChanges } from '../scripts/release/changelog.ts';
+import { changelogFaults, parseSections, unnamedChanges } from '../scripts/release/changelog.ts';
 
 const changelog = (unreleased: string, rest: string) => `# Changelog\n\n## [Unreleased]\n${unreleased}\n${rest}`;
 
@@ -9,7 +9,7 @@ describe('the changelog of a release', () => {
 
   it('has the version with its date first, and nothing that is not released', () => {
     expect(changelogFaults(changelog('', released), '1.2.0')).toEqual([]);
-    expect(sectionsOf(changelog('', released)).map(({ name, date }) => [name, date])).toEqual([
+    expect(parseSections(changelog('', released)).map(({ name, date }) => [name, date])).toEqual([
       ['Unreleased', undefined],
       ['1.2.0', '2026-11-25'],
       ['1.1.0', '2026-10-01'],

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import type { Catalog, CatalogEntry } from '#hub/analyse/ai/pricing/catalog.ts';
 import { bedrockFamilies, datedFamilies, type Family } from './families.ts';
-import { listOf, type Rates, type SourceProvider } from './source.ts';
+import { listModels, type Rates, type SourceProvider } from './source.ts';
 
 const name = '@pydantic/genai-prices';
 /** Prices whose beginning the source does not name hold from here: no hub could ask for one before. */
@@ -37,7 +37,7 @@ function entriesOf(
   families: readonly Family[],
   version: string,
 ): CatalogEntry[] {
-  const { url } = listOf(source);
+  const { url } = listModels(source);
   return families.flatMap((family) =>
     family.rates
       .filter(({ from, to }) => (to ?? version) > first && (from ?? first) <= version)

@@ -1,5 +1,13 @@
 // Families of models: the names of which one price holds, with the dates and versions that may follow them.
-import { listOf, type ModelInfo, modelNamed, namesOf, type Rates, ratesOf, type SourceProvider } from './source.ts';
+import {
+  listModels,
+  listNames,
+  listRates,
+  type ModelInfo,
+  modelNamed,
+  type Rates,
+  type SourceProvider,
+} from './source.ts';
 
 export interface Family {
   /** Its part of the id of an entry. */
@@ -30,9 +38,9 @@ const profiles = ['us.', 'eu.', 'apac.', 'jp.', 'au.'];
 
 /** Of Anthropic and OpenAI: the names of a model, with any date. */
 export function datedFamilies(provider: 'anthropic' | 'openai'): Family[] {
-  const models = listOf(provider).models.filter((model) => isText(provider, model.id));
+  const models = listModels(provider).models.filter((model) => isText(provider, model.id));
   const families = models.map((model) => {
-    const bare = namesOf(model).map((name) => withoutEnd(name, /(?:-latest|[-@](?:20[\d-]*)?)$/));
+    const bare = listNames(model).map((name) => withoutEnd(name, /(?:-latest|[-@](?:20[\d-]*)?)$/));
     const names = [...new Set(bare.flatMap((name) => [name, ...successor(name)]))].filter(
       (name) => isText(provider, name) && modelNamed(provider, name) === model,
     );
@@ -40,21 +48,21 @@ export function datedFamilies(provider: 'anthropic' | 'openai'): Family[] {
   });
   return families.flatMap(({ model, names, form }) => {
     const name = withoutEnd(model.id, /-latest$/);
-    const others = models.filter((other) => other !== model).flatMap((other) => namesOf(other));
+    const others = models.filter((other) => other !== model).flatMap((other) => listNames(other));
     const taken = [...new Set(others)].filter(
       (other) => new RegExp(`^${form}$`).test(other) && modelNamed(provider, other) !== model,
     );
     const except = taken.length === 0 ? '' : `(?!${oneOf(taken)}$)`;
     const examples = names.flatMap((one) => [one, `${one}${dates[provider]}`]);
     const notes = names.filter((one) => one === successors[name]).map((one) => successorNote(one, name));
-    return oneFamily({ name, routing: 'any', pattern: `^${except}${form}$`, examples, rates: ratesOf(model), notes });
+    return oneFamily({ name, routing: 'any', pattern: `^${except}${form}$`, examples, rates: listRates(model), notes });
   });
 }
 
 /** Of AWS Bedrock: one for all routings where they have one price, else one for each price. */
 export function bedrockFamilies(): Family[] {
   const bare = (id: string) => withoutEnd(id.replace(/^(?:global|regional)\./, ''), new RegExp(`${bedrockTail}$`));
-  const models = listOf('aws').models.filter(({ id }) => isText('aws', bare(id)));
+  const models = listModels('aws').models.filter(({ id }) => isText('aws', bare(id)));
   const names = [...new Set(models.map(({ id }) => bare(id)))];
   return names.flatMap((name) => {
     const tails = models
@@ -83,7 +91,7 @@ export function bedrockFamilies(): Family[] {
 function bedrockRates(names: readonly string[], tails: readonly string[]): Rates[] {
   const models = names.flatMap((name) => tails.map((tail) => modelNamed('aws', name + tail)));
   const found = new Set(
-    models.filter((model): model is ModelInfo => model !== null).map((one) => JSON.stringify(ratesOf(one))),
+    models.filter((model): model is ModelInfo => model !== null).map((one) => JSON.stringify(listRates(one))),
   );
   if (found.size > 1) {
     throw new Error(`the source has several prices of ${names.join(', ')}`);

@@ -16,7 +16,7 @@ export interface Rates {
   tier: number | null;
 }
 
-export function listOf(id: SourceProvider): { models: readonly ModelInfo[]; url: string } {
+export function listModels(id: SourceProvider): { models: readonly ModelInfo[]; url: string } {
   const provider = findProvider({ providerId: id });
   const url = provider?.pricing_urls?.[0];
   if (!provider || url === undefined) {
@@ -31,7 +31,7 @@ export function modelNamed(providerId: SourceProvider, name: string): ModelInfo 
 }
 
 /** Names in what it matches ids with: whole ones, and beginnings. */
-export function namesOf({ id, match }: ModelInfo): string[] {
+export function listNames({ id, match }: ModelInfo): string[] {
   const literals = (one: ModelInfo['match']): string[] => {
     if ('or' in one) {
       return one.or.flatMap(literals);
@@ -42,7 +42,7 @@ export function namesOf({ id, match }: ModelInfo): string[] {
 }
 
 /** Rates of input and output as the source has them, oldest first; none of a model that has others alone. */
-export function ratesOf({ id, prices }: ModelInfo): Rates[] {
+export function listRates({ id, prices }: ModelInfo): Rates[] {
   const steps = Array.isArray(prices) ? prices : [{ prices }];
   const found = steps.map((step) => {
     const constraint = 'constraint' in step ? step.constraint : undefined;

@@ -57,7 +57,7 @@ export function billOfMaterials(builtAt: string | undefined): BillOfMaterials {
 }
 
 /** The licences of a component as SPDX expressions. */
-export function licencesOf({ licenses = [] }: Component): string[] {
+export function listLicences({ licenses = [] }: Component): string[] {
   return licenses.map(({ license, expression }) => expression ?? license?.id ?? license?.name ?? 'none');
 }
 

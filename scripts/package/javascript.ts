@@ -17,7 +17,7 @@ export function toJavaScript(file: string, text: string): string {
   const code = file.endsWith('.ts') ? stripTypeScriptTypes(text) : text;
   let changed = code;
   // From the end, so that the places before stay true.
-  for (const { start, end, value } of stringsOf(code).reverse()) {
+  for (const { start, end, value } of findStrings(code).reverse()) {
     if (ownFile.test(value)) {
       changed = `${changed.slice(0, start)}${code.slice(start, end).replace(/\.ts(?=.$)/, '.js')}${changed.slice(end)}`;
     } else if (anyFile.test(value)) {
@@ -36,7 +36,7 @@ interface Text {
 }
 
 /** Every string and piece of a template, in the order of the text. */
-export function stringsOf(code: string): Text[] {
+export function findStrings(code: string): Text[] {
   const found: Text[] = [];
   const visit = (node: unknown): void => {
     if (Array.isArray(node)) {

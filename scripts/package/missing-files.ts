@@ -1,7 +1,7 @@
 // Whether everything that the programs of a built package name lies in it: modules, threads, migrations, data.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { stringsOf } from './javascript.ts';
+import { findStrings } from './javascript.ts';
 
 const relative = /^\.{1,2}\/[\w./-]+\.(?:js|json|sql|zst)$/;
 const imported = /^#[\w./-]+\.js$/;
@@ -15,7 +15,7 @@ export function missingFiles(folder: string): string[] {
     ([name, place]) => [name.replace(/\*$/, ''), place.replace(/\*$/, '')] as const,
   );
   return globSync('{bin,src,gate,simulators}/**/*.js', { cwd: folder }).flatMap((file) =>
-    stringsOf(readFileSync(path.join(folder, file), 'utf8')).flatMap(({ value }) => {
+    findStrings(readFileSync(path.join(folder, file), 'utf8')).flatMap(({ value }) => {
       const target = relative.test(value) ? path.join(path.dirname(file), value) : areaFile(value);
       return target === null || existsSync(path.join(folder, target))
         ? []

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { root } from '../sources.ts';
 
 /** A Markdown text. Throws when a package is not installed in this version, or has no licence file. */
-export function noticesOf(packages: readonly { name: string; version: string }[]): string {
+export function formatNotices(packages: readonly { name: string; version: string }[]): string {
   const parts = packages.map(({ name, version }) => {
     const folder = installed(name, version);
     const [file] = globSync('{LICENSE,LICENCE,COPYING}*', { cwd: folder }).sort();

@@ -10,7 +10,7 @@ interface Section {
 const heading = /^## \[([^\]]+)\](?: - (\d{4}-\d{2}-\d{2}))?$/gm;
 
 /** In the order of the file. */
-export function sectionsOf(changelog: string): Section[] {
+export function parseSections(changelog: string): Section[] {
   const found = [...changelog.matchAll(heading)];
   return found.map(([line, name = '', date], at) => ({
     name,
@@ -21,7 +21,7 @@ export function sectionsOf(changelog: string): Section[] {
 
 /** The lines that keep `version` from being released; empty when none does. */
 export function changelogFaults(changelog: string, version: string): string[] {
-  const [unreleased, latest] = sectionsOf(changelog);
+  const [unreleased, latest] = parseSections(changelog);
   if (unreleased?.name !== 'Unreleased' || unreleased.text !== '') {
     return [
       `CHANGELOG.md has entries that belong to no release: move them below "## [${version}] - DATE", and leave "## [Unreleased]" empty above`,

@@ -6,12 +6,12 @@ import path from 'node:path';
 import { api } from '#contract/index.ts';
 import { createClient } from '#kernel/http/client.ts';
 import { childEnv } from '#kernel/process/env.ts';
-import { outputOf } from './program.ts';
+import { runForOutput } from './program.ts';
 
 /** Installs `tarball` in `folder`, a new one, and returns the folder of the package. */
 export function install(tarball: string, folder: string): string {
   mkdirSync(folder);
-  outputOf('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', tarball], folder);
+  runForOutput('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', tarball], folder);
   return path.join(folder, 'node_modules/gatehouse');
 }
 

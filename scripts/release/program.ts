@@ -4,7 +4,7 @@ import { childEnv } from '#kernel/process/env.ts';
 import { root } from '../sources.ts';
 
 /** What it printed. Throws with its own words when it fails. */
-export function outputOf(command: string, args: readonly string[], cwd = root): string {
+export function runForOutput(command: string, args: readonly string[], cwd = root): string {
   const { status, stdout, stderr, error } = spawnSync(command, args, {
     cwd,
     encoding: 'utf8',
@@ -18,5 +18,5 @@ export function outputOf(command: string, args: readonly string[], cwd = root): 
 }
 
 export function git(...args: string[]): string {
-  return outputOf('git', args);
+  return runForOutput('git', args);
 }

@@ -1,6 +1,6 @@
 // The bytes of a batch, and what the named faults make of them.
 import { gzipSync } from 'node:zlib';
-import { dateOf, isoTime, parseIsoTime } from '#kernel/time/clock.ts';
+import { isoTime, parseIsoTime, toDate } from '#kernel/time/clock.ts';
 import { dayMs, hourMs } from '#kernel/time/time.ts';
 import type { Armed } from '../support/armed-faults.ts';
 import type { AgentFault } from './faults.ts';
@@ -104,7 +104,7 @@ function local(time: string): string {
   const at = parseIsoTime(time);
   return at === null
     ? time
-    : dateOf(at + 9 * hourMs)
+    : toDate(at + 9 * hourMs)
         .toISOString()
         .replace('Z', '+09:00');
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text as bodyOf } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { messageOf } from '#kernel/errors.ts';
-import { type Clock, dateOf } from '#kernel/time/clock.ts';
+import { type Clock, toDate } from '#kernel/time/clock.ts';
 import type { Armed } from '../support/armed-faults.ts';
 import type { FeedFault, FeedFaults } from './faults.ts';
 import type { Rows } from './listing.ts';
@@ -134,7 +134,7 @@ function document({ rows, publications }: ExchangeOptions, path: string, request
   const publication = take('shrunk') ? publications.from(path, shrunk(rows)) : publications.at(path);
   const { etag, changedAt, type } = publication;
   const isBlind = take('no-validators') !== null;
-  const lastModified = dateOf(changedAt).toUTCString();
+  const lastModified = toDate(changedAt).toUTCString();
   const { 'if-none-match': known, 'if-modified-since': since } = request.headers;
   if (!isBlind && (known === undefined ? since === lastModified : known === etag)) {
     return { status: 304, headers: { etag } };

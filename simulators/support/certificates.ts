@@ -3,7 +3,7 @@ import { generateKeyPair, randomBytes, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { promisify } from 'node:util';
 import forge from 'node-forge';
-import { dateOf, systemClock } from '#kernel/time/clock.ts';
+import { systemClock, toDate } from '#kernel/time/clock.ts';
 
 /** PEM texts of a key pair, ready for `tls.createServer`. */
 export interface Certificate {
@@ -81,7 +81,7 @@ async function make({ subject, extensions, issuer, options }: Wanted): Promise<C
   // It must be positive (RFC 5280 section 4.1.2.2), and DER pads no number whose first byte says so.
   certificate.serialNumber = `01${randomBytes(15).toString('hex')}`;
   const now = systemClock.now();
-  certificate.validity = { notBefore: dateOf(now + validFromMs), notAfter: dateOf(now + validToMs) };
+  certificate.validity = { notBefore: toDate(now + validFromMs), notAfter: toDate(now + validToMs) };
   certificate.setSubject(subject);
   certificate.setIssuer(issuer?.subject ?? subject);
   certificate.setExtensions(extensions);

@@ -13,7 +13,7 @@ import {
 } from './connection-reports.ts';
 import { limits } from './limits.ts';
 import { connection } from './model.ts';
-import { matchModes, texts, wordOr, words, wordsOf } from './query-words.ts';
+import { knownWords, matchModes, texts, wordOr, words } from './query-words.ts';
 import { uncertainty } from './uncertainty.ts';
 
 export const sortColumns = ['lastSeen', 'src', 'dst', 'dport', 'proto', 'country', 'org'] as const;
@@ -77,11 +77,11 @@ export const connectionFilters = {
   ),
   fSrcMac: texts(64).describe(`Only rows whose source has this MAC, ${orAny}`),
   fDevice: texts(64).describe(`Only rows whose srcDeviceId is this id of GET /api/devices, ${orAny}`),
-  fUnknown: wordsOf(['country', 'place']).describe(
+  fUnknown: knownWords(['country', 'place']).describe(
     `Only rows of whose destination this is not known, ${orAny}: country or place, which is latitude and longitude; ` +
       'anything else is the same as absent',
   ),
-  fThreat: wordsOf(['safe', 'warn', 'danger']).describe(
+  fThreat: knownWords(['safe', 'warn', 'danger']).describe(
     `Only rows of this threat level, ${orAny}: safe, warn or danger; anything else is the same as absent`,
   ),
 };

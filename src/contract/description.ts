@@ -4,8 +4,8 @@ import { type Access, accessText } from './access.ts';
 import { credentialHelp } from './front.ts';
 import { api, groupDescriptions } from './index.ts';
 import { examples } from './reference/examples.ts';
-import { memberOf } from './reference/members.ts';
-import { refusalsOf } from './reference/refusals.ts';
+import { findMember } from './reference/members.ts';
+import { listRefusals } from './reference/refusals.ts';
 
 const securitySchemes = {
   token: {
@@ -41,9 +41,9 @@ export function openApi(version: string): Record<string, unknown> {
     // Relative to the document, so that it is right below any path of a proxy.
     servers: [{ url: '..', description: 'The hub that serves this document' }],
     accessText,
-    memberOf,
+    findMember,
     examples,
-    refusalsOf,
+    listRefusals,
     tags: groupDescriptions,
     securitySchemes,
     schemesFor,

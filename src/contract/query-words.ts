@@ -32,7 +32,7 @@ export const texts = (max: number) =>
   );
 
 /** Which of `known` the parameter names, that may be repeated; other texts are the same as absent. */
-export const wordsOf = <W extends string>(known: readonly W[]) =>
+export const knownWords = <W extends string>(known: readonly W[]) =>
   repeatable(
     z
       .array(z.string())

@@ -3,13 +3,13 @@ import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
 import {
   calendar,
-  dateOf,
   elapsed,
   hasPassed,
   isoTime,
   parseIsoTime,
   stopwatch,
   systemClock,
+  toDate,
   utcTime,
   withDeadline,
   yieldToEventLoop,
@@ -52,7 +52,7 @@ test('calendar times and instants are made of each other', () => {
   expect(utcTime(2026, 2, 28, 23, 59, 58)).toBe(at);
   expect(utcTime(2026, 2, 28)).toBe(Date.UTC(2026, 1, 28));
   expect(isoTime(at)).toBe('2026-02-28T23:59:58.000Z');
-  expect(dateOf(at).getTime()).toBe(at);
+  expect(toDate(at).getTime()).toBe(at);
   expect(calendar(at)).toEqual({ year: 2026, month: 2, day: 28, weekday: 6, hour: 23, minute: 59, second: 58 });
   const later = { year: 2026, month: 3, day: 1, weekday: 0, hour: 0, minute: 59, second: 58 };
   expect(calendar(at, 3_600_000)).toEqual(later);

@@ -1,6 +1,6 @@
 // Where a region of keys is divided, and what counts as one place.
 import { expect, test } from 'vitest';
-import { type Bound, divideAt, isPast, middleOf, placesIn, type Value } from '#kernel/sqlite/salvage/region.ts';
+import { type Bound, divideAt, findMiddle, isPast, placesIn, type Value } from '#kernel/sqlite/salvage/region.ts';
 
 const id = [{ name: 'id', isInteger: true }];
 const pair = [...id, { name: 'place', isInteger: true }];
@@ -24,7 +24,7 @@ test.each<[what: string, from: Bound | null, to: Bound | null, key: typeof id, m
   ['within a text', row('a', 10n), split('c'), named, split('a', 20n)],
   ['nowhere in text', null, null, named, null],
 ])('%s', (_what, from, to, key, middle) => {
-  expect(middleOf({ from, to }, key)).toEqual(middle);
+  expect(findMiddle({ from, to }, key)).toEqual(middle);
 });
 
 test('a region is divided at the places inside of it', () => {

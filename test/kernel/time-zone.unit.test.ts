@@ -1,7 +1,7 @@
 // Local time by the name of a place: gaps, repeated hours, days without a midnight, and names that are none.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { dateAfter, timeZone, weekdayOf } from '#kernel/time/time-zone.ts';
+import { dateAfter, getWeekday, timeZone } from '#kernel/time/time-zone.ts';
 
 const iso = (instant: number | undefined) => instant && new Date(instant).toISOString();
 
@@ -47,5 +47,5 @@ test.each(['', 'Mars/Olympus', '+09:00', 'Europe/Berlin ', 'Etc/GMT+99'])('%j is
 test('dates are counted by the calendar', () => {
   expect(dateAfter('2026-02-28', 1)).toBe('2026-03-01');
   expect(dateAfter('2028-03-01', -1)).toBe('2028-02-29');
-  expect(weekdayOf('2026-03-01')).toBe(0);
+  expect(getWeekday('2026-03-01')).toBe(0);
 });

@@ -8,7 +8,7 @@ import type { Prompt } from '#hub/analyse/ai/prompt.ts';
 import type { Providers, Target } from '#hub/analyse/ai/providers/provider.ts';
 import { createProviders } from '#hub/analyse/ai/providers/providers.ts';
 import { type AuditEvent, createAuditTrail } from '#hub/base/auth/audit.ts';
-import { actorOf } from '#hub/base/auth/principal.ts';
+import { toActor } from '#hub/base/auth/principal.ts';
 import { emptySettings } from '#hub/base/settings/schema.ts';
 import { openDatabase } from '#hub/base/storage/database.ts';
 import { createLog } from '#kernel/process/log.ts';
@@ -66,7 +66,7 @@ export async function openAiDesk(options: { prices?: PriceList; ai?: AiOptions }
     settings: () => desk.settings,
     providers,
     prices,
-    auth: { audit, actorOf },
+    auth: { audit, toActor },
   });
   const desk: AiDesk = {
     ...{ ai, clock, db, providers, generations, settings: emptySettings().ai },

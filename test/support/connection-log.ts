@@ -12,7 +12,14 @@ import type { Observation, Recorded } from '#hub/record/connections/store/observ
 import { createObservers, type ObserverKind } from '#hub/record/connections/store/observer-set.ts';
 import { queries as summaryQueries } from '#hub/record/connections/summary/queries.ts';
 import { rejudgeFlows } from '#hub/record/connections/upkeep/rejudge.ts';
-import { type BodyStream, gzippedJson, isReadyBody, isReadyJson, readyJson, textOf } from '#kernel/http/ready-body.ts';
+import {
+  type BodyStream,
+  gzippedJson,
+  isReadyBody,
+  isReadyJson,
+  readJsonText,
+  readyJson,
+} from '#kernel/http/ready-body.ts';
 import type { ClientReply } from '#kernel/http/route.ts';
 import { parsePart } from '#kernel/http/validate.ts';
 import { Db, migrate, ReadConnection } from '#kernel/sqlite/sqlite.ts';
@@ -127,7 +134,7 @@ export function openConnectionLog(): ConnectionLog {
   };
   const ask = async <K extends Exclude<keyof Routes, 'export'>>(name: K, query: UrlQuery = {}, params?: object) => {
     const ready = await answer(name, query, params);
-    const body = isReadyBody(ready) && isReadyJson(ready) ? JSON.parse(textOf(ready)) : ready;
+    const body = isReadyBody(ready) && isReadyJson(ready) ? JSON.parse(readJsonText(ready)) : ready;
     const schema = connectionRoutes[name].reply[200].strict();
     return schema.parse(body) as ClientReply<Routes[K]>;
   };

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { Access } from '#contract/access.ts';
 import { statusByCode } from '#contract/errors.ts';
 import { api } from '#contract/index.ts';
-import { refusalsOf } from '#contract/reference/refusals.ts';
+import { listRefusals } from '#contract/reference/refusals.ts';
 import type { ErrorCode } from '#kernel/errors.ts';
 import type { RouteDefinition } from '#kernel/http/route.ts';
 import { parseJson } from '#kernel/text/json.ts';
@@ -104,7 +104,7 @@ function errorFaults({ status, type, text, path }: RestAnswer, route: Route | un
   const failure = Object.entries(route?.failure ?? {}).filter(([name, value]) => !isDeepStrictEqual(body[name], value));
   const meant = statusByCode[body.code as keyof typeof statusByCode];
   const known: readonly unknown[] =
-    route && path.length <= longestParameter ? refusalsOf(route as RouteDefinition<Access>) : [];
+    route && path.length <= longestParameter ? listRefusals(route as RouteDefinition<Access>) : [];
   // What breaks inside is in no description.
   const isDescribed = known.length === 0 || status === 500 || [...ofAnyRequest, ...known].includes(body.code);
   return [

@@ -5,7 +5,7 @@ import { sentMembers } from './sent-members.ts';
 
 const tables = { ...answeredMembers, ...sentMembers };
 
-export function memberOf(name: string): Member | undefined {
+export function findMember(name: string): Member | undefined {
   const entry = Object.hasOwn(tables, name) ? tables[name] : undefined;
   if (entry) {
     const [description, example] = entry;

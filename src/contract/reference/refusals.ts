@@ -5,7 +5,7 @@ import type { RouteDefinition } from '#kernel/http/route.ts';
 import type { Access } from '../access.ts';
 
 /** Codes of `route` in the order of the checks, each once. What breaks inside is not among them. */
-export function refusalsOf(route: RouteDefinition<Access>): ErrorCode[] {
+export function listRefusals(route: RouteDefinition<Access>): ErrorCode[] {
   const { path, method, params, query, guards, access } = route;
   const isApi = path.startsWith('/api');
   return [

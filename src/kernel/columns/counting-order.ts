@@ -2,7 +2,7 @@
 
 /** The indexes of `keys` by ascending key (below `keyCount`); those of one key in the order of `before`, else ascending. */
 export function stableOrder(keys: Uint32Array, keyCount: number, before?: Uint32Array): Uint32Array {
-  const next = startsOf(keys, keyCount);
+  const next = findStarts(keys, keyCount);
   const order = new Uint32Array(keys.length);
   for (let at = 0; at < keys.length; at += 1) {
     const index = before === undefined ? at : (before[at] as number);
@@ -15,7 +15,7 @@ export function stableOrder(keys: Uint32Array, keyCount: number, before?: Uint32
 }
 
 /** Where the indexes of each key begin in that order; one entry more than keys. */
-export function startsOf(keys: Uint32Array, keyCount: number): Uint32Array {
+export function findStarts(keys: Uint32Array, keyCount: number): Uint32Array {
   const starts = new Uint32Array(keyCount + 1);
   for (const key of keys) {
     starts[key + 1] = (starts[key + 1] as number) + 1;

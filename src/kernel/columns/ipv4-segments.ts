@@ -28,7 +28,7 @@ export function* fillRoots({ starts, roots }: Ipv4Segments): Generator<void, voi
 }
 
 /** The segment that holds `address`; -1 when it lies before the first. */
-export function segmentOf({ starts, roots }: Ipv4Segments, address: number): number {
+export function findSegment({ starts, roots }: Ipv4Segments, address: number): number {
   const upper = address >>> 16;
   return upperBound(starts, address, roots[upper], roots[upper + 1]) - 1;
 }

@@ -93,17 +93,17 @@ export function joinPools(pools: readonly TextPool[]): JoinedPools {
   return { texts, offsets };
 }
 
-export function textOf({ bytes, ends }: TextPool, index: number): string {
-  const start = startOf(ends, index);
+export function readText({ bytes, ends }: TextPool, index: number): string {
+  const start = findStart(ends, index);
   const end = ends[index] ?? start;
   return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('utf8');
 }
 
 /** Whether text `a` of one pool equals text `b` of another, without decoding. */
 export function isSameText(left: TextPool, a: number, right: TextPool, b: number): boolean {
-  const start = startOf(left.ends, a);
+  const start = findStart(left.ends, a);
   const length = (left.ends[a] ?? 0) - start;
-  const other = startOf(right.ends, b);
+  const other = findStart(right.ends, b);
   if (length !== (right.ends[b] ?? 0) - other) {
     return false;
   }
@@ -115,6 +115,6 @@ export function isSameText(left: TextPool, a: number, right: TextPool, b: number
   return true;
 }
 
-export function startOf(ends: Uint32Array, index: number): number {
+export function findStart(ends: Uint32Array, index: number): number {
   return index === 0 ? 0 : (ends[index - 1] ?? 0);
 }

@@ -25,7 +25,7 @@ export interface ReadOptions {
 }
 
 /** Reads the whole file once; other work of the thread runs between its chunks. */
-export async function checksumOf(file: string, { signal, each }: ReadOptions = {}): Promise<FileChecksum> {
+export async function computeChecksum(file: string, { signal, each }: ReadOptions = {}): Promise<FileChecksum> {
   const handle = await open(file, 'r');
   try {
     return await readThrough(handle, signal, async (chunk) => each?.(chunk));

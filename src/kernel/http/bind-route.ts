@@ -7,7 +7,7 @@ import { answerLate } from './broken-socket.ts';
 import { setCookie } from './cookie.ts';
 import { toAppError } from './failure.ts';
 import { Semaphore } from './limiter.ts';
-import { isReadyBody, isReadyJson, payloadOf, textOf } from './ready-body.ts';
+import { choosePayload, isReadyBody, isReadyJson, readJsonText } from './ready-body.ts';
 import { type RequestFacts, requestFacts } from './request-facts.ts';
 import { type Call, type Cookie, isStatusReply, type RouteDefinition, type StatusReply } from './route.ts';
 import { boundedUpload, dropUpload } from './upload.ts';
@@ -99,9 +99,9 @@ export function bindRoute<A, P>(
         if (isReadyBody(answer)) {
           const status = firstStatusOf(route);
           if (rules.checkReplies && isReadyJson(answer)) {
-            checkReply(route, status, JSON.parse(textOf(answer)));
+            checkReply(route, status, JSON.parse(readJsonText(answer)));
           }
-          const { type, headers, payload } = payloadOf(answer, takesGzip(caller.facts.headers['accept-encoding']));
+          const { type, headers, payload } = choosePayload(answer, takesGzip(caller.facts.headers['accept-encoding']));
           told(status);
           return response.code(status).headers(headers).type(type).send(payload);
         }

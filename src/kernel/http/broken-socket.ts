@@ -6,10 +6,10 @@ import { AppError } from '../errors.ts';
 import { errorBody } from './failure.ts';
 
 /** The JSON body of a refusal. */
-export type BodyOf = (failure: AppError, requestId: string) => Record<string, unknown>;
+export type FailureBody = (failure: AppError, requestId: string) => Record<string, unknown>;
 
 /** `clientErrorHandler` of a server: answers with an error body and an id, and closes. */
-export function answerBrokenSocket(bodyOf: BodyOf = errorBody) {
+export function answerBrokenSocket(bodyOf: FailureBody = errorBody) {
   return (error: Error & { code?: string }, socket: Socket): void => {
     if (!socket.writable || error.code === 'ECONNRESET') {
       socket.destroy();

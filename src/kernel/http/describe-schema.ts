@@ -1,24 +1,24 @@
 // Schemas of a route as JSON Schema, with what is known of members by their names.
 import { z } from 'zod';
-import { fits, type JsonSchema, type MemberOf } from './json-schema.ts';
+import { type FindMember, fits, type JsonSchema } from './json-schema.ts';
 
 /** `input`: what may be sent; `output`: what is answered, in which members with a default are always there. */
 export function jsonSchema(
   schema: z.ZodType,
   io: 'input' | 'output',
-  memberOf: MemberOf = () => undefined,
+  findMember: FindMember = () => undefined,
 ): JsonSchema {
   const made = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as JsonSchema & { $schema?: string };
   const { $schema: _, ...rest } = made;
-  return described(rest, memberOf);
+  return described(rest, findMember);
 }
 
-function described(schema: JsonSchema, memberOf: MemberOf): JsonSchema {
-  const below = (one: JsonSchema) => described(one, memberOf);
+function described(schema: JsonSchema, findMember: FindMember): JsonSchema {
+  const below = (one: JsonSchema) => described(one, findMember);
   const { properties, items, prefixItems, anyOf, oneOf, additionalProperties, ...rest } = withNames(schema);
   return {
     ...withoutWholeRange(rest),
-    ...(properties ? { properties: membersOf(properties, memberOf) } : {}),
+    ...(properties ? { properties: membersOf(properties, findMember) } : {}),
     ...(additionalProperties === undefined ? {} : { additionalProperties: onSchema(additionalProperties, below) }),
     ...(items === undefined ? {} : { items: onSchema(items, below) }),
     ...(prefixItems ? { prefixItems: prefixItems.map(below) } : {}),
@@ -47,11 +47,11 @@ function withoutWholeRange({ minimum, maximum, ...rest }: JsonSchema): JsonSchem
   };
 }
 
-function membersOf(properties: Record<string, JsonSchema>, memberOf: MemberOf): Record<string, JsonSchema> {
+function membersOf(properties: Record<string, JsonSchema>, findMember: FindMember): Record<string, JsonSchema> {
   return Object.fromEntries(
     Object.entries(properties).map(([name, property]) => {
-      const member = described(property, memberOf);
-      const { description: known, example } = memberOf(name) ?? {};
+      const member = described(property, findMember);
+      const { description: known, example } = findMember(name) ?? {};
       const isMeant = example === undefined || fits(example, member);
       const description = member.description ?? (isMeant ? known : undefined);
       return [name, description === undefined ? member : { ...member, description }];

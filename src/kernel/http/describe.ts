@@ -2,8 +2,8 @@
 import type { z } from 'zod';
 import { type ErrorCode, httpStatus } from '../errors.ts';
 import { jsonSchema } from './describe-schema.ts';
-import { exampleOf } from './example.ts';
-import type { MemberOf } from './json-schema.ts';
+import { makeExample } from './example.ts';
+import type { FindMember } from './json-schema.ts';
 import type { RouteDefinition, RouteGroups } from './route.ts';
 
 export interface Described {
@@ -20,11 +20,11 @@ export interface Described {
   securitySchemes?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   schemesFor?: (access: never) => readonly string[];
   /** What members mean by their names, and their values in examples; no examples are made when absent. */
-  memberOf?: MemberOf;
+  findMember?: FindMember;
   /** Examples that are not made from the schemas, by group and name of the route. */
   examples?: Readonly<Record<string, Readonly<Record<string, Example>>>>;
   /** Codes of the refusals of a route. */
-  refusalsOf?: (route: RouteDefinition<never>) => readonly ErrorCode[];
+  listRefusals?: (route: RouteDefinition<never>) => readonly ErrorCode[];
 }
 
 /** Of one call: as it is sent, and as it is answered. */
@@ -121,7 +121,7 @@ const eventStream = { 'text/event-stream': { schema: { type: 'string' } } };
 
 /** By status, with the codes in their description and in `x-codes`; what is not listed is `default`. */
 function refusals(route: RouteDefinition<unknown>, about: Described) {
-  const codes = Object.groupBy(about.refusalsOf?.(route as RouteDefinition<never>) ?? [], httpStatus);
+  const codes = Object.groupBy(about.listRefusals?.(route as RouteDefinition<never>) ?? [], httpStatus);
   const byStatus = Object.entries(codes).map(([status, list = []]) => [
     status,
     { description: list.join(', '), content: errorContent, 'x-codes': list },
@@ -136,9 +136,9 @@ function parameters(
   where: 'path' | 'query',
   schema: z.ZodObject | undefined,
   examples: Example['query'] = {},
-  { memberOf }: Described,
+  { findMember }: Described,
 ) {
-  const described = schema ? jsonSchema(schema, 'input', memberOf) : {};
+  const described = schema ? jsonSchema(schema, 'input', findMember) : {};
   return Object.entries(described.properties ?? {}).map(([name, { description, ...property }]) => ({
     name,
     in: where,
@@ -146,7 +146,7 @@ function parameters(
     ...given({ description }),
     ...(property.type === 'array' ? repeated : {}),
     schema: property,
-    ...given({ example: examples[name] ?? (where === 'path' ? memberOf?.(name)?.example : undefined) }),
+    ...given({ example: examples[name] ?? (where === 'path' ? findMember?.(name)?.example : undefined) }),
   }));
 }
 
@@ -161,8 +161,8 @@ function content({ media }: RouteDefinition<unknown>, schema: z.ZodType, example
     : json(schema, 'output', example, about);
 }
 
-function json(schema: z.ZodType, io: 'input' | 'output', example: unknown, { memberOf }: Described) {
-  const described = jsonSchema(schema, io, memberOf);
-  const made = () => memberOf && exampleOf(described, memberOf, io === 'input');
+function json(schema: z.ZodType, io: 'input' | 'output', example: unknown, { findMember }: Described) {
+  const described = jsonSchema(schema, io, findMember);
+  const made = () => findMember && makeExample(described, findMember, io === 'input');
   return { 'application/json': { schema: described, ...given({ example: example ?? made() }) } };
 }

@@ -1,37 +1,37 @@
 // A value that a JSON Schema describes: always the same one for the same schema.
-import { fits, type JsonSchema, type MemberOf, typesOf } from './json-schema.ts';
+import { type FindMember, fits, type JsonSchema, listTypes } from './json-schema.ts';
 
 /**
  * `name` is that of the member which has the schema. `request`: members that may be left out are, unless all may be.
  * What only a hand can know, such as that one member excludes another one, is not in a schema: whoever publishes the
  * value tests it.
  */
-export function exampleOf(schema: JsonSchema, memberOf: MemberOf, request = false, name = ''): unknown {
-  const known = memberOf(name)?.example;
+export function makeExample(schema: JsonSchema, findMember: FindMember, request = false, name = ''): unknown {
+  const known = findMember(name)?.example;
   if (known !== undefined && fits(known, schema)) {
     return known;
   }
   const variants = schema.anyOf ?? schema.oneOf;
   if (variants) {
-    return exampleOf(variants.find(({ type }) => type !== 'null') ?? {}, memberOf, request, name);
+    return makeExample(variants.find(({ type }) => type !== 'null') ?? {}, findMember, request, name);
   }
   for (const value of [schema.const, schema.default, schema.enum?.[0]]) {
     if (value !== undefined) {
       return value;
     }
   }
-  return byType(schema, memberOf, request, name);
+  return byType(schema, findMember, request, name);
 }
 
-function byType(schema: JsonSchema, memberOf: MemberOf, request: boolean, name: string): unknown {
-  switch (typesOf(schema).find((type) => type !== 'null') ?? typesOf(schema)[0]) {
+function byType(schema: JsonSchema, findMember: FindMember, request: boolean, name: string): unknown {
+  switch (listTypes(schema).find((type) => type !== 'null') ?? listTypes(schema)[0]) {
     case 'object':
-      return objectOf(schema, memberOf, request);
+      return objectOf(schema, findMember, request);
     case 'array':
       if (schema.prefixItems) {
-        return schema.prefixItems.map((item) => exampleOf(item, memberOf, request));
+        return schema.prefixItems.map((item) => makeExample(item, findMember, request));
       }
-      return typeof schema.items === 'object' ? [exampleOf(schema.items, memberOf, request, name)] : [];
+      return typeof schema.items === 'object' ? [makeExample(schema.items, findMember, request, name)] : [];
     case 'string':
       return schema.format === 'uuid'
         ? '4a4e7c9e-2f6b-4d0c-9d59-3f1c6a1b8e21'
@@ -48,7 +48,9 @@ function byType(schema: JsonSchema, memberOf: MemberOf, request: boolean, name: 
   }
 }
 
-function objectOf({ properties = {}, required = [] }: JsonSchema, memberOf: MemberOf, request: boolean) {
+function objectOf({ properties = {}, required = [] }: JsonSchema, findMember: FindMember, request: boolean) {
   const names = Object.keys(properties).filter((name) => !request || required.length === 0 || required.includes(name));
-  return Object.fromEntries(names.map((name) => [name, exampleOf(properties[name] ?? {}, memberOf, request, name)]));
+  return Object.fromEntries(
+    names.map((name) => [name, makeExample(properties[name] ?? {}, findMember, request, name)]),
+  );
 }

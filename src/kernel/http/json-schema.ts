@@ -6,7 +6,7 @@ export interface Member {
   example?: unknown;
 }
 
-export type MemberOf = (name: string) => Member | undefined;
+export type FindMember = (name: string) => Member | undefined;
 
 /** The part of JSON Schema that Zod makes. */
 export interface JsonSchema {
@@ -36,7 +36,7 @@ export interface JsonSchema {
   maxItems?: number;
 }
 
-export function typesOf({ type = [] }: JsonSchema): readonly string[] {
+export function listTypes({ type = [] }: JsonSchema): readonly string[] {
   return typeof type === 'string' ? [type] : type;
 }
 
@@ -51,12 +51,12 @@ export function fits(value: unknown, schema: JsonSchema): boolean {
   }
   if (Array.isArray(value)) {
     const { items } = schema;
-    return typesOf(schema).includes('array') && typeof items === 'object' && value.every((item) => fits(item, items));
+    return listTypes(schema).includes('array') && typeof items === 'object' && value.every((item) => fits(item, items));
   }
   const type = Number.isInteger(value) ? ['integer', 'number'] : [value === null ? 'null' : typeof value];
   const isLong = typeof value === 'string' && value.length > (schema.maxLength ?? Number.POSITIVE_INFINITY);
   return (
-    typesOf(schema).some((one) => type.includes(one)) &&
+    listTypes(schema).some((one) => type.includes(one)) &&
     !isLong &&
     new RegExp(schema.pattern ?? '', 'u').test(String(value))
   );

@@ -47,12 +47,12 @@ export function isReadyJson(body: ReadyJson<unknown> | BodyStream): body is Read
 }
 
 /** The JSON text of a body. */
-export function textOf({ bytes, isGzipped }: ReadyJson<unknown>): string {
+export function readJsonText({ bytes, isGzipped }: ReadyJson<unknown>): string {
   return (isGzipped ? gunzipSync(bytes) : bufferOf(bytes)).toString('utf8');
 }
 
 /** Content type, headers and payload of a body as a server sends it to a caller who takes gzip, or does not. */
-export function payloadOf(ready: ReadyJson<unknown> | BodyStream, takesGzip: boolean) {
+export function choosePayload(ready: ReadyJson<unknown> | BodyStream, takesGzip: boolean) {
   if (ready[readyBody] === 'stream') {
     return { type: ready.type, headers: ready.headers, payload: ready.body };
   }

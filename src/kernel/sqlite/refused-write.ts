@@ -102,9 +102,10 @@ class Refusal extends Error {
   readonly isFull: boolean;
 
   constructor(file: string, error: unknown) {
-    super(`${file}: ${messageOf(error)} (${codeOf(error)})`, { cause: error });
+    super(`${file}: ${messageOf(error)} (${sqliteCode(error)})`, { cause: error });
     this.file = file;
-    this.isFull = codeOf(error) === 'SQLITE_FULL' || (codeOf(error).startsWith('SQLITE_IOERR') && !hasRoom(file));
+    this.isFull =
+      sqliteCode(error) === 'SQLITE_FULL' || (sqliteCode(error).startsWith('SQLITE_IOERR') && !hasRoom(file));
   }
 }
 
@@ -130,7 +131,7 @@ export function fileWithoutRoom(error: unknown): string | null {
 
 /** Whether SQLite met a damaged page, or a file that is no database: this is the error, or caused it. */
 export function isDamage(error: unknown): boolean {
-  return /^SQLITE_(?:CORRUPT|NOTADB)/.test(codeOf(error)) || (error instanceof Error && isDamage(error.cause));
+  return /^SQLITE_(?:CORRUPT|NOTADB)/.test(sqliteCode(error)) || (error instanceof Error && isDamage(error.cause));
 }
 
 /**
@@ -138,20 +139,20 @@ export function isDamage(error: unknown): boolean {
  * statements of the program. For answers alone: a database is not set aside for a statement that does not compile.
  */
 export function isUnreadable(error: unknown): boolean {
-  const isOtherSchema = codeOf(error) === 'SQLITE_ERROR' && /^no such (?:column|table): /.test(messageOf(error));
+  const isOtherSchema = sqliteCode(error) === 'SQLITE_ERROR' && /^no such (?:column|table): /.test(messageOf(error));
   return isOtherSchema || isDamage(error) || (error instanceof Error && isUnreadable(error.cause));
 }
 
 function isBusy(error: unknown): boolean {
-  return codeOf(error).startsWith('SQLITE_BUSY');
+  return sqliteCode(error).startsWith('SQLITE_BUSY');
 }
 
 /** Whether the system refused SQLite a call, such as an open or a read: nothing is known of the content then. */
 export function isRefused(error: unknown): boolean {
-  return /^SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN)/.test(codeOf(error));
+  return /^SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN)/.test(sqliteCode(error));
 }
 
 /** SQLite's extended result code, such as `SQLITE_IOERR_WRITE` (https://sqlite.org/rescode.html); empty without one. */
-export function codeOf(error: unknown): string {
+export function sqliteCode(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }

@@ -4,11 +4,11 @@ import Database from 'better-sqlite3';
 import { messageOf } from '../errors.ts';
 import { createText } from '../files/files.ts';
 import { applyMigrations } from './migrations.ts';
-import { codeOf, refusedWrite } from './refused-write.ts';
+import { refusedWrite, sqliteCode } from './refused-write.ts';
 import { copyTable, type SalvagedTable } from './salvage/copy-table.ts';
 import { createDamagedReader } from './salvage/damaged-reader.ts';
 import { deleteOrphans } from './salvage/orphans.ts';
-import { shapeOf, tablesOf } from './salvage/table-shape.ts';
+import { listTables, readShape } from './salvage/table-shape.ts';
 
 export interface Salvage {
   /** In the order of their names. */
@@ -75,14 +75,14 @@ function openDamaged(file: string): Database.Database {
     db.pragma('trusted_schema = OFF');
     db.pragma('cell_size_check = ON');
     db.pragma('query_only = ON');
-    if (tablesOf(db).length > 0) {
+    if (listTables(db).length > 0) {
       return db;
     }
   } catch (error) {
     reason = error;
   }
   db?.close();
-  const remedy = /^SQLITE_(?:CANTOPEN|READONLY)/.test(codeOf(reason))
+  const remedy = /^SQLITE_(?:CANTOPEN|READONLY)/.test(sqliteCode(reason))
     ? `${file} cannot be opened: copy it with its -wal into a folder that can be written, and salvage the copy`
     : `nothing of ${file} can be salvaged, its beginning cannot be read: put a backup back`;
   throw new Error(`${remedy} (${messageOf(reason)})`, { cause: reason });
@@ -138,14 +138,14 @@ function copyTables(
 ): SalvagedTable[] {
   const pageSize = Number(damaged.pragma('page_size', { simple: true }));
   const from = { reader: createDamagedReader(damaged), file: damaged.name, pageSize };
-  const known = tablesOf(whole);
+  const known = listTables(whole);
   const lost = (table: string, error: string) => ({ table, rows: 0, partial: 0, gaps: 1, error });
   const tables = known.map((table) => {
     report(table);
-    const shape = shapeOf(whole, damaged, table);
+    const shape = readShape(whole, damaged, table);
     return shape === null ? lost(table, `no such table: ${table}`) : copyTable(from, whole, shape);
   });
-  const others = tablesOf(damaged).filter((table) => !known.includes(table));
+  const others = listTables(damaged).filter((table) => !known.includes(table));
   return [...tables, ...others.map((table) => lost(table, 'the schema of its version has no such table'))];
 }
 
@@ -161,7 +161,7 @@ function takeTriggers(db: Database.Database): string[] {
 
 /** Ids that were given once name nothing else later (https://sqlite.org/autoinc.html). */
 function continueSequences(damaged: Database.Database, whole: Database.Database): void {
-  const known = new Set(tablesOf(whole));
+  const known = new Set(listTables(whole));
   createDamagedReader(damaged).scan('SELECT seq, name FROM sqlite_sequence', [], ([seq, name]) => {
     const isId = typeof seq === 'bigint' && seq > 0n && seq <= BigInt(Number.MAX_SAFE_INTEGER);
     if (isId && typeof name === 'string' && known.has(name)) {

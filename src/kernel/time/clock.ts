@@ -40,7 +40,7 @@ export function isoTime(ms: number): string {
 }
 
 /** An instant as a Date, for libraries that require one. */
-export function dateOf(ms: number): Date {
+export function toDate(ms: number): Date {
   return new Date(ms);
 }
 

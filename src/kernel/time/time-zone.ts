@@ -65,7 +65,7 @@ export function dateAfter(date: string, days: number): string {
 }
 
 /** 0 is Sunday. */
-export function weekdayOf(date: string): number {
+export function getWeekday(date: string): number {
   return calendar(startOf(date)).weekday;
 }
 

@@ -2,7 +2,7 @@
 import { decodeProtectedHeader, jwtVerify } from 'jose';
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
-import { type Clock, dateOf } from '#kernel/time/clock.ts';
+import { type Clock, toDate } from '#kernel/time/clock.ts';
 import type { IssuerKeys } from './issuer-keys.ts';
 import type { OAuthSettings } from './settings.ts';
 
@@ -44,7 +44,7 @@ export async function verifyAccessToken(
     audience: resource,
     requiredClaims: ['exp', 'sub', 'aud'],
     clockTolerance: limits.mcpClockSkewMs / 1000,
-    currentDate: dateOf(now),
+    currentDate: toDate(now),
   });
   const { sub: subject, iat, client_id, azp, scope, scp } = claims.parse(payload);
   const client = client_id ?? azp;

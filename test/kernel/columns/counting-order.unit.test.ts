@@ -1,7 +1,7 @@
 // Orders by counting equal a sort.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ascending, stableOrder, startsOf } from '#kernel/columns/counting-order.ts';
+import { ascending, findStarts, stableOrder } from '#kernel/columns/counting-order.ts';
 
 const keys = Uint32Array.of(2, 0, 2, 1, 0);
 
@@ -12,9 +12,9 @@ test('places by key, equal ones by number or in the order they had', () => {
 });
 
 test('where each key begins, also one that nothing has', () => {
-  expect([...startsOf(keys, 3)]).toEqual([0, 2, 3, 5]);
-  expect([...startsOf(keys, 5)]).toEqual([0, 2, 3, 5, 5, 5]);
-  expect([...startsOf(new Uint32Array(), 2)]).toEqual([0, 0, 0]);
+  expect([...findStarts(keys, 3)]).toEqual([0, 2, 3, 5]);
+  expect([...findStarts(keys, 5)]).toEqual([0, 2, 3, 5, 5, 5]);
+  expect([...findStarts(new Uint32Array(), 2)]).toEqual([0, 0, 0]);
 });
 
 test('any 32-bit keys ascend, equal ones in their order', () => {

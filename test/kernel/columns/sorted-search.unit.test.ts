@@ -1,7 +1,7 @@
 // A number is found among ascending ones, and an IPv4 address among segments, as a walk over all of them finds it.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fillRoots, rootCount, segmentOf } from '#kernel/columns/ipv4-segments.ts';
+import { fillRoots, findSegment, rootCount } from '#kernel/columns/ipv4-segments.ts';
 import { lowerBound, upperBound } from '#kernel/columns/sorted-search.ts';
 
 const numbers = Uint32Array.of(2, 4, 4, 9);
@@ -29,7 +29,7 @@ test('the segment of an IPv4 address, also before the first and behind the last'
       const segments = { starts: Uint32Array.from(some).sort(), roots: new Uint32Array(rootCount) };
       Array.from(fillRoots(segments));
       for (const one of [...addresses, ...some]) {
-        expect(segmentOf(segments, one)).toBe(segments.starts.findLastIndex((start) => start <= one));
+        expect(findSegment(segments, one)).toBe(segments.starts.findLastIndex((start) => start <= one));
       }
     }),
     { numRuns: 30 },

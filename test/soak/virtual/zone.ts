@@ -1,5 +1,5 @@
 // Local time of a zone by Intl alone: an oracle beside the calendar of the product.
-import { dateOf, utcTime } from '#kernel/time/clock.ts';
+import { toDate, utcTime } from '#kernel/time/clock.ts';
 import { minuteMs } from '#kernel/time/time.ts';
 
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -9,7 +9,7 @@ export function localTime(zone: string, at: number): { date: string; minutes: nu
   const format =
     formats.get(zone) ?? new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' });
   formats.set(zone, format);
-  const [date = '', time = ''] = format.format(dateOf(at)).split(' ');
+  const [date = '', time = ''] = format.format(toDate(at)).split(' ');
   const [hours = 0, minutes = 0] = time.split(':').map(Number);
   return { date, minutes: hours * 60 + minutes };
 }

@@ -20,7 +20,7 @@ export interface Caller {
 export interface SendingOptions {
   clock: Clock;
   providers: Providers;
-  auth: { audit: Pick<AuditTrail, 'record'>; actorOf: Auth['actorOf'] };
+  auth: { audit: Pick<AuditTrail, 'record'>; toActor: Auth['toActor'] };
 }
 
 export interface Sending {
@@ -48,7 +48,7 @@ export function createSend({ clock, providers, auth }: SendingOptions): Send {
       type: 'ai_sent',
       outcome: errorCode === null ? 'success' : 'failure',
       request: caller?.request ?? null,
-      by: auth.actorOf(caller?.principal ?? { who: 'nobody' }),
+      by: auth.toActor(caller?.principal ?? { who: 'nobody' }),
       metadata: {
         ...{ kind, provider: target.provider, model: target.model, external: isCloud(target.provider) },
         ...{ bytes: Buffer.byteLength(request.body), aiRequestId: requestId },

@@ -2,7 +2,7 @@
 import type { Facts } from '#contract/ai.ts';
 import type { Device } from '#contract/devices.ts';
 import { limits } from '#contract/limits.ts';
-import { textOf } from '#kernel/http/ready-body.ts';
+import { readJsonText } from '#kernel/http/ready-body.ts';
 import { canonicalIp, unbracketed } from '#kernel/net/address.ts';
 import type { Base } from '../../base/feature.ts';
 import type { Settings } from '../../base/settings/schema.ts';
@@ -43,12 +43,12 @@ export function createContexts({ clock, readers: { reads }, settings, facts, mes
   const readDevices = async (observerId: string | undefined, signal: AbortSignal) => {
     // Notes are not even read.
     const asked = { now: clock.now(), includeArchived: true, observerId, notes: {} };
-    return (JSON.parse(textOf(await reads.ask('devices', asked, signal))) as { devices: Device[] }).devices;
+    return (JSON.parse(readJsonText(await reads.ask('devices', asked, signal))) as { devices: Device[] }).devices;
   };
   const readActivity = async ({ from, to, ...scope }: Period & Scope, signal: AbortSignal) => {
     const most = { maxThreats: spare * limits.aiThreats, maxSources: spare * limits.aiThreatDevices };
     return JSON.parse(
-      textOf(await reads.ask('periodActivity', { period: { from, to }, scope, ...most }, signal)),
+      readJsonText(await reads.ask('periodActivity', { period: { from, to }, scope, ...most }, signal)),
     ) as Activity;
   };
   return {

@@ -2,7 +2,7 @@
 
 import { limits } from '#contract/limits.ts';
 import { AppError } from '#kernel/errors.ts';
-import { textOf } from '#kernel/http/ready-body.ts';
+import { readJsonText } from '#kernel/http/ready-body.ts';
 import { isPrivateTarget } from '#kernel/net/address.ts';
 import { clipText } from '#kernel/text/clip.ts';
 import type { RouteHandlers } from '../../base/feature.ts';
@@ -30,7 +30,7 @@ export function draftHandlers({ notes, reads, contexts, writer }: DraftOptions):
       if (deviceId === null) {
         throw new AppError('not_found', `no device is known at ${ip}; GET /api/devices lists them`);
       }
-      const facts = JSON.parse(textOf(await reads.ask('draftFacts', { deviceId, ip }, signal))) as DraftFacts;
+      const facts = JSON.parse(readJsonText(await reads.ask('draftFacts', { deviceId, ip }, signal))) as DraftFacts;
       const sent = assistant && writer.isChosen() ? contexts.draft(facts) : null;
       if (sent === null) {
         return { ...writeLocally(facts), raw: { ...facts } };

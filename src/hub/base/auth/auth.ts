@@ -18,12 +18,12 @@ import { createLogin, type Login } from './credentials/login.ts';
 import { createPasswords } from './credentials/password.ts';
 import { startRecovery } from './credentials/recovery.ts';
 import { createOidcLogin, type OidcLogin } from './oidc/oidc.ts';
-import { actorOf, type Credentials, type Principal } from './principal.ts';
+import { type Credentials, type Principal, toActor } from './principal.ts';
 import { createSessions } from './sessions.ts';
 
 export interface Auth extends Credentials, AsyncDisposable {
   /** How the audit trail names a principal. */
-  actorOf: (principal: Principal) => Actor;
+  toActor: (principal: Principal) => Actor;
   login: Login;
   oidc: OidcLogin;
   signals: Signals;
@@ -91,7 +91,7 @@ export async function startAuth(
       offline: () => offline,
     }),
     signals,
-    actorOf,
+    toActor,
     firstFiles,
     firstToken: createFirstToken(firstFiles.pathOf('initial-admin-token'), document, log),
     publicOrigin: () => publicUrl?.origin ?? null,

@@ -11,7 +11,7 @@ import { identityHandlers } from './credentials/identity-handlers.ts';
 import { passwordWeakness } from './credentials/password-rules.ts';
 import { securityConfigHandlers } from './oidc/config-handlers.ts';
 import { oidcHandlers } from './oidc/handlers.ts';
-import { actorOf, identify, type Principal, requireStill, type SignedIn } from './principal.ts';
+import { identify, type Principal, requireStill, type SignedIn, toActor } from './principal.ts';
 import type { Session } from './sessions.ts';
 
 const localLogin = { method: 'local', actor: 'local-admin', credential: null } as const;
@@ -85,7 +85,7 @@ function loginHandlers(auth: Auth, clock: Clock): Pick<AuthHandlers, LoginRoutes
       if (principal.who === 'session') {
         await sessions.revoke([principal.session.id]);
       }
-      await audit.record({ type: 'logout', outcome: 'success', request, by: actorOf(principal) });
+      await audit.record({ type: 'logout', outcome: 'success', request, by: toActor(principal) });
       return reply(200, { success: true }, { cookies: cookies.clear(request) });
     },
   };
@@ -106,7 +106,7 @@ function sessionHandlers({ audit, sessions }: Auth): Pick<AuthHandlers, SessionR
         throw new AppError('not_found', 'there is no session with this id; GET /api/auth/sessions lists them');
       }
       const metadata = { session: params.id };
-      await audit.record({ type: 'session_revoked', outcome: 'success', request, by: actorOf(principal), metadata });
+      await audit.record({ type: 'session_revoked', outcome: 'success', request, by: toActor(principal), metadata });
       return { success: true };
     },
     async revokeAllSessions({ body, principal, request }) {
@@ -117,7 +117,7 @@ function sessionHandlers({ audit, sessions }: Auth): Pick<AuthHandlers, SessionR
         type: 'sessions_revoked_all',
         outcome: 'success',
         request,
-        by: actorOf(principal),
+        by: toActor(principal),
         metadata,
       });
       return { success: true, revoked };
@@ -135,7 +135,7 @@ function credentialHandlers(auth: Auth): Pick<AuthHandlers, 'changePassword' | '
       if (weakness !== null) {
         throw new AppError('password_rejected', `newPassword ${weakness}`);
       }
-      const by = actorOf(principal);
+      const by = toActor(principal);
       const confirm = await login.requirePassword(body.currentPassword, { type: 'password_changed', by, request });
       const change = await login.newPassword(body.newPassword, () => {
         confirm();
@@ -152,7 +152,7 @@ function credentialHandlers(auth: Auth): Pick<AuthHandlers, 'changePassword' | '
       return { success: true, revoked };
     },
     async regenerateAdminToken({ body, principal, request }) {
-      const by = actorOf(principal);
+      const by = toActor(principal);
       const purpose = { type: 'admin_token_regenerated', by, request } as const;
       const confirm = await login.requirePassword(body.currentPassword, purpose);
       const token = createToken('', 24);

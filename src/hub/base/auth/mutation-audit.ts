@@ -2,7 +2,7 @@
 import type { RequestFacts } from '#kernel/http/request-facts.ts';
 import type { RouteDefinition } from '#kernel/http/route.ts';
 import type { AuditEventType, AuditTrail } from './audit.ts';
-import { actorOf, type Principal } from './principal.ts';
+import { type Principal, toActor } from './principal.ts';
 
 interface Answered {
   request: RequestFacts;
@@ -15,10 +15,10 @@ interface Answered {
 export function auditCall(audit: AuditTrail, { request, route, principal, status }: Answered): void {
   const outcome = status < 400 ? 'success' : 'failure';
   if (route.method === 'GET' && principal.who === 'identity') {
-    audit.noteRead({ type: 'api_read', outcome, request, by: actorOf(principal), metadata: { status } });
+    audit.noteRead({ type: 'api_read', outcome, request, by: toActor(principal), metadata: { status } });
   }
   if (route.method !== 'GET' && principal.who !== 'nobody' && route.audit !== 'handler') {
     const type = (route.audit ?? 'api_mutation') as AuditEventType;
-    audit.note({ type, outcome, request, by: actorOf(principal), metadata: { status } });
+    audit.note({ type, outcome, request, by: toActor(principal), metadata: { status } });
   }
 }

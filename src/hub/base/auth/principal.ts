@@ -12,7 +12,7 @@ import type { AgentBearers, PresentedBearer, StoredAgent } from './agent-bearer.
 import type { Actor, AuditTrail } from './audit.ts';
 import type { Cookies } from './cookies.ts';
 import type { FirstToken } from './credentials/first-token.ts';
-import { type Identities, type Identity, permissionsOf } from './credentials/identities.ts';
+import { grantedPermissions, type Identities, type Identity } from './credentials/identities.ts';
 import { forgeryIn, isForeignPage } from './csrf.ts';
 import { ownsCsrfToken, type Sessions, type StoredSession } from './sessions.ts';
 
@@ -118,7 +118,7 @@ function requireAgent(known: Credentials, request: RequestFacts, takesReplaced: 
       type: 'agent_authentication',
       outcome: 'failure',
       request,
-      by: principal ? actorOf(principal) : { method: 'agent-token', actor: null, credential: null },
+      by: principal ? toActor(principal) : { method: 'agent-token', actor: null, credential: null },
       metadata: { reason: given },
     });
     throw new AppError('unauthorized', agentHelp[given], { headers: { 'WWW-Authenticate': 'Bearer' } });
@@ -162,7 +162,7 @@ function byHeader(known: Credentials, token: string): SignedIn | null {
     identity && {
       who: 'identity',
       identity,
-      permissions: permissionsOf(identity),
+      permissions: grantedPermissions(identity),
       credential: `identity:${identity.id}`,
     }
   );
@@ -176,7 +176,7 @@ function bySession(session: StoredSession, through: 'cookie' | 'header'): Signed
 function requireAccess(known: Credentials, request: RequestFacts, access: Access, principal: SignedIn): void {
   if (!allows(access, principal)) {
     const metadata = access.who === 'can' || access.who === 'identity' ? { needs: access.permission } : {};
-    known.audit.note({ type: 'permission_denied', outcome: 'failure', request, by: actorOf(principal), metadata });
+    known.audit.note({ type: 'permission_denied', outcome: 'failure', request, by: toActor(principal), metadata });
     throw new AppError('forbidden', reasonAgainst(access, principal));
   }
   if (principal.who !== 'session' || principal.through !== 'cookie') {
@@ -188,7 +188,7 @@ function requireAccess(known: Credentials, request: RequestFacts, access: Access
       type: 'csrf_rejected',
       outcome: 'failure',
       request,
-      by: actorOf(principal),
+      by: toActor(principal),
       metadata: { reason },
     });
     throw new AppError(
@@ -213,7 +213,7 @@ export function requireOwnPage(known: Credentials, request: RequestFacts, princi
     return;
   }
   const metadata = { reason: 'origin' };
-  known.audit.note({ type: 'csrf_rejected', outcome: 'failure', request, by: actorOf(principal), metadata });
+  known.audit.note({ type: 'csrf_rejected', outcome: 'failure', request, by: toActor(principal), metadata });
   throw new AppError('csrf_rejected', 'this is for the page of this hub alone: open it from there');
 }
 
@@ -252,7 +252,7 @@ function noteUse(known: Credentials, request: RequestFacts, principal: SignedIn,
 }
 
 /** How the audit trail names a principal. */
-export function actorOf(principal: Principal): Actor {
+export function toActor(principal: Principal): Actor {
   switch (principal.who) {
     case 'nobody':
       return { method: null, actor: null, credential: null };

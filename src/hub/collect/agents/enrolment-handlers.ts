@@ -13,7 +13,7 @@ export interface EnrolmentHandlersOptions {
   enrolment: Enrolment;
   transport: Transport;
   throttle: Throttle;
-  auth: Pick<Auth, 'audit' | 'actorOf'>;
+  auth: Pick<Auth, 'audit' | 'toActor'>;
 }
 
 type EnrolmentHandlers = RouteHandlers<
@@ -25,12 +25,12 @@ const byCode = { method: 'enrollment-code', actor: null, credential: null } as c
 
 export function enrolmentHandlers(options: EnrolmentHandlersOptions): EnrolmentHandlers {
   const { enrolment, transport, throttle, auth } = options;
-  const { audit, actorOf } = auth;
+  const { audit, toActor } = auth;
   return {
     async createCode({ principal, request }) {
       const created = await enrolment.createCode();
       const metadata = { expiresAt: created.expiresAt };
-      const by = actorOf(principal);
+      const by = toActor(principal);
       await audit.record({ type: 'agent_enrollment_created', outcome: 'success', request, by, metadata });
       return created;
     },
@@ -68,14 +68,14 @@ export function enrolmentHandlers(options: EnrolmentHandlersOptions): EnrolmentH
     transport: ({ request }) => transport.report(request),
     async saveTransport({ body, principal, request }) {
       transport.accept(body.allowPlaintext);
-      const by = actorOf(principal);
+      const by = toActor(principal);
       await audit.record({ type: 'agent_transport_consent', outcome: 'success', request, by, metadata: { ...body } });
       return transport.report(request);
     },
     requests: async ({ request }) => ({ requests: await enrolment.pending(request.address) }),
     async approve({ params, body, principal, request }) {
       const approved = await enrolment.approve(params.requestId, body.replaceExisting ?? false);
-      const by = actorOf(principal);
+      const by = toActor(principal);
       const type = 'agent_enrollment_approved';
       if (!approved) {
         await audit.record({ type, outcome: 'failure', request, by, metadata: { request: params.requestId } });
@@ -90,7 +90,7 @@ export function enrolmentHandlers(options: EnrolmentHandlersOptions): EnrolmentH
       const isRejected = await enrolment.reject(params.requestId);
       const outcome = isRejected ? 'success' : 'failure';
       const metadata = { request: params.requestId };
-      await audit.record({ type: 'agent_enrollment_rejected', outcome, request, by: actorOf(principal), metadata });
+      await audit.record({ type: 'agent_enrollment_rejected', outcome, request, by: toActor(principal), metadata });
       if (!isRejected) {
         throw new AppError('not_found', notPending, { details: { rejected: false } });
       }

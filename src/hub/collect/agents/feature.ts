@@ -28,7 +28,7 @@ export interface AgentsFeature extends Feature<Pick<HubHandlers, 'agents'>> {
 }
 
 interface Peers {
-  auth: Pick<Auth, 'audit' | 'actorOf'>;
+  auth: Pick<Auth, 'audit' | 'toActor'>;
   registry: AgentRegistry;
   sessionLog: SessionLog;
   connections: Pick<ConnectionsFeature, 'record'>;

@@ -28,7 +28,7 @@ export interface AgentHandlersOptions extends EnrolmentHandlersOptions {
 
 export function agentHandlers(options: AgentHandlersOptions): HubHandlers['agents'] {
   const { clock, registry, ingest, auth, reads, admission, pipeline, documents } = options;
-  const { audit, actorOf } = auth;
+  const { audit, toActor } = auth;
   return {
     ...enrolmentHandlers(options),
     list: () => ({ agents: registry.list() }),
@@ -37,7 +37,7 @@ export function agentHandlers(options: AgentHandlersOptions): HubHandlers['agent
       const isRevoked = await registry.revoke(params.agentId.toLowerCase());
       const metadata = { agent: params.agentId };
       const outcome = isRevoked ? 'success' : 'failure';
-      await audit.record({ type: 'agent_revoked', outcome, request, by: actorOf(principal), metadata });
+      await audit.record({ type: 'agent_revoked', outcome, request, by: toActor(principal), metadata });
       if (!isRevoked) {
         throw new AppError('not_found', 'there is no active Agent with this id; GET /api/agents lists them');
       }
@@ -69,7 +69,7 @@ export function agentHandlers(options: AgentHandlersOptions): HubHandlers['agent
       const caller = agentOf(principal);
       const token = await registry.rotate(caller);
       const outcome = token === null ? 'failure' : 'success';
-      await audit.record({ type: 'agent_token_rotated', outcome, request, by: actorOf(principal) });
+      await audit.record({ type: 'agent_token_rotated', outcome, request, by: toActor(principal) });
       if (token === null) {
         throw new AppError('unauthorized', 'another rotation of this bearer came first, or the Agent was revoked');
       }
@@ -79,7 +79,7 @@ export function agentHandlers(options: AgentHandlersOptions): HubHandlers['agent
       const { agentId } = agentOf(principal).agent;
       const isRevoked = await registry.revoke(agentId);
       const outcome = isRevoked ? 'success' : 'failure';
-      await audit.record({ type: 'agent_self_revoked', outcome, request, by: actorOf(principal) });
+      await audit.record({ type: 'agent_self_revoked', outcome, request, by: toActor(principal) });
       if (!isRevoked) {
         throw new AppError('agent_revoked', 'this Agent was revoked already');
       }
@@ -94,14 +94,14 @@ export function agentHandlers(options: AgentHandlersOptions): HubHandlers['agent
         pipeline.wake();
         const { accepted, duplicate, receivedAt, replayed, differs } = stored;
         if (differs) {
-          noteIngest(audit, { request, by: actorOf(principal), reason: 'batch_body_mismatch', batch: body.batchId });
+          noteIngest(audit, { request, by: toActor(principal), reason: 'batch_body_mismatch', batch: body.batchId });
         }
         return { batchId: body.batchId, accepted, duplicate, rejected: 0, receivedAt, replayed, requestId };
       } catch (error) {
         const isRefused = error instanceof AppError && error.status < 500;
         if (isRefused) {
           admission.refused();
-          noteIngest(audit, { request, by: actorOf(principal), reason: error.code, batch: body.batchId });
+          noteIngest(audit, { request, by: toActor(principal), reason: error.code, batch: body.batchId });
         } else {
           admission.failed();
         }

@@ -20,7 +20,7 @@ export interface Transport {
 
 export function createTransport(
   { settings, options }: Pick<Base, 'settings' | 'options'>,
-  { audit, actorOf }: Pick<Auth, 'audit' | 'actorOf'>,
+  { audit, toActor }: Pick<Auth, 'audit' | 'toActor'>,
 ): Transport {
   const { host, publicUrl, trustProxy = [] } = options;
   const isListenerLocal = isLoopbackHost(host);
@@ -51,7 +51,7 @@ export function createTransport(
       if (request.isSecure || isLocal(request) || allowsPlaintext()) {
         return;
       }
-      audit.note({ type: 'agent_transport_rejected', outcome: 'failure', request, by: actorOf(principal) });
+      audit.note({ type: 'agent_transport_rejected', outcome: 'failure', request, by: toActor(principal) });
       throw new AppError(
         'agent_transport',
         'this connection is not encrypted: use https, or let an administrator accept plain HTTP for Agents ' +

@@ -1,5 +1,5 @@
 // Joins the documents to one listing: without false positives, each entry with its grade of today.
-import { joinPools, textOf } from '#kernel/columns/text-pool.ts';
+import { joinPools, readText } from '#kernel/columns/text-pool.ts';
 import type { Grade } from './indicator.ts';
 import {
   type DocumentRows,
@@ -87,9 +87,9 @@ function falsePositiveMatcher(exceptions: readonly DocumentRows[]): ((rows: Rows
       if (kind === numberKind) {
         sockets.add(socketOf(value, port));
       } else if (kind === urlKind) {
-        urls.add(textOf(texts, value));
+        urls.add(readText(texts, value));
       } else {
-        values.add(`${kindOrder[kind]} ${textOf(texts, value)} ${port}`);
+        values.add(`${kindOrder[kind]} ${readText(texts, value)} ${port}`);
       }
     }
   }
@@ -101,7 +101,7 @@ function falsePositiveMatcher(exceptions: readonly DocumentRows[]): ((rows: Rows
     const value = found[row] ?? 0;
     const port = ports[row] ?? 0;
     const address = addresses[row] ?? 0;
-    if (address !== 0 && urls.size > 0 && urls.has(textOf(texts, address))) {
+    if (address !== 0 && urls.size > 0 && urls.has(readText(texts, address))) {
       return true;
     }
     if (kind === numberKind) {
@@ -110,7 +110,7 @@ function falsePositiveMatcher(exceptions: readonly DocumentRows[]): ((rows: Rows
     if (values.size === 0) {
       return false;
     }
-    const named = `${kindOrder[kind]} ${textOf(texts, value)}`;
+    const named = `${kindOrder[kind]} ${readText(texts, value)}`;
     return values.has(`${named} 0`) || values.has(`${named} ${port}`);
   };
 }

@@ -54,7 +54,7 @@ const hopelessMessages = new Set([
 ]);
 
 /** Anything a call of the client can throw. */
-export async function chatFailureOf(error: unknown): Promise<ChatFailure> {
+export async function toChatFailure(error: unknown): Promise<ChatFailure> {
   // Loaded when there was a call.
   const { WebAPIHTTPError, WebAPIPlatformError, WebAPIRateLimitedError } = await import('@slack/web-api');
   if (error instanceof WebAPIRateLimitedError) {

@@ -3,7 +3,7 @@ import type { Logger, WebClient } from '@slack/web-api';
 import { limits } from '#contract/limits.ts';
 import { visibleText } from '#kernel/text/visible-text.ts';
 import type { Clock } from '#kernel/time/clock.ts';
-import { ChatFailure, chatFailureOf } from './chat-failure.ts';
+import { ChatFailure, toChatFailure } from './chat-failure.ts';
 import { createChatFetch } from './chat-fetch.ts';
 
 /** Scopes that messages and look-ups need. */
@@ -103,7 +103,7 @@ async function asked<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {
-    throw error instanceof ChatFailure ? error : await chatFailureOf(error);
+    throw error instanceof ChatFailure ? error : await toChatFailure(error);
   }
 }
 
@@ -121,7 +121,7 @@ async function findByEmail(client: WebClient, email: string): Promise<Member | n
     const { user } = await client.users.lookupByEmail({ email });
     return user?.id === undefined ? null : memberOf(user);
   } catch (error) {
-    if ((await chatFailureOf(error)).code === 'users_not_found') {
+    if ((await toChatFailure(error)).code === 'users_not_found') {
       return null;
     }
     throw error;

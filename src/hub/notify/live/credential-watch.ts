@@ -17,7 +17,7 @@ export interface CredentialWatch {
 export async function watchCredential({ clock, everyMs, holder, identify, signal }: CredentialWatch) {
   let seen = holder;
   while (!signal.aborted) {
-    const waitMs = Math.min(everyMs, Math.max(1, expiryOf(seen) - clock.now()));
+    const waitMs = Math.min(everyMs, Math.max(1, findExpiry(seen) - clock.now()));
     if (!(await hasPassed(clock, waitMs, signal))) {
       break;
     }
@@ -34,13 +34,13 @@ export async function watchCredential({ clock, everyMs, holder, identify, signal
 /** Why a stream opened by `before` must end, if its request is from `now`. */
 export function changeBetween(before: SignedIn, now: SignedIn | null, at: number): CloseReason | null {
   if (!now || now.credential !== before.credential) {
-    return expiryOf(before) <= at ? 'expired' : 'revoked';
+    return findExpiry(before) <= at ? 'expired' : 'revoked';
   }
   return sameMembers(before.permissions, now.permissions) ? null : 'permissions_changed';
 }
 
 /** Epoch milliseconds at which the credential ends by itself, as far as is known now. */
-export function expiryOf(holder: SignedIn): number {
+export function findExpiry(holder: SignedIn): number {
   switch (holder.who) {
     case 'admin':
       return Number.POSITIVE_INFINITY;

@@ -1,6 +1,6 @@
 // The connection log as a feature: recording, queries, retention.
 import { limits } from '#contract/limits.ts';
-import { textOf } from '#kernel/http/ready-body.ts';
+import { readJsonText } from '#kernel/http/ready-body.ts';
 import type { Base, Feature, HubHandlers } from '../../base/feature.ts';
 import type { Devices } from '../../identify/devices/devices.ts';
 import type { EnrichmentFeature } from '../../identify/enrichment/feature.ts';
@@ -56,7 +56,7 @@ export function startConnectionsFeature(
     writeTranslated,
     async compare(params, signal) {
       checkScope({ observers }, params.scope);
-      return JSON.parse(textOf(await readers.reads.ask('comparePeriods', params, signal))) as Comparison;
+      return JSON.parse(readJsonText(await readers.reads.ask('comparePeriods', params, signal))) as Comparison;
     },
     handlers: {
       connections: connectionHandlers({

@@ -8,7 +8,7 @@ import {
 } from '#contract/connections.ts';
 import { limits } from '#contract/limits.ts';
 import { AppError } from '#kernel/errors.ts';
-import { readyJson, textOf, withMembers } from '#kernel/http/ready-body.ts';
+import { readJsonText, readyJson, withMembers } from '#kernel/http/ready-body.ts';
 import type { Handlers } from '#kernel/http/route.ts';
 import type { Clock } from '#kernel/time/clock.ts';
 import type { ReaderPool } from '../../base/readers/pool.ts';
@@ -63,7 +63,7 @@ export function connectionHandlers<P>(options: ConnectionHandlersOptions): Handl
       const hot = await options.summaries.ask('cachedFlows', undefined, signal);
       const entries = { hotMaxEntries: limits.hotEntries, serverTime: clock.now() };
       const memory = { rssBytes: rss, heapUsedBytes: heapUsed, heapTotalBytes: heapTotal, ...entries };
-      return readyJson(withMembers(bytes, { ...JSON.parse(textOf(hot)), ...memory }));
+      return readyJson(withMembers(bytes, { ...JSON.parse(readJsonText(hot)), ...memory }));
     },
     summary: async ({ query, signal }) => {
       checkScope(options, query);
@@ -103,7 +103,7 @@ export function connectionHandlers<P>(options: ConnectionHandlersOptions): Handl
       return readyJson(withMembers(bytes, { ...longRange, ...(await knownOf(options, query, signal)) }));
     },
     async detail({ params: { id }, signal }) {
-      const stored = JSON.parse(textOf(await reads.ask('detail', id, signal))) as StoredDetail | null;
+      const stored = JSON.parse(readJsonText(await reads.ask('detail', id, signal))) as StoredDetail | null;
       if (stored === null) {
         throw new AppError('not_found', 'the log has no such connection: GET /api/connections lists them');
       }

@@ -3,7 +3,7 @@
 import { limits } from '#contract/limits.ts';
 import type { Coverage } from '#contract/model.ts';
 import { AppError } from '#kernel/errors.ts';
-import { readyJson, textOf, withMembers } from '#kernel/http/ready-body.ts';
+import { readJsonText, readyJson, withMembers } from '#kernel/http/ready-body.ts';
 import { minuteMs } from '#kernel/time/time.ts';
 import type { Base, Feature, HubHandlers } from '../../base/feature.ts';
 import { type CoverPoll, coverPolls, lateIntervals } from './polls.ts';
@@ -41,7 +41,7 @@ export function startCoverageFeature(
     coverPoll: coverPolls({ intervalMs, startedAt }),
     async of({ from, to, sourceKind, sourceId }, signal) {
       const asked = { from, to, now: clock.now(), lateMs, kind: sourceKind, key: sourceId };
-      return JSON.parse(textOf(await readers.reads.ask('coverageOf', asked, signal))) as Coverage;
+      return JSON.parse(readJsonText(await readers.reads.ask('coverageOf', asked, signal))) as Coverage;
     },
     handlers: {
       coverage: {

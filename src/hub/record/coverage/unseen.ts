@@ -1,5 +1,5 @@
 // The connections that reads of routers cannot see: what the routers say of them, with the events of Agents where it takes these.
-import { textOf } from '#kernel/http/ready-body.ts';
+import { readJsonText } from '#kernel/http/ready-body.ts';
 import { dayMs } from '#kernel/time/time.ts';
 import type { ReaderPools } from '../../base/readers/pools.ts';
 import type { CoverageState, EventCount, UnseenReport } from './span.ts';
@@ -20,7 +20,7 @@ export async function unseenReports(
     if (unseen) {
       const asked = { routerId: key, from: now - dayMs, to: now };
       const events = unseen.needsEvents
-        ? (JSON.parse(textOf(await reads.ask('unseenEvents', asked, signal))) as EventCount[])
+        ? (JSON.parse(readJsonText(await reads.ask('unseenEvents', asked, signal))) as EventCount[])
         : null;
       reports[key] = unseen.report(events);
     }

@@ -2,7 +2,7 @@
 // Reading from where a leaf page begins finds all pages that are whole. Trying half-way finds what is whole between two
 // damaged rows of one page, and pages of which the beginning is not known.
 import type { DamagedReader } from './damaged-reader.ts';
-import { type Bound, divideAt, isPast, middleOf, type Region, type Value } from './region.ts';
+import { type Bound, divideAt, findMiddle, isPast, type Region, type Value } from './region.ts';
 import { quoted, type TableShape } from './table-shape.ts';
 
 export interface Unread {
@@ -52,7 +52,7 @@ export function copyRows(
   let tries = 0;
   // The oldest first: all regions are divided once before one is divided twice.
   for (const region of waiting) {
-    const middle = tries < maxTries ? middleOf(region, shape.key) : null;
+    const middle = tries < maxTries ? findMiddle(region, shape.key) : null;
     if (middle === null) {
       regions.push(region);
     } else {

@@ -1,7 +1,7 @@
 // Copies what can be read of one table into the new database, and says what could not.
 import type Database from 'better-sqlite3';
 import { messageOf } from '../../errors.ts';
-import { codeOf } from '../refused-write.ts';
+import { sqliteCode } from '../refused-write.ts';
 import { copyByIndex } from './copy-by-index.ts';
 import { copyRows } from './copy-rows.ts';
 import type { DamagedReader } from './damaged-reader.ts';
@@ -99,7 +99,7 @@ function createInsert(
     try {
       statement.run(...row);
     } catch (error) {
-      if (/^SQLITE_(?:CONSTRAINT|MISMATCH)/.test(codeOf(error))) {
+      if (/^SQLITE_(?:CONSTRAINT|MISMATCH)/.test(sqliteCode(error))) {
         return messageOf(error);
       }
       throw error;

@@ -1,7 +1,7 @@
 // Reads a damaged database: a statement gives the rows up to the damage, and what SQLite says of it.
 import type Database from 'better-sqlite3';
 import { messageOf } from '../../errors.ts';
-import { codeOf } from '../refused-write.ts';
+import { sqliteCode } from '../refused-write.ts';
 import type { Value } from './region.ts';
 
 export interface DamagedReader {
@@ -50,7 +50,7 @@ export function createDamagedReader(db: Database.Database): DamagedReader {
 
 /** The message of an error that reading the file gave; what is no fault of the file is thrown again. */
 function damageOf(error: unknown): string {
-  const code = codeOf(error);
+  const code = sqliteCode(error);
   if (!/^SQLITE_(?!BUSY|NOMEM|INTERRUPT)/.test(code)) {
     throw error;
   }

@@ -26,7 +26,7 @@ const highest = 2n ** 62n;
  * A place strictly inside of `region`, half-way where its keys are integers; away from an open end each is twice the last
  * one. `null` when there is no such place, or none is found: keys of text are only divided at those of a bound.
  */
-export function middleOf(region: Region, key: readonly KeyColumn[]): Bound | null {
+export function findMiddle(region: Region, key: readonly KeyColumn[]): Bound | null {
   const low = region.from?.values ?? [];
   let high = region.to?.values ?? [];
   const shared: Value[] = [];

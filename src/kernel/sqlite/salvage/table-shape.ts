@@ -33,7 +33,7 @@ export function quoted(name: string): string {
 }
 
 /** Names of the tables that SQLite finds in the schema, without its internal ones. */
-export function tablesOf(db: Database.Database): string[] {
+export function listTables(db: Database.Database): string[] {
   return db
     .prepare(
       "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'",
@@ -44,7 +44,7 @@ export function tablesOf(db: Database.Database): string[] {
 }
 
 /** The shape of `table`; `null` when the damaged database does not have it, or not the columns of its key. */
-export function shapeOf(target: Database.Database, source: Database.Database, table: string): TableShape | null {
+export function readShape(target: Database.Database, source: Database.Database, table: string): TableShape | null {
   const columns = columnsOf(target, table);
   const present = new Set(columnsOf(source, table).map(({ name }) => name));
   const key = keyOf(target, table, columns);

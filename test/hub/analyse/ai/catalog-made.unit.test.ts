@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { calcPrice } from '@pydantic/genai-prices';
 import { expect, test } from 'vitest';
 import { openCatalog } from '#hub/analyse/ai/pricing/catalog.ts';
-import { dateOf, utcTime } from '#kernel/time/clock.ts';
+import { toDate, utcTime } from '#kernel/time/clock.ts';
 import { buildCatalog } from '../../../../scripts/ai-prices/build.ts';
 
 const file = new URL('../../../../src/hub/analyse/ai/pricing/catalog.json', import.meta.url);
@@ -27,7 +27,7 @@ test('every example costs what the source itself computes, for a prompt as large
     for (const example of entry.examples) {
       const [provider, price] = [entry.provider, prices.find(entry.provider, example, at)];
       const said = ['', '-v1:0', '-20240620', '-20250929']
-        .map((tail) => calcPrice(usage, example + tail, { providerId: sources[provider], timestamp: dateOf(at) }))
+        .map((tail) => calcPrice(usage, example + tail, { providerId: sources[provider], timestamp: toDate(at) }))
         .find((answer) => answer !== null);
       if (price && said) {
         const cost =

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type ScheduleSettings, scheduleOf } from '#hub/analyse/ai/notifications/schedule.ts';
-import { dateAfter, timeZone, weekdayOf } from '#kernel/time/time-zone.ts';
+import { dateAfter, getWeekday, timeZone } from '#kernel/time/time-zone.ts';
 import { runs } from '../../../support/property-runs.ts';
 
 const half = 30_000;
@@ -64,7 +64,7 @@ function* checks(timezone: string, seldom: () => number): Iterable<number> {
 function expected({ frequency, weekday, timezone }: ScheduleSettings): string[] {
   const first = dateAfter(timeZone(timezone)?.at(start).date ?? '', 2);
   return Array.from({ length: 360 }, (_, days) => dateAfter(first, days)).filter(
-    (date) => frequency === 'daily' || weekdayOf(date) === weekday,
+    (date) => frequency === 'daily' || getWeekday(date) === weekday,
   );
 }
 

@@ -5,7 +5,7 @@ import { limits } from '#contract/limits.ts';
 import { createProviders } from '#hub/analyse/ai/providers/providers.ts';
 import { createSend } from '#hub/analyse/ai/sending.ts';
 import type { AuditEntry } from '#hub/base/auth/audit.ts';
-import { actorOf } from '#hub/base/auth/principal.ts';
+import { toActor } from '#hub/base/auth/principal.ts';
 import { ClientGone } from '#kernel/http/when-closed.ts';
 import { createLog } from '#kernel/process/log.ts';
 import { createId } from '#kernel/text/secret.ts';
@@ -65,7 +65,7 @@ verifies.each(
     await using unreachable = createProviders({ clock: desk.clock, log: createLog('hub', 'silent') }, urls);
     const recorded: AuditEntry[] = [];
     const audit = { record: async (entry: AuditEntry) => void recorded.push(entry) };
-    const send = createSend({ ...desk, ...unreachable, auth: { audit, actorOf } });
+    const send = createSend({ ...desk, ...unreachable, auth: { audit, toActor } });
     const target = { ...desk.target(), endpoint: nowhere };
     const sending = (kind: AiProviderName) => ({
       ...{ target, caller: null, kind: 'analysis' as const, requestId: createId() },

@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import type { ServerMetadata } from 'openid-client';
 import { describe, expect, test } from 'vitest';
 import '#contract/errors.ts';
-import { admit, type OidcClaims, subjectOf, validateAudience } from '#hub/base/auth/oidc/admission.ts';
+import { admit, type OidcClaims, toSubject, validateAudience } from '#hub/base/auth/oidc/admission.ts';
 import { exchangeFailure } from '#hub/base/auth/oidc/failure.ts';
 import { createOidcFlows } from '#hub/base/auth/oidc/flows.ts';
 import {
   asksForAccount,
-  authenticationOf,
+  chooseAuthentication,
   parseIssuer,
   requireUsable,
   toIssuerUrl,
@@ -127,9 +127,9 @@ describe('times and audience', () => {
 });
 
 test('the subject is one name for one account of one issuer', () => {
-  expect(subjectOf({ iss: 'a', sub: 'b' })).toMatch(/^[0-9a-f]{64}$/);
-  expect(subjectOf({ iss: 'a', sub: 'b' })).not.toBe(subjectOf({ iss: 'a', sub: 'c' }));
-  expect(subjectOf({ iss: 'a', sub: 'b' })).not.toBe(subjectOf({ iss: 'c', sub: 'b' }));
+  expect(toSubject({ iss: 'a', sub: 'b' })).toMatch(/^[0-9a-f]{64}$/);
+  expect(toSubject({ iss: 'a', sub: 'b' })).not.toBe(toSubject({ iss: 'a', sub: 'c' }));
+  expect(toSubject({ iss: 'a', sub: 'b' })).not.toBe(toSubject({ iss: 'c', sub: 'b' }));
 });
 
 describe('an issuer', () => {
@@ -212,12 +212,12 @@ describe('an issuer', () => {
   });
 
   test('gets the secret in the header when it says nothing', () => {
-    expect(authenticationOf(at('https://i.example'))).toBe('basic');
+    expect(chooseAuthentication(at('https://i.example'))).toBe('basic');
     const both = { token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'] };
-    expect(authenticationOf(at('https://i.example', both))).toBe('basic');
+    expect(chooseAuthentication(at('https://i.example', both))).toBe('basic');
     const post = { token_endpoint_auth_methods_supported: ['client_secret_post', 'private_key_jwt'] };
-    expect(authenticationOf(at('https://i.example', post))).toBe('post');
-    expect(authenticationOf(at('https://i.example', { token_endpoint_auth_methods_supported: [] }))).toBeNull();
+    expect(chooseAuthentication(at('https://i.example', post))).toBe('post');
+    expect(chooseAuthentication(at('https://i.example', { token_endpoint_auth_methods_supported: [] }))).toBeNull();
   });
 });
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { importsOf } from '../../../../scripts/architecture.ts';
+import { findImports } from '../../../../scripts/architecture.ts';
 import { root } from '../../../support/program.ts';
 
 const aliases: Readonly<Record<string, string>> = { '#kernel/': 'src/kernel/', '#contract/': 'src/contract/' };
@@ -10,7 +10,7 @@ const aliases: Readonly<Record<string, string>> = { '#kernel/': 'src/kernel/', '
 /** Packages that `file` loads, directly or through other files; each with the file that asks for it. */
 function packagesOf(file: string, seen = new Set<string>()): Map<string, string> {
   const packages = new Map<string, string>();
-  for (const { specifier, typeOnly } of importsOf(readFileSync(path.join(root, file), 'utf8'))) {
+  for (const { specifier, typeOnly } of findImports(readFileSync(path.join(root, file), 'utf8'))) {
     const alias = Object.keys(aliases).find((start) => specifier.startsWith(start));
     const next = specifier.startsWith('.')
       ? path.join(path.dirname(file), specifier)

@@ -148,7 +148,7 @@ test('plain HTTP is for this computer alone, or for what was accepted; the repor
           settings: { current: () => ({ agents: { allowPlaintext } }) },
           options: { host, ...url, ...(trustProxy ? { trustProxy } : {}) },
         } as never,
-        { audit: { note: ({ type }: { type: string }) => void noted.push(type) }, actorOf: () => null } as never,
+        { audit: { note: ({ type }: { type: string }) => void noted.push(type) }, toActor: () => null } as never,
       );
       const isPassedOn = Object.keys(request.headers).length > 0 && !trustProxy?.length;
       const isHere = host === '127.0.0.1' && request.address === '127.0.0.1' && !isPassedOn;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createDocuments } from '#hub/collect/agents/documents.ts';
 import type { Indicator } from '#hub/identify/threat/indicator.ts';
-import { type ReadyJson, textOf } from '#kernel/http/ready-body.ts';
+import { type ReadyJson, readJsonText } from '#kernel/http/ready-body.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 
 const { signal } = new AbortController();
@@ -34,7 +34,7 @@ function openDocuments(indicators: readonly Indicator[] = []) {
   const get = async (which: 'geo' | 'threats', ifNoneMatch?: string) => {
     const answer = await documents[which](ifNoneMatch, signal);
     const { ETag: tag = '' } = answer.headers ?? {};
-    const body = 'bytes' in answer ? JSON.parse(textOf(answer as ReadyJson<unknown>)) : null;
+    const body = 'bytes' in answer ? JSON.parse(readJsonText(answer as ReadyJson<unknown>)) : null;
     return { tag, body };
   };
   return { clock, state, counts, places, get };

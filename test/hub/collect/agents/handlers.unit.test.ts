@@ -14,7 +14,7 @@ async function deliver(outcome: StoredBatch | Error, who: 'agent' | 'nobody' = '
       audit: {
         note: (entry: { metadata?: unknown; outcome: string }) => void left.push([entry.outcome, entry.metadata]),
       },
-      actorOf: () => null,
+      toActor: () => null,
     },
     ingest: { store: () => (outcome instanceof Error ? Promise.reject(outcome) : Promise.resolve(outcome)) },
     admission: {

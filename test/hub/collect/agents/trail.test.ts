@@ -17,7 +17,7 @@ const admin = { who: 'admin' };
 function openHandlers({ clock, registry, enrolment, settings }: AgentRegistryLab) {
   const rows: AuditEntry[] = [];
   const note = (entry: AuditEntry) => void rows.push(entry);
-  const auth = { audit: { note, record: async (entry: AuditEntry) => note(entry) }, actorOf: (who: unknown) => who };
+  const auth = { audit: { note, record: async (entry: AuditEntry) => note(entry) }, toActor: (who: unknown) => who };
   const transport = createTransport({ settings, options: { host: '0.0.0.0' } } as never, auth as never);
   const options = { clock, registry, enrolment, transport, auth, throttle: createThrottle(clock) };
   const handlers = { ...agentHandlers(options as never), ...enrolmentHandlers(options as never) };

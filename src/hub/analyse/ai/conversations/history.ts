@@ -1,5 +1,5 @@
 // The turns that a question is asked with, read in a thread: answers may be long.
-import { textOf } from '#kernel/http/ready-body.ts';
+import { readJsonText } from '#kernel/http/ready-body.ts';
 import type { Db } from '#kernel/sqlite/sqlite.ts';
 import type { ReaderPool } from '../../../base/readers/pool.ts';
 import type { HistoryOf } from '../analysis/handlers.ts';
@@ -12,7 +12,7 @@ export type TurnsOf = (conversationId: string, signal: AbortSignal) => Promise<P
 
 export function createTurnsOf(reads: Pick<ReaderPool<ConversationQueries>, 'ask'>): TurnsOf {
   return async (conversationId, signal) =>
-    JSON.parse(textOf(await reads.ask('conversationTurns', { conversationId }, signal))) as PastTurn[];
+    JSON.parse(readJsonText(await reads.ask('conversationTurns', { conversationId }, signal))) as PastTurn[];
 }
 
 /**

@@ -1,6 +1,6 @@
 // What the rules of threats count, from the connection log: small indexes, so that it can be asked every 30 s.
 import type { ThreatCounts } from '#contract/connection-reports.ts';
-import { textOf } from '#kernel/http/ready-body.ts';
+import { readJsonText } from '#kernel/http/ready-body.ts';
 import type { Reader } from '#kernel/sqlite/sqlite.ts';
 import type { ReaderPool } from '../../../base/readers/pool.ts';
 import type { HubQueries } from '../../../start/queries.ts';
@@ -38,7 +38,9 @@ export function observe({ db, reads, signal }: Sources, { from, to }: { from: nu
         to: from - 1,
         fThreat: ['warn' as const, 'danger' as const],
       };
-      const counted = JSON.parse(textOf(await reads.ask('threatCounts', { filter, now: to }, signal))) as ThreatCounts;
+      const counted = JSON.parse(
+        readJsonText(await reads.ask('threatCounts', { filter, now: to }, signal)),
+      ) as ThreatCounts;
       return counted.warn + counted.danger;
     },
   };

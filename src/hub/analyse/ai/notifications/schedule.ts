@@ -1,5 +1,5 @@
 // When a scheduled analysis is due: once on each local day of the schedule, whatever the clocks do on it.
-import { dateAfter, timeZone, weekdayOf } from '#kernel/time/time-zone.ts';
+import { dateAfter, getWeekday, timeZone } from '#kernel/time/time-zone.ts';
 import type { AiSettings } from '../choice.ts';
 
 export type ScheduleSettings = Pick<AiSettings['notifications'], 'frequency' | 'weekday' | 'time' | 'timezone'>;
@@ -25,7 +25,7 @@ export function scheduleOf({ frequency, weekday, time, timezone }: ScheduleSetti
     return null;
   }
   const [hours = 0, minutes = 0] = time.split(':').map(Number);
-  const isDay = (date: string) => frequency === 'daily' || weekdayOf(date) === weekday;
+  const isDay = (date: string) => frequency === 'daily' || getWeekday(date) === weekday;
   const occasionOf = (date: string): Occasion => ({
     key: `scheduled:${frequency}:${date}:${time}`,
     dueAt: zone.instantOf(date, hours * 60 + minutes),

@@ -136,7 +136,7 @@ function identityOf(row: IdentityRow): Identity {
 }
 
 /** What the identity may do: its list, or nothing when a name in it is unknown. */
-export function permissionsOf(identity: Identity): ReadonlySet<Permission> {
+export function grantedPermissions(identity: Identity): ReadonlySet<Permission> {
   return new Set(identity.permissionsValid ? identity.permissions.filter(isPermission) : []);
 }
 

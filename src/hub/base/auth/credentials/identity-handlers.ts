@@ -3,7 +3,7 @@ import { permissions } from '#contract/access.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { RouteHandlers } from '../../feature.ts';
 import type { Auth } from '../auth.ts';
-import { actorOf, requireStill } from '../principal.ts';
+import { requireStill, toActor } from '../principal.ts';
 
 type IdentityHandlers = RouteHandlers<'auth', 'identities' | 'createIdentity' | 'revokeIdentity' | 'self'>;
 
@@ -18,7 +18,7 @@ export function identityHandlers(auth: Auth): IdentityHandlers {
         type: 'api_identity_created',
         outcome: 'success',
         request,
-        by: actorOf(principal),
+        by: toActor(principal),
         metadata: { identity: id, permissions: granted, expiresAt },
       });
       return created;
@@ -30,7 +30,7 @@ export function identityHandlers(auth: Auth): IdentityHandlers {
           'there is no active identity with this id; GET /api/auth/api-identities lists them',
         );
       }
-      const by = actorOf(principal);
+      const by = toActor(principal);
       const metadata = { identity: params.id };
       await audit.record({ type: 'api_identity_revoked', outcome: 'success', request, by, metadata });
       return { success: true };

@@ -41,7 +41,7 @@ export function validateAudience(claims: OidcClaims, clientId: string, now: numb
  * The name under which the hub knows this person: it does not store the e-mail address
  * (docs/reference/wire-contract/5-behaviours.md#54-browser-oidc).
  */
-export function subjectOf({ iss, sub }: Pick<OidcClaims, 'iss' | 'sub'>): string {
+export function toSubject({ iss, sub }: Pick<OidcClaims, 'iss' | 'sub'>): string {
   return hashToken(`${iss}|${sub}`);
 }
 

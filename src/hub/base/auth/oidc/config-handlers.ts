@@ -5,7 +5,7 @@ import type { authRoutes } from '#contract/auth.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { RouteHandlers } from '../../feature.ts';
 import type { Auth } from '../auth.ts';
-import { actorOf } from '../principal.ts';
+import { toActor } from '../principal.ts';
 import { toIssuerUrl } from './metadata.ts';
 import type { OidcSettings } from './settings.ts';
 
@@ -51,7 +51,7 @@ export function securityConfigHandlers(auth: Auth): SecurityConfigHandlers {
         type: 'security_config_changed',
         outcome: 'success',
         request,
-        by: actorOf(principal),
+        by: toActor(principal),
         metadata: { enabled, issuer, revoked },
       });
       return { success: true, clientSecretSet: clientSecret !== '', warnings: warningsOf(auth) };

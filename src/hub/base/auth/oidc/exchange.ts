@@ -22,7 +22,7 @@ import type { OidcClaims } from './admission.ts';
 import { exchangeFailure } from './failure.ts';
 import type { OidcFlow } from './flows.ts';
 import type { OidcIssuer } from './issuer.ts';
-import { authenticationOf, isPlainLoopback } from './metadata.ts';
+import { chooseAuthentication, isPlainLoopback } from './metadata.ts';
 
 export interface OidcExchange {
   clock: Clock;
@@ -38,12 +38,12 @@ export interface OidcExchange {
 const agedKeysS = 60;
 
 /** The library's settings for one flow: RS256 only, its times shifted to our clock, signatures verified. */
-export function configurationOf(
+export function createConfiguration(
   flow: Pick<OidcFlow, 'clientId' | 'metadata'>,
   { clock, fetch, clientSecret }: Pick<OidcExchange, 'clock' | 'fetch' | 'clientSecret'>,
 ): Configuration {
   const { metadata } = flow;
-  const authenticate = authenticationOf(metadata) === 'post' ? ClientSecretPost : ClientSecretBasic;
+  const authenticate = chooseAuthentication(metadata) === 'post' ? ClientSecretPost : ClientSecretBasic;
   const configuration = new Configuration(
     metadata,
     flow.clientId,
@@ -65,7 +65,7 @@ export function configurationOf(
 
 /** Exchanges the code in `callback`, whose state was checked. Rejects with AppError 401. */
 export async function exchangeCode(exchange: OidcExchange, flow: OidcFlow, callback: URL): Promise<OidcClaims> {
-  const configuration = configurationOf(flow, exchange);
+  const configuration = createConfiguration(flow, exchange);
   const uat = Math.floor(systemClock.now() / 1000) - agedKeysS;
   const remembered = exchange.issuer.keysOf(flow.metadata);
   if (remembered) {

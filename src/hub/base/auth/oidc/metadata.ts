@@ -52,13 +52,13 @@ export function requireUsable(metadata: ServerMetadata): void {
   if (algorithms && !listed(algorithms, 'RS256')) {
     throw unusable('it does not sign ID tokens with RS256');
   }
-  if (authenticationOf(metadata) === null) {
+  if (chooseAuthentication(metadata) === null) {
     throw unusable('it takes the client secret neither as client_secret_basic nor as client_secret_post');
   }
 }
 
 /** How to send the client secret: in the header when offered or nothing is said (OIDC Discovery 1.0 §3), else in the body. */
-export function authenticationOf(metadata: ServerMetadata): 'basic' | 'post' | null {
+export function chooseAuthentication(metadata: ServerMetadata): 'basic' | 'post' | null {
   const offered = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
   if (listed(offered, 'client_secret_basic')) {
     return 'basic';

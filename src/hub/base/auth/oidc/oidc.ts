@@ -6,8 +6,8 @@ import { AppError, messageOf } from '#kernel/errors.ts';
 import type { Log } from '#kernel/process/log.ts';
 import { hashToken, matchesHash } from '#kernel/text/secret.ts';
 import type { Clock } from '#kernel/time/clock.ts';
-import { admit, type OidcRole, subjectOf, validateAudience } from './admission.ts';
-import { configurationOf, exchangeCode } from './exchange.ts';
+import { admit, type OidcRole, toSubject, validateAudience } from './admission.ts';
+import { createConfiguration, exchangeCode } from './exchange.ts';
 import { createIssuerFetch } from './fetch.ts';
 import { createOidcFlows, type OidcFlow } from './flows.ts';
 import { createOidcIssuer } from './issuer.ts';
@@ -67,7 +67,7 @@ export function createOidcLogin(options: OidcLoginOptions): OidcLogin {
     const metadata = await issuer.discover(address);
     const redirectUri = hub.href.replace(/[?#].*$/, '').replace(/\/+$/, '') + callbackPath;
     const flow = flows.begin({ clientId, redirectUri, metadata, returnTo: localPath(returnTo) }, client);
-    const location = buildAuthorizationUrl(configurationOf(flow, { clock, fetch, clientSecret }), {
+    const location = buildAuthorizationUrl(createConfiguration(flow, { clock, fetch, clientSecret }), {
       redirect_uri: redirectUri,
       scope: 'openid email profile',
       state: flow.state,
@@ -91,7 +91,7 @@ export function createOidcLogin(options: OidcLoginOptions): OidcLogin {
         throw changedMeanwhile();
       }
     };
-    return { subject: subjectOf(claims), role, confirm, returnTo: flow.returnTo };
+    return { subject: toSubject(claims), role, confirm, returnTo: flow.returnTo };
   };
 
   /** As they are now, also after the exchange: whoever was struck off the lists meanwhile stays out. */

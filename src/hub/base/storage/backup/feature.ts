@@ -12,7 +12,7 @@ import { startPageCheck } from './page-check.ts';
 import { startSchedule } from './schedule.ts';
 
 interface Peers {
-  auth: Pick<Auth, 'audit' | 'actorOf'>;
+  auth: Pick<Auth, 'audit' | 'toActor'>;
   alarm: Alarm;
   replace: ReplaceDatabase;
 }

@@ -20,7 +20,7 @@ import { sizeOfDatabase } from './snapshot.ts';
 
 interface Options {
   base: Base;
-  auth: Pick<Auth, 'audit' | 'actorOf'>;
+  auth: Pick<Auth, 'audit' | 'toActor'>;
   operations: Operations;
   hook: Pick<Hook, 'state'>;
   jobs: PruneJobs;
@@ -63,7 +63,7 @@ export function backupHandlers({ base, auth, operations, hook, jobs, verdicts }:
         type: 'backup_downloaded',
         outcome: 'success',
         request,
-        by: auth.actorOf(principal),
+        by: auth.toActor(principal),
         metadata,
       });
       return body;

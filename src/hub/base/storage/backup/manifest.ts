@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { z } from 'zod';
 import { readJson, writeJson } from '#kernel/files/files.ts';
-import { checksumOf, pageChecksums } from '#kernel/files/large-files.ts';
+import { computeChecksum, pageChecksums } from '#kernel/files/large-files.ts';
 import { readInput } from '#kernel/text/problem.ts';
 
 const manifest = z.object({
@@ -46,7 +46,7 @@ export async function describeFile(
   signal?: AbortSignal,
 ): Promise<Manifest> {
   const pages = pageChecksums(about.pageSize);
-  const checksum = await checksumOf(file, { signal, each: pages.add });
+  const checksum = await computeChecksum(file, { signal, each: pages.add });
   return { ...about, ...checksum, pages: pages.text() };
 }
 

@@ -1,6 +1,6 @@
 // Consecutive address ranges, each with a value, in typed arrays.
 
-import { fillRoots, rootCount, segmentOf } from '#kernel/columns/ipv4-segments.ts';
+import { fillRoots, findSegment, rootCount } from '#kernel/columns/ipv4-segments.ts';
 import { yieldToEventLoop } from '#kernel/time/clock.ts';
 
 /** Ranges of IPv4: `starts` ascending from 0 on; each reaches to the next start. */
@@ -13,7 +13,7 @@ export async function indexIpv4Ranges(starts: Uint32Array, values: Uint32Array):
   for (const _ of fillRoots(segments)) {
     await yieldToEventLoop();
   }
-  return { find: (value) => values[segmentOf(segments, value)] ?? 0 };
+  return { find: (value) => values[findSegment(segments, value)] ?? 0 };
 }
 
 /** Ranges of the first 64 bits of IPv6; a start is a pair of numbers. */

@@ -1,5 +1,5 @@
 // A column of short texts: each is decoded when it is first asked for.
-import { type TextPool, textOf } from '#kernel/columns/text-pool.ts';
+import { readText, type TextPool } from '#kernel/columns/text-pool.ts';
 
 export interface TextColumn {
   /** The text of that number; `null` for 0, which stands for none, and for numbers beyond the end. */
@@ -18,7 +18,7 @@ export function createTextColumn(bytes: Uint8Array, lengths: Uint32Array): TextC
       if (number < 1 || number > lengths.length) {
         return null;
       }
-      const text = decoded.get(number) ?? textOf(pool, number);
+      const text = decoded.get(number) ?? readText(pool, number);
       decoded.set(number, text);
       return text;
     },

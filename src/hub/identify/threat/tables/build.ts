@@ -1,7 +1,7 @@
 // Builds tables from rows: sorted, deduplicated, ranges flattened. Runs in the thread.
 import { createHash } from 'node:crypto';
 import { fillRoots, rootCount } from '#kernel/columns/ipv4-segments.ts';
-import { textOf } from '#kernel/columns/text-pool.ts';
+import { readText } from '#kernel/columns/text-pool.ts';
 import { sharedUint8, sharedUint32 } from '#kernel/columns/typed-array.ts';
 import { type Flat, flatten } from './flatten.ts';
 import { groupIpv4, groupIpv6, groupNames } from './grouping.ts';
@@ -62,7 +62,7 @@ function byFamily({ kinds, values, texts }: Rows): Record<'v4' | 'v6' | 'names',
     if (kind === removedKind) {
       continue;
     }
-    const isV6 = kind === ipKind || (kind === cidrKind && textOf(texts, values[row] ?? 0).includes(':'));
+    const isV6 = kind === ipKind || (kind === cidrKind && readText(texts, values[row] ?? 0).includes(':'));
     const family = kind === domainKind ? 'names' : isV6 ? 'v6' : 'v4';
     chosen[family][counts[family]] = row;
     counts[family] += 1;

@@ -1,5 +1,5 @@
 // The difference of two tables, walked in order: entries of one alone, and changed ones.
-import { isSameText, textOf } from '#kernel/columns/text-pool.ts';
+import { isSameText, readText } from '#kernel/columns/text-pool.ts';
 import { buildTables } from './build.ts';
 import { ipv4Number } from './ip-number.ts';
 import { findSameName } from './name-index.ts';
@@ -54,7 +54,7 @@ function firstGroup({ groups }: Tables, low: number, high: number, isSo: (index:
 }
 
 function isIpv6({ kinds, texts, values }: Tables, index: number): boolean {
-  return kinds[index] !== numberKind && textOf(texts, values[index] ?? 0).includes(':');
+  return kinds[index] !== numberKind && readText(texts, values[index] ?? 0).includes(':');
 }
 
 /** Ranges ascend by their first address, the wider one first. */
@@ -81,7 +81,7 @@ function placeOf({ groups, kinds, values, texts }: Tables, group: number, end: n
   if (kinds[index] !== cidrKind) {
     return value * 64 + 32;
   }
-  const range = textOf(texts, value);
+  const range = readText(texts, value);
   const slash = range.indexOf('/');
   return ipv4Number(range.slice(0, slash)) * 64 + Number(range.slice(slash + 1));
 }
@@ -90,10 +90,10 @@ function placeOf({ groups, kinds, values, texts }: Tables, group: number, end: n
 function compareIpv6(before: Tables, from: Sections, after: Tables, to: Sections, compare: Compare): void {
   const known = new Map<string, number>();
   for (let group = from.v6; group < from.names; group += 1) {
-    known.set(textOf(before.texts, nameOf(before, group)), group);
+    known.set(readText(before.texts, nameOf(before, group)), group);
   }
   for (let group = to.v6; group < to.names; group += 1) {
-    const range = textOf(after.texts, nameOf(after, group));
+    const range = readText(after.texts, nameOf(after, group));
     compare(known.get(range) ?? -1, group);
     known.delete(range);
   }

@@ -1,6 +1,6 @@
 // Groups up to half a million rows by range or name, in the order of the tables and without duplicates.
 import { ascending } from '#kernel/columns/counting-order.ts';
-import { textOf } from '#kernel/columns/text-pool.ts';
+import { readText } from '#kernel/columns/text-pool.ts';
 import { ipv4Last, ipv4Number, ipv6Span } from './ip-number.ts';
 import { createNameIndex, enterName, type NameIndex } from './name-index.ts';
 import { numberKind, type Rows } from './rows.ts';
@@ -62,16 +62,16 @@ function ipv4First({ kinds, values, texts }: Rows, row: number): number {
   if (kinds[row] === numberKind) {
     return value;
   }
-  const range = textOf(texts, value);
+  const range = readText(texts, value);
   return ipv4Number(range.slice(0, range.indexOf('/')));
 }
 
 function lastOf({ kinds, values, texts }: Rows, row: number, first: number): number {
-  return kinds[row] === numberKind ? first : ipv4Last(textOf(texts, values[row] ?? 0), first);
+  return kinds[row] === numberKind ? first : ipv4Last(readText(texts, values[row] ?? 0), first);
 }
 
 export function groupIpv6(all: Rows, chosen: Uint32Array): Ranges<bigint> {
-  const spans = Array.from(chosen, (row) => ({ ...ipv6Span(textOf(all.texts, all.values[row] ?? 0)), row }));
+  const spans = Array.from(chosen, (row) => ({ ...ipv6Span(readText(all.texts, all.values[row] ?? 0)), row }));
   const firsts: bigint[] = [];
   const lasts: bigint[] = [];
   const groups = createGroups(chosen.length);

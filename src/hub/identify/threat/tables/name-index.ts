@@ -1,5 +1,5 @@
 // A hash table from names to groups in one array that threads can share: open addressing over a text pool.
-import { isSameText, startOf, type TextPool } from '#kernel/columns/text-pool.ts';
+import { findStart, isSameText, type TextPool } from '#kernel/columns/text-pool.ts';
 import { sharedUint32 } from '#kernel/columns/typed-array.ts';
 
 export interface NameIndex {
@@ -64,14 +64,14 @@ function placeOf(slots: Uint32Array, pool: TextPool, from: TextPool, text: numbe
 function hashOf(pool: TextPool, text: number): number {
   const end = pool.ends[text] ?? 0;
   let hash = offset;
-  for (let at = startOf(pool.ends, text); at < end; at += 1) {
+  for (let at = findStart(pool.ends, text); at < end; at += 1) {
     hash = step(hash, pool.bytes[at] ?? 0);
   }
   return hash;
 }
 
 function isSame(pool: TextPool, index: number, text: string, from: number): boolean {
-  const start = startOf(pool.ends, index);
+  const start = findStart(pool.ends, index);
   const end = pool.ends[index] ?? 0;
   if (end - start !== text.length - from) {
     return false;

@@ -1,6 +1,6 @@
 // The tables of indicators, in arrays that threads share: built in one thread, read in another, immutable.
-import { type Ipv4Segments, segmentOf } from '#kernel/columns/ipv4-segments.ts';
-import { textOf } from '#kernel/columns/text-pool.ts';
+import { findSegment, type Ipv4Segments } from '#kernel/columns/ipv4-segments.ts';
+import { readText } from '#kernel/columns/text-pool.ts';
 import type { Grade, Indicator } from '../indicator.ts';
 import { ipv4Text } from './ip-number.ts';
 import { findName, type NameIndex } from './name-index.ts';
@@ -26,7 +26,7 @@ export interface Tables extends Rows {
 
 /** The narrowest group that contains an address; -1: none. */
 export function findIpv4({ v4 }: Tables, address: number): number {
-  return v4.ranges[segmentOf(v4, address)] ?? -1;
+  return v4.ranges[findSegment(v4, address)] ?? -1;
 }
 
 export function findIpv6({ v6: { high, low, ranges } }: Tables, address: bigint): number {
@@ -64,12 +64,12 @@ export function indicatorAt(tables: Rows, index: number): Indicator {
   return {
     feed: feedOrder[tables.feeds[index] ?? 0] ?? 'feed_c2',
     kind: listedKinds[kind] ?? 'ip',
-    value: kind === numberKind ? ipv4Text(value) : textOf(texts, value),
+    value: kind === numberKind ? ipv4Text(value) : readText(texts, value),
     port: tables.ports[index] ?? 0,
     exact: (tables.exact[index] ?? 0) as Grade,
     loose: (tables.loose[index] ?? 0) as Grade,
-    tag: textOf(texts, tables.tags[index] ?? 0),
-    url: textOf(texts, tables.urls[index] ?? 0),
+    tag: readText(texts, tables.tags[index] ?? 0),
+    url: readText(texts, tables.urls[index] ?? 0),
   };
 }
 

@@ -1,5 +1,5 @@
 // The rows of each destination, target after target.
-import { stableOrder, startsOf } from '#kernel/columns/counting-order.ts';
+import { findStarts, stableOrder } from '#kernel/columns/counting-order.ts';
 import type { FlowStore } from './type.ts';
 
 /** Flows to one destination in the rows `start` up to, excluding, `end`. */
@@ -18,7 +18,7 @@ export function* runsOf(store: Rows, target: Uint32Array, targets: number): Gene
   const { mainLength, length, starts, deltaDestination } = store;
   const delta = deltaDestination.subarray(0, length - mainLength);
   const deltaOrder = stableOrder(delta, target.length);
-  const deltaStarts = startsOf(delta, target.length);
+  const deltaStarts = findStarts(delta, target.length);
   for (const destination of stableOrder(target, targets)) {
     const run = { destination, target: target[destination] as number };
     if (destination + 1 < starts.length) {

@@ -1,5 +1,5 @@
 // The flow store of a reader thread: read once, then updated from the change log.
-import { stableOrder, startsOf } from '#kernel/columns/counting-order.ts';
+import { findStarts, stableOrder } from '#kernel/columns/counting-order.ts';
 import { freeBuffer } from '#kernel/columns/typed-array.ts';
 import type { Reader } from '#kernel/sqlite/sqlite.ts';
 import { hourOf } from '#kernel/time/time.ts';
@@ -65,7 +65,7 @@ function readAll(reader: Reader, targets: Uint32Array): FlowStore {
   for (const hour of [...hoursBefore(reader, hours.firstHour), ...hoursWithin(reader, endHour, lastHour)]) {
     deltaHours.replaceHour(hour, (rows) => readHourRows(reader, hour, rows));
   }
-  const starts = startsOf(destination, destinations.count);
+  const starts = findStarts(destination, destinations.count);
   for (const scratch of [ids, destination, bySource, order]) {
     freeBuffer(scratch);
   }
