@@ -33,7 +33,7 @@ export function agentFiles(folder: string): AgentFiles {
 const lockName = (folder: string) => path.join(folder, 'agent');
 
 /** The process id of the program that holds the folder; null when none has noted its id. */
-export const holderOf = (folder: string): number | null => lockHolder(lockName(folder));
+export const findFolderHolder = (folder: string): number | null => lockHolder(lockName(folder));
 
 /**
  * Makes the folder where it is missing and locks it for one process. `warn` is given a sentence for each file that others
@@ -50,7 +50,7 @@ export function openFolder(files: AgentFiles, warn: (sentence: string) => void):
   }
   const lock = takeFileLock(lockName(folder));
   if (lock === null) {
-    const holder = holderOf(folder);
+    const holder = findFolderHolder(folder);
     const who = holder === null ? 'another process' : `process ${holder}`;
     throw new Error(
       `${who} runs as this Agent already (${folder}): stop it first, for a service with systemctl stop gatehouse-agent`,

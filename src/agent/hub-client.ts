@@ -50,14 +50,14 @@ export function hubFailure(error: unknown): string {
   if (error instanceof AnswerError) {
     return error.message;
   }
-  const code = codeOf(error);
+  const code = findErrorCode(error);
   const said = visibleText(messageOf(error) || code || 'no answer', 300, ' ');
   return untrusted.test(code)
     ? `the certificate of the hub cannot be verified (${said}): name its authority with --ca FILE when you enrol`
     : `the hub cannot be reached: ${said}`;
 }
 
-function codeOf(error: unknown): string {
+function findErrorCode(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 

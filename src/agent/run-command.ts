@@ -50,17 +50,17 @@ const ranges = {
 } as const;
 
 /** The number of an option in `ranges`. */
-function numberOf(name: keyof typeof ranges, text: string | undefined): number {
+function parseNumber(name: keyof typeof ranges, text: string | undefined): number {
   const { standard, range } = ranges[name];
   return text === undefined ? standard : wholeOption(name, text, range);
 }
 
 export const runAgentWith = (startWatch: StartWatch) => (argv: readonly string[]) =>
   runProgram(argv, { name: 'agent run', usage, options }, async (given) => {
-    const takeMs = numberOf('every', given.every) * 1000;
-    const pollMs = given.poll === undefined ? undefined : numberOf('poll', given.poll) * 1000;
-    const spoolBytes = numberOf('spool-mb', given['spool-mb']) * 1_048_576;
-    const rotateDays = numberOf('rotate-days', given['rotate-days']);
+    const takeMs = parseNumber('every', given.every) * 1000;
+    const pollMs = given.poll === undefined ? undefined : parseNumber('poll', given.poll) * 1000;
+    const spoolBytes = parseNumber('spool-mb', given['spool-mb']) * 1_048_576;
+    const rotateDays = parseNumber('rotate-days', given['rotate-days']);
     const allow = oneOfOption('sources', given.sources ?? 'all', ['all', 'tables'] as const);
     const env = readAgentEnv();
     const files = agentFiles(dataFolder(given.data, env));

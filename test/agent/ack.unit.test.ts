@@ -1,7 +1,7 @@
 // A confirmation that is none is not believed, and does not stop the delivery.
 import { expect, test } from 'vitest';
 import type { Batch } from '#agent/delivery/batches.ts';
-import { outcomeOfAck } from '#agent/delivery/outcome.ts';
+import { judgeAck } from '#agent/delivery/outcome.ts';
 
 const batch = { batchId: 'b', observations: [{}, {}] } as unknown as Batch;
 const ack = (members: unknown) => ({ batchId: 'b', rejected: 0, ...(members as object) }) as never;
@@ -12,8 +12,8 @@ test.each<[unknown, string]>([
   [{ accepted: 1, duplicate: 0 }, 'parked'],
   [{ accepted: '1', duplicate: 1 }, 'parked'],
   [{ accepted: { toString: 1 }, duplicate: 0 }, 'parked'],
-])('%j: %s', (members, kind) => expect(outcomeOfAck(ack(members), batch)).toMatchObject({ kind }));
+])('%j: %s', (members, kind) => expect(judgeAck(ack(members), batch)).toMatchObject({ kind }));
 
 test.each([null, [], 'text', 3])('an answer that is no confirmation: %j', (answer) => {
-  expect(outcomeOfAck(answer as never, batch)).toMatchObject({ kind: 'parked' });
+  expect(judgeAck(answer as never, batch)).toMatchObject({ kind: 'parked' });
 });

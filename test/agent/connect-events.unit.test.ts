@@ -20,7 +20,7 @@ function watch(programs: Readonly<Record<number, Identity>>) {
   const ledger = createLedger({ clock, includeLoopback: false, isOutbound: () => false, settleMs: () => 0 });
   const processes: Processes = {
     identify: (threadId) => programs[threadId] ?? { processID: threadId, processName: 'another' },
-    ownersOf: async () => new Map(),
+    findOwners: async () => new Map(),
     hidden: () => 0,
     isAlive: () => true,
   };

@@ -18,7 +18,7 @@ function ledgerOf(): Ledger {
 function processesOf(gone: ReadonlySet<number> = new Set()): Processes {
   return {
     identify: (threadId, comm) => ({ processID: threadId, processName: `${comm}-${threadId}` }),
-    ownersOf: async () => new Map(),
+    findOwners: async () => new Map(),
     hidden: () => 0,
     isAlive: (processID) => !gone.has(processID),
   };

@@ -1,6 +1,6 @@
 // Names of processes: the executable, and the script that an interpreter runs.
 import { expect, test } from 'vitest';
-import { processNameOf } from '#agent/sources/process-name.ts';
+import { toProcessName } from '#agent/sources/process-name.ts';
 
 test.each<[string, string[], string]>([
   ['/usr/bin/curl', ['curl', 'https://example.org'], 'curl'],
@@ -22,14 +22,14 @@ test.each<[string, string[], string]>([
   ['/usr/bin/java', ['java', '-jar', '/opt/app.jar'], 'app.jar (java)'],
   ['/opt/a\u001b[31mb', [], 'a\ufffd[31mb'],
 ])('%s %j', (exe, args, name) => {
-  expect(processNameOf(exe, args)).toBe(name);
+  expect(toProcessName(exe, args)).toBe(name);
 });
 
 test('nothing, and very much', () => {
-  expect(processNameOf('', [])).toBeNull();
-  expect(processNameOf('/', [])).toBeNull();
-  expect(processNameOf(`/opt/${'x'.repeat(5000)}`, [])).toHaveLength(256);
-  const long = processNameOf('/usr/bin/node', ['node', 'y'.repeat(5000)]);
+  expect(toProcessName('', [])).toBeNull();
+  expect(toProcessName('/', [])).toBeNull();
+  expect(toProcessName(`/opt/${'x'.repeat(5000)}`, [])).toHaveLength(256);
+  const long = toProcessName('/usr/bin/node', ['node', 'y'.repeat(5000)]);
   expect(long).toHaveLength(256);
   expect(long).toMatch(/^y+ \(node\)$/);
 });

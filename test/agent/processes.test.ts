@@ -20,15 +20,15 @@ test('this process holds its listening socket', async () => {
     }
   });
   const inodes = new Set(links.flatMap((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? []).map(Number));
-  const owners = await createProcesses('/proc').ownersOf(inodes);
+  const owners = await createProcesses('/proc').findOwners(inodes);
   server.close();
   expect(owners.size).toBeGreaterThan(0);
   expect([...owners.values()].map(({ processID }) => processID)).toContain(process.pid);
 });
 
 test('an inode that nobody holds is absent, and so is everything in a folder without processes', async () => {
-  expect(await createProcesses('/proc').ownersOf(new Set([1]))).toEqual(new Map());
-  expect(await createProcesses('/nowhere').ownersOf(new Set([1]))).toEqual(new Map());
+  expect(await createProcesses('/proc').findOwners(new Set([1]))).toEqual(new Map());
+  expect(await createProcesses('/nowhere').findOwners(new Set([1]))).toEqual(new Map());
 });
 
 test('the script of an interpreter; a process that has ended is remembered', async () => {

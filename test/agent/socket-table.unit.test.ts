@@ -1,12 +1,12 @@
 // The socket tables of the kernel, as captured and as nobody should write them.
 import { expect, test } from 'vitest';
-import { parseSocketTable, tupleOf } from '#agent/sources/socket-table.ts';
+import { parseEndpoints, parseSocketTable } from '#agent/sources/socket-table.ts';
 import { capture, captureLines, damaged } from './captures.ts';
 
 function read(table: Buffer, protocol: 'tcp' | 'udp') {
   const rows: unknown[] = [];
   const unread = parseSocketTable(table, (endpoints, state, inode) => {
-    const { networkProtocol: _, ...tuple } = tupleOf(endpoints, protocol, 'LE') ?? { networkProtocol: 'tcp' };
+    const { networkProtocol: _, ...tuple } = parseEndpoints(endpoints, protocol, 'LE') ?? { networkProtocol: 'tcp' };
     rows.push([...Object.values(tuple), state, inode]);
   });
   return { rows, unread };
@@ -47,7 +47,7 @@ test('a line without its end is read as far as its inode, an empty table is empt
 });
 
 test('a processor of the other order', () => {
-  expect(tupleOf('C000020A:D0FA 20010DB8000000000000000000000020:1F90', 'tcp', 'BE')).toMatchObject({
+  expect(parseEndpoints('C000020A:D0FA 20010DB8000000000000000000000020:1F90', 'tcp', 'BE')).toMatchObject({
     localAddress: '192.0.2.10',
     remoteAddress: '2001:db8::20',
   });
@@ -65,11 +65,11 @@ test.each([
 
 test.each(['', '0A0200C0:D0FA', '0A0200C0:D0FA 140200C0', '0a0200c0:d0fa 140200c0:1f90', '0A0200:D0FA 140200C0:1F90'])(
   'endpoints %j are null',
-  (text) => expect(tupleOf(text, 'tcp')).toBeNull(),
+  (text) => expect(parseEndpoints(text, 'tcp')).toBeNull(),
 );
 
 test('no damage throws', () => {
   for (const line of damaged(captureLines('proc-net-tcp6.txt'))) {
-    parseSocketTable(Buffer.from(line), (endpoints) => tupleOf(endpoints, 'tcp'));
+    parseSocketTable(Buffer.from(line), (endpoints) => parseEndpoints(endpoints, 'tcp'));
   }
 });

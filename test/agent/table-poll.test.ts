@@ -27,7 +27,7 @@ function setUp() {
   const searched: number[][] = [];
   const processes = {
     identify: (processID: number) => ({ processID, processName: 'curl' }),
-    async ownersOf(inodes: ReadonlySet<number>) {
+    async findOwners(inodes: ReadonlySet<number>) {
       searched.push([...inodes]);
       return new Map([...owners].filter(([inode]) => inodes.has(inode)));
     },

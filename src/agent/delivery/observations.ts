@@ -14,13 +14,13 @@ const largestCounter = 2n ** 64n - 1n;
 
 /** `unusable`: connections that no hub would accept. */
 export function toObservations(seen: readonly SeenConnection[]): { observations: Observation[]; unusable: number } {
-  const groups = Map.groupBy(seen, keyOf);
+  const groups = Map.groupBy(seen, toGroupKey);
   const all = [...groups.values()].map((parts) => toObservation(parts.reduce(merge)));
   const observations = all.filter((one) => agentObservation.safeParse(one).success);
   return { observations, unusable: all.length - observations.length };
 }
 
-function keyOf(seen: SeenConnection): string {
+function toGroupKey(seen: SeenConnection): string {
   const { networkProtocol, localAddress, localPort, remoteAddress, remotePort, processID, processName } = seen;
   return JSON.stringify([networkProtocol, localAddress, localPort, remoteAddress, remotePort, processID, processName]);
 }

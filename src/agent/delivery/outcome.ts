@@ -16,7 +16,7 @@ export type Outcome =
   | { kind: 'retry'; reason: string };
 
 /** Of an answer 200. */
-export function outcomeOfAck(ack: Partial<AgentAck> | null, { batchId, observations }: Batch): Outcome {
+export function judgeAck(ack: Partial<AgentAck> | null, { batchId, observations }: Batch): Outcome {
   const count = observations.length;
   // It may come from anything that answers at the address: its members are numbers only where they are looked at.
   const [accepted, duplicate] = [ack?.accepted, ack?.duplicate].map((one) =>
@@ -31,7 +31,7 @@ export function outcomeOfAck(ack: Partial<AgentAck> | null, { batchId, observati
 }
 
 /** Of anything else. */
-export function outcomeOfFailure(error: unknown): Outcome {
+export function judgeFailure(error: unknown): Outcome {
   const reason = hubFailure(error);
   if (error instanceof AnswerError) {
     return { kind: 'parked', reason };

@@ -15,7 +15,7 @@ import { rotate } from '../rotation.ts';
 import { backOffMs } from './back-off.ts';
 import type { Batch } from './batches.ts';
 import { createDeliveryState, type DeliveryFacts } from './delivery-state.ts';
-import { type Outcome, outcomeOfAck, outcomeOfFailure } from './outcome.ts';
+import { judgeAck, judgeFailure, type Outcome } from './outcome.ts';
 import type { Spool } from './spool.ts';
 
 export type Capabilities = z.output<typeof agentCapabilities>;
@@ -53,13 +53,13 @@ export function startSender(options: SenderOptions): Sender {
   /** When the pause after the last request is over, by the monotonic clock. */
   let pauseEndsAt = 0;
 
-  const clientOf = (token: string): AgentClient => hub.as(token, cut.signal);
+  const clientWith = (token: string): AgentClient => hub.as(token, cut.signal);
 
   /** A request with the bearer; what the hub says of the bearer is noted. */
   async function authorised<T>(call: (client: AgentClient) => Promise<T>): Promise<T> {
     const token = bearer.token();
     try {
-      const answer = await call(clientOf(token));
+      const answer = await call(clientWith(token));
       await bearer
         .accepted(token)
         .catch((error: unknown) => log.error({ err: error }, 'the credential store could not be written'));
@@ -78,7 +78,7 @@ export function startSender(options: SenderOptions): Sender {
       askedAt = clock.now();
       return { kind: 'delivered' };
     } catch (error) {
-      const outcome = outcomeOfFailure(error);
+      const outcome = judgeFailure(error);
       const reason = capabilitiesFailure(error);
       return outcome.kind === 'parked' || outcome.kind === 'delivered'
         ? { kind: 'retry', reason }
@@ -97,7 +97,7 @@ export function startSender(options: SenderOptions): Sender {
   async function rotateNow(): Promise<void> {
     rotationTriedAt = clock.now();
     try {
-      await rotate({ bearer, client: clientOf, record, update, now: clock.now() });
+      await rotate({ bearer, client: clientWith, record, update, now: clock.now() });
       log.info({}, 'the bearer was rotated');
     } catch (error) {
       log.warn({ err: messageOf(error) }, 'the bearer could not be rotated; this is tried again');
@@ -107,13 +107,13 @@ export function startSender(options: SenderOptions): Sender {
   async function send(batch: Batch): Promise<Outcome> {
     try {
       const ack = await authorised((client) => client.ingest({ body: { ...batch, sentAt: isoTime(clock.now()) } }));
-      const outcome = outcomeOfAck(ack, batch);
+      const outcome = judgeAck(ack, batch);
       if (outcome.kind === 'delivered') {
         state.delivered(batch.observations.length, ack.replayed ? null : ack.receivedAt - clock.now());
       }
       return outcome;
     } catch (error) {
-      return outcomeOfFailure(error);
+      return judgeFailure(error);
     }
   }
 

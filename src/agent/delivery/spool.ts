@@ -59,7 +59,7 @@ export function openSpool(files: Pick<AgentFiles, 'spool' | 'parked'>, maxBytes:
       waiting.forget(entry, 'dropped');
       return;
     }
-    parked.take(waiting.fileOf(entry), entry);
+    parked.take(waiting.pathOfBatch(entry), entry);
     waiting.forget(entry, 'dropped');
     damagedBatches += 1;
     const said = { ...describeBatch(entry), file: path.join(files.parked, entry.name) };
@@ -90,7 +90,7 @@ export function openSpool(files: Pick<AgentFiles, 'spool' | 'parked'>, maxBytes:
     head: () =>
       explainRefusal('a damaged batch cannot be put aside', () => {
         for (let entry = waiting.oldest(); entry !== null; entry = waiting.oldest()) {
-          const found = readBatch(waiting.fileOf(entry));
+          const found = readBatch(waiting.pathOfBatch(entry));
           if (typeof found === 'object') {
             waiting.holdOldest();
             return found;
@@ -104,7 +104,7 @@ export function openSpool(files: Pick<AgentFiles, 'spool' | 'parked'>, maxBytes:
       explainRefusal('a batch cannot be put aside', () => {
         const entry = waiting.oldest();
         if (entry !== null) {
-          parked.take(waiting.fileOf(entry), entry);
+          parked.take(waiting.pathOfBatch(entry), entry);
           waiting.forget(entry, 'dealt with');
           parked.bound();
         }
@@ -130,7 +130,7 @@ function openWaiting(folder: string, log: Log) {
   /** The oldest is being sent: it is not dropped. */
   let isHeld = false;
 
-  const fileOf = ({ name }: BatchFile) => path.join(folder, name);
+  const pathOfBatch = ({ name }: BatchFile) => path.join(folder, name);
   const forget = (entry: BatchFile, fate: BatchFate) => {
     if (entry === entries[0]) {
       isHeld = false;
@@ -142,7 +142,7 @@ function openWaiting(folder: string, log: Log) {
     }
   };
   const remove = (entry: BatchFile, fate: BatchFate) => {
-    rmSync(fileOf(entry), { force: true });
+    rmSync(pathOfBatch(entry), { force: true });
     forget(entry, fate);
   };
   /** False when there is none to drop. */
@@ -158,7 +158,7 @@ function openWaiting(folder: string, log: Log) {
   };
 
   return {
-    fileOf,
+    pathOfBatch,
     forget,
     drop,
     lastNumber: () => entries.at(-1)?.number ?? 0,

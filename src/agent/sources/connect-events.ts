@@ -103,7 +103,7 @@ export function createEventReader({
 
   function began(change: StateChange, at: number): void {
     const identity = processes.identify(change.threadId, change.comm);
-    const key = peerOf(change);
+    const key = peerKey(change);
     const list = attempts.get(key) ?? [];
     const { localAddress, threadId } = change;
     list.push({ ...identity, localAddress, threadId, at, mayBeOf: [identity] });
@@ -128,8 +128,8 @@ export function createEventReader({
    * The attempt that has become this connection. The event does not name the socket: attempts of several processes to one
    * peer at the same time are told apart by the thread that runs, and otherwise by the socket table (`candidates`).
    */
-  function attemptOf(change: StateChange): { attempt: Attempt; candidates: readonly Identity[] | null } | null {
-    const key = peerOf(change);
+  function takeAttempt(change: StateChange): { attempt: Attempt; candidates: readonly Identity[] | null } | null {
+    const key = peerKey(change);
     const list = attempts.get(key) ?? [];
     const possible = list.filter(({ localAddress }) => localAddress === change.localAddress);
     const attempt = possible.find(({ threadId }) => change.isInProcess && threadId === change.threadId) ?? possible[0];
@@ -149,7 +149,7 @@ export function createEventReader({
   }
 
   function opened(change: StateChange): Held | null {
-    const found = attemptOf(change);
+    const found = takeAttempt(change);
     if (!found || change.localPort === 0) {
       return null;
     }
@@ -172,7 +172,7 @@ export function createEventReader({
     }
     const tuple = tupleOnly(change);
     const identity = candidates
-      ? commonOf(candidates)
+      ? findCommonIdentity(candidates)
       : { processID: attempt.processID, processName: attempt.processName };
     const start = { at: attempt.at, confidence, collector: 'socket-events', isStartSeen: true } as const;
     const held = ledger.open({ ...tuple, ...identity, ...start });
@@ -229,12 +229,12 @@ export function createEventReader({
 }
 
 /** What is true of all of them: none is named by chance. */
-function commonOf(candidates: readonly Identity[]): Identity {
+function findCommonIdentity(candidates: readonly Identity[]): Identity {
   const [name = unknownProcess.processName, ...others] = new Set(candidates.map(({ processName }) => processName));
   return { ...unknownProcess, processName: others.length === 0 ? name : unknownProcess.processName };
 }
 
-function peerOf({ remoteAddress, remotePort }: Tuple): string {
+function peerKey({ remoteAddress, remotePort }: Tuple): string {
   return `${remoteAddress} ${remotePort}`;
 }
 

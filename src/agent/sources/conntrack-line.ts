@@ -32,7 +32,7 @@ export function parseConntrackLine(line: string): FlowEvent | null {
   const headers = remoteAddress.includes(':') ? 48n : 28n;
   const packets = all('packets');
   const [bytesOut = null, bytesIn = null] = all('bytes').map((bytes, index) =>
-    payloadOf(bytes, packets[index] ?? '', headers),
+    toPayload(bytes, packets[index] ?? '', headers),
   );
   return {
     ...{ networkProtocol: 'udp', localAddress, localPort, remoteAddress, remotePort, id, bytesIn, bytesOut },
@@ -42,7 +42,7 @@ export function parseConntrackLine(line: string): FlowEvent | null {
 }
 
 /** The kernel counts the headers of IP and UDP too. */
-function payloadOf(bytes: string, packets: string, headers: bigint): bigint | null {
+function toPayload(bytes: string, packets: string, headers: bigint): bigint | null {
   if (!/^\d{1,20}$/.test(bytes) || !/^\d{1,20}$/.test(packets)) {
     return null;
   }

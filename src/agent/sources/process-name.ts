@@ -31,10 +31,10 @@ const interpreters: readonly Interpreter[] = [
  * The name of a process whose executable is `exe` and whose command line is `args`; null when there is none. Code that
  * stands on a command line is never part of it: it may hold secrets.
  */
-export function processNameOf(exe: string, args: readonly string[]): string | null {
+export function toProcessName(exe: string, args: readonly string[]): string | null {
   const program = basename(exe.replace(/ \(deleted\)$/, ''));
   const interpreter = interpreters.find(({ programs }) => programs.test(program));
-  const script = interpreter ? scriptOf(interpreter, args.slice(1)) : null;
+  const script = interpreter ? findScript(interpreter, args.slice(1)) : null;
   const suffix = ` (${program})`;
   return script === null
     ? shown(program, maxLength)
@@ -46,7 +46,7 @@ export function shown(text: string, length = maxLength): string | null {
   return visibleText(text, Math.max(1, length)).trimEnd() || null;
 }
 
-function scriptOf({ withValue, withCode }: Interpreter, args: readonly string[]): string | null {
+function findScript({ withValue, withCode }: Interpreter, args: readonly string[]): string | null {
   for (let at = 0; at < args.length; at += 1) {
     const arg = args[at] ?? '';
     if (withCode.test(arg) || arg === '-') {

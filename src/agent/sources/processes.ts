@@ -2,7 +2,7 @@
 import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync } from 'node:fs';
 import { yieldToEventLoop } from '#kernel/time/clock.ts';
 import { unknownProcess } from './connection.ts';
-import { processNameOf, shown } from './process-name.ts';
+import { shown, toProcessName } from './process-name.ts';
 
 export interface Identity {
   processID: number;
@@ -13,7 +13,7 @@ export interface Processes {
   /** The process of a thread. `comm` is the name that is used when nothing better can be read any more. */
   identify(threadId: number, comm: string | null): Identity;
   /** The processes that hold these sockets; those that are not found are absent. */
-  ownersOf(inodes: ReadonlySet<number>): Promise<Map<number, Identity>>;
+  findOwners(inodes: ReadonlySet<number>): Promise<Map<number, Identity>>;
   /** Processes whose sockets must not be read, as of the last search that met them. */
   hidden(): number;
   isAlive(processID: number): boolean;
@@ -38,7 +38,7 @@ export function createProcesses(procDir: string): Processes {
 
   function identify(threadId: number, comm: string | null): Identity {
     const before = remembered.get(threadId);
-    const stat = statOf(procDir, threadId);
+    const stat = readStat(procDir, threadId);
     if (stat === null) {
       const isSame = before !== undefined && (comm === null || before.comm === comm);
       return isSame ? before.identity : { processID: threadId, processName: nameOr(comm) };
@@ -46,8 +46,8 @@ export function createProcesses(procDir: string): Processes {
     if (before?.sign === stat.sign) {
       return before.identity;
     }
-    const processID = processOf(procDir, threadId);
-    const processName = nameOf(procDir, threadId) ?? nameOr(stat.comm);
+    const processID = readProcessId(procDir, threadId);
+    const processName = readName(procDir, threadId) ?? nameOr(stat.comm);
     const identity = { processID, processName };
     remembered.delete(threadId);
     remembered.set(threadId, { ...stat, identity });
@@ -57,7 +57,7 @@ export function createProcesses(procDir: string): Processes {
     return identity;
   }
 
-  async function ownersOf(inodes: ReadonlySet<number>): Promise<Map<number, Identity>> {
+  async function findOwners(inodes: ReadonlySet<number>): Promise<Map<number, Identity>> {
     const wanted = new Map([...inodes].map((inode) => [`socket:[${inode}]`, inode]));
     const found = new Map<number, Identity>();
     let hidden = 0;
@@ -65,15 +65,15 @@ export function createProcesses(procDir: string): Processes {
     const all =
       wanted.size === 0
         ? []
-        : listed(procDir)
+        : listFolder(procDir)
             .filter((name) => /^\d+$/.test(name))
             .map(Number);
     for (const processID of new Set([...[...owners].reverse(), ...all])) {
       const folder = `${procDir}/${processID}/fd`;
-      const names = namesIn(folder);
+      const names = listDescriptors(folder);
       hidden += names === null ? 1 : 0;
       for (const name of names ?? []) {
-        const link = linkOf(`${folder}/${name}`) ?? '';
+        const link = readLink(`${folder}/${name}`) ?? '';
         const inode = wanted.get(link);
         if (inode !== undefined) {
           wanted.delete(link);
@@ -98,8 +98,8 @@ export function createProcesses(procDir: string): Processes {
     return found;
   }
 
-  const isAlive = (processID: number) => statOf(procDir, processID) !== null;
-  return { identify, ownersOf, hidden: () => hiddenProcesses, isAlive };
+  const isAlive = (processID: number) => readStat(procDir, processID) !== null;
+  return { identify, findOwners, hidden: () => hiddenProcesses, isAlive };
 }
 
 function nameOr(comm: string | null): string {
@@ -107,8 +107,8 @@ function nameOr(comm: string | null): string {
 }
 
 /** Null when the thread has ended. A name in it may hold parentheses; the fields after it do not. */
-function statOf(procDir: string, threadId: number): { sign: string; comm: string } | null {
-  const text = textOf(`${procDir}/${threadId}/stat`);
+function readStat(procDir: string, threadId: number): { sign: string; comm: string } | null {
+  const text = readText(`${procDir}/${threadId}/stat`);
   if (text === null) {
     return null;
   }
@@ -118,17 +118,17 @@ function statOf(procDir: string, threadId: number): { sign: string; comm: string
   return { comm, sign: `${startedAt} ${comm}` };
 }
 
-function processOf(procDir: string, threadId: number): number {
-  return Number(/^Tgid:\s+(\d+)$/m.exec(textOf(`${procDir}/${threadId}/status`) ?? '')?.[1] ?? threadId);
+function readProcessId(procDir: string, threadId: number): number {
+  return Number(/^Tgid:\s+(\d+)$/m.exec(readText(`${procDir}/${threadId}/status`) ?? '')?.[1] ?? threadId);
 }
 
-function nameOf(procDir: string, threadId: number): string | null {
-  const exe = linkOf(`${procDir}/${threadId}/exe`);
-  return exe === null ? null : processNameOf(exe, argumentsOf(`${procDir}/${threadId}/cmdline`));
+function readName(procDir: string, threadId: number): string | null {
+  const exe = readLink(`${procDir}/${threadId}/exe`);
+  return exe === null ? null : toProcessName(exe, readArguments(`${procDir}/${threadId}/cmdline`));
 }
 
 /** The first of them: a command line may be megabytes long. */
-function argumentsOf(file: string): string[] {
+function readArguments(file: string): string[] {
   try {
     const handle = openSync(file, 'r');
     try {
@@ -141,7 +141,7 @@ function argumentsOf(file: string): string[] {
   }
 }
 
-function textOf(file: string): string | null {
+function readText(file: string): string | null {
   try {
     return readFileSync(file, 'latin1');
   } catch {
@@ -149,7 +149,7 @@ function textOf(file: string): string | null {
   }
 }
 
-function linkOf(file: string): string | null {
+function readLink(file: string): string | null {
   try {
     return readlinkSync(file);
   } catch {
@@ -157,7 +157,7 @@ function linkOf(file: string): string | null {
   }
 }
 
-function listed(folder: string): string[] {
+function listFolder(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
@@ -166,7 +166,7 @@ function listed(folder: string): string[] {
 }
 
 /** Null when they must not be read; none when the process has ended. */
-function namesIn(folder: string): string[] | null {
+function listDescriptors(folder: string): string[] | null {
   try {
     return readdirSync(folder);
   } catch (error) {

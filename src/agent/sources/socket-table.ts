@@ -51,9 +51,9 @@ function parseLine(table: Buffer, start: number, end: number, row: RowReader): b
     if (column === 1) {
       endpointsEnd = next;
     } else if (column === stateColumn) {
-      state = numberOf(table, at, next, 16);
+      state = parseNumber(table, at, next, 16);
     } else if (column === inodeColumn) {
-      const inode = numberOf(table, at, next, 10);
+      const inode = parseNumber(table, at, next, 10);
       if (state < 0 || inode < 0) {
         return false;
       }
@@ -69,7 +69,7 @@ function parseLine(table: Buffer, start: number, end: number, row: RowReader): b
 }
 
 /** -1 when it is not a number of this base, or not a safe one. */
-function numberOf(table: Buffer, start: number, end: number, base: 10 | 16): number {
+function parseNumber(table: Buffer, start: number, end: number, base: 10 | 16): number {
   let value = start < end && end - start <= 15 ? 0 : -1;
   for (let at = start; at < end && value >= 0; at += 1) {
     const code = table[at] ?? 0;
@@ -82,13 +82,13 @@ function numberOf(table: Buffer, start: number, end: number, base: 10 | 16): num
 const spelled = /^([\dA-F]{8}|[\dA-F]{32}):([\dA-F]{4}) ([\dA-F]{8}|[\dA-F]{32}):([\dA-F]{4})$/;
 
 /** The tuple of `endpoints`; null when they are damaged. The kernel prints addresses in the order of its processor. */
-export function tupleOf(
+export function parseEndpoints(
   endpoints: string,
   networkProtocol: 'tcp' | 'udp',
   order: 'LE' | 'BE' = endianness(),
 ): Tuple | null {
   const [, local = '', localPort = '', remote = '', remotePort = ''] = spelled.exec(endpoints) ?? [];
-  const [localAddress, remoteAddress] = [addressOf(local, order), addressOf(remote, order)];
+  const [localAddress, remoteAddress] = [parseAddress(local, order), parseAddress(remote, order)];
   return localAddress === null || remoteAddress === null
     ? null
     : {
@@ -100,7 +100,7 @@ export function tupleOf(
       };
 }
 
-function addressOf(hex: string, order: 'LE' | 'BE'): string | null {
+function parseAddress(hex: string, order: 'LE' | 'BE'): string | null {
   const bytes = Buffer.from(hex, 'hex');
   if (order === 'LE' && bytes.length % 4 === 0) {
     bytes.swap32();

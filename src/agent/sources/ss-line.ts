@@ -26,19 +26,19 @@ export function parseSsLine(line: string): SocketBytes | WithoutPeer | null {
   if (remoteText === '*' || remote === '*') {
     return { localPort };
   }
-  const [localAddress, remoteAddress] = [addressOf(local), addressOf(remote)];
+  const [localAddress, remoteAddress] = [parseAddress(local), parseAddress(remote)];
   const remotePort = parsePort(remoteText);
   if (localAddress === null || remoteAddress === null || remotePort === null || remotePort === 0) {
     return null;
   }
-  return { networkProtocol: 'tcp', localAddress, localPort, remoteAddress, remotePort, ...bytesOf(info, unread) };
+  return { networkProtocol: 'tcp', localAddress, localPort, remoteAddress, remotePort, ...parseBytes(info, unread) };
 }
 
 /**
  * Fields that are 0 are absent. `bytes_acked` counts SYN and FIN of this side; the SYN of a connection that was accepted
  * is not in it. `bytes_received` counts the FIN of the other side, which is known only while nobody has read it.
  */
-function bytesOf(info: string, unread: string): Pick<SocketBytes, 'bytesIn' | 'bytesOut' | 'openedBy'> {
+function parseBytes(info: string, unread: string): Pick<SocketBytes, 'bytesIn' | 'bytesOut' | 'openedBy'> {
   const field = (name: string) => BigInt(new RegExp(`(?:^|\\s)${name}:(\\d{1,20})(?:\\s|$)`).exec(info)?.[1] ?? 0);
   const [sent, acked, received] = [field('bytes_sent'), field('bytes_acked'), field('bytes_received')];
   const payload = sent > 0n ? sent - field('bytes_retrans') : acked - 2n;
@@ -52,6 +52,6 @@ function bytesOf(info: string, unread: string): Pick<SocketBytes, 'bytesIn' | 'b
   };
 }
 
-function addressOf(text: string): string | null {
+function parseAddress(text: string): string | null {
   return canonicalIp(text.replace(/^\[|\]$/g, '').replace(/%.*$/, ''));
 }

@@ -5,7 +5,7 @@ import { type SourceState, type Tuple, tupleKey, unknownProcess } from './connec
 import type { Held, Ledger } from './ledger.ts';
 import type { Identity, Processes } from './processes.ts';
 import { isWatched } from './scope.ts';
-import { parseSocketTable, socketState, tupleOf } from './socket-table.ts';
+import { parseEndpoints, parseSocketTable, socketState } from './socket-table.ts';
 import { createTableFile, type Row, type TableFile } from './table-file.ts';
 
 /** A row that was not there before. */
@@ -88,7 +88,7 @@ export function createTablePoll({ clock, ledger, processes, includeLoopback, pro
 
   function reported(fresh: readonly NewRow[]): Fresh[] {
     return fresh.flatMap((one) => {
-      const tuple = tupleOf(one.endpoints, one.table.networkProtocol);
+      const tuple = parseEndpoints(one.endpoints, one.table.networkProtocol);
       const isOurs =
         tuple !== null &&
         tuple.remotePort !== 0 &&
@@ -176,7 +176,7 @@ export function createTablePoll({ clock, ledger, processes, includeLoopback, pro
       const known = ledger.find(key);
       return !known || known.candidates || known.connection.processID === 0;
     });
-    const owners = await processes.ownersOf(new Set(unknown.map(({ inode }) => inode)));
+    const owners = await processes.findOwners(new Set(unknown.map(({ inode }) => inode)));
     for (const one of sockets) {
       held(one, owners.get(one.inode), now);
     }

@@ -171,7 +171,7 @@ function obstacle(tracefsDir: string, procDir: string): string | null {
   if (!isVisible(`${tracefsDir}/${event}`)) {
     return 'the kernel has no event sock/inet_sock_set_state, or this user must not see it: it needs Linux 4.16 and root';
   }
-  return namespaceOf(procDir) === firstNamespace
+  return readNamespace(procDir) === firstNamespace
     ? null
     : 'the events name processes of the whole machine, which cannot be resolved in a container: run the Agent outside of it, or with the PID namespace of the host';
 }
@@ -186,7 +186,7 @@ function isVisible(path: string): boolean {
   }
 }
 
-function namespaceOf(procDir: string): string {
+function readNamespace(procDir: string): string {
   try {
     return readlinkSync(`${procDir}/self/ns/pid`);
   } catch {

@@ -32,7 +32,7 @@ export function statusReport(facts: ReportFacts): StatusReport {
   const current = pid !== null && status?.pid === pid ? status : null;
   const rotateDays = status?.rotateDays ?? limits.rotateDays;
   return {
-    needs: needs(facts, current),
+    needs: findNeed(facts, current),
     enrolled: record === null ? null : shown(record),
     waiting:
       pending === null ? null : { hubUrl: pending.hubUrl, requestId: pending.requestId, hostName: pending.hostName },
@@ -47,7 +47,7 @@ function shown({ ca: _, credentialName: __, ...rest }: AgentRecord) {
 }
 
 /** The one thing to do first. */
-function needs({ record, pending, pid, now }: ReportFacts, status: AgentStatus | null): string | null {
+function findNeed({ record, pending, pid, now }: ReportFacts, status: AgentStatus | null): string | null {
   if (record === null) {
     return pending === null
       ? 'this machine is not enrolled: run gatehouse agent enroll --hub URL'
@@ -59,10 +59,10 @@ function needs({ record, pending, pid, now }: ReportFacts, status: AgentStatus |
   if (status === null || elapsed(status.at, now) > limits.statusStaleMs) {
     return `process ${pid} has not written its status: when this lasts longer than a minute, restart it`;
   }
-  return needsOf(status, now);
+  return findNeedOfRunning(status, now);
 }
 
-function needsOf({ delivery, spool, sources, lost }: AgentStatus, now: number): string | null {
+function findNeedOfRunning({ delivery, spool, sources, lost }: AgentStatus, now: number): string | null {
   const { failure, hubAheadMs, lastParked } = delivery;
   if (failure?.kind === 'refused') {
     return `the hub refuses this Agent (${failure.reason}): look whether it was revoked there, and enrol again with --replace`;
@@ -79,7 +79,7 @@ function needsOf({ delivery, spool, sources, lost }: AgentStatus, now: number): 
   if (lost > 0) {
     return `${lost} observations could not be written to the disk: make room on it`;
   }
-  const spoolNeeds = needsOfSpool(spool, lastParked?.reason ?? 'in an earlier run');
+  const spoolNeeds = findNeedOfSpool(spool, lastParked?.reason ?? 'in an earlier run');
   if (spoolNeeds !== null) {
     return spoolNeeds;
   }
@@ -91,7 +91,7 @@ function needsOf({ delivery, spool, sources, lost }: AgentStatus, now: number): 
     : 'no source of connections works here: see the reason of each source';
 }
 
-function needsOfSpool(spool: AgentStatus['spool'], whyParked: string): string | null {
+function findNeedOfSpool(spool: AgentStatus['spool'], whyParked: string): string | null {
   const { droppedBatches, damagedBatches, parked, removedBatches } = spool;
   if (damagedBatches > 0) {
     return `${damagedBatches} batches were damaged on disk and were never sent: look at parked/, and whether the disk fails`;

@@ -6,7 +6,7 @@ import { isoTime, systemClock } from '#kernel/time/clock.ts';
 import { dataFolder, readAgentEnv } from '../config.ts';
 import { storeNames } from '../credentials/store.ts';
 import { readPending } from '../enrolment/pending.ts';
-import { type AgentFiles, agentFiles, holderOf } from '../folder.ts';
+import { type AgentFiles, agentFiles, findFolderHolder } from '../folder.ts';
 import { readRecord } from '../record.ts';
 import { type StatusReport, statusReport } from './report.ts';
 import { readStatus } from './status-file.ts';
@@ -48,7 +48,7 @@ function readReport(files: AgentFiles): StatusReport {
 
 /** The process that has noted itself and is there. */
 function runningProcess({ folder }: AgentFiles): number | null {
-  const pid = holderOf(folder);
+  const pid = findFolderHolder(folder);
   return pid !== null && isProcessRunning(pid) ? pid : null;
 }
 

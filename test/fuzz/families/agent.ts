@@ -2,11 +2,11 @@
 // hub answers it; the script of the simulated Agent.
 
 import { parseCredential } from '#agent/credentials/store.ts';
-import { outcomeOfAck } from '#agent/delivery/outcome.ts';
+import { judgeAck } from '#agent/delivery/outcome.ts';
 import { parseHubUrl } from '#agent/plaintext.ts';
 import { parseConntrackLine } from '#agent/sources/conntrack-line.ts';
-import { processNameOf } from '#agent/sources/process-name.ts';
-import { parseSocketTable, tupleOf } from '#agent/sources/socket-table.ts';
+import { toProcessName } from '#agent/sources/process-name.ts';
+import { parseEndpoints, parseSocketTable } from '#agent/sources/socket-table.ts';
 import { parseSsLine } from '#agent/sources/ss-line.ts';
 import { parseTraceLine } from '#agent/sources/trace-line.ts';
 import { agentBatch } from '#contract/agent-ingest.ts';
@@ -87,7 +87,7 @@ const tables = defineTarget({
     const rows: { endpoints: string; state: number; inode: number }[] = [];
     const damaged = parseSocketTable(input, (endpoints, state, inode) => rows.push({ endpoints, state, inode }));
     const tuples = (['LE', 'BE'] as const).flatMap((order) =>
-      rows.map(({ endpoints }) => tupleOf(endpoints, 'tcp', order)),
+      rows.map(({ endpoints }) => parseEndpoints(endpoints, 'tcp', order)),
     );
     return { rows, damaged, tuples };
   },
@@ -113,7 +113,7 @@ const names = defineTarget({
   isVisible: true,
   parse(input) {
     const [exe = '', ...args] = textOf(input).split('\0');
-    return processNameOf(exe, args);
+    return toProcessName(exe, args);
   },
   fault: (name) => tooMany('characters', name?.length ?? 0, 256) ?? (name === '' ? 'an empty name' : null),
 });
@@ -167,7 +167,7 @@ const documents = [
       return [
         attempt(() => parseCredential(textOf(input), 'the file'), /^the credential in the file is damaged/),
         typeof value === 'string' ? attempt(() => parseHubUrl(value), UsageError).toString() : null,
-        outcomeOfAck(ack, { batchId: uuid, body: '', observations: [] } as never),
+        judgeAck(ack, { batchId: uuid, body: '', observations: [] } as never),
       ];
     },
   }),

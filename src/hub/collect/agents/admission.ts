@@ -86,7 +86,7 @@ export function createAdmission({ clock, ...options }: Options): Admission {
       maxInFlight,
       inFlight,
       lastDurationMs,
-      eventLoopDelayMs: delaysOf({ count: delay.count, max: delay.max, percentile: (of) => delay.percentile(of) }),
+      eventLoopDelayMs: toLoopDelays({ count: delay.count, max: delay.max, percentile: (of) => delay.percentile(of) }),
       limits: { requestsPerMinutePerAgent: requestsPerMinute, maxConcurrent: concurrent },
     }),
     requestsPerMinute,
@@ -95,7 +95,7 @@ export function createAdmission({ clock, ...options }: Options): Admission {
 }
 
 /** Milliseconds by which a timer of the event loop fires late. What Node.js measures holds its interval as well. */
-export function delaysOf({ count, max, percentile }: Measured) {
+export function toLoopDelays({ count, max, percentile }: Measured) {
   const inMs = (ns: number) => Math.max(0, Math.round(ns / 10_000 - sampleMs * 100) / 100);
   return count === 0
     ? { p50: 0, p95: 0, max: 0 }

@@ -22,7 +22,7 @@ export function agentCoverage(db: Db, agent: Agent, now: number): CoverageState[
   }
   return [
     {
-      ...{ kind: 'agent', key: agentId, name: hostName, cannotSee: blindSpots(collectorsOf(db, agentId)) },
+      ...{ kind: 'agent', key: agentId, name: hostName, cannotSee: blindSpots(listCollectors(db, agentId)) },
       ...{ seenUntil: lastSeenAt, part: null, togetherMs: silentMs },
       gap: now - lastSeenAt > silentMs ? 'silent' : null,
     },
@@ -30,7 +30,7 @@ export function agentCoverage(db: Db, agent: Agent, now: number): CoverageState[
 }
 
 /** Those of the latest deliveries. */
-function collectorsOf(db: Db, agentId: string): Collector[] {
+function listCollectors(db: Db, agentId: string): Collector[] {
   return db
     .prepare(
       `SELECT DISTINCT collector FROM agent_observation WHERE batch IN (

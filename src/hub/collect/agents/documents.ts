@@ -37,7 +37,7 @@ export function createDocuments({ clock, readers, threat }: Options): Documents 
   const readGeo = shareWork(async () => {
     const whenever = new AbortController().signal;
     const { bytes } = await readers.reads.ask('agentPlaces', undefined, whenever);
-    const tag = tagOf(bytes);
+    const tag = toEntityTag(bytes);
     const readAt = clock.now();
     if (geo?.tag === tag) {
       geo = { ...geo, readAt };
@@ -59,8 +59,8 @@ export function createDocuments({ clock, readers, threat }: Options): Documents 
     const bytes = withHead(head, [Buffer.from(`${body}}`)]);
     threats = {
       bytes,
-      tag: tagOf(Buffer.from(JSON.stringify(about) + body)),
-      key: keyOf({ available, version, fetchedAt }),
+      tag: toEntityTag(Buffer.from(JSON.stringify(about) + body)),
+      key: toCacheKey({ available, version, fetchedAt }),
     };
     return threats;
   });
@@ -71,13 +71,17 @@ export function createDocuments({ clock, readers, threat }: Options): Documents 
       return answer(geo !== null && isFresh ? geo : await readGeo(signal), ifNoneMatch);
     },
     async threats(ifNoneMatch, signal) {
-      const isFresh = threats !== null && threats.key === keyOf(threat.state());
+      const isFresh = threats !== null && threats.key === toCacheKey(threat.state());
       return answer(threats !== null && isFresh ? threats : await buildThreats(signal), ifNoneMatch);
     },
   };
 }
 
-function keyOf({ available, version, fetchedAt }: Pick<ThreatState, 'available' | 'version' | 'fetchedAt'>): string {
+function toCacheKey({
+  available,
+  version,
+  fetchedAt,
+}: Pick<ThreatState, 'available' | 'version' | 'fetchedAt'>): string {
   return `${available} ${version} ${fetchedAt}`;
 }
 
@@ -106,7 +110,7 @@ async function collect(indicators: Iterable<Indicator>, lists: Record<'ip' | 'do
 }
 
 /** A weak tag of the content. */
-function tagOf(content: Uint8Array): string {
+function toEntityTag(content: Uint8Array): string {
   return `W/"${sha256(content).slice(0, 32)}"`;
 }
 

@@ -4,7 +4,7 @@ import { reply } from '#kernel/http/route.ts';
 import type { Auth } from '../../base/auth/auth.ts';
 import type { RouteHandlers } from '../../base/feature.ts';
 import type { Enrolment } from './enrolment.ts';
-import { type AgentRegistry, shownAgent } from './registry.ts';
+import { type AgentRegistry, toAgentView } from './registry.ts';
 import type { Throttle } from './throttle.ts';
 import type { Transport } from './transport.ts';
 
@@ -84,7 +84,7 @@ export function enrolmentHandlers(options: EnrolmentHandlersOptions): EnrolmentH
       const { agent, replaced } = approved;
       const metadata = { request: params.requestId, agent: agent.agentId, replaced };
       await audit.record({ type, outcome: 'success', request, by, metadata });
-      return { agent: shownAgent(agent) };
+      return { agent: toAgentView(agent) };
     },
     async reject({ params, principal, request }) {
       const isRejected = await enrolment.reject(params.requestId);

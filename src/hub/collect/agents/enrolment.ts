@@ -91,7 +91,7 @@ export function startEnrolment({ db, clock, log, registry, audit }: Options): En
       const look = (reader: Pick<Reader, 'prepare'>) => {
         const request = findRequest(reader, requestId);
         return request && sameHash(hash, request.claimHash)
-          ? { request, status: stateOf(request, clock.now()) }
+          ? { request, status: currentStatus(request, clock.now()) }
           : { request: null, status: 'unknown' as const };
       };
       const seen = look(db);
@@ -180,7 +180,7 @@ function findRequest(reader: Pick<Reader, 'prepare'>, requestId: string): Reques
 }
 
 /** The status by now: the end of a pending request may not be written yet. */
-function stateOf({ status, expiresAt, claimedAt }: RequestRow, now: number): KnownStatus {
+function currentStatus({ status, expiresAt, claimedAt }: RequestRow, now: number): KnownStatus {
   if (status === 'approved' && claimedAt !== null) {
     return 'collected';
   }

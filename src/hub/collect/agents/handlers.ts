@@ -66,7 +66,7 @@ export function agentHandlers(options: AgentHandlersOptions): HubHandlers['agent
       return reads.ask('reconciliation', { agent, agentId, from, to, limit, pollMs, windowMs, now }, signal);
     },
     async rotate({ principal, request }) {
-      const caller = agentOf(principal);
+      const caller = requireAgent(principal);
       const token = await registry.rotate(caller);
       const outcome = token === null ? 'failure' : 'success';
       await audit.record({ type: 'agent_token_rotated', outcome, request, by: toActor(principal) });
@@ -76,7 +76,7 @@ export function agentHandlers(options: AgentHandlersOptions): HubHandlers['agent
       return { token };
     },
     async revokeSelf({ principal, request }) {
-      const { agentId } = agentOf(principal).agent;
+      const { agentId } = requireAgent(principal).agent;
       const isRevoked = await registry.revoke(agentId);
       const outcome = isRevoked ? 'success' : 'failure';
       await audit.record({ type: 'agent_self_revoked', outcome, request, by: toActor(principal) });
@@ -86,7 +86,7 @@ export function agentHandlers(options: AgentHandlersOptions): HubHandlers['agent
       return { success: true };
     },
     async ingest({ body, principal, request, requestId }) {
-      const { agent } = agentOf(principal);
+      const { agent } = requireAgent(principal);
       const took = stopwatch();
       try {
         const stored = await ingest.store(agent, body);
@@ -128,7 +128,7 @@ function noteIngest(
   audit.note({ type: 'agent_ingest', outcome: 'failure', request, by, metadata });
 }
 
-function agentOf(principal: Principal): AgentPrincipal {
+function requireAgent(principal: Principal): AgentPrincipal {
   if (principal.who !== 'agent') {
     throw new Error('a route of Agents was reached without the bearer of one');
   }

@@ -11,7 +11,7 @@ import type { RecordBatch } from '../../record/connections/record/recorder.ts';
 import type { Observation } from '../../record/connections/store/observation.ts';
 import type { PacketTimes } from '../../record/connections/store/uncertainty.ts';
 import { connectionKey, createBegunConnections } from './begun-connections.ts';
-import { agentAddresses } from './machine-addresses.ts';
+import { latestAddresses } from './machine-addresses.ts';
 import type { SessionLog } from './session-log.ts';
 import type { StoredObservation } from './stored-observation.ts';
 
@@ -114,7 +114,7 @@ function createRecorder({ db, clock, record, devices, sessionLog, announcer }: O
       const { last } = db.prepare(selectBatches).get({ agent }) as { last: number };
       const rows = db.prepare(select).all({ agent, last }) as StoredObservation[];
       await yieldToEventLoop();
-      const addresses = agentAddresses(rows);
+      const addresses = latestAddresses(rows);
       sessionLog.noteAddresses(addresses.keys());
       const shown = new Set<string>();
       const observations = rows.map((row) => {
@@ -150,13 +150,13 @@ function toObservation(row: StoredObservation, host: string, isPart: boolean): O
     ...{ src, dst, dport, proto, ttl: null, startedAt: firstAt, at: lastAt },
     sport: sport === 0 ? null : sport,
     newSession: isPart ? undefined : row.isExact ? 'exact' : 'poll',
-    times: timesOf(row),
+    times: toPacketTimes(row),
     agent: { host, process, pid, bytesIn: counted(bytesIn), bytesOut: counted(bytesOut) },
   };
 }
 
 /** Events name the start. A socket in a table, or an end that was told late, may have sent its last packet long before. */
-function timesOf({ firstAt, lastAt, isExact }: StoredObservation): PacketTimes {
+function toPacketTimes({ firstAt, lastAt, isExact }: StoredObservation): PacketTimes {
   const by = isExact ? 'agent_event' : 'agent_poll';
   const from = isExact ? firstAt : null;
   return { first: { from, to: firstAt, by }, last: { from, to: lastAt, by } };

@@ -65,7 +65,7 @@ export const agentQueries = {
     };
     const routerOnly = reasoned(found.routerOnly, (one) => routerOnlyReason(one, agentSide));
     const agentOnly = reasoned(found.agentOnly, (one) => agentOnlyReason(one, routerSide));
-    const hostOf = hostNames(reader);
+    const findHost = hostNames(reader);
     return {
       ...{ agentId, from, to, clockSkewMs: skewMs },
       both: {
@@ -76,14 +76,14 @@ export const agentQueries = {
       routerOnly: {
         ...totals(routerOnly),
         sessions: routerOnly.slice(0, limit).map(({ session, reason }) => ({
-          ...shownSession(session, hostOf),
+          ...shownSession(session, findHost),
           ...{ routerId: session.routerId, reason, explanation: routerOnlyExplanations[reason] },
         })),
       },
       agentOnly: {
         ...totals(agentOnly),
         sessions: agentOnly.slice(0, limit).map(({ session, reason }) => ({
-          ...shownSession(session, hostOf),
+          ...shownSession(session, findHost),
           ...{ observationId: session.observationId, process: session.process, reason },
           explanation: agentOnlyExplanations[reason],
         })),
@@ -127,9 +127,9 @@ const seenAt = ({ firstSeen, lastSeen }: Session) => [firstSeen, lastSeen];
 
 function reasoned<S extends Session, R extends string>(
   unmatched: readonly Unmatched<S>[],
-  reasonOf: (one: Unmatched<S>) => R,
+  findReason: (one: Unmatched<S>) => R,
 ): { session: S; reason: R }[] {
-  return unmatched.map((one) => ({ session: one.session, reason: reasonOf(one) }));
+  return unmatched.map((one) => ({ session: one.session, reason: findReason(one) }));
 }
 
 function totals<R extends string>(
@@ -149,7 +149,7 @@ function hostNames(reader: Reader): (address: string) => string | null {
 
 function shownSession(
   { src, sport, dst, dport, proto, firstSeen, lastSeen }: Session,
-  hostOf: (dst: string) => string | null,
+  findHost: (dst: string) => string | null,
 ) {
-  return { src, sport, dst, dport, proto, dstHost: hostOf(dst), firstSeen, lastSeen };
+  return { src, sport, dst, dport, proto, dstHost: findHost(dst), firstSeen, lastSeen };
 }

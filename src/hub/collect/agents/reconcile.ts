@@ -76,7 +76,7 @@ export function compare<R extends Session, A extends Session>(
       }
     }
   }
-  const [leftFive, rightFive] = [fivePartsOf(left), fivePartsOf(right)];
+  const [leftFive, rightFive] = [collectFiveParts(left), collectFiveParts(right)];
   return {
     ...counts,
     routerOnly: open(left.filter(isAsked), rightFive),
@@ -100,4 +100,5 @@ function overlap(one: Session, other: Session, windowMs: number): boolean {
 
 const fourParts = ({ src, dst, dport, proto }: Session) => `${src} ${dst} ${dport} ${proto}`;
 const fiveParts = (session: Session) => `${fourParts(session)} ${session.sport}`;
-const fivePartsOf = (entries: readonly Entry<Session>[]) => new Set(entries.map(({ session }) => fiveParts(session)));
+const collectFiveParts = (entries: readonly Entry<Session>[]) =>
+  new Set(entries.map(({ session }) => fiveParts(session)));

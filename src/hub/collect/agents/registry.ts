@@ -90,7 +90,7 @@ export function createAgentRegistry({ db, clock, steadyClock, settings, signals 
         db
           .prepare(`SELECT ${columns} FROM agent ORDER BY created_at DESC, id DESC LIMIT ${limits.agentsShown}`)
           .all() as StoredAgent[]
-      ).map(shownAgent),
+      ).map(toAgentView),
     byId: (agentId) =>
       (db.prepare(`SELECT ${columns} FROM agent WHERE agent_id = ?`).get(agentId.toLowerCase()) as
         | StoredAgent
@@ -146,6 +146,6 @@ export function renewFacts(writer: Writer, id: number, facts: AgentFacts, skewMs
 }
 
 /** As the inventory shows it. */
-export function shownAgent({ id: _, ...agent }: StoredAgent): Agent {
+export function toAgentView({ id: _, ...agent }: StoredAgent): Agent {
   return agent;
 }

@@ -25,18 +25,18 @@ export function createApplyFindings(options: ApplyFindingsOptions): DataSourcesO
   };
   const recordSessions = async (sessions: readonly SessionFinding[]) => {
     const now = clock.now();
-    const byRouter = Map.groupBy(sessions, ({ sender }) => routerOf(settings, sender));
+    const byRouter = Map.groupBy(sessions, ({ sender }) => findRouter(settings, sender));
     for (const [routerId, seen] of byRouter) {
       if (routerId !== null) {
-        const observations = seen.map((session) => observationOf(session, now));
+        const observations = seen.map((session) => toObservation(session, now));
         await record({ routerId, kind: 'vendor_a', observations, now });
       }
     }
   };
   return async (_source, findings) => {
-    const names = findings.filter(isOf<NameFinding>('name'));
-    const hosts = findings.filter(isOf<HostFinding>('host'));
-    const sessions = findings.filter(isOf<SessionFinding>('session'));
+    const names = findings.filter(isKind<NameFinding>('name'));
+    const hosts = findings.filter(isKind<HostFinding>('host'));
+    const sessions = findings.filter(isKind<SessionFinding>('session'));
     if (names.length > 0) {
       await enrichment.noteNames(names);
     }
@@ -49,12 +49,12 @@ export function createApplyFindings(options: ApplyFindingsOptions): DataSourcesO
   };
 }
 
-function isOf<F extends Finding>(kind: F['kind']): (finding: Finding) => finding is F {
+function isKind<F extends Finding>(kind: F['kind']): (finding: Finding) => finding is F {
   return (finding): finding is F => finding.kind === kind;
 }
 
 /** The router that wrote the line: the one syslog names, else the only one of its kind; null when that is open. */
-function routerOf(settings: SettingsDocument, sender: string | null): string | null {
+function findRouter(settings: SettingsDocument, sender: string | null): string | null {
   const routers = settings.current().routers.filter(({ kind }) => kind === 'vendor_a');
   const named = routers.find(({ ip, hostName }) => sender !== null && (ip === sender || hostName === sender));
   const [only] = routers;
@@ -62,6 +62,6 @@ function routerOf(settings: SettingsDocument, sender: string | null): string | n
 }
 
 /** The line is written when the session ends. */
-function observationOf({ proto, src, sport, dst, dport, durationMs }: SessionFinding, at: number): Observation {
+function toObservation({ proto, src, sport, dst, dport, durationMs }: SessionFinding, at: number): Observation {
   return { src, dst, dport, proto, sport, ttl: null, startedAt: at - (durationMs ?? 0), at };
 }

@@ -75,8 +75,8 @@ async function locate(
   if (text.includes('\0') || text.split('/').includes('..') || !isBelow(normal, allowed)) {
     return { refusal: `logFile must be a file below ${allowed.join(', ')}, or a folder of MONITOR_LOG_PATH_PREFIXES` };
   }
-  const real = await realPathOf(normal);
-  const realAllowed = await Promise.all(allowed.map((folder) => realPathOf(folder)));
+  const real = await resolveRealPath(normal);
+  const realAllowed = await Promise.all(allowed.map((folder) => resolveRealPath(folder)));
   return isBelow(real, [...allowed, ...realAllowed.map((folder) => `${folder}/`)])
     ? { path: normal, real }
     : { refusal: `logFile leads to ${real}, which is outside the folders for logs` };
@@ -87,10 +87,10 @@ function isBelow(file: string, allowed: readonly string[]): boolean {
 }
 
 /** Of a file that is not there or cannot be reached, the real path of the nearest folder with the rest behind it. */
-async function realPathOf(file: string): Promise<string> {
+async function resolveRealPath(file: string): Promise<string> {
   try {
     return await realpath(file);
   } catch {
-    return path.join(await realPathOf(path.dirname(file)), path.basename(file));
+    return path.join(await resolveRealPath(path.dirname(file)), path.basename(file));
   }
 }

@@ -14,12 +14,12 @@ export interface MeshTarget {
 }
 
 /** `address` or `address:port` as the authority of a URL. */
-export function hostOf(text: string): string {
+export function toUrlHost(text: string): string {
   return text.split(':').length > 2 ? `[${text}]` : text;
 }
 
 /** Asks `http://host/login/nonce` for a nonce. Rejects with AppError `upstream_failed` (502). */
-export async function meshNonce(
+export async function fetchMeshNonce(
   target: MeshTarget,
   id: string,
   signal: AbortSignal,
@@ -36,13 +36,13 @@ export async function meshNonce(
  * Logs in at `http://host/login`; resolves to the token of the session. Rejects with `mesh_login_refused` (401) or
  * `upstream_failed` (502).
  */
-export async function meshLogin(
+export async function logInToMesh(
   target: MeshTarget,
   user: string,
   password: string,
   signal: AbortSignal,
 ): Promise<string> {
-  const { nonce, id } = await meshNonce(target, '', signal);
+  const { nonce, id } = await fetchMeshNonce(target, '', signal);
   const { status, body } = await send(target, '/login', { body: { username: user, password, nonce, id } }, signal);
   if (status === 401 || status === 403) {
     throw new AppError('mesh_login_refused', 'the mesh access point refused this user name or password');
@@ -55,7 +55,7 @@ export async function meshLogin(
 }
 
 /** The document at `http://host/network`; null when the session is over. Rejects with AppError `upstream_failed`. */
-export async function meshNetworkOf(target: MeshTarget, token: string, signal: AbortSignal): Promise<unknown> {
+export async function fetchMeshNetwork(target: MeshTarget, token: string, signal: AbortSignal): Promise<unknown> {
   const { status, body } = await send(target, '/network', { token }, signal);
   if (status === 401) {
     return null;
@@ -88,14 +88,14 @@ async function send(
     });
     const tooLong = () => new Error('its answer is longer than 1 MB');
     const answer = await readBounded(response.body, limits.meshAnswerBytes, tooLong);
-    return { status: response.statusCode, body: jsonOf(answer.toString('utf8')) };
+    return { status: response.statusCode, body: parseJsonOrNull(answer.toString('utf8')) };
   } catch (cause) {
     const message = `the mesh access point at ${target.host} did not answer: ${messageOf(cause)}`;
     throw new AppError('upstream_failed', message, { cause });
   }
 }
 
-function jsonOf(text: string): unknown {
+function parseJsonOrNull(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -11,7 +11,7 @@ import type { SettingsDocument } from '../../base/settings/document.ts';
 import type { Settings } from '../../base/settings/schema.ts';
 import type { Devices } from '../../identify/devices/devices.ts';
 import type { Sighting } from '../../identify/devices/sighting.ts';
-import { hostOf, meshLogin, meshNetworkOf, meshNonce } from './client.ts';
+import { fetchMeshNetwork, fetchMeshNonce, logInToMesh, toUrlHost } from './client.ts';
 import { parseNetwork, type ReadClient, type ReadNetwork } from './network.ts';
 
 export interface MeshOptions extends Pick<Base, 'clock' | 'log'> {
@@ -80,7 +80,7 @@ export function startMesh({ document, devices, clock, log, onNetwork }: MeshOpti
       (signal) => readNetwork(asked, signal),
     );
     if (isCurrent(asked)) {
-      await devices.record(batchOf(found.clients, clock.now()));
+      await devices.record(toSightingBatch(found.clients, clock.now()));
     }
     if (isCurrent(asked)) {
       const { dropped } = found;
@@ -113,7 +113,7 @@ export function startMesh({ document, devices, clock, log, onNetwork }: MeshOpti
     }
     source?.over.abort(new Error('other settings of the mesh access point are in use'));
     const settings = document.current().mesh;
-    source = settings && sourceOf(settings);
+    source = settings && createSource(settings);
     publishChange();
     void pollInTurn();
   };
@@ -128,9 +128,9 @@ export function startMesh({ document, devices, clock, log, onNetwork }: MeshOpti
   return {
     state: () => ({ state: source?.state ?? 'off', message: source?.message ?? '' }),
     network,
-    nonce: (ip, id, signal) => meshNonce({ host: hostOf(ip) }, id, signal),
+    nonce: (ip, id, signal) => fetchMeshNonce({ host: toUrlHost(ip) }, id, signal),
     async logIn(ip, user, password, signal) {
-      await meshLogin({ host: hostOf(ip) }, user, password, signal);
+      await logInToMesh({ host: toUrlHost(ip) }, user, password, signal);
     },
     apply,
     settled,
@@ -143,7 +143,7 @@ export function startMesh({ document, devices, clock, log, onNetwork }: MeshOpti
   };
 }
 
-function sourceOf(settings: Source['settings']): Source {
+function createSource(settings: Source['settings']): Source {
   const known = { token: null, read: null, updatedAt: null, isRefused: false };
   return { settings, over: new AbortController(), state: 'connecting', message: '', ...known };
 }
@@ -151,15 +151,15 @@ function sourceOf(settings: Source['settings']): Source {
 /** One read, with one more login when the session is over. The token is cached with the settings it was given for. */
 async function readNetwork(asked: Source, signal: AbortSignal): Promise<ReadNetwork> {
   const { ip, user, pass } = asked.settings;
-  const target = { host: hostOf(ip) };
+  const target = { host: toUrlHost(ip) };
   const logIn = async () => {
-    const token = await meshLogin(target, user, pass, signal);
+    const token = await logInToMesh(target, user, pass, signal);
     asked.token = token;
     return token;
   };
   const kept = asked.token;
-  const first = await meshNetworkOf(target, kept ?? (await logIn()), signal);
-  const answer = first === null && kept !== null ? await meshNetworkOf(target, await logIn(), signal) : first;
+  const first = await fetchMeshNetwork(target, kept ?? (await logIn()), signal);
+  const answer = first === null && kept !== null ? await fetchMeshNetwork(target, await logIn(), signal) : first;
   const read = parseNetwork(answer);
   if (read === null) {
     throw new AppError(
@@ -170,7 +170,7 @@ async function readNetwork(asked: Source, signal: AbortSignal): Promise<ReadNetw
   return read;
 }
 
-function batchOf(clients: readonly ReadClient[], now: number) {
+function toSightingBatch(clients: readonly ReadClient[], now: number) {
   const sightings = clients.map(({ mac, ip, name, node, band, signal, idleSec }): Sighting => {
     const facts = { ...(name === null ? {} : { meshName: name }), wifi: { node, band, signal } };
     const heardAt = now - idleSec * 1000;

@@ -50,9 +50,9 @@ export function parseNetwork(document: unknown): ReadNetwork | null {
   if (!parsed.success) {
     return null;
   }
-  const nodes = parsed.data.nodes.slice(0, maxNodes).flatMap((entry) => nodeOf(entry) ?? []);
+  const nodes = parsed.data.nodes.slice(0, maxNodes).flatMap((entry) => parseNode(entry) ?? []);
   const names = new Map(nodes.map(({ id, name }) => [id, name]));
-  const clients = parsed.data.clients.slice(0, maxClients).flatMap((entry) => clientOf(entry, names) ?? []);
+  const clients = parsed.data.clients.slice(0, maxClients).flatMap((entry) => parseClient(entry, names) ?? []);
   const counted = Map.groupBy(clients, ({ node }) => node);
   return {
     nodes: nodes.map((node) => ({ ...node, clients: counted.get(node.name)?.length ?? 0 })),
@@ -61,13 +61,13 @@ export function parseNetwork(document: unknown): ReadNetwork | null {
   };
 }
 
-function nodeOf(entry: unknown): Omit<MeshNode, 'clients'> | null {
+function parseNode(entry: unknown): Omit<MeshNode, 'clients'> | null {
   const node = readInput(nodeSchema, entry).data;
   const address = canonicalMac(node?.mac ?? '');
   return node && address ? { ...node, name: parseLabel(node.name) ?? node.id, mac: address } : null;
 }
 
-function clientOf(entry: unknown, nodes: ReadonlyMap<string, string>): ReadClient | null {
+function parseClient(entry: unknown, nodes: ReadonlyMap<string, string>): ReadClient | null {
   const client = readInput(clientSchema, entry).data;
   const address = canonicalMac(client?.mac ?? '');
   if (!client || address === null) {

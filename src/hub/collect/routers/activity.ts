@@ -5,7 +5,7 @@ import { hourMs } from '#kernel/time/time.ts';
 import type { FlowEnds, Observation } from '../../record/connections/store/observation.ts';
 import type { Session } from './driver.ts';
 import { flowKey, SessionEnds } from './session-ends.ts';
-import { notLater, type SessionTimes, timesOfLine } from './session-times.ts';
+import { clampTimes, type SessionTimes, updateTimes } from './session-times.ts';
 
 /** Without any timer in the listing, a TCP entry counts as in use for this long after it was first seen. */
 const plainStalenessMs = hourMs;
@@ -94,10 +94,10 @@ export function createActivity(unseen?: RowCounts): Activity {
         const at = lastTraffic(session, before);
         const isNew = before ? before.startedAt !== null : reads > 0;
         unseen?.row(session, isNew);
-        const startedAt = Math.min(before?.startedAt ?? startOf(session, at), at);
+        const startedAt = Math.min(before?.startedAt ?? startedAtBy(session, at), at);
         const { ttl, printedTo: readAt } = session;
         const absentAt = wholeAt === null || ends.hasUnknown ? null : Math.min(wholeAt, readAt);
-        const times = timesOfLine(session, before?.times ?? null, absentAt);
+        const times = updateTimes(session, before?.times ?? null, absentAt);
         const firstAt = before?.firstAt ?? readAt;
         shown.set(key, { flow, ttl, readAt, firstAt, at, read, startedAt: isNew ? startedAt : null, times });
         observations.push({ ...toObservation(session, startedAt, at, isNew), times });
@@ -133,7 +133,7 @@ function notAfter(now: number, seen: Known | undefined): Known | undefined {
         readAt: now,
         firstAt: Math.min(seen.firstAt, now),
         at: Math.min(seen.at, now),
-        times: notLater(seen.times, now),
+        times: clampTimes(seen.times, now),
       }
     : seen;
 }
@@ -172,7 +172,7 @@ function lastTraffic(session: Session, before: Known | undefined): number {
   return session.proto === 'TCP' && printedTo - before.firstAt > plainStalenessMs ? before.at : printedTo;
 }
 
-function startOf({ ageSec, printedTo }: Session, at: number): number {
+function startedAtBy({ ageSec, printedTo }: Session, at: number): number {
   return ageSec === null ? at : printedTo - ageSec * 1000;
 }
 

@@ -2,7 +2,7 @@
 import type { Clock } from '#kernel/time/clock.ts';
 import type { RouterRecord } from '../../base/settings/schema.ts';
 import type { CoverageState, Subject, UnseenState } from '../../record/coverage/span.ts';
-import { nameOf } from './public-router.ts';
+import { getRouterName } from './public-router.ts';
 import type { Registry } from './registry.ts';
 import type { RouterStatuses } from './runtime.ts';
 import { UnseenCounts } from './unseen/counts.ts';
@@ -12,7 +12,7 @@ import { needsEvents, unseenReport } from './unseen/report.ts';
 const betweenReads = 'connections that begin and end between two reads, unless the router lists them for a while after';
 
 export function routerSubject(record: RouterRecord): Subject {
-  return { kind: 'router', key: record.id, name: nameOf(record), cannotSee: [betweenReads] };
+  return { kind: 'router', key: record.id, name: getRouterName(record), cannotSee: [betweenReads] };
 }
 
 /** Reads that are missing; one alone may be late. */
@@ -22,21 +22,21 @@ interface Parts {
   registry: Pick<Registry, 'list'>;
   statuses: RouterStatuses;
   /** What the reads of a router say of the connections between them; null when it is not read. */
-  unseenOf: (id: string) => UnseenCounts | null;
+  findUnseenCounts: (id: string) => UnseenCounts | null;
   clock: Clock;
   /** When the hub began to read routers. */
   startedAt: number;
 }
 
 export function routerCoverage(
-  { registry, statuses, unseenOf, clock, startedAt }: Parts,
+  { registry, statuses, findUnseenCounts, clock, startedAt }: Parts,
   intervalMs: number,
 ): CoverageState[] {
   return registry.list().map((record) => {
     const { lastSuccessAt, failure } = statuses.of(record);
     const isLate = clock.now() - (lastSuccessAt ?? startedAt) > lateReads * intervalMs;
     const gap = !record.enabled ? 'disabled' : isLate ? (failure ?? 'waiting') : null;
-    const unseen = unseenState(unseenOf(record.id) ?? new UnseenCounts(intervalMs));
+    const unseen = unseenState(findUnseenCounts(record.id) ?? new UnseenCounts(intervalMs));
     return { ...routerSubject(record), gap, seenUntil: null, part: null, togetherMs: 0, unseen };
   });
 }

@@ -6,11 +6,11 @@ import type { RouterRecord } from '../../base/settings/schema.ts';
 import type { FlowEnds, Observation } from '../../record/connections/store/observation.ts';
 import { createActivity } from './activity.ts';
 import { type DriverMemory, type Shell, ShellError, type Snapshot } from './driver.ts';
-import { driverOf } from './drivers.ts';
+import { getDriver } from './drivers.ts';
 import type { Registry } from './registry.ts';
 import { openShell } from './ssh.ts';
 import type { UnseenCounts } from './unseen/counts.ts';
-import { leastLifeOf } from './unseen/timers.ts';
+import { findLeastLife } from './unseen/timers.ts';
 
 export type Collected = Outcome & {
   observations: readonly Observation[];
@@ -57,13 +57,13 @@ export function createCycle({ registry, clock, settleMs, unseen }: CycleOptions)
   };
   const connect = async (record: RouterRecord, signal: AbortSignal) => {
     memory.refused.clear();
-    const opened = await openShell({ ...targetOf(record, registry.list()), clock, signal, settleMs });
+    const opened = await openShell({ ...toShellTarget(record, registry.list()), clock, signal, settleMs });
     shell = opened;
     registry.learn(record, { hostFp: opened.hostFp, hostName: opened.hostName });
     return opened;
   };
   const read = (record: RouterRecord, open: Shell, signal: AbortSignal) =>
-    driverOf(record.kind).collect(open, {
+    getDriver(record.kind).collect(open, {
       settings: record,
       memory,
       neighbours: elapsed(neighboursAt, clock.now()) >= limits.arpIntervalMs,
@@ -106,7 +106,7 @@ export function createCycle({ registry, clock, settleMs, unseen }: CycleOptions)
       const { sessions } = outcome.snapshot ?? outcome.failure;
       const complete = outcome.snapshot?.complete ?? false;
       const whole = complete ? { from: Math.min(from, now), to: now } : null;
-      unseen.begin(whole, leastLifeOf(record.kind, memory.natTimerSec));
+      unseen.begin(whole, findLeastLife(record.kind, memory.natTimerSec));
       return {
         ...outcome,
         now,
@@ -124,7 +124,7 @@ export function createCycle({ registry, clock, settleMs, unseen }: CycleOptions)
 }
 
 /** What the SSH client needs of a record; `stored` are all records, among which one may know more secrets of this device. */
-export function targetOf(record: RouterRecord, stored: readonly RouterRecord[]) {
+export function toShellTarget(record: RouterRecord, stored: readonly RouterRecord[]) {
   const same = stored.filter(({ ip, port }) => ip === record.ip && port === record.port);
   return {
     host: record.ip,

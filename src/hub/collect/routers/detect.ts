@@ -5,9 +5,9 @@ import { AppError, type ErrorCode } from '#kernel/errors.ts';
 import { Semaphore } from '#kernel/http/limiter.ts';
 import { withDeadline } from '#kernel/time/clock.ts';
 import type { RouterRecord } from '../../base/settings/schema.ts';
-import { type CycleOptions, targetOf } from './cycle.ts';
+import { type CycleOptions, toShellTarget } from './cycle.ts';
 import { type Detected, type FailureClass, ShellError } from './driver.ts';
-import { driverOf } from './drivers.ts';
+import { getDriver } from './drivers.ts';
 import { openShell } from './ssh.ts';
 
 export type Detection = z.input<typeof detection>;
@@ -26,7 +26,7 @@ export function createDetect(options: DetectOptions): Detect {
       return await withDeadline(clock, deadlineMs, tookTooLong, signal, (inner) => look(record, code, options, inner));
     } catch (error) {
       if (error instanceof ShellError) {
-        const diag = { ssh: { ok: false, code: diagCodeOf(error) }, failure: error.failure };
+        const diag = { ssh: { ok: false, code: toDiagCode(error) }, failure: error.failure };
         // What a router does is no defect of this program: the sentence says all, and no stack belongs into the log.
         throw new AppError(code, error.message, { details: { success: false, diag: { ...diag, ...error.facts } } });
       }
@@ -42,10 +42,10 @@ async function look(
   { registry, clock, settleMs }: DetectOptions,
   signal: AbortSignal,
 ): Promise<Detection> {
-  await using shell = await openShell({ ...targetOf(record, registry.list()), clock, signal, settleMs });
+  await using shell = await openShell({ ...toShellTarget(record, registry.list()), clock, signal, settleMs });
   const memory = { refused: new Set<string>(), encoding: null, model: null };
   const options = { settings: record, memory, neighbours: false, leases: false, now: clock.now, signal };
-  const found = await driverOf(record.kind).detect(shell, options);
+  const found = await getDriver(record.kind).detect(shell, options);
   const document = toDocument(record, found);
   if (found.privilegeError !== null) {
     throw new AppError(code, found.privilegeError, {
@@ -119,7 +119,7 @@ const diagCodes: Partial<Record<FailureClass, string>> = {
   login_restricted: 'shellClosed',
 };
 
-function diagCodeOf({ failure, facts }: ShellError): string {
+function toDiagCode({ failure, facts }: ShellError): string {
   const isLate = failure === 'unreachable' && /^no answer|TIMEDOUT|UNREACH/.test(facts.cause ?? '');
   return isLate ? 'connTimeout' : (diagCodes[failure] ?? 'unknown');
 }

@@ -12,7 +12,7 @@ import { routerCoverage } from './coverage.ts';
 import { createDetect } from './detect.ts';
 import { routerHandlers } from './handlers.ts';
 import { startPoller } from './poller.ts';
-import { nameOf, type PublicRouter, publicRouter } from './public-router.ts';
+import { getRouterName, type PublicRouter, toPublicRouter } from './public-router.ts';
 import { createRegistry } from './registry.ts';
 import { type RouterStatus, RouterStatuses } from './runtime.ts';
 import { createStatusFeed } from './status-feed.ts';
@@ -40,7 +40,7 @@ export function startRoutersFeature(
   const intervalMs = options.pollIntervalMs ?? limits.pollIntervalMs;
   const registry = createRegistry({ document: settings, clock, allowLoopback });
   const statuses = new RouterStatuses();
-  const shown = (record: RouterRecord, withUser: boolean) => publicRouter(record, statuses.of(record), withUser);
+  const shown = (record: RouterRecord, withUser: boolean) => toPublicRouter(record, statuses.of(record), withUser);
   const publishStatus = createStatusFeed(live, (withUser) => registry.list().map((record) => shown(record, withUser)));
   const poller = startPoller({
     registry,
@@ -62,16 +62,16 @@ export function startRoutersFeature(
   const startedAt = clock.now();
   const parts = { registry, statuses, poller, detect, document: settings, mesh, allowLoopback, clock, startedAt };
   return {
-    list: () => registry.list().map((record) => ({ ...shown(record, false), name: nameOf(record) })),
+    list: () => registry.list().map((record) => ({ ...shown(record, false), name: getRouterName(record) })),
     handlers: { routers: routerHandlers(parts) },
-    status: () => ({ collection: collectionOf(registry.list().map((record) => statuses.of(record))) }),
-    coverage: () => routerCoverage({ ...parts, unseenOf: poller.unseenOf }, intervalMs),
+    status: () => ({ collection: summariseCollection(registry.list().map((record) => statuses.of(record))) }),
+    coverage: () => routerCoverage({ ...parts, findUnseenCounts: poller.findUnseenCounts }, intervalMs),
     settled: poller.settled,
     [Symbol.asyncDispose]: () => poller[Symbol.asyncDispose](),
   };
 }
 
-function collectionOf(statuses: readonly RouterStatus[]) {
+function summariseCollection(statuses: readonly RouterStatus[]) {
   const successes = statuses.map(({ lastSuccessAt }) => lastSuccessAt).filter((at) => at !== null);
   return {
     routers: statuses.length,

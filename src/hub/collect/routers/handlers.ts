@@ -7,7 +7,7 @@ import type { Clock } from '#kernel/time/clock.ts';
 import type { Principal } from '../../base/auth/principal.ts';
 import type { RouterRecord } from '../../base/settings/schema.ts';
 import { type LegacyOptions, legacyHandlers } from './legacy.ts';
-import { publicRouter } from './public-router.ts';
+import { toPublicRouter } from './public-router.ts';
 import type { RouterStatuses } from './runtime.ts';
 
 export interface RouterHandlersOptions extends LegacyOptions {
@@ -20,7 +20,7 @@ export interface RouterHandlersOptions extends LegacyOptions {
 export function routerHandlers(options: RouterHandlersOptions): Handlers<typeof routerRoutes, Principal> {
   const { registry, statuses, poller, detect, clock, startedAt } = options;
   const shown = (record: RouterRecord, principal: Principal) =>
-    publicRouter(
+    toPublicRouter(
       record,
       statuses.of(record),
       'permissions' in principal && principal.permissions.has('settings.write'),

@@ -71,7 +71,7 @@ async function setUp(options: LegacyOptions, body: SetUp, signal: AbortSignal) {
   if (body.doMesh !== undefined) {
     options.mesh.apply();
   }
-  const routers = kindsOf(body).flatMap((kind) => storedOf(after, kind) ?? []);
+  const routers = listKinds(body).flatMap((kind) => findStored(after, kind) ?? []);
   await Promise.all(routers.map(({ id }) => options.poller.apply(id)));
   return { success: true as const, ...(after.mesh?.ip ? { routerIp: after.mesh.ip } : {}) };
 }
@@ -80,7 +80,7 @@ async function setUp(options: LegacyOptions, body: SetUp, signal: AbortSignal) {
 function requireSameBasis(body: SetUp, before: Settings, now: Settings): void {
   const takesStored = body.doMesh && !(body.routerIp && body.username && body.password);
   const isSame =
-    kindsOf(body).every((kind) => storedOf(before, kind)?.id === storedOf(now, kind)?.id) &&
+    listKinds(body).every((kind) => findStored(before, kind)?.id === findStored(now, kind)?.id) &&
     (!takesStored || before.mesh === now.mesh);
   if (!isSame) {
     throw new AppError(
@@ -91,7 +91,7 @@ function requireSameBasis(body: SetUp, before: Settings, now: Settings): void {
 }
 
 /** The kinds of router the request is about. */
-function kindsOf({ doVendorA, doVendorB }: SetUp): RouterKind[] {
+function listKinds({ doVendorA, doVendorB }: SetUp): RouterKind[] {
   return [
     ...(doVendorA === undefined ? [] : ['vendor_a' as const]),
     ...(doVendorB === undefined ? [] : ['vendor_b' as const]),
@@ -102,20 +102,20 @@ function kindsOf({ doVendorA, doVendorB }: SetUp): RouterKind[] {
 function withSetUp(options: LegacyOptions, all: Settings, body: SetUp): Settings {
   const withA = withRouter(options, all, body.doVendorA, wantedA(body));
   const withBoth = withRouter(options, withA, body.doVendorB, wantedB(body));
-  const mesh = meshOf(options, all, body);
+  const mesh = changeMesh(options, all, body);
   return mesh === undefined ? withBoth : { ...withBoth, mesh };
 }
 
 function withRouter(options: LegacyOptions, all: Settings, wanted: boolean | undefined, fields: Wanted): Settings {
-  const stored = storedOf(all, fields.kind);
+  const stored = findStored(all, fields.kind);
   if (!wanted) {
     return wanted === false && stored ? options.registry.edited(all, stored.id, { enabled: false }) : all;
   }
-  const input = { ...inputOf(fields, stored, 'invalid_body', options.allowLoopback), enabled: true };
+  const input = { ...toRouterInput(fields, stored, 'invalid_body', options.allowLoopback), enabled: true };
   return stored ? options.registry.edited(all, stored.id, input) : options.registry.added(all, input);
 }
 
-function meshOf(options: LegacyOptions, all: Settings, body: SetUp): Settings['mesh'] | undefined {
+function changeMesh(options: LegacyOptions, all: Settings, body: SetUp): Settings['mesh'] | undefined {
   if (!body.doMesh) {
     return body.doMesh === false ? null : undefined;
   }
@@ -131,12 +131,12 @@ function meshOf(options: LegacyOptions, all: Settings, body: SetUp): Settings['m
 }
 
 function definition(options: LegacyOptions, fields: Wanted, missing: 'vendorADetectMissing' | 'vendorBDetectMissing') {
-  const stored = storedOf(options.document.current(), fields.kind);
-  return options.registry.draft(inputOf(fields, stored, missing, options.allowLoopback));
+  const stored = findStored(options.document.current(), fields.kind);
+  return options.registry.draft(toRouterInput(fields, stored, missing, options.allowLoopback));
 }
 
 /** Blanks fall back to what is stored; the stored password is never used for another address. */
-function inputOf(
+function toRouterInput(
   fields: Wanted,
   stored: RouterRecord | undefined,
   missing: 'invalid_body' | 'vendorADetectMissing' | 'vendorBDetectMissing',
@@ -181,7 +181,7 @@ function checkMeshAddress(text: string, allowLoopback: boolean): void {
   checkPrivate(address, allowLoopback);
 }
 
-function storedOf({ routers }: Settings, kind: RouterKind): RouterRecord | undefined {
+function findStored({ routers }: Settings, kind: RouterKind): RouterRecord | undefined {
   return routers.find((router) => router.kind === kind);
 }
 

@@ -49,7 +49,7 @@ export interface Poller extends AsyncDisposable {
    */
   apply(id: string): Promise<void>;
   /** What the reads of a router since its loop began say of the connections between them; null when it has none. */
-  unseenOf(id: string): UnseenCounts | null;
+  findUnseenCounts(id: string): UnseenCounts | null;
   /** Resolves when no cycle is running. */
   settled(): Promise<void>;
 }
@@ -197,7 +197,7 @@ export function startPoller(options: PollerOptions): Poller {
       restarts.set(id, restarted);
       return restarted;
     },
-    unseenOf: (id) => unseen.get(id) ?? null,
+    findUnseenCounts: (id) => unseen.get(id) ?? null,
     async settled() {
       while (running.size > 0) {
         await Promise.all(running);

@@ -7,7 +7,7 @@ import type { RouterStatus } from './runtime.ts';
 export type PublicRouter = z.input<typeof router>;
 
 /** What people call it. */
-export function nameOf({ displayName, hostName, id }: RouterRecord): string {
+export function getRouterName({ displayName, hostName, id }: RouterRecord): string {
   return displayName || hostName || id;
 }
 
@@ -15,7 +15,7 @@ export function nameOf({ displayName, hostName, id }: RouterRecord): string {
  * `withUser` = the caller may change settings; viewers do not see the login name
  * (docs/reference/wire-contract/4-endpoints.md#router-records).
  */
-export function publicRouter(record: RouterRecord, status: RouterStatus, withUser: boolean): PublicRouter {
+export function toPublicRouter(record: RouterRecord, status: RouterStatus, withUser: boolean): PublicRouter {
   return {
     id: record.id,
     kind: record.kind,

@@ -91,12 +91,12 @@ export function afterFailure(
     state: again && before.lastSuccessAt !== null ? 'reconnecting' : 'failed',
     message: shown,
     failure,
-    hostKeyChange: error instanceof ShellError ? hostKeyChangeOf(error) : null,
+    hostKeyChange: error instanceof ShellError ? toHostKeyChange(error) : null,
     lastError: message,
     lastErrorAt: now,
   };
 }
 
-function hostKeyChangeOf({ failure, facts: { known, presented } }: ShellError): HostKeyChange | null {
+function toHostKeyChange({ failure, facts: { known, presented } }: ShellError): HostKeyChange | null {
   return failure === 'host_key_changed' && known !== undefined && presented !== undefined ? { known, presented } : null;
 }

@@ -43,7 +43,7 @@ export class SessionEnds {
     const isAll = this.#hasUnknown || (this.#ends?.isAll ?? false);
     this.#hasUnknown = false;
     this.#isTaken = true;
-    this.#ends = { at, isAll, flows: isAll ? [] : flowsOf(this.#flows, shown) };
+    this.#ends = { at, isAll, flows: isAll ? [] : toEndedFlows(this.#flows, shown) };
     return this.#ends;
   }
 
@@ -62,7 +62,7 @@ export class SessionEnds {
   }
 }
 
-function flowsOf(ended: ReadonlySet<string>, shown: Sessions): EndedFlow[] {
+function toEndedFlows(ended: ReadonlySet<string>, shown: Sessions): EndedFlow[] {
   const listed = new Set<string>();
   for (const { flow } of ended.size === 0 ? [] : shown.values()) {
     if (ended.has(flow)) {

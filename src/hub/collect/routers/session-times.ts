@@ -26,12 +26,12 @@ export interface SessionTimes extends PacketTimes {
  * `before` is what earlier lines said; `absentAt` when a whole table was asked for that did not show the session, null if
  * none was read. The result holds as of the line.
  */
-export function timesOfLine(session: Session, before: SessionTimes | null, absentAt: number | null): SessionTimes {
-  const first = before?.first ?? firstOf(session, absentAt);
+export function updateTimes(session: Session, before: SessionTimes | null, absentAt: number | null): SessionTimes {
+  const first = before?.first ?? toFirstSpan(session, absentAt);
   const since = before?.last.from ?? first.from;
   const { last: line, timers } = lastOfLine(session, before) ?? {
     last: { from: since, to: session.printedTo, by: 'poll' as const },
-    timers: timersOf(session, session.printedTo),
+    timers: toTimers(session, session.printedTo),
   };
   // What was said before still holds when nothing is later.
   const isSame = before !== null && line.by === before.last.by && line.to <= before.last.to;
@@ -40,7 +40,7 @@ export function timesOfLine(session: Session, before: SessionTimes | null, absen
   return { first: { ...first, to: Math.min(first.to, last.to) }, last, timers };
 }
 
-function firstOf({ ageSec, printedFrom, printedTo }: Session, absentAt: number | null): Span {
+function toFirstSpan({ ageSec, printedFrom, printedTo }: Session, absentAt: number | null): Span {
   return ageSec === null
     ? { from: absentAt, to: printedTo, by: 'poll' }
     : { from: printedFrom - ageSec * 1000 - cutMs, to: printedTo - ageSec * 1000 + roundedUpMs, by: 'entry_age' };
@@ -55,10 +55,10 @@ function lastOfLine(session: Session, before: SessionTimes | null): LastOfLine {
   }
   const to = Math.min(printedTo, printedTo - idleSec * 1000 + roundedUpMs);
   const from = printedFrom - idleSec * 1000 - cutMs;
-  return { last: { from, to, by: 'entry_timer' }, timers: timersOf(session, to) };
+  return { last: { from, to, by: 'entry_timer' }, timers: toTimers(session, to) };
 }
 
-function timerOf({ ttl, printedFrom, printedTo }: Session): Timer | null {
+function toTimer({ ttl, printedFrom, printedTo }: Session): Timer | null {
   return ttl === null
     ? null
     : {
@@ -68,8 +68,8 @@ function timerOf({ ttl, printedFrom, printedTo }: Session): Timer | null {
       };
 }
 
-function timersOf(session: Session, lastTo: number): SessionTimes['timers'] {
-  const timer = timerOf(session);
+function toTimers(session: Session, lastTo: number): SessionTimes['timers'] {
+  const timer = toTimer(session);
   return timer && { shown: timer, lastTo, latest: timer };
 }
 
@@ -78,7 +78,7 @@ function timersOf(session: Session, lastTo: number): SessionTimes['timers'] {
  * last packet is later.
  */
 function lastByTimer(session: Session, before: SessionTimes | null): LastOfLine {
-  const timer = timerOf(session);
+  const timer = toTimer(session);
   if (timer === null || !before?.timers) {
     return null;
   }
@@ -87,7 +87,7 @@ function lastByTimer(session: Session, before: SessionTimes | null): LastOfLine 
   if (hasMoved(shown, timer)) {
     const since = hasMoved(latest, timer) ? latest : shown;
     const last = { from: since.printedFrom, to: printedTo, by: 'entry_timer' as const };
-    return { last, timers: timersOf(session, printedTo) };
+    return { last, timers: toTimers(session, printedTo) };
   }
   const movedMs = Math.max(0, timer.endsBefore - shown.endsAfter);
   const last = { from: before.last.from, to: Math.min(printedTo, lastTo + movedMs), by: 'entry_timer' as const };
@@ -103,7 +103,7 @@ function greater(one: number | null, other: number | null): number | null {
 }
 
 /** As it was before the clock was put back: nothing was later than `now`. */
-export function notLater(times: SessionTimes, now: number): SessionTimes {
+export function clampTimes(times: SessionTimes, now: number): SessionTimes {
   const bound = ({ from, to, by }: Span) => ({
     from: from === null ? null : Math.min(from, now),
     to: Math.min(to, now),

@@ -63,7 +63,7 @@ export async function openShell(options: ShellOptions): Promise<Shell> {
       (signal) => logIn(client, socket, attempt, options, signal),
     );
     const stream = await openStream(client, attempt, options, handshakeMs);
-    const terminal = createTerminal(channelOf(stream, client, close), {
+    const terminal = createTerminal(toChannel(stream, client, close), {
       clock: options.clock,
       idleMs: options.idleMs ?? 15_000,
       settleMs: options.settleMs,
@@ -248,7 +248,7 @@ function openStream(client: Client, attempt: Attempt, options: ShellOptions, ms:
   );
 }
 
-function channelOf(stream: ClientChannel, client: Client, close: () => void): Channel {
+function toChannel(stream: ClientChannel, client: Client, close: () => void): Channel {
   return {
     write(text) {
       if (stream.writable) {

@@ -3,7 +3,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import perfHooks from 'node:perf_hooks';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createAdmission, delaysOf } from '#hub/collect/agents/admission.ts';
+import { createAdmission, toLoopDelays } from '#hub/collect/agents/admission.ts';
 import { createClaimGuard } from '#hub/collect/agents/claim-guard.ts';
 import { createThrottle } from '#hub/collect/agents/throttle.ts';
 import { createTransport } from '#hub/collect/agents/transport.ts';
@@ -13,9 +13,9 @@ import { ManualClock } from '../../../support/manual-clock.ts';
 test('the delay is what comes on top of the interval of the samples', () => {
   const samples = { 50: 50_100_000, 95: 62_340_000 } as Record<number, number>;
   const percentile = (percent: number) => samples[percent] ?? 0;
-  expect(delaysOf({ count: 9, max: 150_000_000, percentile })).toEqual({ p50: 0.1, p95: 12.34, max: 100 });
-  expect(delaysOf({ count: 9, max: 49_000_000, percentile: () => 49_000_000 })).toEqual({ p50: 0, p95: 0, max: 0 });
-  expect(delaysOf({ count: 0, max: 0, percentile: () => Number.NaN })).toEqual({ p50: 0, p95: 0, max: 0 });
+  expect(toLoopDelays({ count: 9, max: 150_000_000, percentile })).toEqual({ p50: 0.1, p95: 12.34, max: 100 });
+  expect(toLoopDelays({ count: 9, max: 49_000_000, percentile: () => 49_000_000 })).toEqual({ p50: 0, p95: 0, max: 0 });
+  expect(toLoopDelays({ count: 0, max: 0, percentile: () => Number.NaN })).toEqual({ p50: 0, p95: 0, max: 0 });
 });
 
 test('the event loop is sampled every 50 ms until the admission ends', () => {

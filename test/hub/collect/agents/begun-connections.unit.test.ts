@@ -1,7 +1,7 @@
 // Which connections of Agents have begun, by short keys that are remembered up to a bound; and which addresses tell a machine.
 import { expect, test } from 'vitest';
 import { connectionKey, createBegunConnections } from '#hub/collect/agents/begun-connections.ts';
-import { agentAddresses } from '#hub/collect/agents/machine-addresses.ts';
+import { latestAddresses } from '#hub/collect/agents/machine-addresses.ts';
 
 const row = {
   proto: 'tcp',
@@ -40,5 +40,5 @@ test('addresses that every machine has are left out, the others have the latest 
   const everywhere = '0.0.0.0 127.0.0.1 169.254.1.1 224.0.0.251 255.255.255.255 :: ::1 fe80::1 ff02::fb'.split(' ');
   const own = ['192.168.1.20', '203.0.113.7', '2001:db8::1', 'fd00::1'];
   const rows = [...everywhere, ...own].flatMap((src) => [5, 9, 7].map((lastAt) => ({ src, lastAt })));
-  expect([...agentAddresses(rows)]).toEqual(own.map((src) => [src, 9]));
+  expect([...latestAddresses(rows)]).toEqual(own.map((src) => [src, 9]));
 });

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
-import { hostOf, meshLogin, meshNetworkOf, meshNonce } from '#hub/collect/mesh/client.ts';
+import { fetchMeshNetwork, fetchMeshNonce, logInToMesh, toUrlHost } from '#hub/collect/mesh/client.ts';
 
 interface Answer {
   status?: number;
@@ -35,9 +35,9 @@ const { signal } = new AbortController();
 
 test('a login asks for a nonce first and sends it back; the list is asked for with the token', async () => {
   await using point = await startAccessPoint(nonce, nonce, json({ token: 't' }), json({ nodes: [] }));
-  expect(await meshNonce(point.target, 'own', signal)).toEqual({ nonce: 'n', id: 'i' });
-  expect(await meshLogin(point.target, 'user', 'secret', signal)).toBe('t');
-  expect(await meshNetworkOf(point.target, 't', signal)).toEqual({ nodes: [] });
+  expect(await fetchMeshNonce(point.target, 'own', signal)).toEqual({ nonce: 'n', id: 'i' });
+  expect(await logInToMesh(point.target, 'user', 'secret', signal)).toBe('t');
+  expect(await fetchMeshNetwork(point.target, 't', signal)).toEqual({ nodes: [] });
   const type = 'application/json';
   expect(point.asked).toEqual([
     ['POST', '/login/nonce', type, undefined, { id: 'own' }],
@@ -55,8 +55,8 @@ test.each([
 ])('%s is no nonce, and no login is sent', async (_, answer) => {
   await using point = await startAccessPoint(answer, answer);
   const refusal = { code: 'upstream_failed', message: 'the mesh access point gave no nonce: check its address' };
-  await expect(meshNonce(point.target, 'own', signal)).rejects.toMatchObject(refusal);
-  await expect(meshLogin(point.target, 'user', 'secret', signal)).rejects.toMatchObject(refusal);
+  await expect(fetchMeshNonce(point.target, 'own', signal)).rejects.toMatchObject(refusal);
+  await expect(logInToMesh(point.target, 'user', 'secret', signal)).rejects.toMatchObject(refusal);
   expect(point.asked).toHaveLength(2);
 });
 
@@ -68,16 +68,16 @@ test.each([
   [json({ token: 't' }, 402), 'upstream_failed', 'answered 402 to the login'],
 ])('a login that is answered with %j is %s', async (answer, code, message) => {
   await using point = await startAccessPoint(nonce, answer);
-  await expect(meshLogin(point.target, 'user', 'secret', signal)).rejects.toMatchObject({
+  await expect(logInToMesh(point.target, 'user', 'secret', signal)).rejects.toMatchObject({
     ...{ code, message: expect.stringContaining(message) },
   });
 });
 
 test('the list: a session that is over is null, and anything but an object is an error with the status', async () => {
   await using point = await startAccessPoint(json({}, 401), json({}, 500), json('text'), json(null), { body: '{' });
-  expect(await meshNetworkOf(point.target, 't', signal)).toBeNull();
+  expect(await fetchMeshNetwork(point.target, 't', signal)).toBeNull();
   for (const status of [500, 200, 200, 200]) {
-    await expect(meshNetworkOf(point.target, 't', signal)).rejects.toMatchObject({
+    await expect(fetchMeshNetwork(point.target, 't', signal)).rejects.toMatchObject({
       ...{ code: 'upstream_failed', message: expect.stringContaining(`answered ${status} and did not say`) },
     });
   }
@@ -86,14 +86,14 @@ test('the list: a session that is over is null, and anything but an object is an
 test('an answer longer than a megabyte is given up, and so is one that is aborted', async () => {
   const long = JSON.stringify({ text: 'x'.repeat(limits.meshAnswerBytes) });
   await using point = await startAccessPoint({ body: long });
-  await expect(meshNetworkOf(point.target, 't', signal)).rejects.toThrow('its answer is longer than 1 MB');
+  await expect(fetchMeshNetwork(point.target, 't', signal)).rejects.toThrow('its answer is longer than 1 MB');
   const aborted = AbortSignal.abort(new Error('not wanted'));
-  await expect(meshNetworkOf(point.target, 't', aborted)).rejects.toThrow(/did not answer: not wanted/);
+  await expect(fetchMeshNetwork(point.target, 't', aborted)).rejects.toThrow(/did not answer: not wanted/);
   expect(point.asked).toHaveLength(1);
 });
 
 test('an address of version 6 stands in brackets', () => {
-  expect(['192.0.2.1', '192.0.2.1:8080', '2001:db8::1'].map(hostOf)).toEqual([
+  expect(['192.0.2.1', '192.0.2.1:8080', '2001:db8::1'].map(toUrlHost)).toEqual([
     ...['192.0.2.1', '192.0.2.1:8080', '[2001:db8::1]'],
   ]);
 });

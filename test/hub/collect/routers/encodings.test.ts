@@ -1,6 +1,6 @@
 // Routers whose prompt, or all that they print, is in another encoding than their settings name: polls over real SSH.
 import { describe, expect, test } from 'vitest';
-import { driverOf } from '#hub/collect/routers/drivers.ts';
+import { getDriver } from '#hub/collect/routers/drivers.ts';
 import type { CharacterSet } from '#simulators/router/model.ts';
 import { startRouter } from '#simulators/router/router.ts';
 import { readBytes } from './captures.ts';
@@ -55,7 +55,7 @@ test.each([
     const options = optionsOf(router);
     for (const next of [{}, change, settings]) {
       router.control.patch({ settings: next });
-      const snapshot = await driverOf('vendor_a').collect(shell, options);
+      const snapshot = await getDriver('vendor_a').collect(shell, options);
       expect(snapshot).toMatchObject({ ...whole, hostName: router.control.settings.hostName });
       expect(snapshot.sessions.map(keyOf).sort()).toEqual(truthOf(router));
     }
@@ -70,6 +70,6 @@ test('a renamed router of the other kind is followed too', async () => {
   const options = optionsOf(router);
   for (const hostName of ['edge-rtr1', 'branch-rtr2']) {
     router.control.patch({ settings: { hostName } });
-    expect(await driverOf('vendor_b').collect(shell, options)).toMatchObject({ ...whole, hostName });
+    expect(await getDriver('vendor_b').collect(shell, options)).toMatchObject({ ...whole, hostName });
   }
 });

@@ -2,7 +2,7 @@
 import { createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import type { FailureClass, RouterKind } from '#hub/collect/routers/driver.ts';
-import { driverOf } from '#hub/collect/routers/drivers.ts';
+import { getDriver } from '#hub/collect/routers/drivers.ts';
 import { openShell, type ShellOptions } from '#hub/collect/routers/ssh.ts';
 import { messageOf } from '#kernel/errors.ts';
 import { systemClock } from '#kernel/time/clock.ts';
@@ -164,7 +164,7 @@ describe('faults that end a poll', () => {
     const error = await failureOf(collect(router, {}, { enablePass: null }));
     expect(error.failure).toBe('privilege');
     await using shell = await shellOf(router);
-    const detected = await driverOf('vendor_b').detect(shell, optionsOf(router, { enablePass: null }));
+    const detected = await getDriver('vendor_b').detect(shell, optionsOf(router, { enablePass: null }));
     expect(detected).toMatchObject({
       ...{ privilegeError: 'The NAT table cannot be read by this user: enter the enable secret.', notes: [] },
       ...{ sessionsOk: false, sessions: 0, isExpectedOs: true },
@@ -189,7 +189,7 @@ describe('faults that end a poll', () => {
     await using router = await startRouter({ kind });
     const other = kind === 'vendor_a' ? 'vendor_b' : 'vendor_a';
     await using shell = await shellOf(router);
-    const error = await failureOf(driverOf(other).collect(shell, optionsOf(router, { nat: '1000' })));
+    const error = await failureOf(getDriver(other).collect(shell, optionsOf(router, { nat: '1000' })));
     expect(error.failure).toBe('wrong_vendor');
   });
 
@@ -257,7 +257,7 @@ describe('faults a poll reads through', () => {
     }
     const options = optionsOf(router);
     for (const _poll of [1, 2]) {
-      const snapshot = await driverOf('vendor_b').collect(shell, options);
+      const snapshot = await getDriver('vendor_b').collect(shell, options);
       expect(snapshot).toMatchObject({ complete: true, model: '', neighbours: [], leases: [] });
       expect(snapshot.unparsed).toEqual({ count: 0, samples: [] });
     }
@@ -271,10 +271,10 @@ describe('faults a poll reads through', () => {
     await using router = await startRouter({ kind: 'vendor_a', sessions: 20 });
     await using shell = await shellOf(router);
     const options = optionsOf(router);
-    await driverOf('vendor_a').collect(shell, options);
+    await getDriver('vendor_a').collect(shell, options);
     expect(options.memory.encoding).toBe('shift_jis');
     router.control.fail('character-set-changed', { value: 'ja.utf8' });
-    const snapshot = await driverOf('vendor_a').collect(shell, options);
+    const snapshot = await getDriver('vendor_a').collect(shell, options);
     expect(options.memory.encoding).toBe('utf-8');
     expect(snapshot).toMatchObject({ complete: true, unparsed: { count: 0 } });
   });

@@ -7,7 +7,7 @@ import {
   ShellError,
   type Snapshot,
 } from '#hub/collect/routers/driver.ts';
-import { driverOf } from '#hub/collect/routers/drivers.ts';
+import { getDriver } from '#hub/collect/routers/drivers.ts';
 import { openShell, type ShellOptions } from '#hub/collect/routers/ssh.ts';
 import { messageOf } from '#kernel/errors.ts';
 import { systemClock } from '#kernel/time/clock.ts';
@@ -64,7 +64,7 @@ export async function collect(
   settings: Partial<CollectOptions['settings']> = {},
 ): Promise<Snapshot> {
   await using open = await shellOf(router, shell);
-  return await driverOf(router.kind).collect(open, optionsOf(router, settings));
+  return await getDriver(router.kind).collect(open, optionsOf(router, settings));
 }
 
 /** The failure of work that must fail with a ShellError. */

@@ -1,7 +1,7 @@
 // Drivers over real SSH against the router simulators: what is read is what the router knows, and nothing else is typed.
 import { describe, expect, test } from 'vitest';
 import type { RouterKind } from '#hub/collect/routers/driver.ts';
-import { driverOf } from '#hub/collect/routers/drivers.ts';
+import { getDriver } from '#hub/collect/routers/drivers.ts';
 import { startRouter } from '#simulators/router/router.ts';
 import { collect, failureOf, keyOf, kinds, optionsOf, shellOf, truthOf } from './polls.ts';
 
@@ -28,7 +28,7 @@ describe.each([
   test('detection says what it is and where its table is', async () => {
     await using router = await startRouter({ kind, profile, sessions: 20 });
     await using shell = await shellOf(router);
-    const detected = await driverOf(kind).detect(shell, optionsOf(router, { nat: '' }));
+    const detected = await getDriver(kind).detect(shell, optionsOf(router, { nat: '' }));
     expect(detected).toMatchObject({
       hostFp: router.control.hostKey,
       model: router.control.settings.model,
@@ -68,10 +68,10 @@ describe('old firmware', () => {
     await using router = await startRouter({ kind: 'vendor_b', profile: 'ios12-legacy', sessions: 5 });
     await using shell = await shellOf(router, { legacyAlgorithms: true });
     const options = optionsOf(router);
-    const first = await driverOf('vendor_b').collect(shell, options);
+    const first = await getDriver('vendor_b').collect(shell, options);
     expect(first.notes.join(' ')).toContain('without times');
     router.control.clearJournal();
-    await driverOf('vendor_b').collect(shell, options);
+    await getDriver('vendor_b').collect(shell, options);
     expect(router.control.commands.filter((command) => command.includes('verbose'))).toEqual([]);
     expect(router.control.commands.filter((command) => command.startsWith('terminal'))).toEqual([]);
   });
@@ -83,7 +83,7 @@ describe('one connection', () => {
     const shell = await shellOf(router);
     const options = optionsOf(router);
     for (let poll = 0; poll < 3; poll += 1) {
-      const snapshot = await driverOf(kind).collect(shell, options);
+      const snapshot = await getDriver(kind).collect(shell, options);
       expect(snapshot.sessions.map(keyOf).sort()).toEqual(truthOf(router));
     }
     await shell[Symbol.asyncDispose]();
@@ -106,7 +106,7 @@ describe('one connection', () => {
     router.control.fail('stall', { afterBytes: 100, command: 'show ip nat tr' });
     await using shell = await shellOf(router);
     const stop = new AbortController();
-    const running = driverOf('vendor_b').collect(shell, { ...optionsOf(router), signal: stop.signal });
+    const running = getDriver('vendor_b').collect(shell, { ...optionsOf(router), signal: stop.signal });
     const reason = new Error('stopped by the test');
     stop.abort(reason);
     await expect(running).rejects.toBe(reason);

@@ -63,7 +63,7 @@ function createTruth(router: Lab<string>['routers'][string]) {
   };
 }
 
-async function unseenOf(lab: Lab<string>, name: string): Promise<Unseen> {
+async function readUnseen(lab: Lab<string>, name: string): Promise<Unseen> {
   const { subjects } = await lab.as.admin.coverage.coverage({ query: {} });
   const found = subjects.find(({ id }) => id === lab.routers[name]?.id)?.unseen;
   if (!found) {
@@ -150,7 +150,7 @@ test.each(shared)(
       }
     };
     for (const [name, truth] of truths) {
-      const unseen = await unseenOf(lab, name);
+      const unseen = await readUnseen(lab, name);
       const { all, share } = truth.total();
       const { profile, hosts } = worlds[name] ?? {};
       const what = `${profile}, ${hosts} hosts, ${(intervalMs / 1000).toFixed(1)} s, ${all} connections`;

@@ -4,14 +4,14 @@ import type { Session } from '#hub/collect/routers/driver.ts';
 import { UnseenCounts } from '#hub/collect/routers/unseen/counts.ts';
 import { unseenReport } from '#hub/collect/routers/unseen/report.ts';
 import { mostServices } from '#hub/collect/routers/unseen/services.ts';
-import { boundOf, shorterIntervals, suggest } from '#hub/collect/routers/unseen/suggestion.ts';
-import { leastLifeOf } from '#hub/collect/routers/unseen/timers.ts';
+import { boundMissedShare, shorterIntervals, suggest } from '#hub/collect/routers/unseen/suggestion.ts';
+import { findLeastLife } from '#hub/collect/routers/unseen/timers.ts';
 import { dayMs } from '#kernel/time/time.ts';
 
 const start = Date.UTC(2026, 2, 1);
 const intervalMs = 120_000;
-const vendorA = leastLifeOf('vendor_a', 900);
-const vendorB = leastLifeOf('vendor_b', undefined);
+const vendorA = findLeastLife('vendor_a', 900);
+const vendorB = findLeastLife('vendor_b', undefined);
 
 const session = (more: Partial<Session> = {}): Session => ({
   ...{ proto: 'TCP', src: '192.168.100.2', sport: 50_000, dst: '203.0.113.1', dport: 443, vrf: null },
@@ -172,8 +172,8 @@ describe('least lives as delivered', () => {
     ['vendor_a DNS', vendorA, 'UDP', 53, 10],
     ['vendor_a UDP', vendorA, 'UDP', 443, 900],
     ['vendor_a ICMP', vendorA, 'ICMP', 0, 900],
-    ['vendor_a with a NAT timer of 30 s, TCP', leastLifeOf('vendor_a', 30), 'TCP', 443, 30],
-    ['vendor_a whose timers differ, UDP', leastLifeOf('vendor_a', null), 'UDP', 443, 900],
+    ['vendor_a with a NAT timer of 30 s, TCP', findLeastLife('vendor_a', 30), 'TCP', 443, 30],
+    ['vendor_a whose timers differ, UDP', findLeastLife('vendor_a', null), 'UDP', 443, 900],
     ['vendor_b TCP', vendorB, 'TCP', 53, 60],
     ['vendor_b DNS', vendorB, 'UDP', 53, 60],
     ['vendor_b UDP', vendorB, 'UDP', 443, 300],
@@ -192,9 +192,9 @@ describe('a suggestion', () => {
   ];
 
   test('its bound falls with the interval, from the present share to nothing at the least life', () => {
-    const bounds = shorterIntervals(120_000, 0).map((shorter) => boundOf(services, 120_000, shorter));
+    const bounds = shorterIntervals(120_000, 0).map((shorter) => boundMissedShare(services, 120_000, shorter));
     expect(bounds).toEqual([...bounds].sort((one, other) => other - one));
-    expect(boundOf(services, 120_000, 119_999)).toBeCloseTo(1900 / 10_000, 4);
+    expect(boundMissedShare(services, 120_000, 119_999)).toBeCloseTo(1900 / 10_000, 4);
     expect(bounds.at(-1)).toBe(0);
   });
 
@@ -207,7 +207,7 @@ describe('a suggestion', () => {
       const lives = Array.from({ length: 1000 }, (_, index) => leastMs + ((longestMs - leastMs) * index) / 999);
       const seenAt = (every: number) => lives.reduce((sum, life) => sum + Math.min(1, life / every), 0);
       for (const shorter of shorterIntervals(300_000, 0)) {
-        const bound = boundOf([{ leastMs, seen: seenAt(300_000), estimated: 1000 }], 300_000, shorter);
+        const bound = boundMissedShare([{ leastMs, seen: seenAt(300_000), estimated: 1000 }], 300_000, shorter);
         expect(bound + 1e-9).toBeGreaterThanOrEqual(1 - seenAt(shorter) / 1000);
       }
     }

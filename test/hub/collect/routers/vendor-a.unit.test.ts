@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Session } from '#hub/collect/routers/driver.ts';
-import { encodingOf, parseLanRoute, parseVendorAConfig } from '#hub/collect/routers/vendor-a/config.ts';
+import { parseLanRoute, parseVendorAConfig, toEncodingLabel } from '#hub/collect/routers/vendor-a/config.ts';
 import { parseVendorADhcp } from '#hub/collect/routers/vendor-a/dhcp.ts';
 import { parseEnvironment } from '#hub/collect/routers/vendor-a/environment.ts';
 import { parseVendorAError } from '#hub/collect/routers/vendor-a/error.ts';
@@ -320,13 +320,13 @@ describe('the other answers', () => {
     ]);
     expect(timers.lanIp).toBeNull();
     expect(parseLanRoute(captureOf('yamaha/licensed/show_ip_route.txt').lines)).toBe('192.168.100.1');
-    expect(['en.ascii', 'ja.utf8', 'ja.euc', 'sjis'].map((name) => encodingOf(name, 'RTX1210'))).toEqual([
+    expect(['en.ascii', 'ja.utf8', 'ja.euc', 'sjis'].map((name) => toEncodingLabel(name, 'RTX1210'))).toEqual([
       'utf-8',
       'utf-8',
       'euc-jp',
       'shift_jis',
     ]);
-    expect([encodingOf(null, 'RTX1210'), encodingOf(null, 'vRX')]).toEqual(['shift_jis', 'utf-8']);
+    expect([toEncodingLabel(null, 'RTX1210'), toEncodingLabel(null, 'vRX')]).toEqual(['shift_jis', 'utf-8']);
   });
 
   test('errors in both languages, with either colon', () => {

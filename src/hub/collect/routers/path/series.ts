@@ -45,7 +45,7 @@ const turnEvery = 2000;
 export function createSeries(togetherMs: number): Series {
   const tables = new Map<string, Table>();
   const pairs = new Map<string, Pair>();
-  const pairOf = (inner: string, outer: string): Pair => {
+  const getPair = (inner: string, outer: string): Pair => {
     const name = `${inner} ${outer}`;
     const pair = pairs.get(name) ?? { isProven: false, stored: new Map() };
     pairs.set(name, pair);
@@ -53,7 +53,7 @@ export function createSeries(togetherMs: number): Series {
   };
   return {
     async read(routerId, sessions, at) {
-      const table = await tableOf(
+      const table = await toTable(
         sessions,
         at,
         [...tables].flatMap(([id, other]) => (id === routerId ? [] : [other])),
@@ -62,9 +62,9 @@ export function createSeries(togetherMs: number): Series {
       const found: [Pair, Map<string, FlowLink>][] = [];
       for (const [otherId, other] of [...tables]) {
         if (otherId !== routerId && Math.abs(at - other.at) <= togetherMs) {
-          const [outwards, inwards] = [pairOf(routerId, otherId), pairOf(otherId, routerId)];
-          const outer = await linksOf([routerId, table], [otherId, other], outwards);
-          const inner = await linksOf([otherId, other], [routerId, table], inwards);
+          const [outwards, inwards] = [getPair(routerId, otherId), getPair(otherId, routerId)];
+          const outer = await findLinks([routerId, table], [otherId, other], outwards);
+          const inner = await findLinks([otherId, other], [routerId, table], inwards);
           found.push([outwards, outer], [inwards, inner]);
         }
       }
@@ -73,7 +73,7 @@ export function createSeries(togetherMs: number): Series {
         translated: { routerId, addresses: [...table.outers], links: due.map(([, link]) => link), at },
         stored() {
           for (const [pair, links] of found) {
-            pair.stored = new Map([...links].map(([flow, link]) => [flow, storedOf(pair, flow, link, at)]));
+            pair.stored = new Map([...links].map(([flow, link]) => [flow, toStored(pair, flow, link, at)]));
           }
         },
       };
@@ -105,12 +105,12 @@ function isDue({ stored }: Pair, flow: string, { outer }: FlowLink, at: number):
   return before === undefined || before.src !== outer.src || Math.abs(at - before.at) >= hourMs;
 }
 
-function storedOf(pair: Pair, flow: string, link: FlowLink, at: number): Stored {
+function toStored(pair: Pair, flow: string, link: FlowLink, at: number): Stored {
   const before = pair.stored.get(flow);
   return before === undefined || isDue(pair, flow, link, at) ? { src: link.outer.src, at } : before;
 }
 
-async function tableOf(sessions: readonly Session[], at: number, others: readonly Table[]): Promise<Table> {
+async function toTable(sessions: readonly Session[], at: number, others: readonly Table[]): Promise<Table> {
   const [outers, inners] = [new Set<string>(), new Set<string>()];
   const [outward, inward] = [new Map<string, Session>(), new Map<string, Session>()];
   const isInner = (address: string) => others.some((other) => other.inners.has(address));
@@ -124,29 +124,29 @@ async function tableOf(sessions: readonly Session[], at: number, others: readonl
     if (outerAddress !== null) {
       outers.add(outerAddress);
       if (isInner(outerAddress)) {
-        outward.set(tupleOf(session, outerAddress, outerPort), session);
+        outward.set(tupleKey(session, outerAddress, outerPort), session);
       }
     }
     if (isOuter(src)) {
-      inward.set(tupleOf(session, src, sport), session);
+      inward.set(tupleKey(session, src, sport), session);
     }
   }
   return { at, outers, inners, outward, inward };
 }
 
 /** What is the same in the tables of both routers. */
-function tupleOf(session: Session, address: string, port: number | null): string {
-  return `${targetOf(session, address)} ${port ?? ''}`;
+function tupleKey(session: Session, address: string, port: number | null): string {
+  return `${targetKey(session, address)} ${port ?? ''}`;
 }
 
-function targetOf({ proto, dst, dport }: Session, address: string): string {
+function targetKey({ proto, dst, dport }: Session, address: string): string {
   return `${proto} ${address} ${dst} ${dport}`;
 }
 
 type Named = readonly [routerId: string, table: Table];
 
 /** One link for each flow of `inner` that is a flow of `outer`; none while that may be chance. */
-async function linksOf(
+async function findLinks(
   [innerRouter, inner]: Named,
   [outerRouter, outer]: Named,
   pair: Pair,
@@ -181,7 +181,7 @@ async function createChance(inward: ByTuple) {
   const sameTarget = new Map<string, number>();
   let [rows, matches, expected] = [0, 0, 0];
   for (const session of inward.values()) {
-    const target = targetOf(session, session.src);
+    const target = targetKey(session, session.src);
     sameTarget.set(target, (sameTarget.get(target) ?? 0) + 1);
     rows += 1;
     if (rows % turnEvery === 0) {
@@ -193,7 +193,7 @@ async function createChance(inward: ByTuple) {
       const { proto, outerAddress } = session;
       // Many machines use the same query ids of ICMP: they prove nothing.
       if (hasPorts(proto) && outerAddress !== null) {
-        expected += byChance(sameTarget.get(targetOf(session, outerAddress)) ?? 0);
+        expected += byChance(sameTarget.get(targetKey(session, outerAddress)) ?? 0);
         matches += isMatch ? 1 : 0;
       }
     },

@@ -56,7 +56,7 @@ export function escalate(
 function refused(command: string): ShellError {
   return new ShellError(
     'escalation_failed',
-    `The router refused the ${secretOf(command)}. Correct it in the router's settings; it is not tried again until then.`,
+    `The router refused the ${nameSecret(command)}. Correct it in the router's settings; it is not tried again until then.`,
   );
 }
 
@@ -64,10 +64,10 @@ function refused(command: string): ShellError {
 function notAsked(command: string): ShellError {
   return new ShellError(
     'escalation_failed',
-    `The router refused \`${command}\` without asking for the ${secretOf(command)}: it may have none, or this user may not use it. Set one on the router, or remove it from the router's settings here.`,
+    `The router refused \`${command}\` without asking for the ${nameSecret(command)}: it may have none, or this user may not use it. Set one on the router, or remove it from the router's settings here.`,
   );
 }
 
-function secretOf(command: string): string {
+function nameSecret(command: string): string {
   return command === 'enable' ? 'enable secret' : 'administrator password';
 }

@@ -34,7 +34,10 @@ export function learnPrompt(terminal: Terminal, promptMs: number, signal: AbortS
         } else if (prompt && rest === candidate) {
           screen.clear();
           terminal.secrecy.watch(decodePrompt(rest));
-          over.settle({ prompt, banner: textOf(banner.filter(({ raw }) => raw !== rest && raw !== rest.trimEnd())) });
+          over.settle({
+            prompt,
+            banner: joinLines(banner.filter(({ raw }) => raw !== rest && raw !== rest.trimEnd())),
+          });
         } else if (!asksForLogin(screen.restText()) && enters < maxEnters) {
           candidate = prompt ? rest : null;
           enters += 1;
@@ -47,13 +50,13 @@ export function learnPrompt(terminal: Terminal, promptMs: number, signal: AbortS
       return {
         line: (line) => banner.push(line),
         changed: () => over.whenQuiet(settleMs, look),
-        closed: () => over.fail(closedBeforePrompt(textOf(banner), terminal.lastLine())),
+        closed: () => over.fail(closedBeforePrompt(joinLines(banner), terminal.lastLine())),
       };
     }),
   );
 }
 
-function textOf(lines: readonly ScreenLine[]): string {
+function joinLines(lines: readonly ScreenLine[]): string {
   const whole = lines.filter(({ isDamaged }) => !isDamaged);
   return whole
     .map(({ text }) => text)

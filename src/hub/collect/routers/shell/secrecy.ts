@@ -56,7 +56,7 @@ export function createSecrecy(secrets: readonly string[]): Secrecy {
     const text = joined.join('');
     for (const secret of long) {
       for (let at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + 1)) {
-        const parts = partsOf(joined, at, at + secret.length);
+        const parts = splitRange(joined, at, at + secret.length);
         for (const part of parts.length > 1 ? parts : []) {
           pieces.add(part);
           isSilenced ||= part.length < shortestPiece || pieces.size > maxPieces;
@@ -121,7 +121,7 @@ function endsInside(text: string, secret: string): boolean {
 }
 
 /** What each of the lines holds of the characters `from` to `to` of all of them together. */
-function partsOf(lines: readonly string[], from: number, to: number): string[] {
+function splitRange(lines: readonly string[], from: number, to: number): string[] {
   let at = 0;
   return lines.flatMap((line) => {
     const part = line.slice(Math.max(0, from - at), Math.max(0, to - at));

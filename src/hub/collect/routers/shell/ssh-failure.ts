@@ -41,7 +41,7 @@ export function sshFailure(attempt: Attempt, error: Error | null): ShellError {
     return noCommonAlgorithm(attempt, text);
   }
   if (/Login access is restricted/i.test(attempt.greeting)) {
-    return restricted(greetingOf(attempt));
+    return restricted(toShownGreeting(attempt));
   }
   if (attempt.phase === 'auth' && (attempt.answered || /authentication methods failed/.test(text))) {
     return authFailed(attempt);
@@ -53,12 +53,12 @@ export function sshFailure(attempt: Attempt, error: Error | null): ShellError {
     return new ShellError(
       'silent_port',
       `${attempt.address} is no SSH service: something else answers there. Check the port.`,
-      said({ greeting: greetingOf(attempt) }),
+      withoutEmpty({ greeting: toShownGreeting(attempt) }),
     );
   }
-  const facts = said({
+  const facts = withoutEmpty({
     cause: printable(text === '' ? 'the connection was closed' : shown),
-    greeting: greetingOf(attempt),
+    greeting: toShownGreeting(attempt),
   });
   return new ShellError(
     'closed_early',
@@ -69,11 +69,11 @@ export function sshFailure(attempt: Attempt, error: Error | null): ShellError {
 }
 
 /** Facts without those that may not be shown, or say nothing. */
-function said(facts: Record<string, string>): Record<string, string> {
+function withoutEmpty(facts: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(facts).filter(([, text]) => text !== ''));
 }
 
-function greetingOf({ greeting, secrecy }: Attempt): string {
+function toShownGreeting({ greeting, secrecy }: Attempt): string {
   return printable(secrecy.line(greeting.trim()));
 }
 
@@ -92,7 +92,7 @@ export function sshTimeout(attempt: Attempt, ms: number): ShellError {
   return new ShellError(
     'silent_port',
     `${attempt.address} accepted the connection but ${attempt.greeting === '' ? 'sent no SSH greeting' : 'did not speak SSH'} within ${seconds} s. Check the port; if it is right, the router may be overloaded.`,
-    said({ greeting: greetingOf(attempt) }),
+    withoutEmpty({ greeting: toShownGreeting(attempt) }),
   );
 }
 
@@ -101,7 +101,7 @@ export function shellRefused(attempt: Attempt, cause: Error): ShellError {
   return new ShellError(
     'shell_refused',
     `${attempt.address} accepted the login but refused a command line. Check that this user may use SSH and the router's shell.`,
-    said({ cause: printable(shown) }),
+    withoutEmpty({ cause: printable(shown) }),
     shown === '' ? undefined : cause,
   );
 }
@@ -149,17 +149,17 @@ function noCommonAlgorithm(attempt: Attempt, text: string): ShellError {
 /** The lists that share nothing, as far as the device's may be shown. */
 function shownList({ algorithms, secrecy }: Attempt): AlgorithmList | undefined {
   const failed = algorithms.at(-1);
-  return failed && { ...failed, theirs: namesOf(failed.theirs.split(','), secrecy) };
+  return failed && { ...failed, theirs: joinNames(failed.theirs.split(','), secrecy) };
 }
 
 /** Names of a list that a device sent; it may hold any text and any number of them. */
-function namesOf(names: readonly string[], secrecy: Secrecy): string {
+function joinNames(names: readonly string[], secrecy: Secrecy): string {
   const shown = names.slice(0, 40).map((name) => printable(secrecy.name(name.trim())).slice(0, 64));
   return shown.filter((name) => name !== '').join(', ');
 }
 
 function authFailed(attempt: Attempt): ShellError {
-  const offered = namesOf(attempt.methods ?? [], attempt.secrecy) || 'none that it named';
+  const offered = joinNames(attempt.methods ?? [], attempt.secrecy) || 'none that it named';
   const message = attempt.answered
     ? `${attempt.address} refused the user name or password. It is not tried again until the router's settings are corrected. Methods it offers: ${offered}.`
     : `${attempt.address} does not accept a password; methods it offers: ${offered}. Allow password login on the router (Yamaha RTX: \`sshd auth method\`).`;

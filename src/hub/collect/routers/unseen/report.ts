@@ -4,7 +4,7 @@ import { dayMs } from '#kernel/time/time.ts';
 import type { EventCount } from '../../../record/coverage/span.ts';
 import type { UnseenCounts } from './counts.ts';
 import { enough, messages, suggestionMessage } from './messages.ts';
-import { type Bound, boundOf, type ServiceShare, shorterIntervals, suggest } from './suggestion.ts';
+import { type Bound, boundMissedShare, type ServiceShare, shorterIntervals, suggest } from './suggestion.ts';
 import { shortestPlainMs } from './timers.ts';
 
 type Counts = Pick<UnseenCounts, 'by' | 'intervalMs' | 'countedMs' | 'reads' | 'takesMs'> & {
@@ -28,14 +28,17 @@ export function unseenReport(counts: Counts, events: readonly EventCount[] | nul
     return needsEvents(counts) ? byEvents(counts, events ?? []) : byDelivered(counts);
   }
   const services = [...counts.services];
-  const [seen, estimated] = totalOf(services);
+  const [seen, estimated] = sumServices(services);
   if (counts.reads < enough.reads || estimated < enough.connections) {
     return nothing(counts, messages.tooFew(Math.floor(counts.reads), Math.round(estimated)));
   }
   const share = (estimated - seen) / estimated;
   const shorter = shorterIntervals(intervalMs, counts.takesMs);
   const gapMs = counts.countedMs / counts.reads;
-  const bounds = shorter.map((shorterMs) => ({ intervalMs: shorterMs, share: boundOf(services, gapMs, shorterMs) }));
+  const bounds = shorter.map((shorterMs) => ({
+    intervalMs: shorterMs,
+    share: boundMissedShare(services, gapMs, shorterMs),
+  }));
   const suggestion = suggest(bounds, share);
   return {
     ...facts(counts, services),
@@ -56,7 +59,7 @@ function byEvents(counts: Counts, events: readonly EventCount[]): Unseen {
   const services = events.map(({ proto, dport, events: all, missed }) => ({
     ...{ proto, dport, leastMs: shortestPlainMs, seen: all - missed, estimated: all },
   }));
-  const [seen, estimated] = totalOf(services);
+  const [seen, estimated] = sumServices(services);
   const canBeShort = shorterIntervals(intervalMs, takesMs).includes(shortestPlainMs);
   const better: Bound | null = canBeShort ? { intervalMs: shortestPlainMs, share: 0 } : null;
   if (estimated < enough.connections) {
@@ -71,7 +74,7 @@ function byEvents(counts: Counts, events: readonly EventCount[]): Unseen {
 }
 
 function nothing({ intervalMs, countedMs, services }: Counts, message: string): Unseen {
-  const [seen] = totalOf([...services]);
+  const [seen] = sumServices([...services]);
   return {
     ...{ share: null, message, by: null, intervalMs, countedMs: Math.round(countedMs) },
     ...{ seen: Math.round(seen), estimated: null, services: [], suggestion: null },
@@ -81,7 +84,7 @@ function nothing({ intervalMs, countedMs, services }: Counts, message: string): 
 type Named = ServiceShare & { proto: string; dport: number | null };
 
 function facts({ intervalMs, countedMs }: Pick<Counts, 'intervalMs' | 'countedMs'>, services: readonly Named[]) {
-  const [seen, estimated] = totalOf(services);
+  const [seen, estimated] = sumServices(services);
   const named = services
     .map(plain)
     .filter((one) => one.estimated > 0)
@@ -101,7 +104,7 @@ function plain({ proto, dport, leastMs, seen, estimated }: Named): Named {
 }
 
 /** The estimates of services err to both sides: only their sum is held against what was seen. */
-function totalOf(services: readonly ServiceShare[]): [seen: number, estimated: number] {
+function sumServices(services: readonly ServiceShare[]): [seen: number, estimated: number] {
   let [seen, estimated] = [0, 0];
   for (const service of services) {
     seen += service.seen;

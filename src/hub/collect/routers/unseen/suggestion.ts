@@ -31,7 +31,7 @@ export function shorterIntervals(intervalMs: number, takesMs: number): number[] 
  * life L is seen with probability min(1, L / interval), which is concave in 1 / interval: between two intervals at least the
  * straight line is seen, and with the least life everything is.
  */
-export function boundOf(services: readonly ServiceShare[], gapMs: number, shorterMs: number): number {
+export function boundMissedShare(services: readonly ServiceShare[], gapMs: number, shorterMs: number): number {
   let [missed, all] = [0, 0];
   for (const { leastMs, seen, estimated } of services) {
     all += Math.max(seen, estimated);

@@ -17,7 +17,7 @@ const otherVendorBMs = 86_400_000;
 export const shortestPlainMs = closedMs;
 
 /** `natTimerSec` is the NAT timer of vendor_a as it is configured; null or undefined: not known, so as delivered. */
-export function leastLifeOf(kind: RouterKind, natTimerSec: number | null | undefined): LeastLife {
+export function findLeastLife(kind: RouterKind, natTimerSec: number | null | undefined): LeastLife {
   return kind === 'vendor_a' ? vendorA((natTimerSec ?? natTimerVendorAMs / 1000) * 1000) : vendorB;
 }
 

@@ -3,7 +3,7 @@
 import { type CollectOptions, type Shell, ShellError } from '../driver.ts';
 import { requireKind, wrongVendor } from '../kinds.ts';
 import { parsePort } from '../reader.ts';
-import { encodingOf, parseVendorAConfig } from './config.ts';
+import { parseVendorAConfig, toEncodingLabel } from './config.ts';
 import { parseEnvironment } from './environment.ts';
 import { parseVendorAError, type VendorAError } from './error.ts';
 import { createNatDetailReader, type NatDetail } from './nat.ts';
@@ -45,7 +45,7 @@ export async function configLines(shell: Shell, words: string, options: CollectO
 export async function followCharacterSet(shell: Shell, options: CollectOptions): Promise<string> {
   const { memory } = options;
   const { character } = await configLines(shell, 'console character', options);
-  memory.encoding = encodingOf(character, memory.model ?? '');
+  memory.encoding = toEncodingLabel(character, memory.model ?? '');
   shell.decodeAs(memory.encoding);
   return memory.encoding;
 }

@@ -75,7 +75,7 @@ export function parseLanRoute(lines: readonly string[]): string | null {
 }
 
 /** WHATWG label of a `console character` value; an absent one means the default, which is Shift_JIS but on vRX UTF-8. */
-export function encodingOf(character: string | null, model: string): string {
+export function toEncodingLabel(character: string | null, model: string): string {
   switch (character) {
     case 'ja.utf8':
     case 'en.ascii':

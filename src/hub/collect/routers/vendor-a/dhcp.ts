@@ -13,7 +13,7 @@ export function parseVendorADhcp(lines: readonly string[]): Lease[] {
   let address: string | null = null;
   for (const line of lines) {
     const [, addressText] = leased.exec(line) ?? [];
-    const client = clientOf(line);
+    const client = parseClient(line);
     const [, name] = hostName.exec(line) ?? [];
     const last = leases.at(-1);
     if (addressText !== undefined) {
@@ -27,7 +27,7 @@ export function parseVendorADhcp(lines: readonly string[]): Lease[] {
   return leases;
 }
 
-function clientOf(line: string): Pick<Lease, 'mac' | 'clientId'> | null {
+function parseClient(line: string): Pick<Lease, 'mac' | 'clientId'> | null {
   const [, macText] = ethernet.exec(line) ?? [];
   if (macText !== undefined) {
     const mac = canonicalMac(macText);

@@ -28,11 +28,11 @@ export function parseEnvironment(lines: readonly string[]): Environment {
     model: revision?.[1] ?? '',
     version: revision?.[2] ?? '',
     macs: [...new Set(macs.filter((mac) => mac !== null))],
-    clockAt: clock ? clockOf(clock.slice(1)) : null,
+    clockAt: clock ? toClockTime(clock.slice(1)) : null,
   };
 }
 
-function clockOf(parts: string[]): number {
+function toClockTime(parts: string[]): number {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(0, 6).map(Number);
   const offset = (Number(parts[7]) * 60 + Number(parts[8])) * minuteMs * (parts[6] === '-' ? -1 : 1);
   return utcTime(year, month, day, hour, minute, second) - offset;

@@ -116,7 +116,7 @@ export function createNatDetailReader(options: NatDetailOptions = {}): SessionRe
     if (take(line)) {
       return;
     }
-    const log = logOf(line);
+    const log = findLogLine(line);
     if (log === 'alone') {
       torn.log(log);
     } else if (takeHeader(line, above)) {
@@ -237,7 +237,7 @@ function isHeader(line: string): boolean {
 }
 
 /** A log line printed into the session (`console info on`), by itself or behind what it cut; `null` for other text. */
-function logOf(line: string): LogPlace | null {
+function findLogLine(line: string): LogPlace | null {
   const found = /(?:<\d{1,3}>)?(?:\d{4}\/\d\d\/\d\d[ T]\d\d:\d\d:\d\d|\[[A-Za-z][^\]]*\]\s)/.exec(line);
   const before = found === null ? '' : line.slice(0, found.index);
   return found && (before.trim() === '' || isRule(before) ? 'alone' : 'inside a line');
@@ -245,5 +245,5 @@ function logOf(line: string): LogPlace | null {
 
 /** A log line by itself. */
 export function isLogLine(line: string): boolean {
-  return logOf(line) === 'alone';
+  return findLogLine(line) === 'alone';
 }

@@ -51,7 +51,7 @@ function parseTokens(tokens: readonly string[], timerSec: number | null): Row | 
     dport,
     ttl,
     ageSec: null,
-    idleSec: idleOf(proto, dport, ttl, timerSec),
+    idleSec: toIdleSec(proto, dport, ttl, timerSec),
     outerPort: parsePort(outer),
     vrf: null,
   };
@@ -61,7 +61,7 @@ function parseTokens(tokens: readonly string[], timerSec: number | null): Row | 
  * Seconds since the last packet: the timer is set back by every packet, so it is `timer − ttl`. Unknown where a shorter
  * timer may run: TCP after FIN (60 s), DNS after its answer (about 10 s).
  */
-function idleOf(proto: string, dport: number, ttl: number, timerSec: number | null): number | null {
+function toIdleSec(proto: string, dport: number, ttl: number, timerSec: number | null): number | null {
   if (timerSec === null || ttl > timerSec) {
     return null;
   }

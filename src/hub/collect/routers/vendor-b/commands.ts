@@ -86,7 +86,7 @@ export async function readTranslations(shell: Shell, options: CollectOptions): P
   const { limit } = statistics;
   const full =
     limit && limit.used >= limit.max ? [`The NAT table is full: ${limit.used} of ${limit.max} entries.`] : [];
-  return { ...table, verbose, notes: [...full, ...notesOf(table, verbose, clock)] };
+  return { ...table, verbose, notes: [...full, ...describeRead(table, verbose, clock)] };
 }
 
 async function readStatistics(shell: Shell, options: CollectOptions) {
@@ -131,7 +131,7 @@ async function readTable(
   return { table: reader.end({ cut: false, noisy }), error, pages, pressedAgain };
 }
 
-function notesOf(read: Read, verbose: boolean, clock: ClockRead): string[] {
+function describeRead(read: Read, verbose: boolean, clock: ClockRead): string[] {
   const notes: string[] = [];
   if (!verbose) {
     notes.push('The router shows its NAT table without times to this user; when a session was last used is not known.');

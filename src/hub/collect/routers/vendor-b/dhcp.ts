@@ -23,10 +23,14 @@ export function parseVendorBDhcp(lines: readonly string[]): Lease[] {
       last.isOpen = rest.endsWith('.');
     }
   }
-  return found.map(({ address, id }) => ({ address, ...clientOf(id.replaceAll('.', '').toLowerCase()), name: null }));
+  return found.map(({ address, id }) => ({
+    address,
+    ...parseClient(id.replaceAll('.', '').toLowerCase()),
+    name: null,
+  }));
 }
 
-function clientOf(digits: string): Pick<Lease, 'mac' | 'clientId'> {
+function parseClient(digits: string): Pick<Lease, 'mac' | 'clientId'> {
   const mac = canonicalMac(digits.length === 14 && digits.startsWith('01') ? digits.slice(2) : digits);
   return { mac, clientId: mac ? null : (digits.match(/..?/g) ?? []).join(':') };
 }

@@ -114,7 +114,7 @@ export function createTranslationReader(options: TranslationOptions = {}): Sessi
     if (line.trim() === '') {
       return;
     }
-    const log = logOf(line);
+    const log = findLogLine(line);
     if (log !== null) {
       torn.log(log);
       if (log === 'inside a line') {
@@ -130,7 +130,7 @@ export function createTranslationReader(options: TranslationOptions = {}): Sessi
       torn.other();
     } else if (isDetail(line)) {
       torn.other();
-      ending = labelsOf(line);
+      ending = findLabels(line);
       absoluteTimes ||= /\d\d\/\d\d\/\d\d /.test(line);
       if (current) {
         current.printedTo = now();
@@ -208,7 +208,7 @@ function secondsSince(text: string | undefined, now: number | null): number | nu
   return at === null || now === null ? null : Math.max(0, Math.floor((now - at) / 1000));
 }
 
-function labelsOf(line: string): string {
+function findLabels(line: string): string {
   return (line.match(/(?<![\w-])[A-Za-z][\w-]*(?=:)/g) ?? []).join(' ');
 }
 
@@ -229,7 +229,7 @@ function isHeader(line: string): boolean {
  * start of a line that it cut; `null` for other text. What may stand before it: a priority, a sequence number, a time
  * of day or of running, each with its colon.
  */
-function logOf(line: string): LogPlace | null {
+function findLogLine(line: string): LogPlace | null {
   const mnemonic = line.includes('%') ? /%[A-Z0-9_]+(?:-[A-Z0-9_]+)*-[0-7]-[A-Z0-9_]+:/.exec(line) : null;
   if (!mnemonic) {
     return null;
@@ -243,5 +243,5 @@ const logTime =
 
 /** A log line by itself. */
 export function isLogLine(line: string): boolean {
-  return logOf(line) === 'alone';
+  return findLogLine(line) === 'alone';
 }

@@ -1,0 +1,68 @@
+// A driver whose results and failures hold no secret of the router: the one way from a device's text to people.
+import { type Detected, type RouterDriver, ShellError, type Snapshot, type Unparsed } from './driver.ts';
+import type { Secrecy } from './shell/secrecy.ts';
+
+const withheld = 'Some of what the router says is not shown: it holds a password of this router.';
+
+/** The same driver. All texts of the device in what it returns or throws went through the secrecy of the connection. */
+export function redactDriver(driver: RouterDriver): RouterDriver {
+  return {
+    kind: driver.kind,
+    async detect(shell, options) {
+      const found = await redactFailure(driver.detect(shell, options), shell.secrecy);
+      return redactDetected(found, shell.secrecy);
+    },
+    async collect(shell, options) {
+      const snapshot = await redactFailure(driver.collect(shell, options), shell.secrecy);
+      return redactSnapshot(snapshot, shell.secrecy);
+    },
+  };
+}
+
+/** The message of a failure is a sentence of this program; its facts quote the device. */
+async function redactFailure<T>(work: Promise<T>, secrecy: Secrecy): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof ShellError)) {
+      throw error;
+    }
+    const facts = Object.entries(error.facts).map(([name, text]) => [name, secrecy.line(text)] as const);
+    const shown = Object.fromEntries(facts.filter(([, text]) => text !== ''));
+    throw new ShellError(error.failure, error.message, shown, error.cause, error.sessions);
+  }
+}
+
+function redactSnapshot(snapshot: Snapshot, secrecy: Secrecy): Snapshot {
+  return {
+    ...snapshot,
+    neighbours: snapshot.neighbours?.map((one) => ({ ...one, interfaceName: secrecy.name(one.interfaceName) })) ?? null,
+    leases:
+      snapshot.leases?.map((lease) => ({ ...lease, name: lease.name && (secrecy.name(lease.name) || null) })) ?? null,
+    unparsed: redactSamples(snapshot.unparsed, secrecy),
+    unsupported: redactSamples(snapshot.unsupported, secrecy),
+    hostName: secrecy.name(snapshot.hostName),
+    model: secrecy.name(snapshot.model),
+    notes: noteWithheld(snapshot.notes, secrecy),
+  };
+}
+
+function redactDetected(found: Detected, secrecy: Secrecy): Detected {
+  return {
+    ...found,
+    candidates: found.candidates.map((one) => ({ ...one, interfaceName: secrecy.name(one.interfaceName) })),
+    hostName: secrecy.name(found.hostName),
+    model: secrecy.name(found.model),
+    version: secrecy.name(found.version),
+    notes: noteWithheld(found.notes, secrecy),
+  };
+}
+
+function redactSamples({ count, samples }: Unparsed, secrecy: Secrecy): Unparsed {
+  return { count, samples: samples.map((text) => secrecy.line(text)).filter((text) => text !== '') };
+}
+
+/** Notes are sentences of this program and quote nothing: they are only added to. */
+function noteWithheld(notes: readonly string[], secrecy: Secrecy): string[] {
+  return secrecy.hasWithheld() ? [...notes, withheld] : [...notes];
+}
