@@ -1,4 +1,4 @@
-// The page: who is signed in decides what it shows.
+// Renders the frame, the login, or why the hub cannot be asked.
 import { render } from 'preact';
 import { Frame } from './frame/frame.tsx';
 import { SignIn } from './frame/sign-in.tsx';

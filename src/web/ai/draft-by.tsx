@@ -1,15 +1,15 @@
-// A note drafted by the chosen provider, after what leaves was said and confirmed.
+// Drafts a note with the AI provider. Asks first, and names what is sent.
 import { ApiError, ask } from '../api/client.ts';
 import { Confirm } from '../parts/confirm.tsx';
-import { useLoaded } from '../state/loaded.ts';
+import { useAsked } from '../state/loaded.ts';
 import { words } from '../text/ai/words.ts';
 import { describeAiError } from './failure.ts';
 import { providerName } from './provider.ts';
 
-/** Nothing where no provider is chosen. */
+/** Renders nothing while no provider is chosen. */
 export function DraftBy({ ip, add }: { ip: string; add: (draft: string) => void }) {
   const t = words.value;
-  const { value } = useLoaded('chosen', (signal) => ask('GET /api/ai/usage/monthly', { query: {} }, signal));
+  const { value } = useAsked('GET /api/ai/usage/monthly', { query: {} });
   if (!value?.selectedModel) {
     return null;
   }

@@ -1,16 +1,16 @@
-// Why a provider did not answer, in words by the code, with what to do.
+// Sentences for the error codes of AI providers, each with what to do.
 import type { ApiError } from '../api/client.ts';
 import { describeError } from '../parts/outcome.tsx';
 import { words } from '../text/ai/words.ts';
 
 const sentences = (): Readonly<Record<string, string>> => words.value.errors;
 
-/** Of a failure that was stored with its code alone. */
+/** For a stored failure, of which only the code is known. */
 export function describeFailure(code: string): string {
   return sentences()[code] ?? words.value.failedWith(code);
 }
 
-/** Where the hub says more than the code: which status, which address. */
+/** For these codes the message of the hub adds the HTTP status or the address. */
 const hasMore = /failed|limited|rejected/;
 
 export function describeAiError(error: ApiError): string {

@@ -1,4 +1,4 @@
-// Providers as people call them, and what a request to one costs.
+// The display name of a provider, and the cost of a request.
 import type { AiProviderName } from '#contract/ai-records.ts';
 import { language } from '../state/preferences.ts';
 import { words } from '../text/ai/words.ts';
@@ -11,12 +11,11 @@ export const isCloud = (provider: Provider) => provider !== 'local';
 export const providerName = (provider: Provider) => words.value.providers[provider];
 
 export function formatDollars(amount: number): string {
-  return new Intl.NumberFormat(language.value, {
-    ...{ style: 'currency', currency: 'USD', maximumSignificantDigits: 3 },
-  }).format(amount);
+  const format = { style: 'currency', currency: 'USD', maximumSignificantDigits: 3 } as const;
+  return new Intl.NumberFormat(language.value, format).format(amount);
 }
 
-/** What is not known is never shown as a number. */
+/** An unknown cost is shown as unknown, never as 0. */
 export function formatCost(provider: Provider | null, usd: number | null | undefined): string {
   const t = words.value;
   return provider === 'local' ? t.noCharge : typeof usd === 'number' ? formatDollars(usd) : t.costUnknown;

@@ -1,4 +1,4 @@
-// One cause with all that speaks for it: the list that has the destination, the rhythm of the contacts, the device.
+// The details of one cause: threat list, regularity, device, what to do, and its detections.
 
 import { AlertTitle } from '../parts/alert-title.tsx';
 import { alertKind, alertLogHref } from '../parts/alert-words.ts';
@@ -15,7 +15,7 @@ import { NewDevice } from './new-device.tsx';
 import { ThreatEvidence } from './threat-evidence.tsx';
 import { WhatToDo } from './what-to-do.tsx';
 
-/** `cause` null: it is none of those that are shown. */
+/** `cause` null: the URL names a detection that is not shown. */
 export function AlertDrawer({ cause }: { cause: Cause | null }) {
   const t = text.value.alerts;
   return (

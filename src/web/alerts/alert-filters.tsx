@@ -1,44 +1,41 @@
-// Which alerts are shown: those of a level, those of a device. Both stand in the address.
+// The filters of the alerts by level and by device, stored in the URL.
+
 import type { DetectionLevel } from '#contract/detection.ts';
-import { ask } from '../api/client.ts';
-import { type Device, deviceAddresses, fullDeviceName, sortDevices } from '../devices/names.ts';
+import { deviceAddresses, fullDeviceName, sortDevices, useDevices } from '../devices/names.ts';
+import { Select } from '../parts/choice.tsx';
 import { Failure } from '../parts/note.tsx';
-import { type Loaded, useLoaded } from '../state/loaded.ts';
 import { hrefWith, navigate, query } from '../state/url.ts';
 import { text } from '../text/text.ts';
 import type { AlertQuery } from './inbox.ts';
 
-/** The compiler names a level that the contract has and this list lacks. */
+/** Fails to compile when a level of the contract is missing. */
 const levels = Object.keys({ danger: 0, warn: 0, info: 0 } satisfies Record<DetectionLevel, 0>) as DetectionLevel[];
 
 export interface AlertFilter {
-  /** Null until it is known which addresses the device has. */
+  /** Null until the addresses of the device are known. */
   asked: Omit<AlertQuery, 'kind'> | null;
   isAny: boolean;
   level: DetectionLevel | null;
-  /** The id in the address; null: all devices. */
+  /** The device id in the URL; null: all devices. */
   device: string | null;
-  devices: Loaded<readonly Device[]>;
+  devices: ReturnType<typeof useDevices>;
 }
 
-/** How many addresses the hub takes at once. */
+/** Most addresses that the hub takes in one request. */
 const mostAddresses = 20;
 
 export function useAlertFilter(): AlertFilter {
   const level = levels.find((one) => one === query.value.get('level')) ?? null;
   const device = query.value.get('device');
-  const devices = useLoaded('devices', async (signal) => {
-    const answer = await ask('GET /api/devices', { query: { includeArchived: '1' } }, signal);
-    return sortDevices(answer.devices);
-  });
+  const devices = useDevices();
   const isAny = level !== null || device !== null;
   if (device === null) {
     return { asked: { level, src: [], srcMac: [] }, isAny, level, device, devices };
   }
-  const found = devices.value?.find(({ deviceId }) => deviceId === device);
+  const found = devices.value?.devices.find(({ deviceId }) => deviceId === device);
   const src = found ? deviceAddresses(found).slice(0, mostAddresses) : [];
   const srcMac = found ? found.interfaces.map(({ mac }) => mac).slice(0, mostAddresses) : [];
-  // Of a device that is not there nothing is asked for, and nothing is found: an address that no device has.
+  // A device without addresses matches nothing: 'none' is no address.
   const asked = devices.value && { level, src: src.length + srcMac.length === 0 ? ['none'] : src, srcMac };
   return { asked, isAny, level, device, devices };
 }
@@ -47,31 +44,25 @@ export function AlertFilters({ narrowed: { level, device, devices } }: { narrowe
   const t = text.value.alerts;
   const change = (parameter: 'level' | 'device', value: string) =>
     navigate(hrefWith({ [parameter]: value === '' ? null : value, open: null }));
+  const sorted = sortDevices(devices.value?.devices ?? []);
+  const names = new Map(sorted.map((one) => [one.deviceId, fullDeviceName(one)]));
   return (
     <div class="filter-form">
-      {devices.error ? <Failure error={devices.error} again={devices.again} /> : null}
-      <label>
-        {t.level}
-        <select value={level ?? ''} onChange={({ currentTarget }) => change('level', currentTarget.value)}>
-          <option value="">{t.allLevels}</option>
-          {levels.map((one) => (
-            <option key={one} value={one}>
-              {t.levels[one]}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label>
-        {t.device}
-        <select value={device ?? ''} onChange={({ currentTarget }) => change('device', currentTarget.value)}>
-          <option value="">{t.allDevices}</option>
-          {(devices.value ?? []).map((one) => (
-            <option key={one.deviceId} value={one.deviceId}>
-              {fullDeviceName(one)}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Failure error={devices.error} reload={devices.reload} />
+      <Select
+        label={t.level}
+        value={level ?? ''}
+        values={['', ...levels]}
+        describe={(one) => (one === '' ? t.allLevels : t.levels[one])}
+        choose={(value) => change('level', value)}
+      />
+      <Select
+        label={t.device}
+        value={device ?? ''}
+        values={['', ...names.keys()]}
+        describe={(id) => names.get(id) ?? t.allDevices}
+        choose={(value) => change('device', value)}
+      />
     </div>
   );
 }

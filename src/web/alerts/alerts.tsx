@@ -1,19 +1,19 @@
-// The inbox: what was detected in the period, by cause, newest first; one of them opened at the side.
+// The alerts of the period by cause, newest first, and the details of one of them.
 import type { DetectionType } from '#contract/detection.ts';
 import { AlertRow } from '../parts/alert-row.tsx';
 import { alertLogHref } from '../parts/alert-words.ts';
 import { Link } from '../parts/link.tsx';
 import { Failure, Note } from '../parts/note.tsx';
 import { type Cause, groupByCause } from '../state/causes.ts';
-import { range, rangeParameters } from '../state/range.ts';
+import { describePeriod, range, rangeParameters } from '../state/range.ts';
 import { hrefWith, query } from '../state/url.ts';
-import { dateTime, number } from '../text/format.ts';
+import { number } from '../text/format.ts';
 import { text } from '../text/text.ts';
 import { AlertDrawer } from './alert-drawer.tsx';
 import { AlertFilters, useAlertFilter } from './alert-filters.tsx';
 import { useInbox } from './inbox.ts';
 
-/** The compiler names a type that the contract has and this filter lacks. */
+/** Fails to compile when a type of the contract is missing. */
 const filters = Object.keys({ threat: 0, retro_match: 0, beacon: 0, new_device: 0 } satisfies Record<
   DetectionType,
   0
@@ -21,11 +21,10 @@ const filters = Object.keys({ threat: 0, retro_match: 0, beacon: 0, new_device: 
 
 export function Alerts() {
   const t = text.value;
-  const { name, from, to } = range.value;
   const kind = filters.find((type) => type === query.value.get('type')) ?? null;
   const narrowed = useAlertFilter();
   const inbox = useInbox(narrowed.asked && { kind, ...narrowed.asked });
-  const { logs, fresh, again, error } = inbox;
+  const { logs, fresh, reload, error } = inbox;
   const causes = logs && groupByCause(logs);
   const open = query.value.get('open');
   const opened = causes?.find(({ all }) => all.some(({ id }) => String(id) === open));
@@ -34,10 +33,10 @@ export function Alerts() {
       <header>
         <h1>{t.places.alerts}</h1>
         <p>
-          {name === null ? t.rangeOwn(dateTime(from), dateTime(to)) : t.periodNames[name]}{' '}
+          {describePeriod(range.value)}{' '}
           <span role="status">
             {fresh > 0 ? (
-              <button type="button" class="chip add" onClick={again}>
+              <button type="button" class="chip add" onClick={reload}>
                 {t.newRows(number(fresh))}
               </button>
             ) : null}
@@ -46,7 +45,7 @@ export function Alerts() {
       </header>
       <Kinds chosen={kind} />
       <AlertFilters narrowed={narrowed} />
-      {error ? <Failure error={error} again={again} /> : null}
+      <Failure error={error} reload={reload} />
       {logs === null && error === null ? <p class="note">{t.loading}</p> : null}
       {causes?.length === 0 ? <Empty isNarrowed={kind !== null || narrowed.isAny} /> : null}
       {causes && causes.length > 0 ? <Rows causes={causes} isDimmed={inbox.isLoading} /> : null}
@@ -60,7 +59,7 @@ export function Alerts() {
   );
 }
 
-/** What does not fit is no reason to say that nothing was detected. */
+/** With a filter, "nothing was detected" would be wrong. */
 function Empty({ isNarrowed }: { isNarrowed: boolean }) {
   const t = text.value.alerts;
   return isNarrowed ? (
@@ -79,7 +78,7 @@ function Kinds({ chosen }: { chosen: DetectionType | null }) {
   return (
     <nav class="ranges kinds" aria-label={t.filter}>
       {[null, ...filters].map((type) => (
-        <Link key={type} to={hrefWith({ type, open: null })} {...(type === chosen ? { 'aria-current': 'true' } : {})}>
+        <Link key={type} to={hrefWith({ type, open: null })} aria-current={type === chosen ? 'true' : undefined}>
           {type === null ? t.all : t.filters[type]}
         </Link>
       ))}

@@ -1,12 +1,13 @@
-// How regular the contacts are, and the way to say that they are expected.
+// How regular the contacts of a beacon are, and a button to dismiss it.
+
 import { ask, type Reply } from '../api/client.ts';
 import { Confirm } from '../parts/confirm.tsx';
-import { Fact } from '../parts/fact.tsx';
+import { Fact, TimeFact } from '../parts/fact.tsx';
 import { Failure, Note } from '../parts/note.tsx';
-import { Time } from '../parts/time.tsx';
-import { dismissals, flowOf } from '../state/attention.ts';
+import { dismissals } from '../state/attention.ts';
 import type { Detection } from '../state/causes.ts';
-import { useLoaded } from '../state/loaded.ts';
+import { connectionId } from '../state/causes.ts';
+import { useAsked } from '../state/loaded.ts';
 import { may } from '../state/session.ts';
 import { duration, number, percent } from '../text/format.ts';
 import { text } from '../text/text.ts';
@@ -16,23 +17,23 @@ type Beacon = Reply<'GET /api/beacons'>['beacons'][number];
 
 export function BeaconEvidence({ detection }: { detection: Detection }) {
   const t = text.value;
-  const { value, error, again } = useLoaded('beacons', (signal) =>
-    ask('GET /api/beacons', { query: { includeDismissed: '1', includeBenign: '1' } }, signal),
-  );
+  const { value, error, reload } = useAsked('GET /api/beacons', {
+    query: { includeDismissed: '1', includeBenign: '1' },
+  });
   if (error) {
-    return <Failure error={error} again={again} />;
+    return <Failure error={error} reload={reload} />;
   }
   if (value === null) {
     return <p class="empty">{t.loading}</p>;
   }
-  const beacon = value.beacons.find((one) => flowOf(one) === flowOf(detection));
+  const beacon = value.beacons.find((one) => connectionId(one) === connectionId(detection));
   if (beacon === undefined) {
     return <Note title={t.alerts.regularNoMore} />;
   }
   const dismiss = async () => {
     await ask('POST /api/beacons/:id/dismiss', { params: { id: String(beacon.id) }, body: {} });
     dismissals.value += 1;
-    again();
+    reload();
   };
   return (
     <>
@@ -48,11 +49,9 @@ export function BeaconEvidence({ detection }: { detection: Detection }) {
 }
 
 function Times({ id }: { id: number }) {
-  const { value, error, again } = useLoaded(`beacon ${id}`, (signal) =>
-    ask('GET /api/beacons/:id', { params: { id: String(id) } }, signal),
-  );
+  const { value, error, reload } = useAsked('GET /api/beacons/:id', { params: { id: String(id) } });
   if (error) {
-    return <Failure error={error} again={again} />;
+    return <Failure error={error} reload={reload} />;
   }
   const { at, exact } = value?.starts ?? { at: [], exact: false };
   return at.length < 2 ? null : <BeaconTimes at={at} isExact={exact} />;
@@ -66,19 +65,15 @@ function Rhythm({
   const t = text.value.alerts;
   return (
     <dl>
-      <Fact name={t.interval} from={t.spread(percent(intervalCov))}>
+      <Fact name={t.interval} source={t.spread(percent(intervalCov))}>
         {t.every(duration(intervalMs), number(obsCount))}
       </Fact>
-      <Fact name={t.certainty} from={score >= 0.6 ? t.strong : t.weak}>
+      <Fact name={t.certainty} source={score >= 0.6 ? t.strong : t.weak}>
         {percent(score)}
       </Fact>
       {benign === null ? null : <Fact name={t.benign}>{t.benignReasons[benign]}</Fact>}
-      <Fact name={text.value.columns.firstSeen}>
-        <Time at={firstSeen} />
-      </Fact>
-      <Fact name={text.value.columns.lastSeen}>
-        <Time at={lastSeen} />
-      </Fact>
+      <TimeFact name={text.value.columns.firstSeen} at={firstSeen} />
+      <TimeFact name={text.value.columns.lastSeen} at={lastSeen} />
     </dl>
   );
 }

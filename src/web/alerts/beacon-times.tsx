@@ -1,8 +1,8 @@
-// When a regular contact took place: a strip of its instants, and how long it was between them.
+// The contacts of a beacon: a timeline, and a histogram of the intervals.
 import { dateTime, duration, number } from '../text/format.ts';
 import { text } from '../text/text.ts';
 
-/** Rows of the histogram at most. */
+/** Most rows of the histogram. */
 const most = 8;
 
 interface Bin {
@@ -14,7 +14,8 @@ interface Bin {
 /** `at` in epoch milliseconds, oldest first; at least two. */
 export function BeaconTimes({ at, isExact }: { at: readonly number[]; isExact: boolean }) {
   const t = text.value.alerts;
-  const [first = 0, last = 0] = [at[0], at.at(-1)];
+  const first = at[0] ?? 0;
+  const last = at.at(-1) ?? 0;
   const span = Math.max(1, last - first);
   const bins = toBins(at.slice(1).map((one, index) => one - (at[index] ?? one)));
   const largest = Math.max(...bins.map(({ count }) => count));
@@ -61,11 +62,12 @@ export function BeaconTimes({ at, isExact }: { at: readonly number[]; isExact: b
   );
 }
 
-/** Of equal width from the shortest to the longest; one where all are about as long. */
+/** Bins of equal width; a single one when all intervals are about equal. */
 export function toBins(intervals: readonly number[]): Bin[] {
-  const [shortest, longest] = [Math.min(...intervals), Math.max(...intervals)];
+  const shortest = Math.min(...intervals);
+  const longest = Math.max(...intervals);
   const middle = intervals.toSorted((a, b) => a - b)[Math.floor(intervals.length / 2)] ?? 0;
-  // What is as long to a twentieth is shown as one.
+  // Intervals that differ by at most 5 % of the median are one bin.
   if (longest - shortest <= middle / 20) {
     return [{ fromMs: middle, toMs: middle, count: intervals.length }];
   }

@@ -1,7 +1,7 @@
-// The detections of the period, page after page as they are asked for. What comes later waits until it is asked for.
+// The detections of the period in pages. New ones are only counted until the user asks for them.
 import { useEffect, useState } from 'preact/hooks';
 import type { DetectionLevel, DetectionType } from '#contract/detection.ts';
-import { ApiError, ask } from '../api/client.ts';
+import { type ApiError, ask, toApiError } from '../api/client.ts';
 import type { Detection } from '../state/causes.ts';
 import { onEvent, onMissed } from '../state/live.ts';
 import { range } from '../state/range.ts';
@@ -11,12 +11,12 @@ const pageRows = '100';
 export interface Inbox {
   /** Null before the first answer. */
   logs: readonly Detection[] | null;
-  /** Older ones match that are not loaded. */
+  /** There are older matches to load. */
   hasMore: boolean;
   more: () => void;
-  /** How many came since. */
+  /** Detections that arrived after loading. */
   fresh: number;
-  again: () => void;
+  reload: () => void;
   isLoading: boolean;
   error: ApiError | null;
 }
@@ -26,7 +26,7 @@ interface Page {
   next: string | null;
 }
 
-/** Null, or no address at all: all of them. */
+/** What to show; null or an empty list: no restriction. */
 export interface AlertQuery {
   kind: DetectionType | null;
   level: DetectionLevel | null;
@@ -35,7 +35,7 @@ export interface AlertQuery {
   srcMac: readonly string[];
 }
 
-/** As the hub decides it. */
+/** The same rule as in the hub. */
 function matchesQuery({ kind, level, src, srcMac }: AlertQuery, one: Detection): boolean {
   const ofLevel = one.threatConfidence === 'high' ? 'danger' : one.type === 'new_device' ? 'info' : 'warn';
   const ofDevice = one.srcMac === null ? src.includes(one.src ?? '') : srcMac.includes(one.srcMac);
@@ -46,7 +46,7 @@ function matchesQuery({ kind, level, src, srcMac }: AlertQuery, one: Detection):
   );
 }
 
-/** `asked` null: it is not known yet what is asked for. */
+/** `asked` null: the filter is not known yet, and nothing is loaded. */
 export function useInbox(asked: AlertQuery | null): Inbox {
   const { name, from, to } = range.value;
   const [turn, setTurn] = useState(0);
@@ -55,12 +55,12 @@ export function useInbox(asked: AlertQuery | null): Inbox {
   const [isLoading, setLoading] = useState(true);
   const [error, setError] = useState<ApiError | null>(null);
   const [fresh, setFresh] = useState(0);
-  const again = () => {
+  const reload = () => {
     setBefore(null);
     setTurn((count) => count + 1);
   };
   const key = JSON.stringify([asked, name ?? [from, to]]);
-  // The next page of other rows is not theirs.
+  // Another query starts with its first page.
   useEffect(() => setBefore(null), [key]);
   useEffect(() => {
     if (asked === null) {
@@ -71,7 +71,10 @@ export function useInbox(asked: AlertQuery | null): Inbox {
     const period = { from: String(from), ...(name === null ? { to: String(to) } : {}) };
     const { kind, level, src, srcMac } = asked;
     const query = {
-      ...{ ...period, src, srcMac, limit: pageRows },
+      ...period,
+      src,
+      srcMac,
+      limit: pageRows,
       ...(kind && { type: kind }),
       ...(level && { level }),
       ...(before && { before }),
@@ -87,7 +90,7 @@ export function useInbox(asked: AlertQuery | null): Inbox {
       },
       (reason: unknown) => {
         if (!stop.signal.aborted) {
-          setError(reason instanceof ApiError ? reason : new ApiError(0, 'failed', String(reason)));
+          setError(toApiError(reason));
           setLoading(false);
         }
       },
@@ -103,11 +106,14 @@ export function useInbox(asked: AlertQuery | null): Inbox {
       }),
     [key],
   );
-  useEffect(() => onMissed(again), []);
+  useEffect(() => onMissed(reload), []);
   return {
     logs: loaded?.logs ?? null,
     hasMore: loaded?.next !== null && loaded !== null,
     more: () => setBefore(loaded?.next ?? null),
-    ...{ fresh, again, isLoading, error },
+    fresh,
+    reload,
+    isLoading,
+    error,
   };
 }

@@ -1,30 +1,27 @@
 // A device that was seen first: what its card says, and the way to its page.
-import { ask } from '../api/client.ts';
+import { useDevices } from '../devices/names.ts';
 import { Fact } from '../parts/fact.tsx';
 import { Link } from '../parts/link.tsx';
 import { Failure } from '../parts/note.tsx';
 import type { Detection } from '../state/causes.ts';
-import { useLoaded } from '../state/loaded.ts';
 import { rangeParameters } from '../state/range.ts';
 import { hrefTo } from '../state/url.ts';
 import { text } from '../text/text.ts';
 
 export function NewDevice({ detection: { src, srcMac, srcVendor } }: { detection: Detection }) {
   const t = text.value;
-  const { value, error, again } = useLoaded('devices', (signal) =>
-    ask('GET /api/devices', { query: { includeArchived: '1' } }, signal),
-  );
-  // An address has other devices in time: only without a card does it say which one.
+  const { value, error, reload } = useDevices();
+  // Another device may get the address later: the MAC address decides when it is known.
   const found = value?.devices.find(({ ip, interfaces }) =>
     srcMac === null ? ip === src : interfaces.some(({ mac }) => mac === srcMac),
   );
   const kind = found?.interfaces.find(({ mac }) => mac === srcMac)?.kind;
   return (
     <>
-      {error ? <Failure error={error} again={again} /> : null}
+      <Failure error={error} reload={reload} />
       <dl>
         <Fact name={t.devices.addresses}>{src ?? t.detail.unknown}</Fact>
-        <Fact name={t.devices.card} from={kind && t.devices.macKinds[kind]}>
+        <Fact name={t.devices.card} source={kind && t.devices.macKinds[kind]}>
           {srcMac ?? t.detail.unknown}
         </Fact>
         <Fact name={t.devices.maker}>{srcVendor ?? t.detail.unknown}</Fact>

@@ -1,4 +1,4 @@
-// What a person can do about an alert, in the order in which it is best done.
+// What to do about an alert, in order.
 import { alertDevice, alertTarget } from '../parts/alert-words.ts';
 import { Link } from '../parts/link.tsx';
 import { isolateName } from '../parts/outside.ts';
@@ -6,10 +6,11 @@ import type { Detection } from '../state/causes.ts';
 import { hrefTo } from '../state/url.ts';
 import { text } from '../text/text.ts';
 
-/** `isListed`: a list has the destination, whatever else was detected. */
+/** `isListed`: a threat list names the destination. */
 export function WhatToDo({ lead, isListed }: { lead: Detection; isListed: boolean }) {
   const t = text.value.alerts.whatToDo;
-  const [device, target] = [isolateName(alertDevice(lead)), isolateName(alertTarget(lead) ?? '')];
+  const device = isolateName(alertDevice(lead));
+  const target = isolateName(alertTarget(lead) ?? '');
   const steps = isListed
     ? [t.ask(device, target), t.clean(device)]
     : lead.type === 'beacon'

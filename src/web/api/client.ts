@@ -1,4 +1,4 @@
-// Asks the hub: routes, parameters and replies have the types of its contract, of which nothing but types is loaded.
+// Calls the hub. Parameters and replies have the types of the contract; only types are imported.
 import type { Api } from '#contract/index.ts';
 import type { ClientInput, ClientReply, RouteDefinition } from '#kernel/http/route.ts';
 
@@ -6,7 +6,7 @@ type AnyRoute = { [G in keyof Api]: Api[G][keyof Api[G]] }[keyof Api];
 type Named = { [R in AnyRoute as `${R['method']} ${R['path']}`]: R };
 export type RouteName = keyof Named;
 export type Reply<N extends RouteName> = Named[N] extends RouteDefinition<unknown> ? ClientReply<Named[N]> : never;
-type Input<N extends RouteName> = Named[N] extends RouteDefinition<unknown> ? ClientInput<Named[N]> : never;
+export type Input<N extends RouteName> = Named[N] extends RouteDefinition<unknown> ? ClientInput<Named[N]> : never;
 
 interface Parts {
   params?: Readonly<Record<string, unknown>>;
@@ -14,11 +14,11 @@ interface Parts {
   body?: unknown;
 }
 
-/** An answer other than success, or none: `code` is then `unreachable`. */
+/** The hub refused, or did not answer (`code` is then `unreachable`, `status` 0). */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
-  /** What else the answer says, such as `diag` of a router that could not be tested. */
+  /** Other members of the answer, such as `diag` of a failed router test. */
   readonly details: Readonly<Record<string, unknown>>;
 
   constructor(status: number, code: string, message: string, details: Readonly<Record<string, unknown>> = {}) {
@@ -30,10 +30,15 @@ export class ApiError extends Error {
   }
 }
 
-/** Called when the hub says that nobody is signed in. */
+/** An ApiError as it is; any other error gets the code `failed`. */
+export function toApiError(error: unknown): ApiError {
+  return error instanceof ApiError ? error : new ApiError(0, 'failed', String(error));
+}
+
+/** Called when the hub answers 401. */
 export const onSignedOut: { listener: () => void } = { listener: () => {} };
 
-/** The address of a path of the API, below whatever path a proxy serves the page at. */
+/** The URL of an API path, below the path at which a proxy serves the page. */
 export function apiUrl(path: string, query: Parts['query'] = {}): URL {
   const url = new URL(`.${path}`, document.baseURI);
   for (const [name, value] of Object.entries(query)) {
@@ -52,7 +57,7 @@ export async function ask<N extends RouteName>(name: N, input: Input<N>, signal?
   return (text === '' ? null : JSON.parse(text)) as Reply<N>;
 }
 
-/** As `ask`, for a body that is read as it comes. */
+/** Like `ask`, but returns the response, whose body can be read as a stream. */
 export async function open<N extends RouteName>(name: N, input: Input<N>, signal?: AbortSignal): Promise<Response> {
   const { params = {}, query, body }: Parts = input;
   const [method = 'GET', path = '/'] = name.split(' ');
@@ -96,7 +101,7 @@ function parseError(text: string): { error?: string; code?: string; details?: Re
     const { error, code, ...details } = JSON.parse(text) as Record<string, unknown>;
     return { ...(typeof error === 'string' ? { error } : {}), ...(typeof code === 'string' ? { code } : {}), details };
   } catch {
-    // What stands between browser and hub answered: its page says nothing that a person could use here.
+    // A proxy answered with a page of its own, which is not shown.
     return {};
   }
 }

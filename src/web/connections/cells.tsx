@@ -1,14 +1,16 @@
 // One connection as cells. Each can have the focus, so that its value can be taken as a filter.
+
 import { Level } from '../parts/level.tsx';
 import { Time } from '../parts/time.tsx';
+import { connectionId } from '../state/causes.ts';
 import { hrefWith, navigate } from '../state/url.ts';
 import { country } from '../text/format.ts';
 import { type ColumnName, opener, shownColumns } from './columns.ts';
-import { idOf, type Row } from './pages.ts';
+import type { Row } from './pages.ts';
 
 export function Cells({ row, index }: { row: Row; index: number }) {
   const shown = shownColumns.value;
-  // Where there is no room for both, what is known of the destination stands in one.
+  // Without the address column, the host column shows the address when no name is known.
   const isAlone = shown.every(({ name }) => name !== 'dst');
   return (
     <>
@@ -27,7 +29,7 @@ export function Cells({ row, index }: { row: Row; index: number }) {
                 type="button"
                 class="quiet"
                 data-index={index}
-                onClick={() => navigate(hrefWith({ open: idOf(row) }), 'replace')}
+                onClick={() => navigate(hrefWith({ open: connectionId(row) }), 'replace')}
               >
                 <bdi>{sourceName(row)}</bdi>
               </button>
@@ -49,7 +51,7 @@ function sourceName({ src, srcDnsName, srcMdnsName }: Row): string {
   return srcDnsName ?? srcMdnsName ?? src;
 }
 
-/** Null where nothing is known, or where more than words are shown. */
+/** Null: unknown, or the cell shows more than text. */
 function cellText(name: ColumnName, row: Row, isAlone: boolean): string | null {
   switch (name) {
     case 'lastSeen':

@@ -1,6 +1,8 @@
-// Which columns the log shows, and how close its rows stand. This browser remembers it.
+// Chooses the columns and the row height of the log. The browser stores the choice.
+
 import { useRef } from 'preact/hooks';
-import { isKey } from '../frame/keys.ts';
+import { Choice } from '../parts/choice.tsx';
+import { closeOnEscape } from '../parts/escape.ts';
 import { densities, density, logColumns } from '../state/preferences.ts';
 import { words } from '../text/log/words.ts';
 import { columns, columnTitle, opener, shownColumns } from './columns.ts';
@@ -14,13 +16,10 @@ export function ColumnChooser() {
     <details
       class="chooser"
       ref={box}
-      onKeyDown={(event) => {
-        if (isKey('close', event)) {
-          event.stopPropagation();
-          close();
-          box.current?.querySelector('summary')?.focus();
-        }
-      }}
+      onKeyDown={closeOnEscape(() => {
+        close();
+        box.current?.querySelector('summary')?.focus();
+      })}
       onFocusOut={({ relatedTarget, currentTarget }) => {
         if (relatedTarget instanceof Node && !currentTarget.contains(relatedTarget)) {
           close();
@@ -32,33 +31,33 @@ export function ColumnChooser() {
         <fieldset>
           <legend>{t.columnsShown}</legend>
           {columns.map(({ name }) => (
-            <label key={name} class="choice">
-              <input
-                type="checkbox"
-                checked={shown.includes(name)}
-                disabled={name === opener}
-                onChange={({ currentTarget: { checked } }) => {
-                  logColumns.value = checked ? [...shown, name] : shown.filter((one) => one !== name);
-                }}
-              />
+            <Choice
+              key={name}
+              type="checkbox"
+              isChosen={shown.includes(name)}
+              isDisabled={name === opener}
+              choose={(isChosen) => {
+                logColumns.value = isChosen ? [...shown, name] : shown.filter((one) => one !== name);
+              }}
+            >
               {columnTitle(name)}
-            </label>
+            </Choice>
           ))}
         </fieldset>
         <fieldset>
           <legend>{t.density}</legend>
           {densities.map((one) => (
-            <label key={one} class="choice">
-              <input
-                type="radio"
-                name="density"
-                checked={density.value === one}
-                onChange={() => {
-                  density.value = one;
-                }}
-              />
+            <Choice
+              key={one}
+              type="radio"
+              name="density"
+              isChosen={density.value === one}
+              choose={() => {
+                density.value = one;
+              }}
+            >
               {t.densities[one]}
-            </label>
+            </Choice>
           ))}
         </fieldset>
         <button

@@ -16,7 +16,7 @@ export interface Column {
   share: number;
   sort?: SortColumn;
   filter?: FilterName;
-  /** What the filter of this column would be given to find this row alone; null where nothing is known. */
+  /** The value by which the filter of this column finds the row; null: unknown. */
   valueIn?: (row: Row) => string | null;
 }
 
@@ -43,7 +43,7 @@ export const columns: readonly Column[] = [
   { name: 'observers', least: 110, share: 1, filter: 'sourceId', valueIn: ({ observedBy }) => observedBy[0] ?? null },
 ];
 
-/** The one that opens a row: always shown. */
+/** This column opens the details and cannot be hidden. */
 export const opener: ColumnName = 'src';
 
 const usual: readonly ColumnName[] = ['lastSeen', 'src', 'dst', 'host', 'dport', 'proto', 'org', 'country', 'level'];
@@ -60,14 +60,14 @@ touch.addEventListener('change', ({ matches }) => {
   isTouched.value = matches;
 });
 
-/** In their order, whatever the order in which they were chosen. */
+/** In the order of `columns`. */
 export const shownColumns = computed((): Column[] => {
   const chosen: readonly string[] =
     logColumns.value.length > 0 ? logColumns.value : isNarrow.value ? usualNarrow : usual;
   return columns.filter(({ name }) => name === opener || chosen.includes(name));
 });
 
-/** Widths as CSS has them, and what all need together with the space between them. */
+/** Column widths for CSS grid, and the width of the whole row. */
 export const layout = computed(() => {
   const gap = isNarrow.value ? 6 : 12;
   const leasts = shownColumns.value.map(({ least, leastNarrow = least, filter }) => {

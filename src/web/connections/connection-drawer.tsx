@@ -1,22 +1,21 @@
-// One connection with all that is known of it, and where each fact comes from.
+// The details of one connection, with the source of each fact.
 import { useState } from 'preact/hooks';
-import { ask, type Reply } from '../api/client.ts';
+import type { Reply } from '../api/client.ts';
 import { Drawer } from '../parts/drawer.tsx';
 import { Evidence } from '../parts/evidence.tsx';
-import { Fact } from '../parts/fact.tsx';
+import { Fact, TimeFact } from '../parts/fact.tsx';
 import { Level } from '../parts/level.tsx';
 import { Link } from '../parts/link.tsx';
 import { Failure, Note } from '../parts/note.tsx';
 import { isolateName, joinWithDots } from '../parts/outside.ts';
-import { Time } from '../parts/time.tsx';
-import { useLoaded } from '../state/loaded.ts';
-import { rangeParameters } from '../state/range.ts';
-import { hrefTo, hrefWith, navigate } from '../state/url.ts';
+import { useAsked } from '../state/loaded.ts';
+import { exactLogHref } from '../state/range.ts';
+import { hrefWith, navigate } from '../state/url.ts';
 import { clockTime, country, dateTime } from '../text/format.ts';
 import { words } from '../text/log/words.ts';
 import { text } from '../text/text.ts';
 import { DeviceNote } from './device-note.tsx';
-import { addFilter, filters, hrefWithFilters } from './filters.ts';
+import { addFilter, type FilterColumn, filters, hrefWithFilters } from './filters.ts';
 import { Hours } from './hours.tsx';
 import { LookUp } from './look-up.tsx';
 import { OnlyOrNot } from './only-or-not.tsx';
@@ -26,12 +25,10 @@ type Span = NonNullable<Detail['uncertainty']>['firstSeen'];
 
 export function ConnectionDrawer({ id }: { id: string }) {
   const t = text.value.detail;
-  const { value, error, again } = useLoaded(id, (signal) =>
-    ask('GET /api/connections/:id', { params: { id } }, signal),
-  );
+  const { value, error, reload } = useAsked('GET /api/connections/:id', { params: { id } });
   return (
     <Drawer label={t.label} close={() => navigate(hrefWith({ open: null }), 'replace')}>
-      {error?.status === 404 ? <Note title={t.gone} /> : error ? <Failure error={error} again={again} /> : null}
+      {error?.status === 404 ? <Note title={t.gone} /> : error ? <Failure error={error} reload={reload} /> : null}
       {value ? <Facts detail={value} /> : null}
     </Drawer>
   );
@@ -54,54 +51,38 @@ function Facts({ detail }: { detail: Detail }) {
       {threatEvidence ? <Evidence evidence={threatEvidence} /> : null}
       <Hours detail={detail} />
       <dl>
-        <Fact name={text.value.columns.firstSeen} from={describeSpan(uncertainty?.firstSeen)}>
-          <Time at={firstSeen} />
-        </Fact>
-        <Fact name={text.value.columns.lastSeen} from={describeSpan(uncertainty?.lastSeen)}>
-          <Time at={lastSeen} />
-        </Fact>
-        <Fact name={t.device} from={joinWithDots([src, device?.mac, device?.vendor])}>
-          <bdi>{device?.name ?? src}</bdi>
-          <OnlyOrNot column="fSrc" value={src} />
-        </Fact>
+        <TimeFact name={text.value.columns.firstSeen} at={firstSeen} source={describeSpan(uncertainty?.firstSeen)} />
+        <TimeFact name={text.value.columns.lastSeen} at={lastSeen} source={describeSpan(uncertainty?.lastSeen)} />
+        <FilterFact
+          name={t.device}
+          source={joinWithDots([src, device?.mac, device?.vendor])}
+          column="fSrc"
+          value={src}
+          shown={device?.name ?? src}
+        />
         <DeviceNote device={device} />
-        <Fact name={t.destination}>
-          {dst}
-          <OnlyOrNot column="fDst" value={dst} />
-        </Fact>
-        <Fact name={text.value.columns.dport}>
-          {dport}
-          <OnlyOrNot column="fDport" value={String(dport)} />
-        </Fact>
-        <Fact name={text.value.columns.proto}>
-          {proto}
-          <OnlyOrNot column="fProto" value={proto} />
-        </Fact>
-        <Fact name={t.host} from={originOf('dstHost')}>
-          <bdi>{dstHost ?? t.unknown}</bdi>
-          <OnlyOrNot column="fDst" value={dstHost} />
-        </Fact>
-        <Fact name={t.organisation} from={originOf('org')}>
-          <bdi>{org ?? t.unknown}</bdi>
-          <OnlyOrNot column="fOrg" value={org} />
-        </Fact>
-        <Fact name={t.country} from={originOf('country')}>
-          {code === null ? t.unknown : country(code)}
-          <OnlyOrNot column="fCountry" value={code} />
-        </Fact>
+        <FilterFact name={t.destination} column="fDst" value={dst} />
+        <FilterFact name={text.value.columns.dport} column="fDport" value={String(dport)} />
+        <FilterFact name={text.value.columns.proto} column="fProto" value={proto} />
+        <FilterFact name={t.host} source={originOf('dstHost')} column="fDst" value={dstHost} />
+        <FilterFact name={t.organisation} source={originOf('org')} column="fOrg" value={org} />
+        <FilterFact
+          name={t.country}
+          source={originOf('country')}
+          column="fCountry"
+          value={code}
+          shown={code === null ? undefined : country(code)}
+        />
         {process === null ? null : <Fact name={t.process}>{process}</Fact>}
-        <Fact name={t.observers} from={path.message}>
+        <Fact name={t.observers} source={path.message}>
           {observers.map(({ id, name }) => isolateName(name ?? id)).join(', ')}
         </Fact>
       </dl>
       <p class="actions">
-        <Link
-          class="button main"
-          to={hrefTo('connections', { ...rangeParameters.value, fSrc: src, fSrcMode: 'exact' })}
-        >
+        <Link class="button main" to={exactLogHref({ fSrc: src })}>
           {t.ofDevice}
         </Link>
-        <Link class="button" to={hrefTo('connections', { ...rangeParameters.value, fDst: dst, fDstMode: 'exact' })}>
+        <Link class="button" to={exactLogHref({ fDst: dst })}>
           {t.onlyDestination}
         </Link>
         <Link
@@ -117,7 +98,27 @@ function Facts({ detail }: { detail: Detail }) {
   );
 }
 
-/** Between which instants a packet was, and what says so. */
+interface FilterFactProps {
+  name: string;
+  source?: string | undefined;
+  column: FilterColumn;
+  /** The value that the filter gets; null: unknown. */
+  value: string | null;
+  /** Shown instead of `value`. */
+  shown?: string | undefined;
+}
+
+/** A fact by which the log can be filtered. */
+function FilterFact({ name, source, column, value, shown = value ?? text.value.detail.unknown }: FilterFactProps) {
+  return (
+    <Fact name={name} source={source}>
+      <bdi>{shown}</bdi>
+      <OnlyOrNot column={column} value={value} />
+    </Fact>
+  );
+}
+
+/** Between which instants the first or last packet lies, and which source says so. */
 function describeSpan(span: Span | undefined): string | undefined {
   if (span === undefined) {
     return undefined;

@@ -1,11 +1,11 @@
-// The log: filters as chips, rows as many as there are, one of them opened at the side.
+// The log of connections: filters, table, and the details of one row.
 import { useEffect, useState } from 'preact/hooks';
 import { Failure, Note } from '../parts/note.tsx';
 import { onEvent } from '../state/live.ts';
 import { hasFilterRow } from '../state/preferences.ts';
-import { range } from '../state/range.ts';
+import { describePeriod, range } from '../state/range.ts';
 import { query } from '../state/url.ts';
-import { dateTime, number } from '../text/format.ts';
+import { number } from '../text/format.ts';
 import { words } from '../text/log/words.ts';
 import { text } from '../text/text.ts';
 import { ColumnChooser } from './column-chooser.tsx';
@@ -21,7 +21,7 @@ export function Connections() {
   const [period, setPeriod] = useState(range.value);
   const [fresh, setFresh] = useState(0);
   const { name, from, to } = range.value;
-  // The end of a period that ends now moves on; the rows that are shown stay until somebody asks for new ones.
+  // The end of the period moves once a minute. The rows shown stay until the user asks for new ones.
   const isOther = period.name !== name || (name === null && (period.from !== from || period.to !== to));
   const shown = isOther ? range.value : period;
   useEffect(() => {
@@ -32,21 +32,17 @@ export function Connections() {
     () => onEvent('connections-update', ({ connections }) => setFresh((count) => count + connections.length)),
     [],
   );
-  const asked = {
-    ...toParameters(filters.value),
-    ...{ from: String(shown.from), to: String(shown.to) },
-    ...{ sort: query.value.get('sort') ?? 'lastSeen', sortDir: query.value.get('sortDir') ?? 'desc' },
-  };
-  const pages = usePages(asked);
+  const filter = { ...toParameters(filters.value), from: String(shown.from), to: String(shown.to) };
+  const sort = query.value.get('sort') ?? 'lastSeen';
+  const pages = usePages({ ...filter, sort, sortDir: query.value.get('sortDir') ?? 'desc' });
   const open = query.value.get('open');
   const { total, error } = pages;
-  const { sort: _sort, sortDir: _sortDir, ...filter } = asked;
   return (
     <div class="connections">
       <header>
         <h1 aria-live="polite">{total === null ? t.loading : t.connectionsTitle(number(total))}</h1>
         <p>
-          {name === null ? t.rangeOwn(dateTime(from), dateTime(to)) : t.periodNames[name]}
+          {describePeriod(range.value)}
           {fresh > 0 && name !== null ? (
             <button type="button" class="chip add" onClick={() => setPeriod(range.value)}>
               {t.newRows(number(fresh))}
@@ -68,7 +64,7 @@ export function Connections() {
         </div>
       </header>
       <FilterBar />
-      {error ? <Failure error={error} again={pages.again} /> : null}
+      <Failure error={error} reload={pages.reload} />
       {total === 0 ? <Note title={t.noMatch} help={t.noMatchHelp} /> : null}
       {total !== null && (total > 0 || hasFilterRow.value) ? (
         <LogTable pages={pages} total={total} isDimmed={pages.isLoading} />

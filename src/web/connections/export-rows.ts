@@ -1,4 +1,4 @@
-// An export while it comes: how many rows are here, and whether it came whole. What broke off is never given to anybody.
+// Downloads an export, counts its rows, and checks that it is complete. An incomplete file is never saved.
 import { ApiError, open } from '../api/client.ts';
 import type { ListQuery } from './pages.ts';
 
@@ -7,7 +7,7 @@ export type Format = 'csv' | 'json';
 export interface Progress {
   rows: number;
   bytes: number;
-  /** Rows that will come. */
+  /** Rows that the file will have. */
   count: number;
   /** Rows that match. */
   total: number;
@@ -18,7 +18,7 @@ export interface Exported extends Progress {
   name: string;
 }
 
-/** Code of the error when it ended before its end; `details.rows` came until then. */
+/** Error code of an incomplete export; `details.rows` is the number of rows received. */
 export const brokeOff = 'broke_off';
 
 /** Rejects with ApiError, or with the reason of `signal`. */
@@ -29,13 +29,14 @@ export async function exportRows(
   signal: AbortSignal,
 ): Promise<Exported> {
   const answer = await open('GET /api/connections/export', { query: { ...query, format } }, signal);
-  const [count, total] = ['count', 'total'].map((name) => Number(answer.headers.get(`x-export-${name}`)));
+  const count = Number(answer.headers.get('x-export-count'));
+  const total = Number(answer.headers.get('x-export-total'));
   const counter = format === 'csv' ? countLines() : countObjects();
   const chunks: Uint8Array<ArrayBuffer>[] = [];
-  const progress = { rows: 0, bytes: 0, count: count ?? 0, total: total ?? 0 };
+  const progress = { rows: 0, bytes: 0, count, total };
   told(progress);
   try {
-    // Not every browser can iterate a stream.
+    // Some browsers cannot iterate a stream.
     const reader = answer.body?.getReader();
     for (let part = await reader?.read(); part?.value !== undefined; part = await reader?.read()) {
       chunks.push(part.value);
@@ -49,7 +50,7 @@ export async function exportRows(
     }
     throw new ApiError(0, brokeOff, String(error), { rows: progress.rows });
   }
-  // Something in between may end an answer early without a word.
+  // A proxy may cut an answer without an error.
   if (progress.rows !== progress.count || !counter.isWhole()) {
     throw new ApiError(0, brokeOff, 'fewer rows came than were announced', { rows: progress.rows });
   }
@@ -59,14 +60,15 @@ export async function exportRows(
 }
 
 interface Counter {
-  /** Rows until the end of this chunk. */
+  /** Takes the next chunk and returns the rows counted so far. */
   add: (chunk: Uint8Array) => number;
   isWhole: () => boolean;
 }
 
-/** Lines of the CSV end with CR LF, and no cell has a CR; the first line has the names. */
+/** Counts lines of CSV, without the heading. Lines end with CR LF, and no cell contains CR. */
 function countLines(): Counter {
-  let [lines, last] = [0, 0];
+  let lines = 0;
+  let last = 0;
   return {
     add(chunk) {
       for (const byte of chunk) {
@@ -79,10 +81,12 @@ function countLines(): Counter {
   };
 }
 
-/** Objects within the outermost one, of which the first says what was exported. */
+/** Counts objects inside the outermost JSON object, without the first one, which describes the export. */
 function countObjects(): Counter {
-  let [depth, objects] = [0, 0];
-  let [isText, isEscaped] = [false, false];
+  let depth = 0;
+  let objects = 0;
+  let isText = false;
+  let isEscaped = false;
   return {
     add(chunk) {
       for (const byte of chunk) {

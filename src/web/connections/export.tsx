@@ -1,7 +1,7 @@
-// The rows that match as a file: how far it is, a way to stop it, and what was cut.
+// Exports the matching rows as a file, with progress, cancel, and what was cut off.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError } from '../api/client.ts';
-import { Problem } from '../parts/problem.tsx';
+import { Problem } from '../parts/outcome.tsx';
 import { saveFile } from '../parts/save-file.ts';
 import { bytes, number } from '../text/format.ts';
 import { words } from '../text/log/words.ts';
@@ -21,7 +21,7 @@ export function Export({ query }: { query: ListQuery }) {
   const running = useRef<AbortController | null>(null);
   const first = useRef<HTMLButtonElement>(null);
   useEffect(() => () => running.current?.abort(), []);
-  // What was said is about the rows of before.
+  // The old outcome belongs to other filters.
   useEffect(() => setState((before) => (before.is === 'running' ? before : { is: 'idle' })), [JSON.stringify(query)]);
   const start = async (format: Format) => {
     const stop = new AbortController();
@@ -38,7 +38,7 @@ export function Export({ query }: { query: ListQuery }) {
   const isRunning = state.is === 'running';
   const cancel = () => {
     running.current?.abort();
-    // The button that was pressed goes away.
+    // The cancel button disappears: its focus goes to the first export button.
     requestAnimationFrame(() => first.current?.focus());
   };
   return (

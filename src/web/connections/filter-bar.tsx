@@ -1,6 +1,8 @@
 // The filters as chips, and a form for another one.
+
 import { useState } from 'preact/hooks';
 import type { MatchMode } from '#contract/query-words.ts';
+import { Options, Select } from '../parts/choice.tsx';
 import { isolateName } from '../parts/outside.ts';
 import { navigate } from '../state/url.ts';
 import { text } from '../text/text.ts';
@@ -81,25 +83,18 @@ function FilterForm({ add }: { add: (filter: Filter) => void }) {
   };
   return (
     <form class="filter-form" onSubmit={submit}>
-      <label>
-        {t.filters.column}
-        <select value={column} onChange={({ currentTarget }) => setColumn(currentTarget.value as FilterColumn)}>
-          {[...columns, 'fThreat' as const].map((name) => (
-            <option key={name} value={name}>
-              {t.filters.names[name]}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Select
+        label={t.filters.column}
+        value={column}
+        values={[...columns, 'fThreat']}
+        describe={(name) => t.filters.names[name]}
+        choose={setColumn}
+      />
       {column === 'fThreat' ? (
         <label>
           {t.filters.value}
           <select name="value">
-            {levels.map((level) => (
-              <option key={level} value={level}>
-                {t.levels[level]}
-              </option>
-            ))}
+            <Options values={levels} describe={(level) => t.levels[level]} />
           </select>
         </label>
       ) : (
@@ -107,11 +102,7 @@ function FilterForm({ add }: { add: (filter: Filter) => void }) {
           <label>
             {t.filters.mode}
             <select name="mode">
-              {modes.map((mode) => (
-                <option key={mode} value={mode}>
-                  {t.filters.modes[mode]}
-                </option>
-              ))}
+              <Options values={modes} describe={(mode) => t.filters.modes[mode]} />
             </select>
           </label>
           <label>

@@ -1,8 +1,9 @@
-// A filter for each column, under its heading. What is typed becomes a part of the address when the typing rests.
+// A filter under the heading of each column. It takes effect when the typing pauses.
+
 import { useRef, useState } from 'preact/hooks';
 import type { MatchMode } from '#contract/query-words.ts';
-import { ask } from '../api/client.ts';
-import { useLoaded } from '../state/loaded.ts';
+import { Options } from '../parts/choice.tsx';
+import { useAsked } from '../state/loaded.ts';
 import { useTyped } from '../state/typed.ts';
 import { navigate } from '../state/url.ts';
 import { text } from '../text/text.ts';
@@ -40,7 +41,7 @@ const filterLabel = ({ name }: Column) => `${text.value.filters.add}: ${columnTi
 
 const findFilter = (name: FilterName) => filters.value.find((one) => one.name === name);
 
-/** In place of what there was of this filter; without values it is taken away. */
+/** Replaces the filter of the same name. A filter without values is removed. */
 function replaceFilter(filter: Filter, how?: 'push' | 'replace'): void {
   const others = filters.value.filter(({ name }) => name !== filter.name);
   navigate(hrefWithFilters(filter.values.length === 0 ? others : [...others, filter]), how);
@@ -52,7 +53,7 @@ function TextFilter({ name, title }: { name: FilterName; title: string }) {
   const values = filter?.values ?? [];
   const [chosen, setMode] = useState<MatchMode>('contains');
   const mode = hasMode(name) ? (filter?.mode ?? chosen) : null;
-  // One step for the back button, however much is typed in one go.
+  // One entry in the browser history per edit, not per pause.
   const isStep = useRef(true);
   const [value = ''] = values.length === 1 ? values : [];
   const typed = useTyped(value, (given) => {
@@ -79,11 +80,7 @@ function TextFilter({ name, title }: { name: FilterName; title: string }) {
             }
           }}
         >
-          {modes.map((one) => (
-            <option key={one} value={one}>
-              {t.modes[one]}
-            </option>
-          ))}
+          <Options values={modes} describe={(one) => t.modes[one]} />
         </select>
       )}
       <input
@@ -121,19 +118,15 @@ function LevelFilter({ label }: { label: string }) {
       }
     >
       <option value="">{values.length > 1 ? values.join(', ') : '—'}</option>
-      {levels.map((level) => (
-        <option key={level} value={level}>
-          {t.levels[level]}
-        </option>
-      ))}
+      <Options values={levels} describe={(level) => t.levels[level]} />
     </select>
   );
 }
 
 function RouterFilter({ label }: { label: string }) {
-  const { value } = useLoaded('routers', (signal) => ask('GET /api/routers', {}, signal));
+  const { value } = useAsked('GET /api/routers', {});
   const [id = ''] = findFilter('sourceId')?.values ?? [];
-  const known = value?.routers.map((router) => [router.id, router.displayName || router.id] as const) ?? [];
+  const names = new Map(value?.routers.map((router) => [router.id, router.displayName || router.id]));
   return (
     <select
       aria-label={label}
@@ -143,12 +136,8 @@ function RouterFilter({ label }: { label: string }) {
       }
     >
       <option value="">—</option>
-      {known.some(([one]) => one === id) || id === '' ? null : <option value={id}>{id}</option>}
-      {known.map(([one, name]) => (
-        <option key={one} value={one}>
-          {name}
-        </option>
-      ))}
+      {names.has(id) || id === '' ? null : <option value={id}>{id}</option>}
+      <Options values={[...names.keys()]} describe={(one) => names.get(one) ?? one} />
     </select>
   );
 }

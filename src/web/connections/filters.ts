@@ -1,4 +1,4 @@
-// The filters of the log as they stand in the address: the same names and words as in the API.
+// The filters of the log, stored in the URL under the same names as in the API.
 import { computed } from '@preact/signals';
 import type { MatchMode } from '#contract/query-words.ts';
 import { hrefWith, query } from '../state/url.ts';
@@ -15,7 +15,7 @@ export const modes = [
 ] as const satisfies readonly MatchMode[];
 export const levels = ['safe', 'warn', 'danger'] as const;
 
-/** Without a mode: an exact one. */
+/** Filters without a mode: they match exactly. */
 const plain = ['fThreat', 'fSrcMac', 'fDevice', 'fUnknown'] as const;
 /** `sourceId` goes with `sourceKind`, and has one value. */
 export type FilterName = FilterColumn | (typeof plain)[number] | 'sourceId';
@@ -43,7 +43,7 @@ export const filters = computed((): Filter[] => {
   );
 });
 
-/** `all` with one more: a value of the same column and mode is another choice, of another mode it replaces what was there. */
+/** Adds a filter. Values of the same column and mode are combined; another mode replaces the filter of the column. */
 export function addFilter(all: readonly Filter[], added: Filter): Filter[] {
   const same = all.find(({ name, mode }) => name === added.name && mode === added.mode);
   const before = added.name === 'sourceId' ? [] : (same?.values ?? []);
@@ -51,12 +51,12 @@ export function addFilter(all: readonly Filter[], added: Filter): Filter[] {
   return [...all.filter(({ name }) => name !== added.name), { ...added, values }];
 }
 
-/** Characters that the API takes as a value. */
+/** Most characters of a value that the API takes. */
 export function maxLength(name: FilterName): number {
   return ['fSrc', 'fDst', 'fOrg'].includes(name) ? 512 : 64;
 }
 
-/** As parameters of an address, and of the API. */
+/** The filters as query parameters, for a URL of the page or of the API. */
 export function toParameters(all: readonly Filter[]): Record<string, string | readonly string[]> {
   return Object.fromEntries(
     all.flatMap(({ name, mode, values }) => [
@@ -67,12 +67,12 @@ export function toParameters(all: readonly Filter[]): Record<string, string | re
   );
 }
 
-/** Every parameter of a filter, empty: what an address without filters has. */
+/** Removes every filter when it is merged into the parameters of a URL. */
 export const noFilters: Readonly<Record<string, null>> = Object.fromEntries(
   [...columns.flatMap((name) => [name, `${name}Mode`]), ...plain, 'sourceId', 'sourceKind'].map((name) => [name, null]),
 );
 
-/** The address of the same view with these filters alone, and no row open. */
+/** The URL of this view with only these filters, and no row open. */
 export function hrefWithFilters(all: readonly Filter[]): string {
   return hrefWith({ ...noFilters, ...toParameters(all), open: null });
 }

@@ -1,5 +1,7 @@
-// The rows of the log: only those in sight are in the page, however many there are.
+// The table of the log. Only visible rows are in the page.
+
 import { useEffect, useRef } from 'preact/hooks';
+import { connectionId } from '../state/causes.ts';
 import { density, hasFilterRow } from '../state/preferences.ts';
 import { query } from '../state/url.ts';
 import { text } from '../text/text.ts';
@@ -7,11 +9,11 @@ import { Cells } from './cells.tsx';
 import { isTouched, layout, shownColumns } from './columns.ts';
 import { FilterRow } from './filter-row.tsx';
 import { Heading } from './heading.tsx';
-import { idOf, type Pages } from './pages.ts';
+import type { Pages } from './pages.ts';
 import { handleTableKey } from './table-keys.ts';
 import { useVirtual } from './virtual.ts';
 
-/** Pixels: a finger needs more. */
+/** Row heights in pixels: for a mouse, then for touch. */
 const heights = { comfortable: [36, 44], compact: [28, 36] } as const;
 
 export function LogTable({ pages, total, isDimmed }: { pages: Pages; total: number; isDimmed: boolean }) {
@@ -19,7 +21,8 @@ export function LogTable({ pages, total, isDimmed }: { pages: Pages; total: numb
   const box = useRef<HTMLDivElement>(null);
   const rowHeight = heights[density.value][isTouched.value ? 1 : 0];
   const { rows, height } = useVirtual(box, total, rowHeight);
-  const [first, last] = [rows[0]?.index ?? 0, rows.at(-1)?.index ?? 0];
+  const first = rows[0]?.index ?? 0;
+  const last = rows.at(-1)?.index ?? 0;
   useEffect(() => pages.want(first, last), [first, last, total]);
   const open = query.value.get('open');
   const heads = hasFilterRow.value ? 2 : 1;
@@ -47,7 +50,7 @@ export function LogTable({ pages, total, isDimmed }: { pages: Pages; total: numb
         <tbody style={{ height: `${height}px` }}>
           {rows.map(({ index, start }) => {
             const row = pages.row(index);
-            const id = row && idOf(row);
+            const id = row && connectionId(row);
             return (
               <tr
                 key={index}

@@ -1,6 +1,8 @@
-// What a reputation service answered, or why it did not: as it says it, without a judgement of ours.
+// The answer of a reputation service, or why there is none. The page adds no judgement.
+
 import type { LookUpFailure, ProviderName } from '#contract/threat.ts';
 import type { Reply } from '../api/client.ts';
+import { Fact } from '../parts/fact.tsx';
 import { age, country, dateTime, duration, number } from '../text/format.ts';
 import { words } from '../text/log/words.ts';
 
@@ -36,23 +38,22 @@ function Summary({ summary }: { summary: object }) {
     const shown = formatFact(key, value);
     return shown === null ? [] : [{ key, shown }];
   });
-  // A score that says nothing about anybody is not an answer.
+  // Some services answer without any fact.
   if (facts.length === 0) {
     return <p>{t.empty}</p>;
   }
   return (
     <dl>
       {facts.map(({ key, shown }) => (
-        <div key={key}>
-          <dt>{names[key] ?? key}</dt>
-          <dd>{shown}</dd>
-        </div>
+        <Fact key={key} name={names[key] ?? key}>
+          {shown}
+        </Fact>
       ))}
     </dl>
   );
 }
 
-/** Null where the service reports nothing. */
+/** Null for an empty value. */
 function formatFact(key: string, value: unknown): string | null {
   if (typeof value === 'number') {
     return key.endsWith('At') ? dateTime(value) : number(value);

@@ -1,12 +1,14 @@
-// Asks reputation services about one address: only when somebody says so, and after saying what leaves, and to whom.
+// Asks reputation services about an address, on request only. Says first what is sent to whom.
+
 import { useState } from 'preact/hooks';
 import type { ProviderName } from '#contract/threat.ts';
 import { ask } from '../api/client.ts';
+import { Choice } from '../parts/choice.tsx';
 import { Link } from '../parts/link.tsx';
 import { Failure } from '../parts/note.tsx';
 import { Outcome } from '../parts/outcome.tsx';
 import { useAction } from '../state/action.ts';
-import { useLoaded } from '../state/loaded.ts';
+import { useAsked } from '../state/loaded.ts';
 import { may } from '../state/session.ts';
 import { hrefTo } from '../state/url.ts';
 import { words } from '../text/log/words.ts';
@@ -28,12 +30,12 @@ export function LookUp({ address }: { address: string }) {
 function Question({ address }: { address: string }) {
   const t = words.value.lookUp;
   const names = Object.keys(t.names) as ProviderName[];
-  const { value, error, again } = useLoaded('manual', (signal) => ask('GET /api/config/manual-threat', {}, signal));
+  const { value, error, reload } = useAsked('GET /api/config/manual-threat', {});
   const [chosen, setChosen] = useState<readonly ProviderName[] | null>(null);
   const [answers, setAnswers] = useState<Answers>({});
   const action = useAction();
   if (error) {
-    return <Failure error={error} again={again} />;
+    return <Failure error={error} reload={reload} />;
   }
   if (value === null) {
     return null;
@@ -53,16 +55,13 @@ function Question({ address }: { address: string }) {
         {names.map((name) => (
           <li key={name}>
             {withKey.includes(name) ? (
-              <label class="choice">
-                <input
-                  type="checkbox"
-                  checked={asked.includes(name)}
-                  onChange={({ currentTarget: { checked } }) =>
-                    setChosen(checked ? [...asked, name] : asked.filter((one) => one !== name))
-                  }
-                />
+              <Choice
+                type="checkbox"
+                isChosen={asked.includes(name)}
+                choose={(isChosen) => setChosen(isChosen ? [...asked, name] : asked.filter((one) => one !== name))}
+              >
                 {t.to[name]}
-              </label>
+              </Choice>
             ) : (
               <p>
                 {t.names[name]}: {t.noKey}{' '}

@@ -1,10 +1,10 @@
-// Narrows the log by a fact of a connection: to it, or to everything else. The other filters stay.
+// Two links that filter the log by a value: only this value, or everything else. Other filters stay.
 import { Link } from '../parts/link.tsx';
 import { words } from '../text/log/words.ts';
 import { addFilter, type FilterColumn, filters, hrefWithFilters, maxLength } from './filters.ts';
 
 export function OnlyOrNot({ column, value }: { column: FilterColumn; value: string | null }) {
-  // A text that is longer than a filter may be cannot be looked for whole.
+  // The API refuses a longer filter.
   if (value === null || value === '' || value.length > maxLength(column)) {
     return null;
   }

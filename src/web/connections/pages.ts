@@ -1,23 +1,20 @@
-// The rows of the log, page after page as they are scrolled to. Rows do not move: the end of the period stands still.
+// Loads the rows of the log in pages while the user scrolls. The end of the period is fixed, so rows do not move.
 import { useEffect, useState } from 'preact/hooks';
-import { ApiError, ask, type Reply } from '../api/client.ts';
+import { type ApiError, ask, type Reply, toApiError } from '../api/client.ts';
 
 export type Row = Reply<'GET /api/connections'>['connections'][number];
 export type ListQuery = Readonly<Record<string, string | readonly string[]>>;
-
-/** The key of a connection in the API. */
-export const idOf = ({ src, dst, dport, proto }: Row) => [src, dst, dport, proto].join();
 
 export const pageRows = 100;
 
 export interface Pages {
   total: number | null;
   row: (index: number) => Row | null;
-  /** Loads the pages of these rows, which need not be loaded yet. */
+  /** Loads the pages that contain these rows, unless they are loaded. */
   want: (first: number, last: number) => void;
   isLoading: boolean;
   error: ApiError | null;
-  again: () => void;
+  reload: () => void;
 }
 
 interface State {
@@ -27,7 +24,7 @@ interface State {
   error: ApiError | null;
 }
 
-/** `query` has no paging. What was shown before stays until the first page of another query is here. */
+/** `query` has no paging. Old rows stay until the first page of a new query has arrived. */
 export function usePages(query: ListQuery): Pages {
   const key = JSON.stringify(query);
   const [state, setState] = useState<State>({ key: '', total: null, pages: new Map(), error: null });
@@ -57,8 +54,7 @@ export function usePages(query: ListQuery): Pages {
     };
     load().catch((error: unknown) => {
       if (!stop.signal.aborted) {
-        const known = error instanceof ApiError ? error : new ApiError(0, 'failed', String(error));
-        setState((before) => ({ ...before, error: known }));
+        setState((before) => ({ ...before, error: toApiError(error) }));
       }
     });
     return () => stop.abort();
@@ -77,7 +73,7 @@ export function usePages(query: ListQuery): Pages {
     },
     isLoading: asked !== '' && state.error === null,
     error: state.error,
-    again: () => {
+    reload: () => {
       setState((before) => ({ ...before, error: null }));
       setTurn((before) => before + 1);
     },

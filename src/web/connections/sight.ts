@@ -1,13 +1,13 @@
-// Which rows of a long list are drawn. All rows are of one height, so that this is a division.
+// Which rows of a long list are drawn. All rows have the same height.
 export interface RowsInSight {
   rows: readonly { index: number; start: number }[];
   height: number;
 }
 
-/** Rows above and below what is in sight: a key or a wheel meets a row that is there. */
+/** Rows drawn above and below the visible ones, so that a key or a wheel finds a row. */
 const spare = 10;
 
-/** Browsers draw no element that is taller: Firefox 17.8 million pixels, Chromium 33. */
+/** Largest height of an element: Firefox stops at 17.8 million pixels, Chromium at 33 million. */
 const mostPixels = 15_000_000;
 
 /**

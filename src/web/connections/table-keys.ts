@@ -1,9 +1,11 @@
-// The keyboard in the log: from cell to cell, and the value of a cell as a filter.
+// Keyboard in the log: moves between cells, and uses the value of a cell as a filter.
+
 import { isKey } from '../frame/keys.ts';
+import { connectionId } from '../state/causes.ts';
 import { hrefWith, navigate } from '../state/url.ts';
 import { columns } from './columns.ts';
 import { addFilter, filters, hasMode, hrefWithFilters, maxLength } from './filters.ts';
-import { idOf, type Pages } from './pages.ts';
+import type { Pages, Row } from './pages.ts';
 
 export function handleTableKey(event: KeyboardEvent, pages: Pages): void {
   const cell = event.target instanceof Element ? event.target.closest<HTMLElement>('tbody td') : null;
@@ -25,7 +27,7 @@ export function handleTableKey(event: KeyboardEvent, pages: Pages): void {
   } else if (isKey('cellAfter', event)) {
     focusCell(cell.nextElementSibling);
   } else if (isKey('openRow', event)) {
-    navigate(hrefWith({ open: idOf(row) }), 'replace');
+    navigate(hrefWith({ open: connectionId(row) }), 'replace');
   } else if (isKey('only', event) || isKey('not', event)) {
     const filter = cellFilter(cell.dataset.column, row, isKey('not', event));
     if (filter) {
@@ -38,10 +40,10 @@ export function handleTableKey(event: KeyboardEvent, pages: Pages): void {
 }
 
 /** Null where the cell has nothing that can be looked for. */
-function cellFilter(column: string | undefined, row: Parameters<typeof idOf>[0], isNot: boolean) {
+function cellFilter(column: string | undefined, row: Row, isNot: boolean) {
   const { filter, valueIn } = columns.find(({ name }) => name === column) ?? {};
   const value = valueIn?.(row) ?? null;
-  // The name of a host is found by the filter of its address.
+  // The destination filter matches host names too.
   const name = column === 'host' ? 'fDst' : filter;
   if (name === undefined || value === null || value.length > maxLength(name) || (isNot && !hasMode(name))) {
     return null;
@@ -49,7 +51,7 @@ function cellFilter(column: string | undefined, row: Parameters<typeof idOf>[0],
   return { name, mode: hasMode(name) ? (isNot ? ('isNot' as const) : ('exact' as const)) : null, values: [value] };
 }
 
-/** What in the cell takes the focus: its button, or itself. */
+/** Focuses the button in the cell, or the cell. */
 function focusCell(cell: Element | null | undefined): void {
   const target = cell?.querySelector('button') ?? cell;
   if (target instanceof HTMLElement) {

@@ -1,19 +1,18 @@
-// How many connections an address had in the period, as the way to them.
+// The number of connections of an address, as a link to them.
 import type { Reply } from '../api/client.ts';
 import { Link } from '../parts/link.tsx';
-import { rangeParameters } from '../state/range.ts';
-import { hrefTo } from '../state/url.ts';
+import { exactLogHref } from '../state/range.ts';
 import { number } from '../text/format.ts';
 import { text } from '../text/text.ts';
 
 type Summary = Reply<'GET /api/connections/summary'>;
 
-/** Addresses that a summary counts at most. */
+/** Most addresses in a summary. */
 const most = 200;
 
 export interface Counts {
   of: (address: string) => number;
-  /** Addresses beyond those that are counted: theirs is not known. */
+  /** Whether the summary is cut: the count of other addresses is unknown, not 0. */
   isPartial: boolean;
 }
 
@@ -22,7 +21,7 @@ export function countByAddress({ byDevice }: Summary): Counts {
   return { of: (address) => counts.get(address) ?? 0, isPartial: byDevice.length >= most };
 }
 
-/** Each address with connections; a dash where none is known of. */
+/** Links for each address with connections; a dash when the count is unknown. */
 export function CountLinks({ addresses, counts }: { addresses: readonly string[]; counts: Counts | null }) {
   const t = text.value.devices;
   const counted = addresses.filter((address) => (counts?.of(address) ?? 0) > 0);
@@ -33,9 +32,7 @@ export function CountLinks({ addresses, counts }: { addresses: readonly string[]
     <ul class="counts">
       {counted.map((address) => (
         <li key={address}>
-          <Link to={hrefTo('connections', { ...rangeParameters.value, fSrc: address, fSrcMode: 'exact' })}>
-            {number(counts.of(address))}
-          </Link>
+          <Link to={exactLogHref({ fSrc: address })}>{number(counts.of(address))}</Link>
           {address === addresses[0] ? null : <small> {t.with(address)}</small>}
         </li>
       ))}

@@ -1,4 +1,4 @@
-// What can be decided about one device: archive it, bring it back, undo its merge.
+// Archives or restores a device, or undoes its merge.
 import { ask } from '../api/client.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { Link } from '../parts/link.tsx';

@@ -1,4 +1,4 @@
-// Where a device goes in the period, when, what of it is new, and what was detected of it.
+// The traffic of a device over time, its destinations, new ones among them, and its alerts.
 import { ask, type Reply } from '../api/client.ts';
 import { alertKind } from '../parts/alert-words.ts';
 import { Link } from '../parts/link.tsx';
@@ -6,9 +6,9 @@ import { Failure } from '../parts/note.tsx';
 import { Ranked } from '../parts/ranked.tsx';
 import { Strip } from '../parts/strip.tsx';
 import { Time } from '../parts/time.tsx';
-import { useLoaded } from '../state/loaded.ts';
+import { useAsked, useLoaded } from '../state/loaded.ts';
 import { observedShares } from '../state/observed.ts';
-import { range, rangeParameters } from '../state/range.ts';
+import { exactLogHref, range, rangeParameters, rangeQuery } from '../state/range.ts';
 import { hrefTo } from '../state/url.ts';
 import { number } from '../text/format.ts';
 import { text } from '../text/text.ts';
@@ -16,7 +16,7 @@ import { type Device, deviceAddresses } from './names.ts';
 
 const shown = 8;
 const buckets = 48;
-/** How many addresses the hub takes at once. */
+/** Most addresses that the hub takes in one request. */
 const mostAddresses = 20;
 
 export function DeviceActivity({ device }: { device: Device }) {
@@ -31,12 +31,12 @@ export function DeviceActivity({ device }: { device: Device }) {
   );
 }
 
-/** Of the address it was seen with last. */
+/** For the latest address only. */
 function Traffic({ address }: { address: string }) {
   const t = text.value;
   const { from, to } = range.value;
-  const period = { from: String(from), to: String(to) };
-  const { value, error, again, isLoading } = useLoaded(`${address} ${from} ${to}`, (signal) =>
+  const period = rangeQuery.value;
+  const { value, error, reload, isLoading } = useLoaded(`${address} ${from} ${to}`, (signal) =>
     Promise.all([
       ask('GET /api/connections/summary', { query: { ...period, src: address, buckets: String(buckets) } }, signal),
       ask('GET /api/connections/new-nodes', { query: period }, signal),
@@ -44,26 +44,28 @@ function Traffic({ address }: { address: string }) {
     ]),
   );
   if (value === null) {
-    return error ? <Failure error={error} again={again} /> : <p class="empty">{t.loading}</p>;
+    return error ? <Failure error={error} reload={reload} /> : <p class="empty">{t.loading}</p>;
   }
   const [summary, { newDestinations }, coverage] = value;
   const isNew = new Set(newDestinations.map(({ dst }) => dst));
   const rowsOf = (all: Reply<'GET /api/connections/summary'>['byDst']) =>
     all.slice(0, shown).map(({ dst, dstHost, org, count }) => ({
-      ...{ key: dst, name: dstHost ?? dst, more: org ?? (dstHost === null ? '' : dst), count },
-      to: hrefTo('connections', {
-        ...{ ...rangeParameters.value, fSrc: address, fSrcMode: 'exact', fDst: dst, fDstMode: 'exact' },
-      }),
+      key: dst,
+      name: dstHost ?? dst,
+      more: org ?? (dstHost === null ? '' : dst),
+      count,
+      to: exactLogHref({ fSrc: address, fDst: dst }),
     }));
   const fresh = summary.byDst.filter(({ dst }) => isNew.has(dst));
   return (
     <section aria-busy={isLoading} class={isLoading ? 'dimmed' : ''}>
-      {error ? <Failure error={error} again={again} /> : null}
+      <Failure error={error} reload={reload} />
       <Strip
         label={t.devices.activity(address, number(summary.total))}
         counts={summary.byBucket}
         observed={observedShares(coverage, buckets)}
-        {...{ from, to }}
+        from={from}
+        to={to}
       />
       <h3>{t.devices.destinations(address)}</h3>
       {summary.byDst.length === 0 ? <p class="empty">{t.sentence.noRows}</p> : null}
@@ -79,17 +81,17 @@ function Alerts({ device }: { device: Device }) {
   const t = text.value;
   const { name, from, to } = range.value;
   const query = {
-    ...{ from: String(from), ...(name === null ? { to: String(to) } : {}), limit: String(shown) },
+    from: String(from),
+    ...(name === null ? { to: String(to) } : {}),
+    limit: String(shown),
     src: deviceAddresses(device).slice(0, mostAddresses),
     srcMac: device.interfaces.map(({ mac }) => mac).slice(0, mostAddresses),
   };
-  const { value, error, again } = useLoaded(JSON.stringify(query), (signal) =>
-    ask('GET /api/notification-log', { query }, signal),
-  );
+  const { value, error, reload } = useAsked('GET /api/notification-log', { query });
   return (
     <section>
       <h3>{t.places.alerts}</h3>
-      {error ? <Failure error={error} again={again} /> : null}
+      <Failure error={error} reload={reload} />
       {value?.logs.length === 0 ? <p class="empty">{t.nothingFound}</p> : null}
       <ul class="rows">
         {value?.logs.map(({ id, type, dst, dstHost, detectedAt }) => (

@@ -1,6 +1,6 @@
-// One device: its cards and addresses, where it goes, what was detected of it, and what can be decided about it.
+// The details of one device: names, addresses, network cards, traffic, alerts, and decisions.
 import { Drawer } from '../parts/drawer.tsx';
-import { Fact } from '../parts/fact.tsx';
+import { Fact, TimeFact } from '../parts/fact.tsx';
 import { Note } from '../parts/note.tsx';
 import { NoteEditor } from '../parts/note-editor.tsx';
 import { isolateName, joinWithDots } from '../parts/outside.ts';
@@ -57,12 +57,8 @@ function Facts({ device, counts, changed }: Omit<Props, 'id' | 'devices'> & { de
         {addresses.length === 0 ? '—' : null}
       </Fact>
       <Fact name={t.status}>{t.statuses[status]}</Fact>
-      <Fact name={t.firstSeen}>
-        <Time at={firstSeen} />
-      </Fact>
-      <Fact name={t.lastSeen}>
-        <Time at={lastSeen} />
-      </Fact>
+      <TimeFact name={t.firstSeen} at={firstSeen} />
+      <TimeFact name={t.lastSeen} at={lastSeen} />
       <Fact name={t.seenBy}>{sourceList.map((source) => t.sources[source]).join(', ')}</Fact>
       <Fact name={t.connections}>
         <CountLinks addresses={addresses} counts={counts} />

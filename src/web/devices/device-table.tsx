@@ -1,4 +1,4 @@
-// The devices as rows; on a telephone each is a card.
+// The table of devices; on a phone each row is a card.
 import { Link } from '../parts/link.tsx';
 import { NoteEditor } from '../parts/note-editor.tsx';
 import { Time } from '../parts/time.tsx';
@@ -10,9 +10,9 @@ import { type Device, deviceAddresses, deviceName } from './names.ts';
 
 interface Props {
   devices: readonly Device[];
-  /** Null while they are not known. */
+  /** Null while they load. */
   counts: Counts | null;
-  /** What the numbers of connections are of. */
+  /** Name of the period of the counts. */
   period: string;
   isDimmed: boolean;
   changed: () => void;

@@ -1,10 +1,8 @@
-// Who is on the network: a table, what may be the same device twice, and one of them opened at the side.
-import { useEffect } from 'preact/hooks';
-import { ask } from '../api/client.ts';
+import { Choice } from '../parts/choice.tsx';
 import { Failure, Note } from '../parts/note.tsx';
-import { onEvent, onMissed } from '../state/live.ts';
-import { useLoaded } from '../state/loaded.ts';
-import { range } from '../state/range.ts';
+import { useEvents } from '../state/live.ts';
+import { useAsked } from '../state/loaded.ts';
+import { range, rangeQuery } from '../state/range.ts';
 import { hrefWith, navigate, query } from '../state/url.ts';
 import { number } from '../text/format.ts';
 import { text } from '../text/text.ts';
@@ -12,29 +10,17 @@ import { countByAddress } from './counts.tsx';
 import { DeviceDrawer } from './device-drawer.tsx';
 import { DeviceTable } from './device-table.tsx';
 import { MergeCandidates } from './merge-candidates.tsx';
-import { sortDevices } from './names.ts';
+import { sortDevices, useDevices } from './names.ts';
 
 export function Devices() {
   const t = text.value;
-  const { name, from, to } = range.value;
+  const { name } = range.value;
   const withArchived = query.value.get('archived') === '1';
   const open = query.value.get('device');
-  // All of them: what is opened, or named as the target of a merge, may be archived.
-  const devices = useLoaded('devices', (signal) =>
-    ask('GET /api/devices', { query: { includeArchived: '1' } }, signal),
-  );
-  const summary = useLoaded(`${from} ${to}`, (signal) =>
-    ask('GET /api/connections/summary', { query: { from: String(from), to: String(to), buckets: '1' } }, signal),
-  );
-  useEffect(() => {
-    const ends = [onEvent('new-device', devices.again), onEvent('notes-update', devices.again)];
-    ends.push(onMissed(devices.again));
-    return () => {
-      for (const end of ends) {
-        end();
-      }
-    };
-  }, []);
+  // Archived devices too: one may be open, or be the target of a merge.
+  const devices = useDevices();
+  const summary = useAsked('GET /api/connections/summary', { query: { ...rangeQuery.value, buckets: '1' } });
+  useEvents(['new-device', 'notes-update'], devices.reload);
   const all = devices.value?.devices ?? null;
   const shown = all && sortDevices(all.filter(({ archivedAt }) => withArchived || archivedAt === null));
   const archived = all === null ? 0 : all.filter(({ archivedAt }) => archivedAt !== null).length;
@@ -44,20 +30,20 @@ export function Devices() {
       <header>
         <h1>{shown === null ? t.places.devices : t.sentence.devices(shown.length, number(shown.length))}</h1>
         <p>
-          <label class="switch">
-            <input
-              type="checkbox"
-              checked={withArchived}
-              onChange={({ currentTarget }) => navigate(hrefWith({ archived: currentTarget.checked ? '1' : null }))}
-            />
+          <Choice
+            type="checkbox"
+            kind="switch"
+            isChosen={withArchived}
+            choose={(isChosen) => navigate(hrefWith({ archived: isChosen ? '1' : null }))}
+          >
             {t.devices.withArchived(number(archived))}
-          </label>
+          </Choice>
         </p>
       </header>
-      {devices.error ? <Failure error={devices.error} again={devices.again} /> : null}
-      {summary.error ? <Failure error={summary.error} again={summary.again} /> : null}
+      <Failure error={devices.error} reload={devices.reload} />
+      <Failure error={summary.error} reload={summary.reload} />
       {shown === null && devices.error === null ? <p class="note">{t.loading}</p> : null}
-      {all ? <MergeCandidates devices={all} changed={devices.again} /> : null}
+      {all ? <MergeCandidates devices={all} changed={devices.reload} /> : null}
       {shown?.length === 0 ? <Note title={t.devices.empty} help={t.devices.emptyHelp} /> : null}
       {shown && shown.length > 0 ? (
         <DeviceTable
@@ -65,11 +51,11 @@ export function Devices() {
           counts={counts}
           period={name === null ? t.range.own : t.periodNames[name]}
           isDimmed={devices.isLoading && all === null}
-          changed={devices.again}
+          changed={devices.reload}
         />
       ) : null}
       {open !== null && all !== null ? (
-        <DeviceDrawer key={open} id={open} devices={all} counts={counts} changed={devices.again} />
+        <DeviceDrawer key={open} id={open} devices={all} counts={counts} changed={devices.reload} />
       ) : null}
     </div>
   );

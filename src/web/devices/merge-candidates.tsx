@@ -1,11 +1,11 @@
-// Pairs that may be one device, with what speaks for it and against it. A merge can be undone where it was made.
+// Pairs that may be the same device, with reasons for and against. A merge can be undone here.
 import { useState } from 'preact/hooks';
 import { ask } from '../api/client.ts';
 import { Card } from '../parts/card.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Failure } from '../parts/note.tsx';
 import { isolateName } from '../parts/outside.ts';
-import { useLoaded } from '../state/loaded.ts';
+import { useAsked } from '../state/loaded.ts';
 import { may } from '../state/session.ts';
 import { percent } from '../text/format.ts';
 import { text } from '../text/text.ts';
@@ -25,27 +25,24 @@ interface Merge {
 
 export function MergeCandidates({ devices, changed }: Props) {
   const t = text.value.devices;
-  const { value, error, again } = useLoaded('candidates', (signal) =>
-    ask('GET /api/devices/merge-candidates', { query: { status: 'pending' } }, signal),
-  );
+  const { value, error, reload } = useAsked('GET /api/devices/merge-candidates', { query: { status: 'pending' } });
   const [last, setLast] = useState<Merge | null>(null);
-  const reload = () => {
-    again();
+  const refresh = () => {
+    reload();
     changed();
   };
   const undo = async () => {
     await ask('POST /api/devices/split', { body: { deviceId: last?.drop.deviceId ?? '' } });
     setLast(null);
-    reload();
+    refresh();
   };
   const pairs = value?.candidates.flatMap((candidate) => {
-    const [a, b] = [candidate.deviceIdA, candidate.deviceIdB].map((id) =>
-      devices.find(({ deviceId }) => deviceId === id),
-    );
+    const a = devices.find(({ deviceId }) => deviceId === candidate.deviceIdA);
+    const b = devices.find(({ deviceId }) => deviceId === candidate.deviceIdB);
     return a && b ? [{ candidate, a, b }] : [];
   });
   if (error) {
-    return <Failure error={error} again={again} />;
+    return <Failure error={error} reload={reload} />;
   }
   if ((pairs?.length ?? 0) === 0 && last === null) {
     return null;
@@ -59,7 +56,7 @@ export function MergeCandidates({ devices, changed }: Props) {
         </div>
       )}
       {pairs?.map(({ candidate, a, b }) => (
-        <Pair key={candidate.id} {...{ candidate, a, b, merged: setLast, reload }} />
+        <Pair key={candidate.id} candidate={candidate} a={a} b={b} merged={setLast} refresh={refresh} />
       ))}
     </Card>
   );
@@ -70,30 +67,30 @@ interface PairProps {
   a: Device;
   b: Device;
   merged: (what: Merge) => void;
-  reload: () => void;
+  refresh: () => void;
 }
 
-function Pair({ candidate: { id, score, reasons, counterReasons }, a, b, merged, reload }: PairProps) {
+function Pair({ candidate: { id, score, reasons, counterReasons }, a, b, merged, refresh }: PairProps) {
   const t = text.value.devices;
-  // What has a note, or was there first, goes on under its id.
+  // By default the device with a note is kept, or the older one.
   const older = a.firstSeen <= b.firstSeen ? a : b;
   const [keepId, setKeepId] = useState((a.note !== null ? a : b.note !== null ? b : older).deviceId);
   const [keep, drop] = a.deviceId === keepId ? [a, b] : [b, a];
   const merge = async () => {
     await ask('POST /api/devices/merge', { body: { keepId: keep.deviceId, dropId: drop.deviceId } });
     merged({ keep, drop });
-    reload();
+    refresh();
   };
   const reject = async () => {
     await ask('POST /api/devices/reject', { body: { id } });
-    reload();
+    refresh();
   };
   const choose = may('settings.write') ? setKeepId : null;
   return (
     <section class="pair" aria-label={t.pair(isolateName(fullDeviceName(a)), isolateName(fullDeviceName(b)))}>
       <div class="pair-sides">
         {[a, b].map((device) => (
-          <PairSide key={device.deviceId} {...{ device, pair: String(id), isKept: device === keep, choose }} />
+          <PairSide key={device.deviceId} device={device} pair={String(id)} isKept={device === keep} choose={choose} />
         ))}
       </div>
       <Reasons title={t.speaksFor(percent(score))} reasons={reasons} />

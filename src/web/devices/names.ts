@@ -1,30 +1,34 @@
-// What a device is called, and which addresses it has.
+// The devices: loading them, what each is called, and which addresses it has.
 import type { DeviceStatus } from '#contract/devices.ts';
 import type { Reply } from '../api/client.ts';
+import { useAsked } from '../state/loaded.ts';
 import { text } from '../text/text.ts';
 
 export type Device = Reply<'GET /api/devices'>['devices'][number];
 export type Candidate = Reply<'GET /api/devices/merge-candidates'>['candidates'][number];
 
+/** All devices, archived ones too. */
+export const useDevices = () => useAsked('GET /api/devices', { query: { includeArchived: '1' } });
+
 export function deviceName({ dnsName, mdnsName, netbiosName, ip, mac }: Device): string {
   return dnsName ?? mdnsName ?? netbiosName ?? (ip || (mac ?? text.value.devices.unnamed));
 }
 
-/** With its address: two devices may have one name. */
+/** Name and address: two devices may have the same name. */
 export function fullDeviceName(device: Device): string {
   const address = device.ip || device.mac;
   const name = deviceName(device);
   return address === null || address === name ? name : `${name} (${address})`;
 }
 
-/** The address it was seen with last, then its others. */
+/** The latest address first, then the others. */
 export function deviceAddresses({ ip, ipv6Addrs }: Device): string[] {
   return [...new Set([...(ip === '' ? [] : [ip]), ...(ipv6Addrs ?? [])])];
 }
 
 const order: readonly DeviceStatus[] = ['active', 'recent', 'stale', 'archived'];
 
-/** Who is here first, then by name: rows do not change places with each poll. */
+/** By status, then by name, so that rows do not move with each poll. */
 export function sortDevices(devices: readonly Device[]): Device[] {
   const { compare } = new Intl.Collator(undefined, { numeric: true });
   return devices.toSorted((one, other) => {

@@ -1,4 +1,5 @@
-// One of two devices that may be one, and whether both go on under its name.
+// One side of a merge candidate, and whether its device is kept.
+import { Choice } from '../parts/choice.tsx';
 import { Link } from '../parts/link.tsx';
 import { joinWithDots } from '../parts/outside.ts';
 import { Time } from '../parts/time.tsx';
@@ -8,10 +9,10 @@ import { type Device, deviceName } from './names.ts';
 
 interface Props {
   device: Device;
-  /** Names the group of two. */
+  /** Id of the candidate; groups the two radio buttons. */
   pair: string;
   isKept: boolean;
-  /** Null for who may not decide. */
+  /** Null without permission. */
   choose: ((deviceId: string) => void) | null;
 }
 
@@ -30,10 +31,9 @@ export function PairSide({ device, pair, isKept, choose }: Props) {
       </p>
       {note === null ? null : <p dir="auto">{note}</p>}
       {choose === null ? null : (
-        <label class="switch">
-          <input type="radio" name={`keep-${pair}`} checked={isKept} onChange={() => choose(deviceId)} />
+        <Choice type="radio" kind="switch" name={`keep-${pair}`} isChosen={isKept} choose={() => choose(deviceId)}>
           {t.keepThis}
-        </label>
+        </Choice>
       )}
     </div>
   );

@@ -1,7 +1,8 @@
 // Theme, language, and the way out.
+import { Select } from '../parts/choice.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
-import { type Language, language, languages, type Theme, theme, themes } from '../state/preferences.ts';
+import { language, languages, theme, themes } from '../state/preferences.ts';
 import { signOut } from '../state/session.ts';
 import { hrefTo } from '../state/url.ts';
 import { text } from '../text/text.ts';
@@ -15,36 +16,24 @@ export function Account({ showKeys }: { showKeys: () => void }) {
         {t.account}
       </summary>
       <div class="menu">
-        <label>
-          {t.themeLabel}
-          <select
-            value={theme.value}
-            onChange={({ currentTarget }) => {
-              theme.value = currentTarget.value as Theme;
-            }}
-          >
-            {themes.map((one) => (
-              <option key={one} value={one}>
-                {t.themes[one]}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          {t.languageLabel}
-          <select
-            value={language.value}
-            onChange={({ currentTarget }) => {
-              language.value = currentTarget.value as Language;
-            }}
-          >
-            {languages.map((one) => (
-              <option key={one} value={one}>
-                {t.languageNames[one]}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Select
+          label={t.themeLabel}
+          value={theme.value}
+          values={themes}
+          describe={(one) => t.themes[one]}
+          choose={(one) => {
+            theme.value = one;
+          }}
+        />
+        <Select
+          label={t.languageLabel}
+          value={language.value}
+          values={languages}
+          describe={(one) => t.languageNames[one]}
+          choose={(one) => {
+            language.value = one;
+          }}
+        />
         <button type="button" onClick={showKeys}>
           {t.keysHelp}
         </button>

@@ -1,20 +1,16 @@
 // How much of the period the routers were read, and what is missing.
 import { useState } from 'preact/hooks';
-import { ask } from '../api/client.ts';
 import { Drawer } from '../parts/drawer.tsx';
 import { isolateName } from '../parts/outside.ts';
-import { useLoaded } from '../state/loaded.ts';
-import { range } from '../state/range.ts';
+import { useAsked } from '../state/loaded.ts';
+import { rangeQuery } from '../state/range.ts';
 import { dateTime, percent } from '../text/format.ts';
 import { text } from '../text/text.ts';
 
 export function CoverageMeter() {
   const t = text.value;
-  const { from, to } = range.value;
   const [isOpen, setOpen] = useState(false);
-  const { value } = useLoaded(`${from} ${to}`, (signal) =>
-    ask('GET /api/coverage', { query: { from: String(from), to: String(to), buckets: '1' } }, signal),
-  );
+  const { value } = useAsked('GET /api/coverage', { query: { ...rangeQuery.value, buckets: '1' } });
   if (value === null) {
     return null;
   }

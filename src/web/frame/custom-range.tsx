@@ -19,11 +19,12 @@ export function CustomRange({ close }: { close: () => void }) {
     event.preventDefault();
     const form = event.currentTarget as HTMLFormElement;
     const values = new FormData(form);
-    const [from, to] = [parseInstant(readText(values, 'from')), parseInstant(readText(values, 'to'))];
+    const from = parseInstant(readText(values, 'from'));
+    const to = parseInstant(readText(values, 'to'));
     const found = findProblem(from, to);
     setProblem(found);
     if (found === null) {
-      // Closed by its own means, it gives the focus back.
+      // Only a dialog that closes itself returns the focus.
       form.closest('dialog')?.close();
       navigate(hrefWith({ range: null, from, to }));
     }
@@ -65,7 +66,7 @@ function findProblem(from: number, to: number): Problem | null {
   return to > now() ? 'future' : null;
 }
 
-/** As a field of the browser takes it: `2026-07-01T09:30`. */
+/** Local time as a `datetime-local` field takes it: `2026-07-01T09:30`. */
 function toLocalMinute(at: number): string {
   const date = calendar(at);
   const day = [date.getFullYear(), date.getMonth() + 1, date.getDate()];

@@ -1,5 +1,4 @@
-// What is around every place: where one is, which period is shown, and how much of it was observed.
-import type { ComponentType } from 'preact';
+// The frame around every place: navigation, period, coverage, live state, search, account.
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from '../parts/icon.tsx';
 import { loadLater } from '../parts/late.tsx';
@@ -14,7 +13,7 @@ import { AlertBadge } from './alert-badge.tsx';
 import { CoverageMeter } from './coverage-meter.tsx';
 import { LiveDot } from './live-dot.tsx';
 import { listenForKeys } from './page-keys.ts';
-import { asides, places, type View } from './places.ts';
+import { asides, places } from './places.ts';
 import { RangePicker } from './range-picker.tsx';
 
 const Search = loadLater(async () => (await import('../search/search.tsx')).Search);
@@ -31,9 +30,9 @@ export function Frame() {
     turns.current += 1;
     setOpened({ what, turn: turns.current });
   };
-  // As soon as the page is there.
+  // A layout effect: keys must work as soon as the page is visible.
   useLayoutEffect(() => listenForKeys(open), []);
-  // The browser says some time after it that a dialog was closed: by then another one may be open.
+  // A dialog reports its end late: another one may be open by then and must stay.
   const close = () => setOpened((now) => (now === opened ? null : now));
   const shown = [...places, ...asides].find(({ path }) => path === place.value);
   useEffect(() => {
@@ -46,14 +45,14 @@ export function Frame() {
       </a>
       <nav class={`places ${hasAll ? 'all' : ''}`} aria-label={t.placesLabel}>
         <p class="brand">{t.appName}</p>
-        {places.map(({ path, name, icon, isRare }) => (
+        {places.map(({ path, name, isRare }) => (
           <Link
             key={path}
             to={hrefTo(path, rangeParameters.value)}
             {...(isRare ? { class: 'rare' } : {})}
-            {...(path === place.value ? { 'aria-current': 'page' } : {})}
+            aria-current={path === place.value ? 'page' : undefined}
           >
-            <Icon name={icon} />
+            <Icon name={name} />
             {t.places[name]}
             {name === 'alerts' ? <AlertBadge /> : null}
           </Link>
@@ -74,20 +73,12 @@ export function Frame() {
         <Account showKeys={() => open('help')} />
       </header>
       <main id="content" tabIndex={-1}>
-        {shown ? <Shown key={shown.path} view={shown} /> : <Lost />}
+        {shown ? <shown.View key={shown.path} /> : <Lost />}
       </main>
       {opened?.what === 'search' ? <Search key={opened.turn} close={close} /> : null}
       {opened?.what === 'help' ? <KeyHelp key={opened.turn} close={close} /> : null}
     </div>
   );
-}
-
-function Shown({ view: shown }: { view: View }) {
-  const [Content, setContent] = useState<ComponentType | null>(null);
-  useEffect(() => {
-    void shown.load().then((loaded) => setContent(() => loaded));
-  }, [shown]);
-  return Content ? <Content /> : <p class="note">{text.value.loading}</p>;
 }
 
 function Lost() {

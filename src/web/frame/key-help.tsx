@@ -44,8 +44,13 @@ export function KeyHelp({ close }: { close: () => void }) {
 }
 
 const signs: Readonly<Record<string, string>> = {
-  ...{ ArrowUp: '↑', ArrowDown: '↓', ArrowLeft: '←', ArrowRight: '→' },
-  ...{ Meta: '⌘', F: 'Shift F', Escape: 'Esc' },
+  ArrowUp: '↑',
+  ArrowDown: '↓',
+  ArrowLeft: '←',
+  ArrowRight: '→',
+  Meta: '⌘',
+  F: 'Shift F',
+  Escape: 'Esc',
 };
 
 function Combination({ of }: { of: string }) {

@@ -1,4 +1,4 @@
-// Every key of the page in one table: the handlers ask it, and the help is written from it.
+// All keyboard shortcuts. The handlers look them up here, and the help lists them.
 
 interface Key {
   group: 'page' | 'log' | 'chart';
@@ -32,15 +32,15 @@ export function isKey(name: KeyName, event: KeyboardEvent): boolean {
   return on.includes(toCombination(event));
 }
 
-/** A letter says itself whether Shift is down. */
+/** Shift is named only for keys such as arrows: a letter shows it by its case. */
 function toCombination({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): string {
   const held = [ctrlKey && 'Ctrl', metaKey && 'Meta', altKey && 'Alt', shiftKey && key.length > 1 && 'Shift'];
   return [...held.filter(Boolean), key].join('+');
 }
 
-/** Whether what is typed there is text, or belongs to a dialog: the keys of the page rest then. */
+/** Whether the key belongs to a text field or to a dialog. Shortcuts of the page are off then. */
 export function isTypingOrDialog({ target, isComposing }: KeyboardEvent): boolean {
-  // A dialog that was just closed keeps the focus until it is out of the page: who types on means the page.
+  // A field in a closed dialog keeps the focus until the dialog is removed: it does not count.
   const isField =
     target instanceof HTMLElement &&
     (target.matches('input, select, textarea') || target.isContentEditable) &&

@@ -1,4 +1,4 @@
-// Whether changes come by themselves.
+// Whether live updates are on, with the age of the last one.
 import { live } from '../state/live.ts';
 import { range } from '../state/range.ts';
 import { age } from '../text/format.ts';
@@ -7,7 +7,7 @@ import { text } from '../text/text.ts';
 export function LiveDot() {
   const t = text.value;
   const { state, lastAt } = live.value;
-  // The age is written anew with each minute of the period.
+  // Reading `range` draws the age again once a minute.
   void range.value;
   return (
     <span class={`live ${state}`} role="status">

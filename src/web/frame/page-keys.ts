@@ -4,7 +4,7 @@ import { hrefTo, navigate } from '../state/url.ts';
 import { isKey, isTypingOrDialog } from './keys.ts';
 import { places } from './places.ts';
 
-/** Also `g` and the letter of a place. The result ends it. */
+/** Handles search, help, and `g` followed by the letter of a place. The returned function stops it. */
 export function listenForKeys(open: (what: 'search' | 'help') => void): () => void {
   let isAsked = false;
   const onKey = (event: KeyboardEvent) => {

@@ -2,9 +2,8 @@
 import { useState } from 'preact/hooks';
 import { loadLater } from '../parts/late.tsx';
 import { Link } from '../parts/link.tsx';
-import { type RangeName, range, ranges } from '../state/range.ts';
+import { describePeriod, type RangeName, range, ranges } from '../state/range.ts';
 import { hrefWith } from '../state/url.ts';
-import { dateTime } from '../text/format.ts';
 import { text } from '../text/text.ts';
 
 const CustomRange = loadLater(async () => (await import('./custom-range.tsx')).CustomRange);
@@ -12,14 +11,14 @@ const CustomRange = loadLater(async () => (await import('./custom-range.tsx')).C
 export function RangePicker() {
   const [isOpen, setOpen] = useState(false);
   const t = text.value;
-  const { name, from, to } = range.value;
+  const { name } = range.value;
   return (
     <nav class="ranges" aria-label={t.range.label}>
       {(Object.keys(ranges) as RangeName[]).map((one) => (
         <Link
           key={one}
           to={hrefWith({ range: one, from: null, to: null })}
-          {...(one === name ? { 'aria-current': 'true' } : {})}
+          aria-current={one === name ? 'true' : undefined}
         >
           {t.range[one]}
         </Link>
@@ -28,10 +27,10 @@ export function RangePicker() {
         type="button"
         class="quiet"
         aria-haspopup="dialog"
-        {...(name === null ? { 'aria-current': 'true' } : {})}
+        aria-current={name === null ? 'true' : undefined}
         onClick={() => setOpen(true)}
       >
-        {name === null ? t.rangeOwn(dateTime(from), dateTime(to)) : t.rangeCustom}
+        {name === null ? describePeriod(range.value) : t.rangeCustom}
       </button>
       {isOpen ? <CustomRange close={() => setOpen(false)} /> : null}
     </nav>

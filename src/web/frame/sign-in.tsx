@@ -1,4 +1,4 @@
-// The way in. What is typed stays when it fails.
+// The login form. A failed login keeps what was typed.
 import { useState } from 'preact/hooks';
 import { apiUrl } from '../api/client.ts';
 import { methods, signIn } from '../state/session.ts';
@@ -11,7 +11,7 @@ export function SignIn() {
   const [isBusy, setBusy] = useState(false);
   const { localLoginEnabled = true, oidcEnabled = false } = methods.value ?? {};
   const here = `/${place.value}?${query.value}`;
-  // As long as the hub takes.
+  // The hub accepts at most 512 characters.
   const returnTo = here.length > 512 ? undefined : here;
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();

@@ -1,4 +1,4 @@
-// What a model answered, as text: what it states is marked as found in the facts that were sent, or as not found there.
+// The answer of a model as plain text. Statements that are not in the facts sent are marked.
 import type { ComponentChildren } from 'preact';
 import { formatCost, formatTokens, type Provider, providerName } from '../ai/provider.ts';
 import type { Reply } from '../api/client.ts';
@@ -16,10 +16,10 @@ interface Props {
   text: string;
   citations: readonly Citation[];
   isCut?: boolean;
-  /** What it is about, epoch milliseconds. */
+  /** The period, in epoch milliseconds. */
   from: number;
   to: number;
-  /** By these a host name leads to its address in the log. */
+  /** Resolves a cited host name to its address. */
   destinations: Facts['topDestinations'];
 }
 
@@ -78,7 +78,7 @@ function markCitations({ text, citations, ...about }: Props): ComponentChildren[
 
 const isOfNetwork = /^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|f[cd]|fe[89ab])/i;
 
-/** The log of what is named; null where no filter says exactly that. */
+/** The URL of the log of a cited address or host; null for other citations. */
 function citationLogHref({ kind, text }: Citation, { from, to, destinations }: Omit<Props, 'text' | 'citations'>) {
   const address = kind === 'address' ? text : destinations.find(({ host }) => kind === 'host' && host === text)?.ip;
   const name = isOfNetwork.test(address ?? '') ? 'fSrc' : 'fDst';
@@ -94,7 +94,7 @@ interface Made {
   cost: number | null | undefined;
 }
 
-/** By whom it was made, when, and what for. */
+/** Provider, model, time, tokens and cost of an answer. */
 export function MadeBy({ provider, model, at, input, output, cost }: Made) {
   return (
     <p class="help">

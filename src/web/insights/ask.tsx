@@ -1,4 +1,3 @@
-// Questions to the chosen provider: what is sent is read before, and answers say what of them is in the facts.
 import { useState } from 'preact/hooks';
 import { describeAiError } from '../ai/failure.ts';
 import { isCloud, type Provider, providerName } from '../ai/provider.ts';
@@ -6,7 +5,7 @@ import { ask } from '../api/client.ts';
 import { Card } from '../parts/card.tsx';
 import { Link } from '../parts/link.tsx';
 import { Failure, Note } from '../parts/note.tsx';
-import { useLoaded } from '../state/loaded.ts';
+import { useAsked } from '../state/loaded.ts';
 import { useOpenFocus } from '../state/open-focus.ts';
 import { language } from '../state/preferences.ts';
 import { may } from '../state/session.ts';
@@ -24,11 +23,9 @@ import { useSender } from './sending.ts';
 import { Waiting } from './waiting.tsx';
 
 export function Ask({ facts }: { facts: Facts }) {
-  const { value, error, again } = useLoaded('chosen', (signal) =>
-    ask('GET /api/ai/usage/monthly', { query: {} }, signal),
-  );
+  const { value, error, reload } = useAsked('GET /api/ai/usage/monthly', { query: {} });
   if (value === null) {
-    return error ? <Failure error={error} again={again} /> : null;
+    return <Failure error={error} reload={reload} />;
   }
   return value.selectedModel ? (
     <Asking key={value.selectedModel.provider} facts={facts} provider={value.selectedModel.provider} />
@@ -74,7 +71,8 @@ function Asking({ facts: { range, topDestinations }, provider }: { facts: Facts;
   const question = (event: SubmitEvent) => {
     event.preventDefault();
     const body = {
-      ...{ ...about, message: draft.trim() },
+      ...about,
+      message: draft.trim(),
       ...(conversationId === null ? {} : { conversationId }),
       ...(isAbout ? { priorAnalysis: explained.text.slice(0, 8000) } : {}),
     };
@@ -86,7 +84,7 @@ function Asking({ facts: { range, topDestinations }, provider }: { facts: Facts;
           navigate(hrefWith({ conversation: answer.conversationId }), 'replace');
           setDraft('');
         } finally {
-          // Also a question without an answer is stored.
+          // The hub also stores a question that got no answer.
           changed();
         }
       },
@@ -101,13 +99,19 @@ function Asking({ facts: { range, topDestinations }, provider }: { facts: Facts;
             <article>
               <h3>{text.value.rangeOwn(dateTime(explained.range.from), dateTime(explained.range.to))}</h3>
               <AnswerText
-                {...{ ...explained.range, text: explained.text, citations: explained.citations }}
+                text={explained.text}
+                citations={explained.citations}
+                from={explained.range.from}
+                to={explained.range.to}
                 isCut={explained.truncated}
                 destinations={topDestinations}
               />
               <MadeBy
-                {...{ provider: explained.provider, model: explained.model, at: explained.generatedAt }}
-                {...{ input: explained.usage?.inputTokens, output: explained.usage?.outputTokens }}
+                provider={explained.provider}
+                model={explained.model}
+                at={explained.generatedAt}
+                input={explained.usage?.inputTokens}
+                output={explained.usage?.outputTokens}
                 cost={explained.estimatedCostUsd}
               />
             </article>
@@ -123,7 +127,7 @@ function Asking({ facts: { range, topDestinations }, provider }: { facts: Facts;
               {describeAiError(state.error)}
             </p>
             <p class="actions">
-              <button type="button" onClick={state.again}>
+              <button type="button" onClick={state.retry}>
                 {text.value.again}
               </button>
               {state.error.status < 500 ? <ToSettings /> : null}

@@ -41,7 +41,7 @@ export function Comparison({ facts, isDimmed }: { facts: Facts; isDimmed: boolea
   );
 }
 
-/** `of` is what is counted, for who listens to the link alone. */
+/** `of`: what is counted, for screen readers that read only the link. */
 function count({ shown, to }: Cell, of: string): ComponentChild {
   return to === null ? (
     shown

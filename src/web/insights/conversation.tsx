@@ -1,30 +1,26 @@
 // A conversation: its questions, answers, and what failed.
 import { describeFailure } from '../ai/failure.ts';
-import { ask } from '../api/client.ts';
-import { Icon } from '../parts/icon.tsx';
-import { Failure } from '../parts/note.tsx';
+import { Failure, Warning } from '../parts/note.tsx';
 import { Time } from '../parts/time.tsx';
-import { useLoaded } from '../state/loaded.ts';
+import { useAsked } from '../state/loaded.ts';
 import { words } from '../text/ai/words.ts';
 import { AnswerText, MadeBy } from './answer.tsx';
 import type { Facts } from './report.ts';
 
 interface Props {
   id: string;
-  /** Another one: there is more. */
+  /** Another value loads again. */
   turn: number;
   destinations: Facts['topDestinations'];
 }
 
 export function Conversation({ id, turn, destinations }: Props) {
   const t = words.value;
-  const { value, error, again } = useLoaded(`${id} ${turn}`, (signal) =>
-    ask('GET /api/ai/conversations/:id', { params: { id } }, signal),
-  );
+  const { value, error, reload } = useAsked('GET /api/ai/conversations/:id', { params: { id } }, turn);
   const messages = value?.conversation.conversationId === id ? value.messages : [];
   return (
     <>
-      {error ? <Failure error={error} again={again} /> : null}
+      <Failure error={error} reload={reload} />
       <ol class="talk">
         {messages.map((one) => (
           <li key={one.messageId} class={one.role}>
@@ -40,21 +36,25 @@ export function Conversation({ id, turn, destinations }: Props) {
             ) : (
               <>
                 {one.body === null ? (
-                  <p class="state warn">
-                    <Icon name="warn" />
-                    {describeFailure(one.errorCode ?? '')}
-                  </p>
+                  <Warning>{describeFailure(one.errorCode ?? '')}</Warning>
                 ) : (
                   <AnswerText
-                    {...{ text: one.body, citations: one.citations ?? [], from: one.rangeFrom, to: one.rangeTo }}
+                    text={one.body}
+                    citations={one.citations ?? []}
+                    from={one.rangeFrom}
+                    to={one.rangeTo}
                     isCut={one.truncated ?? false}
                     destinations={destinations}
                   />
                 )}
                 {one.body === null && typeof one.usageTotalTokens !== 'number' ? null : (
                   <MadeBy
-                    {...{ provider: one.provider, model: one.model, at: one.createdAt }}
-                    {...{ input: one.usageInputTokens, output: one.usageOutputTokens, cost: one.estimatedCostUsd }}
+                    provider={one.provider}
+                    model={one.model}
+                    at={one.createdAt}
+                    input={one.usageInputTokens}
+                    output={one.usageOutputTokens}
+                    cost={one.estimatedCostUsd}
                   />
                 )}
               </>

@@ -1,13 +1,12 @@
-// What the hub made by itself or was told to make, whether it was delivered, and why not.
+// The scheduled analyses that the hub has made, with their delivery.
 import { useEffect } from 'preact/hooks';
 import { describeFailure } from '../ai/failure.ts';
-import { ask, type Reply } from '../api/client.ts';
+import type { Reply } from '../api/client.ts';
 import { Card } from '../parts/card.tsx';
-import { Icon } from '../parts/icon.tsx';
-import { Failure } from '../parts/note.tsx';
+import { Failure, Warning } from '../parts/note.tsx';
 import { Time } from '../parts/time.tsx';
 import { onEvent } from '../state/live.ts';
-import { useLoaded } from '../state/loaded.ts';
+import { useAsked } from '../state/loaded.ts';
 import { words } from '../text/ai/words.ts';
 import { AnswerText, MadeBy } from './answer.tsx';
 import type { Facts } from './report.ts';
@@ -16,26 +15,24 @@ type Event = Reply<'GET /api/ai/notification-events'>['events'][number];
 
 interface Props {
   facts: Facts;
-  /** Answers go to the chat, too. */
+  /** Answers are also delivered to the chat. */
   toChat: boolean;
-  /** Another one: there may be more. */
+  /** Another value loads the list again. */
   turn: number;
 }
 
 export function Events({ facts, toChat, turn }: Props) {
   const t = words.value;
-  const { value, error, again } = useLoaded(`events ${turn}`, (signal) =>
-    ask('GET /api/ai/notification-events', { query: {} }, signal),
-  );
-  useEffect(() => onEvent('ai-notification', again), []);
+  const { value, error, reload } = useAsked('GET /api/ai/notification-events', { query: {} }, turn);
+  useEffect(() => onEvent('ai-notification', reload), []);
   return (
     <Card title={t.events}>
-      {error ? <Failure error={error} again={again} /> : null}
+      <Failure error={error} reload={reload} />
       {value?.events.length === 0 ? <p class="empty">{t.noEvents}</p> : null}
       <ul class="items">
         {value?.events.map((event) => (
           <li key={event.eventId}>
-            <Made {...{ event, toChat, facts }} />
+            <Made event={event} toChat={toChat} facts={facts} />
           </li>
         ))}
       </ul>
@@ -55,21 +52,22 @@ function Made({ event, toChat, facts }: Pick<Props, 'toChat' | 'facts'> & { even
         <bdi>{cause}</bdi>
         {chatSent === 1 ? ` · ${t.sent}` : toChat && errorCode === null ? ` · ${t.unsent}` : ''}
       </p>
-      {errorCode === null ? null : (
-        <p class="state warn">
-          <Icon name="warn" />
-          {describeFailure(errorCode)}
-        </p>
-      )}
+      {errorCode === null ? null : <Warning>{describeFailure(errorCode)}</Warning>}
       {body === null ? null : (
         <AnswerText
-          {...{ text: body, citations, from: event.rangeFrom, to: event.rangeTo }}
+          text={body}
+          citations={citations}
+          from={event.rangeFrom}
+          to={event.rangeTo}
           destinations={facts.topDestinations}
         />
       )}
       {provider === null || (body === null && event.totalTokens === 0) ? null : (
         <MadeBy
-          {...{ provider, model: event.model, at: createdAt, cost: event.estimatedCostUsd }}
+          provider={provider}
+          model={event.model}
+          at={createdAt}
+          cost={event.estimatedCostUsd}
           input={event.totalTokens > 0 ? event.inputTokens : null}
           output={event.outputTokens}
         />

@@ -1,4 +1,4 @@
-// The explanation that was asked for last: it stays while the page is open, so that a way into the log leads back to it.
+// The last explanation. It is kept while the page is open, so that the user can return to it from the log.
 import { effect, signal } from '@preact/signals';
 import type { Reply } from '../api/client.ts';
 import { session } from '../state/session.ts';

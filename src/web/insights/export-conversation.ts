@@ -1,4 +1,4 @@
-// A conversation as a file, made here. In the Markdown each text is a code block: nothing in it becomes a link or a tag.
+// Exports a conversation as a file. In Markdown, every text is a code block, so that it cannot contain links or tags.
 import { describeFailure } from '../ai/failure.ts';
 import { formatCost, formatTokens, providerName } from '../ai/provider.ts';
 import { ask, type Reply } from '../api/client.ts';

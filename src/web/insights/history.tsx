@@ -8,7 +8,7 @@ import { Failure } from '../parts/note.tsx';
 import { Outcome } from '../parts/outcome.tsx';
 import { joinWithDots } from '../parts/outside.ts';
 import { useAction } from '../state/action.ts';
-import { useLoaded } from '../state/loaded.ts';
+import { useAsked } from '../state/loaded.ts';
 import { hrefWith, navigate, query } from '../state/url.ts';
 import { words } from '../text/ai/words.ts';
 import { bytes, dateTime, number } from '../text/format.ts';
@@ -19,19 +19,17 @@ type Row = Reply<'GET /api/ai/conversations'>['conversations'][number];
 
 export function History({ turn, changed }: { turn: number; changed: () => void }) {
   const t = words.value;
-  const { value, error, again, isLoading } = useLoaded(`history ${turn}`, (signal) =>
-    ask('GET /api/ai/conversations', {}, signal),
-  );
+  const { value, error, reload, isLoading } = useAsked('GET /api/ai/conversations', {}, turn);
   const removed = (id: string) => {
     if (query.value.get('conversation') === id) {
       navigate(hrefWith({ conversation: null }), 'replace');
     }
     changed();
-    again();
+    reload();
   };
   return (
     <Card title={t.history} isDimmed={isLoading && value !== null}>
-      {error ? <Failure error={error} again={again} /> : null}
+      <Failure error={error} reload={reload} />
       {value?.conversations.length === 0 ? <p class="empty">{t.noHistory}</p> : null}
       <ul class="items">
         {value?.conversations.map((row) => (
@@ -63,7 +61,7 @@ function Stored({ row, removed }: { row: Row; removed: (id: string) => void }) {
   return (
     <li>
       <h3>
-        <Link to={hrefWith({ conversation: id })} {...(isOpen ? { 'aria-current': 'true' } : {})}>
+        <Link to={hrefWith({ conversation: id })} aria-current={isOpen ? 'true' : undefined}>
           {dateTime(row.lastMessageAt ?? row.createdAt)}
         </Link>
       </h3>

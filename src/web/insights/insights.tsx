@@ -1,14 +1,15 @@
-// What this hub knows of a period and the one before, and how far it knows it: a report that a person can hand on, and what
-// an AI provider says of it, for who may ask one.
+// A report of the period beside the one before, with how much was observed, and the views of
+// the AI provider for users with the permission.
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { ask, type Reply } from '../api/client.ts';
+import { CopyText } from '../parts/copy.tsx';
 import { Link } from '../parts/link.tsx';
 import { NewHere } from '../parts/new-here.tsx';
 import { Failure, Note } from '../parts/note.tsx';
 import { onEvent } from '../state/live.ts';
 import { useLoaded } from '../state/loaded.ts';
-import { range, ranges } from '../state/range.ts';
+import { range, rangeQuery, ranges } from '../state/range.ts';
 import { may } from '../state/session.ts';
 import { hrefWith, query } from '../state/url.ts';
 import { words as aiWords } from '../text/ai/words.ts';
@@ -16,7 +17,6 @@ import { words } from '../text/insights/words.ts';
 import { text } from '../text/text.ts';
 import { Ask } from './ask.tsx';
 import { Comparison } from './comparison.tsx';
-import { CopyText } from './copy-text.tsx';
 import { Destinations, Services } from './lists.tsx';
 import { toPlainReport } from './plain.ts';
 import { type Facts, reportSentences } from './report.ts';
@@ -47,18 +47,18 @@ export function Insights() {
 }
 
 function Loaded({ from, to }: Pick<Facts['range'], 'from' | 'to'>) {
-  const { value, error, again, isLoading } = useLoaded(`${from} ${to}`, (signal) =>
+  const { value, error, reload, isLoading } = useLoaded(`${from} ${to}`, (signal) =>
     Promise.all([
-      ask('GET /api/ai/facts', { query: { from: String(from), to: String(to) } }, signal),
+      ask('GET /api/ai/facts', { query: rangeQuery.value }, signal),
       ask('GET /api/connections/new-nodes', { query: { from: String(from), to: String(to - 1) } }, signal),
     ]),
   );
   const isEmpty = value?.[0].current.connections === 0;
-  // The first rows appear when they come, not with the next minute.
-  useEffect(() => (isEmpty ? onEvent('connections-update', again) : undefined), [isEmpty]);
+  // An empty view is loaded again with the first connection, not only once a minute.
+  useEffect(() => (isEmpty ? onEvent('connections-update', reload) : undefined), [isEmpty]);
   return (
     <>
-      {error ? <Failure error={error} again={again} /> : null}
+      <Failure error={error} reload={reload} />
       {value ? <Report facts={value[0]} fresh={value[1]} isDimmed={isLoading} /> : null}
     </>
   );
@@ -83,7 +83,7 @@ function Report(props: Props) {
             index === 0 ? <h1 key="first">{sentence}</h1> : <p key={sentence}>{sentence}</p>,
           )}
         </header>
-        {shown.length > 1 ? <Views {...{ shown, view }} /> : null}
+        {shown.length > 1 ? <Views shown={shown} view={view} /> : null}
         {view === 'facts' ? <FactCards {...props} /> : null}
       </div>
       {view === 'facts' ? <Foot report={report} /> : null}
@@ -104,7 +104,7 @@ function Views({ shown, view }: { shown: readonly ViewName[]; view: ViewName }) 
         <Link
           key={one}
           to={hrefWith({ view: one === 'facts' ? null : one, conversation: null })}
-          {...(one === view ? { 'aria-current': 'page' } : {})}
+          aria-current={one === view ? 'page' : undefined}
         >
           {t[one]}
         </Link>
@@ -128,7 +128,7 @@ function FactCards({ facts, fresh, isDimmed }: Props) {
 function Foot({ report }: { report: RefObject<HTMLDivElement | null> }) {
   return (
     <>
-      <CopyText label={words.value.copy} of={report} take={toPlainReport} />
+      <CopyText label={words.value.copy} source={report} toText={toPlainReport} />
       {may('ai.run') ? (
         <p class="copy-report">
           <Link class="button" to={hrefWith({ view: 'ask' })}>

@@ -1,4 +1,3 @@
-// What the period is made of: its services and destinations, each with the way to exactly its connections.
 import { Card } from '../parts/card.tsx';
 import { joinWithDots } from '../parts/outside.ts';
 import { Ranked } from '../parts/ranked.tsx';

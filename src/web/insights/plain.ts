@@ -3,7 +3,7 @@ import { visibleText } from '../parts/outside.ts';
 
 const longest = 200;
 
-/** A report as text; names of others are not endless there. */
+/** The report as text, each line cut to 200 characters. */
 export function toPlainReport(report: HTMLElement): string {
   const parts = [...report.children].filter(({ tagName }) => tagName !== 'NAV') as HTMLElement[];
   const lines = visibleText(parts.map((part) => part.innerText).join('\n')).split('\n');

@@ -1,12 +1,14 @@
-// Exactly what would be sent, to whom, and what it would cost: read before anything leaves.
+// Shows the exact payload, its receiver and its cost, before anything is sent.
+
 import { useRef, useState } from 'preact/hooks';
 import { formatCost, providerName } from '../ai/provider.ts';
+import { Choice } from '../parts/choice.tsx';
+import { CopyText } from '../parts/copy.tsx';
 import { Fact } from '../parts/fact.tsx';
 import { Modal } from '../parts/modal.tsx';
 import { words } from '../text/ai/words.ts';
 import { number } from '../text/format.ts';
 import { text } from '../text/text.ts';
-import { CopyText } from './copy-text.tsx';
 import type { Preview } from './sending.ts';
 
 interface Props {
@@ -42,13 +44,12 @@ export function PreviewDialog({ preview, send, cancel }: Props) {
       <section class="payload" tabIndex={0} aria-labelledby="preview-body">
         <pre ref={body}>{marked(preview)}</pre>
       </section>
-      <CopyText label={t.copyBody} of={body} take={() => preview.body} />
+      <CopyText label={t.copyBody} source={body} toText={() => preview.body} />
       <form class="form" onSubmit={onSubmit}>
         {external ? (
-          <label class="choice">
-            <input type="checkbox" required onChange={({ currentTarget }) => setConfirmed(currentTarget.checked)} />
+          <Choice type="checkbox" isRequired isChosen={isConfirmed} choose={setConfirmed}>
             {t.confirm(name)}
-          </label>
+          </Choice>
         ) : null}
         {external && !consented ? <p class="problem">{t.errors.ai_consent_required}</p> : null}
         <p class="actions">
@@ -64,7 +65,7 @@ export function PreviewDialog({ preview, send, cancel }: Props) {
   );
 }
 
-/** The facts stand in the body as a JSON text. */
+/** Marks the facts, which the body contains as an escaped JSON text. */
 function marked({ body, facts }: Preview) {
   const inner = JSON.stringify(facts).slice(1, -1);
   const start = facts === '' ? -1 : body.indexOf(inner);

@@ -1,8 +1,8 @@
 // The report in words and figures: one to three sentences, and the rows of the comparison.
 import type { Reply } from '../api/client.ts';
-import { range } from '../state/range.ts';
+import { describePeriod, range } from '../state/range.ts';
 import { hrefTo, type Parameter } from '../state/url.ts';
-import { dateTime, number, percent } from '../text/format.ts';
+import { number, percent } from '../text/format.ts';
 import { words } from '../text/insights/words.ts';
 import { text } from '../text/text.ts';
 
@@ -12,7 +12,7 @@ type Filter = Readonly<Record<string, Parameter>>;
 
 export interface Cell {
   shown: string;
-  /** Where exactly what it counts is shown; null: it counts nothing. */
+  /** The URL of the connections that it counts; null: it is no count. */
   to: string | null;
 }
 
@@ -24,10 +24,10 @@ export interface Row {
   change: string;
 }
 
-/** Below this a share says less than the difference. */
+/** Below this number, a percentage is left out. */
 const fewest = 20;
 
-/** The log of a period of the facts, whose end is not part of it. */
+/** The URL of the log of a period. The end of a period is exclusive here, inclusive in the log. */
 export function periodLogHref({ from, to }: Facts['range'], filter: Filter = {}): string {
   return hrefTo('connections', { from, to: to - 1, ...filter });
 }
@@ -36,20 +36,19 @@ const isWhole = ({ share, message }: Coverage) => share === 1 && message === nul
 const isBlind = ({ share }: Coverage) => !share;
 const isComparable = (facts: Facts) => isWhole(facts.coverage) && isWhole(facts.previousCoverage);
 
-/** What changed, what is listed, how far both are known. */
+/** One to three sentences: the change, the threats, and the coverage. */
 export function reportSentences(facts: Facts): string[] {
   return [describeAmount(facts), describeThreats(facts), describeDoubt(facts)].filter(Boolean);
 }
 
 function describeAmount(facts: Facts): string {
   const t = words.value;
-  const { name, from, to } = range.value;
-  const [now, then] = [facts.current.connections, facts.previous.connections];
+  const now = facts.current.connections;
+  const then = facts.previous.connections;
   if (now === 0 && isBlind(facts.coverage)) {
     return text.value.sentence.noRows;
   }
-  const period = name === null ? text.value.rangeOwn(dateTime(from), dateTime(to)) : text.value.periodNames[name];
-  return t.amount(period, now, number(now), describeAmountChange(facts, now, then));
+  return t.amount(describePeriod(range.value), now, number(now), describeAmountChange(facts, now, then));
 }
 
 function describeAmountChange({ coverage, previousCoverage }: Facts, now: number, then: number): string {
@@ -110,7 +109,7 @@ export function comparisonRows(facts: Facts): Row[] {
   ];
 }
 
-/** Nothing is no number where nobody looked. */
+/** Without coverage, 0 is shown as "not observed". */
 function toCell(count: number, coverage: Coverage, to: string): Cell {
   return count === 0 && isBlind(coverage)
     ? { shown: text.value.observedNothing, to: null }

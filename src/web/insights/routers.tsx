@@ -1,4 +1,4 @@
-// How the routers are read that showed all this.
+// The routers behind the report, and their states.
 import { Card } from '../parts/card.tsx';
 import { Note } from '../parts/note.tsx';
 import { number, when } from '../text/format.ts';

@@ -4,11 +4,10 @@ import { providerName } from '../ai/provider.ts';
 import { ask } from '../api/client.ts';
 import { Card } from '../parts/card.tsx';
 import { ConfirmButton } from '../parts/confirm-dialog.tsx';
-import { Icon } from '../parts/icon.tsx';
-import { Failure } from '../parts/note.tsx';
+import { Failure, Warning } from '../parts/note.tsx';
 import { Outcome } from '../parts/outcome.tsx';
 import { useAction } from '../state/action.ts';
-import { useLoaded } from '../state/loaded.ts';
+import { useAsked } from '../state/loaded.ts';
 import { may } from '../state/session.ts';
 import { words } from '../text/ai/words.ts';
 import { dateTime, number } from '../text/format.ts';
@@ -18,25 +17,23 @@ import type { Facts } from './report.ts';
 import { type Automation, ScheduleForm } from './schedule-form.tsx';
 
 export function Schedule({ facts }: { facts: Facts }) {
-  return may('settings.write') ? <Managed facts={facts} /> : <Events {...{ facts, toChat: false, turn: 0 }} />;
+  return may('settings.write') ? <Managed facts={facts} /> : <Events facts={facts} toChat={false} turn={0} />;
 }
 
 function Managed({ facts }: { facts: Facts }) {
   const t = words.value;
-  const { value, error, again, isLoading } = useLoaded('automation', (signal) =>
-    ask('GET /api/ai/notification-config', {}, signal),
-  );
+  const { value, error, reload, isLoading } = useAsked('GET /api/ai/notification-config', {});
   return (
     <>
-      {error ? <Failure error={error} again={again} /> : null}
+      <Failure error={error} reload={reload} />
       {value ? (
         <Card title={t.schedule} isDimmed={isLoading}>
-          <State automation={value} changed={again} />
-          <ScheduleForm automation={value} saved={again} />
+          <State automation={value} changed={reload} />
+          <ScheduleForm automation={value} saved={reload} />
         </Card>
       ) : null}
       {may('audit.read') && value ? (
-        <Events {...{ facts, toChat: value.config.destinations.chat, turn: isLoading ? 0 : 1 }} />
+        <Events facts={facts} toChat={value.config.destinations.chat} turn={isLoading ? 0 : 1} />
       ) : null}
     </>
   );
@@ -44,7 +41,8 @@ function Managed({ facts }: { facts: Facts }) {
 
 function State({ automation: { config, status }, changed }: { automation: Automation; changed: () => void }) {
   const t = words.value;
-  const [testing, running] = [useAction(), useAction()];
+  const testing = useAction();
+  const running = useAction();
   const { provider } = status;
   const act = async (work: Promise<unknown>) => {
     try {
@@ -60,10 +58,9 @@ function State({ automation: { config, status }, changed }: { automation: Automa
     <>
       <p class="state">{status.nextRunAt === null ? t.noNext : t.next(dateTime(status.nextRunAt))}</p>
       {status.message === null ? null : (
-        <p class="state warn">
-          <Icon name="warn" />
+        <Warning>
           <bdi>{status.message}</bdi>
-        </p>
+        </Warning>
       )}
       <p class="actions">
         <button type="button" disabled={testing.isBusy} onClick={() => void test()}>
@@ -74,7 +71,7 @@ function State({ automation: { config, status }, changed }: { automation: Automa
             label={t.runNow}
             title={t.runTitle(providerName(provider))}
             act={async () => {
-              // What becomes of it is said here and not in the question, which closes.
+              // The dialog closes at once; the outcome is shown below the buttons.
               void run();
             }}
           >

@@ -1,6 +1,6 @@
-// A question on its way: shown first, sent when a person says so, answered, cancelled or failed.
+// The states of a question: preview, sent, answered, cancelled or failed.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ApiError, type Reply } from '../api/client.ts';
+import { type ApiError, type Reply, toApiError } from '../api/client.ts';
 import { now } from '../clock.ts';
 
 export type Preview = Reply<'POST /api/ai/preview'>;
@@ -9,7 +9,7 @@ export type Sending =
   | { is: 'idle' | 'preparing' | 'cancelled' | 'done' }
   | { is: 'shown'; preview: Preview; send: (confirmed: boolean) => void }
   | { is: 'sent'; preview: Preview; since: number }
-  | { is: 'failed'; error: ApiError; again: () => void };
+  | { is: 'failed'; error: ApiError; retry: () => void };
 
 interface Question {
   show: (signal: AbortSignal) => Promise<Preview>;
@@ -20,7 +20,7 @@ interface Question {
 export interface Sender {
   state: Sending;
   begin: (question: Question) => void;
-  /** Nothing is sent, or no longer waited for. */
+  /** Drops the preview, or stops waiting for the answer. */
   cancel: () => void;
 }
 
@@ -39,8 +39,7 @@ export function useSender(): Sender {
       }
     } catch (reason) {
       if (!stop.signal.aborted) {
-        const error = reason instanceof ApiError ? reason : new ApiError(0, 'failed', String(reason));
-        setState({ is: 'failed', error, again: () => begin(question) });
+        setState({ is: 'failed', error: toApiError(reason), retry: () => begin(question) });
       }
     }
   };

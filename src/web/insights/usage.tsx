@@ -1,10 +1,10 @@
 // What answers used and cost, this month and the last. What is not known has a line of its own.
 import { formatDollars, providerName } from '../ai/provider.ts';
-import { ask, type Reply } from '../api/client.ts';
+import type { Reply } from '../api/client.ts';
 import { calendar, now } from '../clock.ts';
 import { Card } from '../parts/card.tsx';
 import { Failure } from '../parts/note.tsx';
-import { useLoaded } from '../state/loaded.ts';
+import { useAsked } from '../state/loaded.ts';
 import { words } from '../text/ai/words.ts';
 import { number, when } from '../text/format.ts';
 
@@ -13,9 +13,9 @@ type Month = Reply<'GET /api/ai/usage/monthly'>['current'];
 export function Usage() {
   const t = words.value;
   const query = { timezoneOffset: String(calendar(now()).getTimezoneOffset()) };
-  const { value, error, again } = useLoaded('usage', (signal) => ask('GET /api/ai/usage/monthly', { query }, signal));
+  const { value, error, reload } = useAsked('GET /api/ai/usage/monthly', { query });
   if (value === null) {
-    return error ? <Failure error={error} again={again} /> : null;
+    return <Failure error={error} reload={reload} />;
   }
   const months = [value.current, value.previous];
   const rows: [name: string, of: (month: Month) => string][] = [

@@ -1,4 +1,4 @@
-// That an answer is waited for, and how long already.
+// Says that an answer is awaited, and for how long.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { type Provider, providerName } from '../ai/provider.ts';

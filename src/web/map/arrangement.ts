@@ -1,20 +1,20 @@
-// What the page and the worker that arranges the graph tell each other.
+// The messages between the page and the worker that arranges the graph.
 
 export type ToArrange =
   | {
       turn: number;
-      /** With a place: where it was. */
+      /** `x` and `y`: the previous position, when there is one. */
       nodes: { size: number; x: number | undefined; y: number | undefined }[];
       /** Pairs of indices. */
       links: [number, number][];
-      /** Only the end is wanted. */
+      /** Reduced motion: answer only with the final positions. */
       isStill: boolean;
     }
-  /** A node is held at a place; null: no longer. */
+  /** The pointer holds a node at a position; null: it was released. */
   | { index: number; at: [number, number] | null; isStill: boolean };
 
 export interface Arranged {
-  /** That of the graph it belongs to. */
+  /** The `turn` of the graph that was arranged. */
   turn: number;
   /** x and y of each node. */
   positions: Float32Array<ArrayBuffer>;

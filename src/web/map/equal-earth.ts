@@ -1,6 +1,9 @@
 // The Equal Earth projection (Šavrič, Patterson and Jenny 2018), for places that are known only now. Outlines of countries
 // are projected at the build, by the same formula.
-const [a1, a2, a3, a4] = [1.340264, -0.081106, 0.000893, 0.003796];
+const a1 = 1.340264;
+const a2 = -0.081106;
+const a3 = 0.000893;
+const a4 = 0.003796;
 const root = Math.sqrt(3) / 2;
 /** Half the width of the world. */
 const halfWidth = projectRaw(180, 0)[0];

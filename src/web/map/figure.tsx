@@ -1,4 +1,4 @@
-// A number of connections, a door into the log; and a row of a table of them.
+// A number of connections that links to the log, and the table below each picture.
 import type { ComponentChildren } from 'preact';
 import type { ThreatLevel } from '#contract/model.ts';
 import { Level } from '../parts/level.tsx';
@@ -25,13 +25,13 @@ interface Props {
   /** Of the columns of `names`. */
   columns: readonly string[];
   rows: readonly Row[];
-  /** How many there are, shown or not. */
+  /** Number of rows, shown or not. */
   all: number;
-  /** No list judged any of it. */
+  /** No threat list was available. */
   isUnjudged: boolean;
 }
 
-/** Rows that are shown. */
+/** Most rows that are shown. */
 const most = 250;
 
 export function FigureTable({ caption, columns, rows, all, isUnjudged }: Props) {
@@ -83,7 +83,7 @@ export function FigureTable({ caption, columns, rows, all, isUnjudged }: Props) 
   );
 }
 
-/** A name that selects what it names; without `to` it only names it. */
+/** A name that links to its selection; plain text without `to`. */
 export function Pick({ name, more = '', to }: { name: string; more?: string; to: string | null }) {
   return (
     <span class="map-name" title={name.slice(0, 300)}>

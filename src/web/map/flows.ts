@@ -1,4 +1,4 @@
-// The summary as devices, targets and the edges between them: the same for every picture.
+// Converts the summary to the ends of edges: devices, targets and addresses.
 import type { ThreatLevel } from '#contract/model.ts';
 import type { Reply } from '../api/client.ts';
 
@@ -6,10 +6,10 @@ export type Summary = Reply<'GET /api/connections/summary'>;
 export type Edge = Summary['byEdge'][number];
 
 export interface End {
-  /** Address of a device, key of a target. */
+  /** IP address of a device, or key of a target. */
   key: string;
   name: string;
-  /** What tells two of one name apart. */
+  /** Distinguishes ends of the same name. */
   more: string;
   count: number;
   level: ThreatLevel;
@@ -24,21 +24,21 @@ export function toDevices({ byDevice }: Summary): End[] {
 }
 
 export function toTargets({ byTarget }: Summary): End[] {
-  return byTarget.map(({ key, label, count, level, lastSeen }) => ({
-    ...{ key, name: label, more: '', count, level, lastSeen },
-  }));
+  return byTarget.map(({ key, label, count, level, lastSeen }) => {
+    return { key, name: label, more: '', count, level, lastSeen };
+  });
 }
 
 /** Addresses of the destinations; of one target, when it is selected. */
 export function toAddresses({ byDst }: Summary): End[] {
-  return byDst.map(({ dst, dstHost, count, threat, lastSeen }) => ({
-    ...{ key: dst, name: dst, more: dstHost ?? '', count, level: threat?.level ?? 'safe', lastSeen },
-  }));
+  return byDst.map(({ dst, dstHost, count, threat, lastSeen }) => {
+    return { key: dst, name: dst, more: dstHost ?? '', count, level: threat?.level ?? 'safe', lastSeen };
+  });
 }
 
 const ranks: Record<ThreatLevel, number> = { danger: 0, warn: 1, safe: 2 };
 
-/** The `most` with the most connections; what a list names is among them while there is room. In the order of `ends`. */
+/** At most `most` of `ends`, which are sorted by size: listed ones first. Keeps the order of `ends`. */
 export function pickLargest<T extends { level: ThreatLevel }>(ends: readonly T[], most: number): T[] {
   const first = ends.toSorted((one, other) => ranks[one.level] - ranks[other.level]);
   const picked = new Set(first.slice(0, most));

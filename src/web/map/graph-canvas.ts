@@ -4,17 +4,17 @@ import type { Graph } from './graph-model.ts';
 
 interface Listeners {
   pick: (index: number) => void;
-  /** Held at a point of the graph; null: no longer. */
+  /** Called with the position at which the pointer holds a node; null: it was released. */
   hold: (index: number, at: [number, number] | null) => void;
 }
 
-/** Pixels that a click may move. */
+/** A press that moves less, in pixels, is a click. */
 const still = 4;
 
 export interface GraphCanvas {
   show(graph: Graph, positions: Float32Array): void;
   redraw(): void;
-  /** Larger by a factor; null: so that all is seen, from now on. */
+  /** Multiplies the scale; null: fits the whole graph, and keeps it fitted. */
   zoom(factor: number | null): void;
   stop(): void;
 }
@@ -22,15 +22,18 @@ export interface GraphCanvas {
 export function createGraphCanvas(canvas: HTMLCanvasElement, { pick, hold }: Listeners): GraphCanvas {
   const stop = new AbortController();
   const scene: Scene = {
-    ...{ graph: { nodes: [], edges: [], all: { nodes: 0, edges: 0 } }, positions: new Float32Array() },
-    ...{ camera: { scale: 1, x: 0, y: 0 }, pointed: -1 },
+    graph: { nodes: [], edges: [], all: { nodes: 0, edges: 0 } },
+    positions: new Float32Array(),
+    camera: { scale: 1, x: 0, y: 0 },
+    pointed: -1,
   };
-  /** Until somebody moves it. */
+  /** Whether the camera follows the graph: until the user moves or zooms. */
   let isFitted = true;
   let pressed: { index: number; x: number; y: number; isMoved: boolean } | null = null;
 
   const redraw = () => {
-    const [width, height] = [canvas.clientWidth, canvas.clientHeight];
+    const width = canvas.clientWidth;
+    const height = canvas.clientHeight;
     const density = devicePixelRatio;
     if (canvas.width !== Math.round(width * density) || canvas.height !== Math.round(height * density)) {
       canvas.width = Math.round(width * density);
@@ -67,7 +70,8 @@ export function createGraphCanvas(canvas: HTMLCanvasElement, { pick, hold }: Lis
       }
       return;
     }
-    const [right, down] = [event.clientX - pressed.x, event.clientY - pressed.y];
+    const right = event.clientX - pressed.x;
+    const down = event.clientY - pressed.y;
     if (!pressed.isMoved && Math.hypot(right, down) < still) {
       return;
     }
@@ -93,7 +97,7 @@ export function createGraphCanvas(canvas: HTMLCanvasElement, { pick, hold }: Lis
   };
   on('pointerup', () => release(true));
   on('pointercancel', () => release(false));
-  // What two fingers on a pad say; without Ctrl the page scrolls.
+  // A pinch on a touch pad is a wheel event with Ctrl. Without Ctrl the page scrolls.
   canvas.addEventListener(
     'wheel',
     (event) => {
@@ -117,7 +121,7 @@ export function createGraphCanvas(canvas: HTMLCanvasElement, { pick, hold }: Lis
   };
 }
 
-/** The node at a point, the one on top; -1 where there is none. */
+/** Index of the topmost node at a point, or -1. */
 function findNodeAt({ graph, positions, camera }: Scene, [x, y]: [number, number]): number {
   return graph.nodes.findLastIndex(({ size }, index) => {
     const away = Math.hypot((positions[index * 2] ?? 0) - x, (positions[index * 2 + 1] ?? 0) - y);
@@ -125,14 +129,17 @@ function findNodeAt({ graph, positions, camera }: Scene, [x, y]: [number, number
   });
 }
 
-/** All of it, with room for names. */
+/** A camera that shows the whole graph with its labels. */
 function fitCamera(positions: Float32Array, width: number, height: number): Camera {
   const xs = positions.filter((_, at) => at % 2 === 0);
   const ys = positions.filter((_, at) => at % 2 === 1);
   if (xs.length === 0) {
     return { scale: 1, x: 0, y: 0 };
   }
-  const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
+  const left = Math.min(...xs);
+  const right = Math.max(...xs);
+  const top = Math.min(...ys);
+  const bottom = Math.max(...ys);
   const scale = Math.min(1.4, (width - 80) / Math.max(1, right - left), (height - 80) / Math.max(1, bottom - top));
   return { scale: Math.max(0.05, scale), x: (left + right) / 2, y: (top + bottom) / 2 };
 }

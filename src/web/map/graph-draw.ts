@@ -19,7 +19,7 @@ export interface Scene {
   pointed: number;
 }
 
-/** Nodes that have their name. */
+/** Most nodes that are labelled. */
 const named = 24;
 const nameLength = 26;
 
@@ -47,7 +47,7 @@ export function drawGraph(canvas: HTMLCanvasElement, { graph, positions, camera,
   pen.setTransform(density, 0, 0, density, canvas.width / 2, canvas.height / 2);
   pen.scale(camera.scale, camera.scale);
   pen.translate(-camera.x, -camera.y);
-  // What a list names lies on top.
+  // Listed ones are drawn last, on top.
   for (const isListed of [false, true]) {
     for (const { from, to, weight, level } of graph.edges.filter((edge) => (edge.level !== 'safe') === isListed)) {
       const isNear = pointed === from || pointed === to;
@@ -69,7 +69,7 @@ export function drawGraph(canvas: HTMLCanvasElement, { graph, positions, camera,
     drawNode(pen, node, index === pointed, colours);
     pen.restore();
   }
-  // Names have one size, however near the graph is.
+  // Labels keep their size at every zoom.
   pen.font = `${12 / camera.scale}px system-ui, sans-serif`;
   pen.textAlign = 'center';
   pen.textBaseline = 'top';

@@ -1,10 +1,10 @@
-// The nodes and edges of the graph: as many as can be told apart, the largest first, and always what a list names.
+// Selects the nodes and edges to draw: listed ones first, then the largest.
 import type { ThreatLevel } from '#contract/model.ts';
 import { type End, pickLargest, type Summary, toAddresses, toDevices, toTargets } from './flows.ts';
 
-/** Nodes and edges that are drawn. */
+/** Most nodes and edges that are drawn. */
 export const most = { nodes: 250, edges: 1500 };
-/** Devices that have a place whatever the number of targets. */
+/** At least this many devices are drawn, however many targets there are. */
 const devicesAtLeast = 100;
 
 export type NodeKind = 'device' | 'target' | 'address';
@@ -28,13 +28,14 @@ export interface GraphEdge {
 export interface Graph {
   nodes: GraphNode[];
   edges: GraphEdge[];
-  /** How many nodes and edges there are, drawn or not; edges only as far as the summary has them. */
+  /** Totals, drawn or not. Edges are counted as far as the summary contains them. */
   all: { nodes: number; edges: number };
 }
 
-/** With `target`, which the summary is then of, also its addresses. */
+/** With `target`, by which the summary is filtered, its addresses are nodes too. */
 export function buildGraph(summary: Summary, target: string | undefined): Graph {
-  const [allDevices, allTargets] = [toDevices(summary), toTargets(summary)];
+  const allDevices = toDevices(summary);
+  const allTargets = toTargets(summary);
   const addresses = target === undefined ? [] : toAddresses(summary).filter(({ key }) => key !== target);
   const others = allTargets.length + addresses.length;
   const devices = pickLargest(allDevices, Math.max(devicesAtLeast, most.nodes - others));
@@ -48,12 +49,12 @@ export function buildGraph(summary: Summary, target: string | undefined): Graph 
   const nodes = [...nodesOf('device', devices), ...nodesOf('target', targets), ...nodesOf('address', leaves)];
   const indices = new Map(nodes.map(({ id }, index) => [id, index]));
   const lines = [
-    ...summary.byEdge.map(({ src, key, count, level }) => ({
-      ...{ from: nodeId('device', src), to: nodeId('target', key), count, level },
-    })),
-    ...leaves.map(({ key, count, level }) => ({
-      ...{ from: nodeId('target', target ?? ''), to: nodeId('address', key), count, level },
-    })),
+    ...summary.byEdge.map(({ src, key, count, level }) => {
+      return { from: nodeId('device', src), to: nodeId('target', key), count, level };
+    }),
+    ...leaves.map(({ key, count, level }) => {
+      return { from: nodeId('target', target ?? ''), to: nodeId('address', key), count, level };
+    }),
   ];
   const longest = Math.max(1, ...lines.map(({ count }) => count));
   const edges = lines.flatMap(({ from, to, count, level }): GraphEdge[] => {

@@ -1,4 +1,4 @@
-// Arranges a graph by forces, apart from the page. It cools down, and then does nothing until it is asked again.
+// A worker that arranges a graph by forces. It stops when the graph is at rest.
 import {
   forceLink,
   forceSimulation,
@@ -20,20 +20,21 @@ type Scope = {
 };
 const scope = self as unknown as Scope;
 
-/** Enough to cool down at the usual rate. */
+/** Steps after which a simulation of d3-force is at rest. */
 const steps = 300;
 let bodies: Body[] = [];
 let simulation: Simulation<Body, SimulationLinkDatum<Body>> | null = null;
 let turn = 0;
 
-/** What pushes nodes apart, and how far it reaches. */
+/** Repulsion between nodes: strength, range and gap in pixels. */
 const repulsion = { strength: 420, reach: 700, gap: 6 };
 
-/** Pair by pair: for so few nodes a tree would be more code and hardly faster. */
+/** Compares every pair: at most 250 nodes, for which a quadtree is hardly faster. */
 function pushApart(alpha: number): void {
   for (const [at, one] of bodies.entries()) {
     for (const other of bodies.slice(at + 1)) {
-      const [right, down] = [(other.x ?? 0) - (one.x ?? 0) || 0.01, (other.y ?? 0) - (one.y ?? 0)];
+      const right = (other.x ?? 0) - (one.x ?? 0) || 0.01;
+      const down = (other.y ?? 0) - (one.y ?? 0);
       const distance = Math.hypot(right, down);
       if (distance > repulsion.reach) {
         continue;
@@ -63,7 +64,7 @@ function arrange({ nodes, links, isStill, turn: asked }: Extract<ToArrange, { no
     .alpha(isNew ? 1 : 0.05)
     .force('link', forceLink(links.map(([source, target]) => ({ source, target }))).distance(90))
     .force('apart', pushApart)
-    // Parts without an edge between them stay near each other; the picture is wider than high.
+    // Keeps unconnected parts together. The picture is wider than high.
     .force('x', forceX(0).strength(0.045))
     .force('y', forceY(0).strength(0.09));
   simulation = started;

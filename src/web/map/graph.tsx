@@ -37,7 +37,10 @@ export function Graph({ summary }: { summary: Summary }) {
         rows={rows.map((node) => ({
           key: node.id,
           names: [<Pick key="n" name={node.name} more={node.more} to={nodeHref(node)} />, w[node.kind]],
-          ...{ count: node.count, level: node.level, lastSeen: node.lastSeen, to: nodeLogHref(node) },
+          count: node.count,
+          level: node.level,
+          lastSeen: node.lastSeen,
+          to: nodeLogHref(node),
         }))}
         all={all.nodes}
         isUnjudged={summary.judged === 'none'}
@@ -48,7 +51,7 @@ export function Graph({ summary }: { summary: Summary }) {
 
 const nodeLogHref = ({ kind, key }: GraphNode) => logHref({ [kind === 'address' ? 'destination' : kind]: key });
 
-/** What a node shows when it is chosen. */
+/** The URL that a click on a node opens. */
 const nodeHref = (node: GraphNode) =>
   node.kind === 'address' ? nodeLogHref(node) : hrefSelecting(node.kind, node.key);
 
@@ -83,7 +86,7 @@ function Picture({ graph }: { graph: Drawn }) {
   );
 }
 
-/** Arranges and draws `graph`; true when it moves no more. */
+/** Arranges and draws `graph`. Returns whether it is at rest. */
 function useLayout(
   graph: Drawn,
   element: { current: HTMLCanvasElement | null },

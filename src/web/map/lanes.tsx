@@ -16,21 +16,23 @@ const rowHeight = 48;
 
 interface Lane {
   ends: readonly End[];
-  /** What is not among them; none when `count` is 0. */
+  /** Everything that is not in `ends`; `count` 0: nothing. */
   rest: { count: number; name: string; door: LogFilter };
 }
 
 export function Lanes({ summary }: { summary: Summary }) {
   const w = words.value;
   const [pointed, setPointed] = useState('');
-  const [all, allTargets] = [toDevices(summary), toTargets(summary)];
-  const [devices, targets] = [pickLargest(all, most.devices), pickLargest(allTargets, most.targets)];
-  const [others, otherTargets] = [summary.uniqueDevices - devices.length, summary.uniqueTargets - targets.length];
+  const all = toDevices(summary);
+  const devices = pickLargest(all, most.devices);
+  const otherDevices = summary.uniqueDevices - devices.length;
+  const targets = pickLargest(toTargets(summary), most.targets);
+  const otherTargets = summary.uniqueTargets - targets.length;
   const left: Lane = {
     ends: devices,
     rest: {
       count: summary.total - sumCounts(devices),
-      name: w.otherDevices(others, number(others)),
+      name: w.otherDevices(otherDevices, number(otherDevices)),
       door: { notDevices: devices.map(({ key }) => key) },
     },
   };
@@ -46,7 +48,7 @@ export function Lanes({ summary }: { summary: Summary }) {
     <>
       <section class="card lanes" aria-label={w.lanes}>
         <Ends lane={left} kind="device" point={setPointed} />
-        <Curves {...{ summary, left, right, pointed }} />
+        <Curves summary={summary} left={left} right={right} pointed={pointed} />
         <Ends lane={right} kind="target" point={setPointed} />
         <Legend kinds={['danger', 'warn']} />
       </section>
@@ -58,7 +60,7 @@ export function Lanes({ summary }: { summary: Summary }) {
 interface EndsProps {
   lane: Lane;
   kind: 'device' | 'target';
-  /** With the key of what is pointed at, empty for nothing: its curves stand out. */
+  /** Called with the key of the hovered or focused end, or '' for none: its curves are highlighted. */
   point: (key: string) => void;
 }
 
@@ -102,36 +104,26 @@ interface Curve {
   level: End['level'];
 }
 
-/** Between what is shown; what is left of each end goes to and comes from the others. */
+/** Curves between the ends shown, and from each end to the rest of the other lane. */
 function buildCurves({ byEdge }: Summary, left: Lane, right: Lane): Curve[] {
-  const [rowOfDevice, rowOfTarget] = [left, right].map(({ ends }) => new Map(ends.map(({ key }, row) => [key, row])));
+  const rowsByKey = ({ ends }: Lane) => new Map(ends.map(({ key }, row) => [key, row]));
+  const deviceRows = rowsByKey(left);
+  const targetRows = rowsByKey(right);
   const shown = byEdge.flatMap(({ src, key, count, level }): Curve[] => {
-    const [from, to] = [rowOfDevice?.get(src), rowOfTarget?.get(key)];
+    const from = deviceRows.get(src);
+    const to = targetRows.get(key);
     return from === undefined || to === undefined ? [] : [{ ends: [src, key], from, to, count, level }];
   });
-  const restOf = (end: 'from' | 'to') => (row: number, all: number) =>
+  const rest = (end: 'from' | 'to', row: number, all: number) =>
     all - sumCounts(shown.filter((curve) => curve[end] === row));
-  const [leftOver, rightOver] = [restOf('from'), restOf('to')];
   return [
-    ...left.ends.map(
-      ({ key, count }, row): Curve => ({
-        ends: [key],
-        from: row,
-        to: right.ends.length,
-        count: leftOver(row, count),
-        level: 'safe',
-      }),
-    ),
-    ...right.ends.map(
-      ({ key, count }, row): Curve => ({
-        ends: [key],
-        from: left.ends.length,
-        to: row,
-        count: rightOver(row, count),
-        level: 'safe',
-      }),
-    ),
-    // What a list names lies on top.
+    ...left.ends.map(({ key, count }, row): Curve => {
+      return { ends: [key], from: row, to: right.ends.length, count: rest('from', row, count), level: 'safe' };
+    }),
+    ...right.ends.map(({ key, count }, row): Curve => {
+      return { ends: [key], from: left.ends.length, to: row, count: rest('to', row, count), level: 'safe' };
+    }),
+    // Listed ones are drawn last, on top.
     ...shown.filter(({ level }) => level === 'safe'),
     ...shown.filter(({ level }) => level !== 'safe'),
   ].filter(({ count }) => count > 0);
@@ -162,7 +154,8 @@ function Curves({ summary, left, right, pointed }: CurvesProps) {
         aria-label={w.lanesLabel(number(left.ends.length), number(right.ends.length))}
       >
         {curves.map(({ ends, from, to, count, level }) => {
-          const [y1, y2] = [middleOf(left, from), middleOf(right, to)];
+          const y1 = middleOf(left, from);
+          const y2 = middleOf(right, to);
           const faint = pointed === '' || ends.includes(pointed) ? '' : ' faint';
           const isRest = from === left.ends.length || to === right.ends.length;
           return (
@@ -194,7 +187,10 @@ function Edges({ summary, names }: { summary: Summary; names: ReadonlyMap<string
       />,
       <Pick key="t" name={key} to={hrefSelecting('target', key)} />,
     ],
-    ...{ count, level, lastSeen, to: logHref({ device: src, target: key }) },
+    count,
+    level,
+    lastSeen,
+    to: logHref({ device: src, target: key }),
   }));
   return (
     <FigureTable

@@ -1,4 +1,4 @@
-// The worker that arranges the graph, as the page speaks to it.
+// Starts the worker that arranges the graph.
 import type { Arranged, ToArrange } from './arrangement.ts';
 import address from './graph-worker.ts?worker&url';
 
@@ -6,7 +6,7 @@ interface Policies {
   createPolicy(name: string, rules: { createScriptURL: () => string }): { createScriptURL(text: string): string };
 }
 
-/** The policy of the page takes no text as an address of a script; this rule knows one, whatever it is given. */
+/** The page's CSP requires Trusted Types. This policy always returns the address of the worker. */
 const policy = (globalThis as { trustedTypes?: Policies }).trustedTypes?.createPolicy('gatehouse-worker', {
   createScriptURL: () => address,
 });

@@ -1,16 +1,15 @@
 // Three pictures of the same summary, each with its table: who reaches whom, and where in the world that is.
 import { useEffect, useLayoutEffect } from 'preact/hooks';
-import { ask } from '../api/client.ts';
 import { Link } from '../parts/link.tsx';
 import { Failure, Note } from '../parts/note.tsx';
 import { isolateName } from '../parts/outside.ts';
 import { onEvent } from '../state/live.ts';
-import { useLoaded } from '../state/loaded.ts';
-import { range } from '../state/range.ts';
+import { useAsked } from '../state/loaded.ts';
+import { describePeriod, range, rangeQuery } from '../state/range.ts';
 import { useRouters } from '../state/routers.ts';
 import { may } from '../state/session.ts';
 import { hrefTo, hrefWith, navigate } from '../state/url.ts';
-import { country as countryName, dateTime, number, percent } from '../text/format.ts';
+import { country as countryName, number, percent } from '../text/format.ts';
 import { words } from '../text/map/words.ts';
 import { text } from '../text/text.ts';
 import { type Summary, toDevices } from './flows.ts';
@@ -31,23 +30,20 @@ import { World } from './world.tsx';
 const pictures = { lanes: Lanes, graph: Graph, world: World };
 
 export function MapPlace() {
-  const { from, to } = range.value;
   const { device: src, target, country } = selection.value;
-  const asked = { from: String(from), to: String(to), src, target, country };
-  const loaded = useLoaded(JSON.stringify(asked), (signal) =>
-    ask('GET /api/connections/summary', { query: { ...asked, buckets: '1' } }, signal),
-  );
+  const query = { ...rangeQuery.value, src, target, country, buckets: '1' };
+  const loaded = useAsked('GET /api/connections/summary', { query });
   const { value: summary, error, isLoading } = loaded;
   const isEmpty = summary?.total === 0;
-  // The first rows appear when they come, not with the next minute.
-  useEffect(() => (isEmpty ? onEvent('connections-update', loaded.again) : undefined), [isEmpty]);
+  // An empty view is loaded again with the first connection, not only once a minute.
+  useEffect(() => (isEmpty ? onEvent('connections-update', loaded.reload) : undefined), [isEmpty]);
   useLayoutEffect(listenForEscape, []);
   const Picture = pictures[view.value];
   return (
     <div class="map">
       <Head summary={summary} />
       <Selected summary={summary} />
-      {error ? <Failure error={error} again={loaded.again} /> : null}
+      <Failure error={error} reload={loaded.reload} />
       {summary === null && error === null ? <p class="note">{text.value.loading}</p> : null}
       {isEmpty ? <Nothing /> : null}
       {summary && !isEmpty ? (
@@ -61,13 +57,13 @@ export function MapPlace() {
 }
 
 function Head({ summary }: { summary: Summary | null }) {
-  const [t, w] = [text.value, words.value];
-  const { name, from, to } = range.value;
+  const t = text.value;
+  const w = words.value;
   return (
     <header>
       <h1>{t.places.map}</h1>
       <p role="status">
-        {name === null ? t.rangeOwn(dateTime(from), dateTime(to)) : t.periodNames[name]}
+        {describePeriod(range.value)}
         {summary === null ? null : (
           <>
             {': '}
@@ -80,7 +76,7 @@ function Head({ summary }: { summary: Summary | null }) {
           <Link
             key={one}
             to={hrefWith({ view: one === 'lanes' ? null : one })}
-            {...(one === view.value ? { 'aria-current': 'true' } : {})}
+            aria-current={one === view.value ? 'true' : undefined}
           >
             {w[one]}
           </Link>
@@ -90,7 +86,7 @@ function Head({ summary }: { summary: Summary | null }) {
   );
 }
 
-/** What is selected, and how to take that back; Escape takes all back. */
+/** The selection as chips that can be removed. Escape removes all of them. */
 function Selected({ summary }: { summary: Summary | null }) {
   const w = words.value;
   const picked = kinds.flatMap((kind) => {
@@ -127,9 +123,10 @@ function selectionName(kind: Kind, value: string, summary: Summary | null): stri
   return device?.name ?? value;
 }
 
-/** What limits the picture: what was not observed, and what was not judged. */
+/** How much of the period was not observed or not judged. */
 function Judged({ summary: { coverage, judged, judgedWhy } }: { summary: Summary }) {
-  const [t, w] = [text.value, words.value];
+  const t = text.value;
+  const w = words.value;
   return (
     <p class="map-limits">
       {coverage.message === null || coverage.share === null || coverage.share === 1
@@ -145,7 +142,8 @@ function Judged({ summary: { coverage, judged, judgedWhy } }: { summary: Summary
 }
 
 function Nothing() {
-  const [t, w] = [text.value, words.value];
+  const t = text.value;
+  const w = words.value;
   const routers = useRouters();
   if (Object.keys(selection.value).length > 0) {
     return <Note title={w.noneSelected} help={w.noneSelectedHelp} />;

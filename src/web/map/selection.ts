@@ -1,4 +1,4 @@
-// What is selected: device, target and country stand in the address, as does the picture. It filters every picture and table.
+// The selection (device, target, country) and the picture, stored in the URL. It filters all pictures and tables.
 import { computed } from '@preact/signals';
 import { rangeParameters } from '../state/range.ts';
 import { hrefTo, hrefWith, query } from '../state/url.ts';
@@ -25,7 +25,7 @@ export const selection = computed(
     ),
 );
 
-/** The present picture with this selected too; null where the API cannot be asked for it. */
+/** The URL of this picture with one more selection; null when the API does not take the value. */
 export const hrefSelecting = (kind: Kind, value: string): string | null =>
   value.length > longest ? null : hrefWith({ [kind]: value });
 
@@ -45,7 +45,7 @@ export interface LogFilter {
   unknown?: 'country' | 'place';
 }
 
-/** The log of exactly what a number counts, within the selection; null where a filter cannot say it. */
+/** The URL of the log with the connections that a number counts; null when no filter can express it. */
 export function logHref(door: LogFilter = {}): string | null {
   const { device, target, country, destination, notDevices, notTargets, unknown } = { ...selection.value, ...door };
   const texts = [target, destination, ...(notTargets ?? [])];
@@ -62,7 +62,7 @@ export function logHref(door: LogFilter = {}): string | null {
     : address;
 }
 
-/** What servers and proxies surely take. */
+/** A URL length that servers and proxies accept. */
 const longestAddress = 6000;
 
 function filterParameters(name: string, values: readonly string[] | undefined, isNegative = false) {

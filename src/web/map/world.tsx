@@ -1,4 +1,4 @@
-// Countries by connections, and the places that are known. The outlines are a file of their own, projected at the build.
+// The world map: countries coloured by connections, and known places. The outlines are a separate file.
 import world from 'virtual:world-map';
 import type { ThreatLevel } from '#contract/model.ts';
 import { Failure } from '../parts/note.tsx';
@@ -26,7 +26,7 @@ export function World({ summary }: { summary: Summary }) {
   return (
     <>
       <section class="card" aria-label={w.world}>
-        {loaded.error ? <Failure error={loaded.error} again={loaded.again} /> : null}
+        <Failure error={loaded.error} reload={loaded.reload} />
         {loaded.value ? (
           <Outline outlines={loaded.value} summary={summary} />
         ) : (
@@ -57,7 +57,9 @@ export function World({ summary }: { summary: Summary }) {
               <Pick key="c" name={countryName(country)} more={country} to={hrefSelecting('country', country)} />
             ),
           ],
-          ...{ count, level, lastSeen },
+          count,
+          level,
+          lastSeen,
           to: logHref(country === null ? { unknown: 'country' } : { country }),
         }))}
         all={byCountry.length}
@@ -67,7 +69,7 @@ export function World({ summary }: { summary: Summary }) {
   );
 }
 
-/** Of the height of the picture: south of it is Antarctica. */
+/** Share of the picture that is shown: the rest, in the south, is Antarctica. */
 const inhabited = 0.9;
 
 function Outline({ outlines, summary: { byCountry, byLocation } }: { outlines: Outlines; summary: Summary }) {

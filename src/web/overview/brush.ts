@@ -1,10 +1,10 @@
-// Bars that are chosen by the mouse or by the keyboard, to be looked at more closely.
+// Selects a range of bars by mouse or keyboard, to zoom into it.
 import type { TargetedKeyboardEvent, TargetedPointerEvent } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { isKey } from '../frame/keys.ts';
 
 interface Ends {
-  /** Where it was begun, and the end that moves. */
+  /** The bar where the selection began, and the bar at its moving end. */
   begin: number;
   at: number;
 }
@@ -15,7 +15,7 @@ export interface Brush {
   handlers: object;
 }
 
-/** Of `count` bars, from 0 on. A click on one bar is none of its business. */
+/** `count`: number of bars. A click without a drag selects nothing. */
 export function useBrush(count: number, zoom: (first: number, last: number) => void): Brush {
   const [ends, setEnds] = useState<Ends | null>(null);
   /** The bar at which the mouse was pressed. */

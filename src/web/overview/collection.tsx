@@ -1,10 +1,10 @@
-// Who is read, how that goes, and what to do where it does not.
+// The state of every router, with what to do about one that cannot be read.
 import type { Reply } from '../api/client.ts';
 import { Card } from '../parts/card.tsx';
 import { Link } from '../parts/link.tsx';
 import { Failure, Note } from '../parts/note.tsx';
 import { Time } from '../parts/time.tsx';
-import type { useRouters } from '../state/routers.ts';
+import { routerName, type useRouters } from '../state/routers.ts';
 import { hrefTo } from '../state/url.ts';
 import { number, percent } from '../text/format.ts';
 import { text } from '../text/text.ts';
@@ -14,12 +14,12 @@ interface Props {
   coverage: Reply<'GET /api/coverage'>;
 }
 
-export function Collection({ routers: { value: routers, error, again }, coverage }: Props) {
+export function Collection({ routers: { value: routers, error, reload }, coverage }: Props) {
   const t = text.value;
   const shareUnseen = new Map(coverage.subjects.map(({ id, unseen }) => [id, unseen?.share ?? 0]));
   return (
     <Card title={t.collection}>
-      {error && routers === null ? <Failure error={error} again={again} /> : null}
+      {error && routers === null ? <Failure error={error} reload={reload} /> : null}
       {routers?.length === 0 ? (
         <Note title={t.noRouters} help={t.noRoutersHelp}>
           <Link to={hrefTo('settings', { section: 'routers' })}>{t.toRouters}</Link>
@@ -29,7 +29,7 @@ export function Collection({ routers: { value: routers, error, again }, coverage
         {routers?.map((router) => (
           <li key={router.id} class={router.ready || !router.enabled ? '' : 'warn'}>
             <span>
-              <bdi>{router.displayName || router.hostName || router.id}</bdi>{' '}
+              <bdi>{routerName(router)}</bdi>{' '}
               <small>
                 {router.model}{' '}
                 {router.ready && router.lastSuccessAt !== null ? (
@@ -48,7 +48,7 @@ export function Collection({ routers: { value: routers, error, again }, coverage
   );
 }
 
-/** What begins and ends between two reads; nothing below a thousandth. */
+/** Share of connections that begin and end between two polls; shown from 0.1 % on. */
 function Unseen({ share }: { share: number }) {
   return share < 0.001 ? null : <span> · {text.value.unseen(percent(share))}</span>;
 }

@@ -1,4 +1,4 @@
-// Before there is anything to show: the one thing to do.
+// Shown while there is no router and no connection: how to add the first router.
 import { Link } from '../parts/link.tsx';
 import { may } from '../state/session.ts';
 import { hrefTo } from '../state/url.ts';

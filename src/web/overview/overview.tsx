@@ -1,4 +1,4 @@
-// One glance: a sentence that says whether anything needs a look, then what it is made of.
+// The overview: one sentence that says whether anything needs a look, then the cards behind it.
 import { useEffect } from 'preact/hooks';
 import { ask } from '../api/client.ts';
 import { NewHere } from '../parts/new-here.tsx';
@@ -6,7 +6,7 @@ import { Failure } from '../parts/note.tsx';
 import { dismissals, loadAttention } from '../state/attention.ts';
 import { onEvent } from '../state/live.ts';
 import { useLoaded } from '../state/loaded.ts';
-import { range } from '../state/range.ts';
+import { range, rangeQuery } from '../state/range.ts';
 import { useRouters } from '../state/routers.ts';
 import { Collection } from './collection.tsx';
 import { FirstStart } from './first-start.tsx';
@@ -19,15 +19,12 @@ const buckets = 48;
 
 export function Overview() {
   const { from, to } = range.value;
-  const query = { from: String(from), to: String(to) };
+  const query = rangeQuery.value;
+  const earlier = { from: String(from - (to - from)), to: String(from), buckets: '1' };
   const loaded = useLoaded(`${from} ${to} ${dismissals.value}`, (signal) =>
     Promise.all([
       ask('GET /api/connections/summary', { query: { ...query, buckets: String(buckets) } }, signal),
-      ask(
-        'GET /api/connections/summary',
-        { query: { from: String(from - (to - from)), to: String(from), buckets: '1' } },
-        signal,
-      ),
+      ask('GET /api/connections/summary', { query: earlier }, signal),
       loadAttention(query, signal),
       ask('GET /api/connections/new-nodes', { query }, signal),
       ask('GET /api/coverage', { query: { ...query, buckets: String(buckets) } }, signal),
@@ -35,10 +32,10 @@ export function Overview() {
   );
   const routers = useRouters();
   const isEmpty = loaded.value?.[0].total === 0;
-  // The first rows appear when they come, not with the next minute.
-  useEffect(() => (isEmpty ? onEvent('connections-update', loaded.again) : undefined), [isEmpty]);
+  // An empty view is loaded again with the first connection, not only once a minute.
+  useEffect(() => (isEmpty ? onEvent('connections-update', loaded.reload) : undefined), [isEmpty]);
   if (loaded.value === null) {
-    return loaded.error ? <Failure error={loaded.error} again={loaded.again} /> : null;
+    return loaded.error ? <Failure error={loaded.error} reload={loaded.reload} /> : null;
   }
   const [summary, before, { urgent }, fresh, coverage] = loaded.value;
   const isDimmed = loaded.isLoading;
@@ -48,7 +45,7 @@ export function Overview() {
   return (
     <div class="overview">
       <Sentence summary={summary} urgent={urgent} />
-      {loaded.error ? <Failure error={loaded.error} again={loaded.again} /> : null}
+      <Failure error={loaded.error} reload={loaded.reload} />
       <NeedsLook urgent={urgent} isDimmed={isDimmed} />
       <Collection routers={routers} coverage={coverage} />
       <Traffic summary={summary} before={before.total} coverage={coverage} isDimmed={isDimmed} />

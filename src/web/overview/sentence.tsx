@@ -1,10 +1,10 @@
-// What this network did in the period, in one sentence, and how far that is known.
+// One sentence about the period, and how much of the period was observed and judged.
 import type { Reply } from '../api/client.ts';
 import { Link } from '../parts/link.tsx';
 import type { Cause } from '../state/causes.ts';
-import { range, rangeParameters } from '../state/range.ts';
+import { describePeriod, range, rangeParameters } from '../state/range.ts';
 import { hrefTo } from '../state/url.ts';
-import { dateTime, number, percent } from '../text/format.ts';
+import { number, percent } from '../text/format.ts';
 import { text } from '../text/text.ts';
 
 interface Props {
@@ -14,11 +14,9 @@ interface Props {
 
 export function Sentence({ summary, urgent }: Props) {
   const t = text.value;
-  const { name, from, to } = range.value;
   const { total, uniqueDevices, uniqueDestinations, byDst, judged, judgedWhy, coverage, longRange } = summary;
   const countries = new Set(byDst.flatMap(({ country }) => country ?? [])).size;
   const log = hrefTo('connections', rangeParameters.value);
-  const period = name === null ? t.rangeOwn(dateTime(from), dateTime(to)) : t.periodNames[name];
   return (
     <header class="sentence">
       {total === 0 ? (
@@ -40,20 +38,20 @@ export function Sentence({ summary, urgent }: Props) {
         </h1>
       )}
       <p>
-        {period}. {coverage.message === null ? null : <>{describeCoverage(coverage.share)} </>}
+        {describePeriod(range.value)}. {coverage.message === null ? null : <>{describeCoverage(coverage.share)} </>}
         {t.judged[judged]} {judgedWhy?.message} {longRange?.message}
       </p>
     </header>
   );
 }
 
-/** The meter above has the gaps and their reasons. */
+/** The coverage meter in the top bar lists the gaps with their reasons. */
 function describeCoverage(share: number | null): string {
   const t = text.value;
   return share === null ? t.observedNone : share === 1 ? t.observedPart : t.observedOf(percent(share));
 }
 
-/** Nothing found says nothing while nobody looked. */
+/** Without a loaded threat list, "nothing found" would be wrong. */
 function describeCalm(judged: 'full' | 'partial' | 'none'): string {
   const t = text.value.sentence;
   return judged === 'none' ? t.nothingJudged : t.nothing;

@@ -2,8 +2,7 @@
 import type { Reply } from '../api/client.ts';
 import { Card } from '../parts/card.tsx';
 import { Ranked } from '../parts/ranked.tsx';
-import { rangeParameters } from '../state/range.ts';
-import { hrefTo } from '../state/url.ts';
+import { exactLogHref } from '../state/range.ts';
 import { text } from '../text/text.ts';
 
 interface Props {
@@ -16,7 +15,7 @@ const shown = 6;
 export function TopDevices({ summary, isDimmed }: Props) {
   const rows = summary.byDevice.slice(0, shown).map(({ src, srcDnsName, srcMdnsName, count }) => {
     const name = srcDnsName ?? srcMdnsName ?? src;
-    const to = hrefTo('connections', { ...rangeParameters.value, fSrc: src, fSrcMode: 'exact' });
+    const to = exactLogHref({ fSrc: src });
     return { key: src, name, more: name === src ? '' : src, count, to };
   });
   return (
@@ -32,7 +31,7 @@ export function TopOrganisations({ summary, isDimmed }: Props) {
     .filter(({ key }) => known.has(key))
     .slice(0, shown)
     .map(({ key, label, count }) => {
-      const to = hrefTo('connections', { ...rangeParameters.value, fOrg: key, fOrgMode: 'exact' });
+      const to = exactLogHref({ fOrg: key });
       return { key, name: label, more: known.get(key) ?? '', count, to };
     });
   return (

@@ -19,7 +19,7 @@ interface Props {
 
 const height = 120;
 const step = 10;
-/** Of a period that is zoomed to. */
+/** Shortest period that the brush selects. */
 const shortestMs = 60_000;
 
 export function Traffic({ summary, before, coverage, isDimmed }: Props) {

@@ -1,4 +1,4 @@
-// One cause in a list: a shape for how bad it is, what it is, why, how often it was detected, and when last.
+// One cause in a list of alerts: level, title, reasons, count and time of the last detection.
 import type { ComponentChildren } from 'preact';
 import type { Cause } from '../state/causes.ts';
 import { number } from '../text/format.ts';
@@ -12,9 +12,9 @@ import { Time } from './time.tsx';
 
 interface Props {
   cause: Cause;
-  /** The address that shows all of it. */
+  /** The URL that shows its details. */
   to: string;
-  /** What can be done. */
+  /** Buttons and links at its end. */
   children: ComponentChildren;
 }
 

@@ -1,4 +1,4 @@
-// What was detected, of whom: the direction of each name ends with it.
+// The title of an alert: kind, device, destination.
 import type { Detection } from '../state/causes.ts';
 import { alertDevice, alertKind, alertTarget } from './alert-words.ts';
 

@@ -16,12 +16,12 @@ export function alertKind(type: string): string {
   return Object.hasOwn(known, type) ? (known[type] ?? type) : t.otherType(type);
 }
 
-/** Of the destination; null where there is none. */
+/** Host or address of the destination, with the port; null without a destination. */
 export function alertTarget({ dst, dstHost, dport }: Detection): string | null {
   return dst === null ? null : `${dstHost ?? dst}${dport === null ? '' : `:${dport}`}`;
 }
 
-/** Which list, which tag, how often, whose card. */
+/** Why it was detected: since when, list, tag, interval, network card. */
 export function alertReasons(detection: Detection): string[] {
   const { type, threatSource, threatTag, intervalMs, obsCount, srcVendor, src, retro } = detection;
   const t = text.value;
@@ -35,14 +35,14 @@ export function alertReasons(detection: Detection): string[] {
   ].filter((part) => part !== null);
 }
 
-/** Without an earlier list nobody knows whether it was listed then. */
+/** Without an earlier list it is unknown whether the destination was listed then. */
 function describeRetroMatch({ firstSeen, cause }: NonNullable<Detection['retro']>): string {
   const t = text.value.alerts;
   const since = dateTime(firstSeen);
   return cause === 'list' ? t.contactedSince(since) : t.contactedBeforeList(since);
 }
 
-/** What a list found afterwards may lie before the period that is shown. */
+/** The URL of the log of its connections. Those of a retro-match may lie before the period shown. */
 export function alertLogHref({ src, dst, retro }: Detection, shown: Readonly<Record<string, Parameter>>): string {
   const period = retro === null ? shown : { from: retro.firstSeen, to: retro.lastSeen };
   const of = { fSrc: src, fSrcMode: 'exact', ...(dst === null ? {} : { fDst: dst, fDstMode: 'exact' }) };

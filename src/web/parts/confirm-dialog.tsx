@@ -1,4 +1,4 @@
-// Asks before something that cannot be taken back. Escape is no; the focus returns to the button.
+// A button that asks in a dialog before it does something irreversible. Escape cancels.
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useAction } from '../state/action.ts';
@@ -6,12 +6,12 @@ import { text } from '../text/text.ts';
 import { Outcome } from './outcome.tsx';
 
 interface Props {
-  /** Of the button that asks, and of the one that does it. */
+  /** Label of the button, and of the button in the dialog. */
   label: string;
   title: string;
   /** What will happen, and what not. */
   children: ComponentChildren;
-  /** To be typed before it can be done. */
+  /** The user must type this word first. */
   word?: string;
   /** Rejects with ApiError. */
   act: () => Promise<unknown>;
@@ -31,7 +31,9 @@ export function ConfirmButton(props: Props) {
 
 function Question({ label, title, children, word, act, close }: Props & { close: () => void }) {
   const t = text.value;
-  const [id, dialog, action] = [useId(), useRef<HTMLDialogElement>(null), useAction()];
+  const id = useId();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const action = useAction();
   const [given, setGiven] = useState('');
   // The browser gives the focus back when it closes a modal dialog.
   useLayoutEffect(() => dialog.current?.showModal(), []);

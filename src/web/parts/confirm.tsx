@@ -1,36 +1,31 @@
-// A button that asks before it does something. Why it failed is said there; Escape takes the question back.
+// A button that asks for confirmation in its place, and says there why it failed. Escape cancels.
+
 import { useState } from 'preact/hooks';
+import { useAction } from '../state/action.ts';
 import { useOpenFocus } from '../state/open-focus.ts';
 import { text } from '../text/text.ts';
-import { Problem } from './problem.tsx';
+import { closeOnEscape } from './escape.ts';
+import { Problem } from './outcome.tsx';
 
 interface Props {
   label: string;
   question: string;
-  /** Rejects with why it was not done. */
+  /** Its rejection is shown. */
   work: () => Promise<void>;
 }
 
 export function Confirm({ label, question, work }: Props) {
   const t = text.value;
   const [isAsked, setAsked] = useState(false);
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
+  const action = useAction();
   const { opener, inner: doIt } = useOpenFocus<HTMLButtonElement, HTMLButtonElement>(isAsked);
   const close = () => {
     setAsked(false);
-    setError(null);
+    action.reset();
   };
   const start = async () => {
-    setBusy(true);
-    setError(null);
-    try {
-      await work();
+    if (await action.run(work)) {
       close();
-    } catch (reason) {
-      setError(reason);
-    } finally {
-      setBusy(false);
     }
   };
   if (!isAsked) {
@@ -40,21 +35,15 @@ export function Confirm({ label, question, work }: Props) {
       </button>
     );
   }
-  const onKey = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') {
-      event.stopPropagation();
-      close();
-    }
-  };
   return (
-    <fieldset class="confirm" onKeyDown={onKey}>
+    <fieldset class="confirm" onKeyDown={closeOnEscape(close)}>
       <legend>{question}</legend>
-      {error === null ? null : <Problem error={error} />}
+      {action.error ? <Problem error={action.error} /> : null}
       <p class="actions">
-        <button type="button" class="main" ref={doIt} disabled={isBusy} onClick={() => void start()}>
+        <button type="button" class="main" ref={doIt} disabled={action.isBusy} onClick={() => void start()}>
           {label}
         </button>
-        <button type="button" disabled={isBusy} onClick={close}>
+        <button type="button" disabled={action.isBusy} onClick={close}>
           {t.cancel}
         </button>
       </p>

@@ -1,4 +1,4 @@
-// What opens at the side of a view, or over it on a telephone. Escape closes it, and the focus returns.
+// A panel at the side of a view, or over it on a phone. Escape closes it, and the focus returns.
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { isKey } from '../frame/keys.ts';

@@ -1,8 +1,8 @@
-// All text that Preact draws shows what hides in it, wherever it comes from.
+// Makes hidden characters visible in everything that Preact renders.
 import { Fragment, h, options } from 'preact';
 import { marked, visibleText } from './outside.ts';
 
-/** Has every text and attribute that Preact draws pass here; what is in a field is what will be sent. */
+/** Hooks into Preact for every text and attribute, except the values of fields, which are sent as they are. */
 export function showHiddenCharacters(): void {
   const before = options.vnode;
   options.vnode = (node) => {

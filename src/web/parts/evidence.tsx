@@ -1,4 +1,4 @@
-// Why a destination is not safe: the list, its tag, the reason in a sentence, and how old the list is.
+// Why a destination is listed: the list and its age, its tag, and the reason.
 import type { Reply } from '../api/client.ts';
 import { age } from '../text/format.ts';
 import { text } from '../text/text.ts';

@@ -1,24 +1,34 @@
 // One line of a list of facts: a name, what is known, and in small letters where that comes from.
 import type { ComponentChildren } from 'preact';
+import { Time } from './time.tsx';
 
 interface Props {
   name: string;
-  from?: string | undefined;
+  source?: string | undefined;
   children: ComponentChildren;
 }
 
-export function Fact({ name, from, children }: Props) {
+export function Fact({ name, source, children }: Props) {
   return (
     <div>
       <dt>{name}</dt>
       <dd>
         {typeof children === 'string' ? <bdi>{children}</bdi> : children}
-        {from ? (
+        {source ? (
           <small>
-            <bdi>{from}</bdi>
+            <bdi>{source}</bdi>
           </small>
         ) : null}
       </dd>
     </div>
+  );
+}
+
+/** `at` in epoch milliseconds. */
+export function TimeFact({ name, source, at }: Omit<Props, 'children'> & { at: number }) {
+  return (
+    <Fact name={name} source={source}>
+      <Time at={at} />
+    </Fact>
   );
 }

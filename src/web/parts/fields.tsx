@@ -22,6 +22,11 @@ interface Native {
   list?: string;
 }
 
+/** A whole number that must be given. */
+export function NumberField(props: Common & { value: number; min: number; max?: number }) {
+  return <TextField {...props} type="number" required />;
+}
+
 /** `value` is what it shows first; what is typed stays when the page is drawn again. */
 export function TextField({ name, label, help, value = '', ...native }: Common & Native & { value?: string | number }) {
   const id = useId();
@@ -53,7 +58,11 @@ export function SecretField({ name, label, help, isSet, required = false, autoco
   const state = isSet === undefined ? undefined : isSet ? text.value.secretSet : text.value.secretNotSet;
   return (
     <TextField
-      {...{ name, label, required, type: 'password', autocomplete }}
+      name={name}
+      label={label}
+      required={required}
+      type="password"
+      autocomplete={autocomplete}
       help={[state, help].filter((part) => part !== undefined).join(' ')}
     />
   );

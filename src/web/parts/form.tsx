@@ -1,4 +1,4 @@
-// A form that says what became of it. What was typed stays when saving fails; passwords are cleared when it succeeds.
+// A form that shows whether it was saved. A failure keeps what was typed; success clears the passwords.
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { ApiError } from '../api/client.ts';
@@ -7,17 +7,17 @@ import { text } from '../text/text.ts';
 import { describeError, Outcome } from './outcome.tsx';
 
 interface Props {
-  /** Of the button. */
+  /** Label of the button. */
   submit: string;
-  /** What is said when `save` has succeeded; nothing when absent. */
+  /** Shown after `save` has succeeded. */
   done?: string;
   /** Rejects with ApiError when it fails. */
   save: (values: FormData) => Promise<unknown>;
-  /** Its passwords are needed again: a test, not a change. */
+  /** Keeps the passwords after success: the form is a test and may be sent again. */
   keepsSecrets?: boolean;
   /** Says why it failed. */
   reason?: (error: ApiError) => string;
-  /** More buttons behind the first one. */
+  /** More buttons after the first one. */
   more?: ComponentChildren;
   children: ComponentChildren;
 }
@@ -43,17 +43,17 @@ export function Form({ submit, done, save, keepsSecrets = false, reason = descri
         </button>
         {more}
       </p>
-      <Outcome {...{ action, done, reason }} />
+      <Outcome action={action} done={done} reason={reason} />
     </form>
   );
 }
 
-/** The text of a field, without blanks around it; empty when there is no such field. */
+/** The trimmed text of a field; empty when there is no such field. */
 export function readText(values: FormData, name: string): string {
   return String(values.get(name) ?? '').trim();
 }
 
-/** A secret as it was typed; undefined when nothing was, which leaves the stored one. */
+/** The secret as typed; undefined when the field is empty, which keeps the stored one. */
 export function readSecret(values: FormData, name: string): string | undefined {
   return String(values.get(name) ?? '') || undefined;
 }

@@ -1,4 +1,4 @@
-// Pictures of one colour, drawn here. They say nothing that a word next to them does not say.
+// Icons. Each stands beside a word that says the same.
 const paths = {
   overview: 'M3 11 12 4l9 7M5 10v10h5v-6h4v6h5V10',
   connections: 'M4 6h16M4 12h16M4 18h10',

@@ -3,8 +3,11 @@ import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { text } from '../text/text.ts';
 
-/** Shows nothing until `load` has resolved, and says it where it does not. */
-export function loadLater<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
+/** Shows nothing until `load` has resolved (`saysLoading`: that it is loaded), and says it where it fails. */
+export function loadLater<P extends object>(
+  load: () => Promise<ComponentType<P>>,
+  saysLoading = false,
+): ComponentType<P> {
   return function Late(props: P) {
     const [Part, setPart] = useState<ComponentType<P> | null>(null);
     const [isMissing, setMissing] = useState(false);
@@ -21,6 +24,12 @@ export function loadLater<P extends object>(load: () => Promise<ComponentType<P>
         </p>
       );
     }
-    return Part && <Part {...props} />;
+    if (Part === null) {
+      return saysLoading ? <p class="note">{text.value.loading}</p> : null;
+    }
+    return <Part {...props} />;
   };
 }
+
+/** A place or a section, which says that it is being loaded. */
+export const loadView = (load: () => Promise<ComponentType>) => loadLater(load, true);

@@ -1,4 +1,4 @@
-// How a destination is judged: a word and a shape, never a colour alone. Safe has neither.
+// The threat level as a word and a shape, never a colour alone. Safe shows nothing.
 import type { ThreatLevel } from '#contract/model.ts';
 import { text } from '../text/text.ts';
 import { Icon } from './icon.tsx';

@@ -1,11 +1,11 @@
-// A link within the page: the address is a real one, so that it can be opened in another tab.
+// A link within the page. Its `href` is real, so that it can be opened in another tab.
 import type { ComponentChildren } from 'preact';
 import { navigate } from '../state/url.ts';
 
 interface Props {
   to: string;
   class?: string;
-  'aria-current'?: 'page' | 'true';
+  'aria-current'?: 'page' | 'true' | undefined;
   'aria-label'?: string;
   children: ComponentChildren;
 }

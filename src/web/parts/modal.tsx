@@ -12,7 +12,8 @@ interface Props {
 }
 
 export function Modal({ title, kind, close, children }: Props) {
-  const [id, dialog] = [useId(), useRef<HTMLDialogElement>(null)];
+  const id = useId();
+  const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog ref={dialog} class={`modal ${kind}`} aria-labelledby={id} onClose={close}>

@@ -1,7 +1,6 @@
 // Devices and destinations that were seen first in the period.
 import type { Reply } from '../api/client.ts';
-import { rangeParameters } from '../state/range.ts';
-import { hrefTo } from '../state/url.ts';
+import { exactLogHref } from '../state/range.ts';
 import { country as countryName, number } from '../text/format.ts';
 import { text } from '../text/text.ts';
 import { Card } from './card.tsx';
@@ -18,15 +17,19 @@ const shown = 6;
 
 export function NewHere({ fresh, isDimmed }: Props) {
   const t = text.value;
-  const exactly = (name: 'fSrc' | 'fDst', value: string) =>
-    hrefTo('connections', { ...rangeParameters.value, [name]: value, [`${name}Mode`]: 'exact' });
   const rows = [
     ...fresh.newDevices.map(({ src, srcDnsName, srcMdnsName, srcVendor, firstSeen }) => ({
-      ...{ key: `src ${src}`, name: srcDnsName ?? srcMdnsName ?? src, firstSeen, to: exactly('fSrc', src) },
+      key: `src ${src}`,
+      name: srcDnsName ?? srcMdnsName ?? src,
+      firstSeen,
+      to: exactLogHref({ fSrc: src }),
       more: joinWithDots([t.newDevice, srcVendor]),
     })),
     ...fresh.newDestinations.map(({ dst, dstHost, org, country, firstSeen }) => ({
-      ...{ key: `dst ${dst}`, name: dstHost ?? dst, firstSeen, to: exactly('fDst', dst) },
+      key: `dst ${dst}`,
+      name: dstHost ?? dst,
+      firstSeen,
+      to: exactLogHref({ fDst: dst }),
       more: joinWithDots([t.newDestination, org, country && countryName(country)]),
     })),
   ];

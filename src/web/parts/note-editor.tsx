@@ -1,23 +1,26 @@
 // The note of a device, where it is shown. What was typed stays when it could not be saved.
+
 import { useState } from 'preact/hooks';
 import { ask } from '../api/client.ts';
+import { useAction } from '../state/action.ts';
 import { useOpenFocus } from '../state/open-focus.ts';
 import { may } from '../state/session.ts';
 import { number } from '../text/format.ts';
 import { text } from '../text/text.ts';
+import { closeOnEscape } from './escape.ts';
 import { loadLater } from './late.tsx';
+import { Problem } from './outcome.tsx';
 import { isolateName } from './outside.ts';
-import { Problem } from './problem.tsx';
 
 const DraftBy = loadLater(async () => (await import('../ai/draft-by.tsx')).DraftBy);
 
-/** Characters that the hub takes. */
+/** Most characters that the hub takes. */
 const most = 500;
 
 interface Props {
-  /** `ip` empty or absent: nothing can be drafted. */
+  /** Without `ip`, nothing can be drafted. */
   device: { deviceId: string; note: string | null; ip?: string };
-  /** Of the device, for who listens. */
+  /** Name of the device, for screen readers. */
   name: string;
   saved: () => void;
 }
@@ -25,45 +28,28 @@ interface Props {
 export function NoteEditor({ device, name, saved }: Props) {
   const t = text.value.devices;
   const [draft, setDraft] = useState<string | null>(null);
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
+  const action = useAction();
   const { opener, inner: field } = useOpenFocus<HTMLButtonElement, HTMLTextAreaElement>(draft !== null);
   const close = () => {
     setDraft(null);
-    setError(null);
+    action.reset();
   };
   const save = async (event: SubmitEvent) => {
     event.preventDefault();
-    setBusy(true);
-    setError(null);
-    try {
-      await ask('POST /api/notes', { body: { deviceId: device.deviceId, note: draft ?? '' } });
+    const body = { deviceId: device.deviceId, note: draft ?? '' };
+    if (await action.run(() => ask('POST /api/notes', { body }))) {
       saved();
       close();
-    } catch (reason) {
-      setError(reason);
-    } finally {
-      setBusy(false);
     }
   };
   const { ip = '' } = device;
   const canDraft = /^\d+(?:\.\d+){3}$/.test(ip);
   const add = (found: string) => {
-    // What was typed stays, and stands first.
+    // The draft is added after what was typed.
     setDraft((typed) => [typed, found].filter(Boolean).join('\n').slice(0, most));
     field.current?.focus();
   };
-  const suggest = async () => {
-    setBusy(true);
-    setError(null);
-    try {
-      add((await ask('POST /api/notes/draft', { body: { ip, assistant: false } })).draft);
-    } catch (reason) {
-      setError(reason);
-    } finally {
-      setBusy(false);
-    }
-  };
+  const suggest = async () => add((await ask('POST /api/notes/draft', { body: { ip, assistant: false } })).draft);
   if (draft === null) {
     return (
       <div class="device-note">
@@ -77,14 +63,8 @@ export function NoteEditor({ device, name, saved }: Props) {
       </div>
     );
   }
-  const onKey = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') {
-      event.stopPropagation();
-      close();
-    }
-  };
   return (
-    <form class="device-note" onSubmit={(event) => void save(event)} onKeyDown={onKey}>
+    <form class="device-note" onSubmit={(event) => void save(event)} onKeyDown={closeOnEscape(close)}>
       <textarea
         ref={field}
         aria-label={t.noteOf(isolateName(name))}
@@ -93,22 +73,27 @@ export function NoteEditor({ device, name, saved }: Props) {
         value={draft}
         onInput={({ currentTarget }) => setDraft(currentTarget.value)}
       />
-      {error === null ? null : <Problem error={error} />}
+      {action.error ? <Problem error={action.error} /> : null}
       <p class="actions">
-        <button type="submit" class="main" disabled={isBusy}>
+        <button type="submit" class="main" disabled={action.isBusy}>
           {t.noteSave}
         </button>
         {canDraft ? (
-          <button type="button" disabled={isBusy} title={t.noteDraftHelp} onClick={() => void suggest()}>
+          <button
+            type="button"
+            disabled={action.isBusy}
+            title={t.noteDraftHelp}
+            onClick={() => void action.run(suggest)}
+          >
             {t.noteDraft}
           </button>
         ) : null}
-        <button type="button" disabled={isBusy} onClick={close}>
+        <button type="button" disabled={action.isBusy} onClick={close}>
           {text.value.cancel}
         </button>
         <small>{t.noteLeft(number(most - draft.length))}</small>
       </p>
-      {canDraft && may('ai.run') ? <DraftBy {...{ ip, add }} /> : null}
+      {canDraft && may('ai.run') ? <DraftBy ip={ip} add={add} /> : null}
     </form>
   );
 }

@@ -1,7 +1,9 @@
-// A state in words: what is the case, and what to do.
+// Messages in place of content: a state with what to do, a warning, a failure.
+
 import type { ComponentChildren } from 'preact';
 import type { ApiError } from '../api/client.ts';
 import { text } from '../text/text.ts';
+import { Icon } from './icon.tsx';
 
 export function Note({ title, help, children }: { title: string; help?: string; children?: ComponentChildren }) {
   return (
@@ -13,16 +15,29 @@ export function Note({ title, help, children }: { title: string; help?: string; 
   );
 }
 
-/** Why something could not be loaded. */
-export function Failure({ error, again }: { error: ApiError; again: () => void }) {
+/** Something in a list or a form that a person should look at. */
+export function Warning({ children }: { children: ComponentChildren }) {
+  return (
+    <p class="state warn">
+      <Icon name="warn" />
+      {children}
+    </p>
+  );
+}
+
+/** Why something could not be loaded; nothing without an error. */
+export function Failure({ error, reload }: { error: ApiError | null; reload: () => void }) {
   const t = text.value;
+  if (error === null) {
+    return null;
+  }
   if (error.status === 403) {
     return <Note title={t.forbidden} help={t.forbiddenHelp} />;
   }
   const [title, help] = error.code === 'unreachable' ? [t.unreachable, t.unreachableHelp] : [t.failed, error.message];
   return (
     <Note title={title} help={help}>
-      <button type="button" onClick={again}>
+      <button type="button" onClick={reload}>
         {t.again}
       </button>
     </Note>

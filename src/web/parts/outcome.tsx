@@ -1,7 +1,32 @@
-// What became of an action, said where it was begun and to who listens.
-import type { ApiError } from '../api/client.ts';
+// The button of an action and its outcome, which is announced to screen readers.
+import { ApiError } from '../api/client.ts';
 import type { Action } from '../state/action.ts';
 import { text } from '../text/text.ts';
+
+interface ButtonProps {
+  action: Action;
+  /** Rejects with ApiError. */
+  work: () => Promise<unknown>;
+  label: string;
+  kind?: 'main' | '';
+  /** While it runs, says so in place of the label. */
+  saysBusy?: boolean;
+}
+
+/** Runs `work` as `action`; it cannot be pressed again meanwhile. */
+export function ActionButton({ action, work, label, kind = '', saysBusy = false }: ButtonProps) {
+  return (
+    <button
+      type="button"
+      class={kind}
+      disabled={action.isBusy}
+      aria-busy={action.isBusy}
+      onClick={() => void action.run(work)}
+    >
+      {saysBusy && action.isBusy ? text.value.busy : label}
+    </button>
+  );
+}
 
 interface Props {
   action: Action;
@@ -25,4 +50,13 @@ export function describeError(error: ApiError): string {
     return `${t.unreachable} ${t.unreachableHelp}`;
   }
   return error.status === 403 ? `${t.forbiddenAction} ${t.forbiddenHelp}` : error.message;
+}
+
+/** Why something that was asked for was not done. */
+export function Problem({ error }: { error: unknown }) {
+  return (
+    <p class="problem" role="alert" dir="auto">
+      {error instanceof ApiError ? describeError(error) : String(error)}
+    </p>
+  );
 }

@@ -1,23 +1,23 @@
-// Text that others chose: names, notes, answers, messages. Whatever hides in it is shown; what is stored stays as it is.
+// Untrusted text: names, notes, answers, messages. Hidden characters are made visible when it is shown.
 
-/** Controls, direction marks, what has no width, halves of characters; neither the end of a line nor a tab. */
+/** Control characters, direction marks, zero-width characters and lone surrogates, but not line ends and tabs. */
 const hidden = /(?:(?!\r?\n|\t)[\p{C}\p{Zl}\p{Zp}])+/gu;
-/** Most texts: they need no search for hidden characters. */
+/** Fast path: printable ASCII contains nothing hidden. */
 const plain = /^[\n\t -~]*$/;
-/** A name in a sentence, between two noncharacters: `visibleText` leaves none in a text from outside. */
+/** A name marked by `isolateName`. `visibleText` removes these noncharacters from untrusted text. */
 export const marked = /\ufdd0([^\ufdd1]*)\ufdd1/g;
 
-/** `text` with a replacement character for each run of hidden ones. */
+/** Replaces each run of hidden characters by U+FFFD. */
 export function visibleText(text: string): string {
   return plain.test(text) ? text : text.replace(hidden, '\ufffd');
 }
 
-/** Marks a name in a sentence: where the sentence is drawn, the name is a `bdi` element, and its direction ends with it. */
+/** Marks a name within a sentence. It is rendered as `bdi`, so that its text direction does not affect the sentence. */
 export function isolateName(name: string): string {
   return `\ufdd0${visibleText(name)}\ufdd1`;
 }
 
-/** The parts that are known, each as a name of its own, with dots between. */
+/** Joins the known parts with dots; each is isolated like a name. */
 export function joinWithDots(parts: readonly (string | null | undefined | false)[]): string {
   return parts.flatMap((part) => (part ? isolateName(part) : [])).join(' · ');
 }

@@ -1,4 +1,4 @@
-// The largest of something, with a bar for each.
+// A ranking with a bar for each row.
 import { number } from '../text/format.ts';
 import { Link } from './link.tsx';
 

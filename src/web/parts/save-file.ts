@@ -1,4 +1,4 @@
-// Gives a file to the browser, as a link to it would.
+// Saves a file through the browser's download.
 import { after } from '../clock.ts';
 
 export function saveFile(file: Blob, name: string): void {
@@ -6,6 +6,6 @@ export function saveFile(file: Blob, name: string): void {
   link.href = URL.createObjectURL(file);
   link.download = name;
   link.click();
-  // The browser has taken it by then.
+  // The download has started by then.
   after(60_000, () => URL.revokeObjectURL(link.href));
 }

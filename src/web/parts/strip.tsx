@@ -3,7 +3,7 @@ import { dateTime, number } from '../text/format.ts';
 import { text } from '../text/text.ts';
 
 interface Props {
-  /** What is counted, and how it went, for who does not see it. */
+  /** Caption, which also describes the picture to screen readers. */
   label: string;
   counts: readonly number[];
   /** Share of each part that was observed, 0 to 1. */

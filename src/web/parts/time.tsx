@@ -1,4 +1,4 @@
-// An instant: an age within a day, else date and time; the exact one for who points at it.
+// A time: its age within a day, else date and time. The tooltip has the exact instant.
 import { exact, when } from '../text/format.ts';
 
 export function Time({ at }: { at: number }) {

@@ -4,7 +4,7 @@ import { formatBounds, formatType, type Member } from './members.ts';
 
 interface Props {
   title: string;
-  /** Of an answer, which says what may be absent; what is sent says what must not. */
+  /** A table of an answer marks optional members; one of a request marks required members. */
   isAnswer?: boolean;
   /** `note` stands below the name. */
   rows: readonly (Member & { note?: string })[];

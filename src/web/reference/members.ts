@@ -2,7 +2,7 @@
 import type { JsonSchema } from '#kernel/http/json-schema.ts';
 
 export interface Member {
-  /** The way to it, with `[]` behind lists and `*` for any name. */
+  /** The path to it, with `[]` after lists and `*` for any name. */
   above: string;
   name: string;
   schema: JsonSchema;
@@ -18,7 +18,7 @@ export function listMembers(schema: JsonSchema, above = ''): Member[] {
   ]);
   const any = typeof additionalProperties === 'object' ? listMembers(additionalProperties, `${above}*.`) : [];
   const ofItems = typeof items === 'object' ? listMembers(items, above) : [];
-  // What may be one of several forms has the members of all; the first form that has one says what it is.
+  // A union has the members of all its variants. The first variant with a member describes it.
   for (const member of [
     ...own,
     ...any,
@@ -65,7 +65,7 @@ export interface Bounds {
   pattern: string;
 }
 
-/** What is not bounded is empty. */
+/** An empty text: no bound. */
 export function formatBounds(schema: JsonSchema): Bounds {
   const { minimum, maximum, exclusiveMinimum, minLength, maxLength, minItems, maxItems, pattern = '' } = schema;
   return {

@@ -1,9 +1,9 @@
-// The reference of the API: the operations of this hub by groups, found by words; the address names the one that is open.
+// The API reference: operations by group, searchable. The URL names the open one.
 import { useEffect, useRef } from 'preact/hooks';
-import { apiUrl, ask } from '../api/client.ts';
+import { apiUrl } from '../api/client.ts';
 import { Link } from '../parts/link.tsx';
 import { Failure } from '../parts/note.tsx';
-import { useLoaded } from '../state/loaded.ts';
+import { useAsked } from '../state/loaded.ts';
 import { hrefWith, navigate, query } from '../state/url.ts';
 import { number } from '../text/format.ts';
 import { words } from '../text/reference/words.ts';
@@ -19,9 +19,9 @@ import {
 import { OperationDetail } from './operation.tsx';
 
 export function Reference() {
-  const { value, error, again } = useLoaded('openapi', (signal) => ask('GET /api/openapi.json', {}, signal));
+  const { value, error, reload } = useAsked('GET /api/openapi.json', {});
   if (value === null) {
-    return error ? <Failure error={error} again={again} /> : <p class="note">{text.value.loading}</p>;
+    return error ? <Failure error={error} reload={reload} /> : <p class="note">{text.value.loading}</p>;
   }
   return <Shown document={value as unknown as ApiDocument} />;
 }
@@ -91,7 +91,7 @@ function Shown({ document: { info, tags, components, ...rest } }: { document: Ap
 interface EntryProps {
   operation: PlacedOperation;
   schemes: Readonly<Record<string, Scheme>>;
-  /** By the address. */
+  /** The URL names it. */
   isNamed: boolean;
   isOpen: boolean;
 }
@@ -108,7 +108,7 @@ function Entry({ operation, schemes, isNamed, isOpen }: EntryProps) {
   return (
     <article ref={entry} class="card entry" aria-label={`${method} ${path}`}>
       <h3>
-        <Link to={hrefWith({ op: isNamed ? null : operationId })} {...(isNamed ? { 'aria-current': 'true' } : {})}>
+        <Link to={hrefWith({ op: isNamed ? null : operationId })} aria-current={isNamed ? 'true' : undefined}>
           <span class="method">{method}</span> <code>{path}</code>
         </Link>
       </h3>

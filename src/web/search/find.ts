@@ -1,8 +1,8 @@
-// What a text finds in what is known: each result is an address that shows exactly it.
+// Searches places, devices and connections for a text. Each result links to the view that shows it.
 import type { Reply } from '../api/client.ts';
 import { type Device, deviceAddresses, fullDeviceName } from '../devices/names.ts';
 import { places } from '../frame/places.ts';
-import { rangeParameters } from '../state/range.ts';
+import { exactLogHref, rangeParameters } from '../state/range.ts';
 import { hrefTo } from '../state/url.ts';
 import { country, number } from '../text/format.ts';
 import type { FrameDictionary } from '../text/frame/en.ts';
@@ -24,11 +24,11 @@ export interface Group {
 export interface Known {
   devices: readonly Device[];
   summary: Reply<'GET /api/connections/summary'> | null;
-  /** What the log answered to this text. */
+  /** Matches of this text in the log. */
   found: LogMatches | null;
 }
 
-/** Results of a group. */
+/** Most results of one group. */
 const most = 5;
 
 export function find(typed: string, { devices, summary, found }: Known): Group[] {
@@ -53,7 +53,7 @@ export function find(typed: string, { devices, summary, found }: Known): Group[]
     values.map((value) => ({
       title: title(value),
       more: '',
-      to: hrefTo('connections', { ...rangeParameters.value, [field]: value, [`${field}Mode`]: 'exact' }),
+      to: exactLogHref({ [field]: value }),
     }));
   const same = (value: string) => value;
   const countries = [...new Set(byDst.map((one) => one.country))].filter(
@@ -96,7 +96,7 @@ export function find(typed: string, { devices, summary, found }: Known): Group[]
 
 const listMacs = (interfaces: Device['interfaces']) => interfaces.map(({ mac }) => mac);
 
-/** Looks for the text in all of the log, whatever is known here. */
+/** Links that filter the whole log by the text, also when nothing was found in memory. */
 function logRows(typed: string, found: LogMatches | null): Result[] {
   const t = words.value.search;
   return (['fDst', 'fOrg', 'fSrc'] as const).map((field) => ({

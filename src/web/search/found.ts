@@ -1,4 +1,4 @@
-// Asks the log for a text: how many connections have it, and the newest of them.
+// Asks the hub for connections that contain a text: their number, and the newest ones.
 import { ask, type Reply } from '../api/client.ts';
 
 export interface LogMatches {
@@ -6,7 +6,7 @@ export interface LogMatches {
   totals: Readonly<Record<'fDst' | 'fOrg' | 'fSrc', number>>;
 }
 
-/** Rows that are looked at for names: of each field. */
+/** Rows of each field that are searched for names. */
 const newest = '20';
 
 export async function searchLog(

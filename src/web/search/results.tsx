@@ -1,12 +1,12 @@
-// What was found, in groups: options of the field above, so that the focus stays in it.
+// The search results as options of the search field, which keeps the focus.
 import { words } from '../text/frame/words.ts';
 import type { Group } from './find.ts';
 
 interface Props {
-  /** Of the field; an option has this and its number. */
+  /** Id of the field. The id of an option is this with its index. */
   id: string;
   groups: readonly Group[];
-  /** Number of the option that Enter opens. */
+  /** Index of the option that Enter opens. */
   active: number;
   open: (target: string) => void;
   isDimmed: boolean;

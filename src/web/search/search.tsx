@@ -1,38 +1,35 @@
 // One field for everything: places, devices, and what the log of the period has. The arrows choose, Enter opens.
+
 import type { InputHTMLAttributes } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { ask } from '../api/client.ts';
+import { useDevices } from '../devices/names.ts';
 import { Modal } from '../parts/modal.tsx';
-import { Problem } from '../parts/problem.tsx';
-import { useLoaded } from '../state/loaded.ts';
-import { range } from '../state/range.ts';
+import { Problem } from '../parts/outcome.tsx';
+import { useAsked, useLoaded } from '../state/loaded.ts';
+import { describePeriod, range } from '../state/range.ts';
 import { useTyped } from '../state/typed.ts';
 import { navigate } from '../state/url.ts';
-import { dateTime, number } from '../text/format.ts';
+import { number } from '../text/format.ts';
 import { words } from '../text/frame/words.ts';
-import { text } from '../text/text.ts';
 import { find } from './find.ts';
 import { searchLog } from './found.ts';
 import { Results } from './results.tsx';
 
-/** As long as the shortest filter of the API takes. */
+/** Longest text that every filter of the API takes. */
 const longest = 200;
 
 export function Search({ close }: { close: () => void }) {
   const t = words.value.search;
-  const [id, field] = [useId(), useRef<HTMLInputElement>(null)];
+  const id = useId();
+  const field = useRef<HTMLInputElement>(null);
   const [asked, setAsked] = useState('');
   const [active, setActive] = useState(0);
   const typed = useTyped(asked, setAsked);
-  // The end of a period that ends now would move on, and ask again.
-  const [{ name, from, to }] = useState(range.value);
-  const period = { from: String(from), to: String(to) };
-  const devices = useLoaded('devices', (signal) =>
-    ask('GET /api/devices', { query: { includeArchived: '1' } }, signal),
-  );
-  const summary = useLoaded('summary', (signal) =>
-    ask('GET /api/connections/summary', { query: { ...period, buckets: '1' } }, signal),
-  );
+  // The period as it was when the search opened: a moving end would load everything again.
+  const [shownRange] = useState(range.value);
+  const period = { from: String(shownRange.from), to: String(shownRange.to) };
+  const devices = useDevices();
+  const summary = useAsked('GET /api/connections/summary', { query: { ...period, buckets: '1' } });
   const log = useLoaded(asked, async (signal) => ({ of: asked, found: await searchLog(asked, period, signal) }));
   useLayoutEffect(() => field.current?.focus(), []);
   const groups = find(typed.text, {
@@ -63,7 +60,7 @@ export function Search({ close }: { close: () => void }) {
   };
   const errors = [devices.error, summary.error, log.error].filter((error) => error !== null);
   const isKnown = groups.some((group) => group.name !== 'log');
-  // Preact's types know a combobox only with a list of the browser.
+  // Preact's types allow the role combobox only with a `datalist`.
   const combobox = {
     type: 'text',
     role: 'combobox',
@@ -88,7 +85,7 @@ export function Search({ close }: { close: () => void }) {
         }}
         onKeyDown={onKeyDown}
       />
-      <p class="help">{typed.text === '' ? t.hint : t.of(nameOf(name, from, to))}</p>
+      <p class="help">{typed.text === '' ? t.hint : t.of(describePeriod(shownRange))}</p>
       {errors.map((error) => (
         <Problem key={error.message} error={error} />
       ))}
@@ -105,8 +102,4 @@ export function Search({ close }: { close: () => void }) {
       </p>
     </Modal>
   );
-}
-
-function nameOf(name: keyof typeof text.value.periodNames | null, from: number, to: number): string {
-  return name === null ? text.value.rangeOwn(dateTime(from), dateTime(to)) : text.value.periodNames[name];
 }

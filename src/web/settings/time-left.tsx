@@ -1,4 +1,4 @@
-// How long something is valid still.
+// A countdown until something expires.
 import { useEffect, useState } from 'preact/hooks';
 import { every, now } from '../clock.ts';
 import { duration } from '../text/format.ts';

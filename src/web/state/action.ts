@@ -1,6 +1,8 @@
-// Something that a person does: under way, done, or failed with a reason.
+// An action of the user: running, done, or failed.
+
 import { useState } from 'preact/hooks';
-import { ApiError } from '../api/client.ts';
+import type { ApiError } from '../api/client.ts';
+import { toApiError } from '../api/client.ts';
 
 export interface Action {
   isBusy: boolean;
@@ -8,21 +10,24 @@ export interface Action {
   error: ApiError | null;
   /** Resolves to whether it succeeded; `work` rejects with ApiError. */
   run: (work: () => Promise<unknown>) => Promise<boolean>;
+  /** Clears the outcome. */
+  reset: () => void;
 }
 
+const idle = { isBusy: false, isDone: false, error: null };
+
 export function useAction(): Action {
-  const [state, setState] = useState<Omit<Action, 'run'>>({ isBusy: false, isDone: false, error: null });
+  const [state, setState] = useState<Omit<Action, 'run' | 'reset'>>(idle);
   const run: Action['run'] = async (work) => {
-    setState({ isBusy: true, isDone: false, error: null });
+    setState({ ...idle, isBusy: true });
     try {
       await work();
-      setState({ isBusy: false, isDone: true, error: null });
+      setState({ ...idle, isDone: true });
       return true;
     } catch (error) {
-      const known = error instanceof ApiError ? error : new ApiError(0, 'failed', String(error));
-      setState({ isBusy: false, isDone: false, error: known });
+      setState({ ...idle, error: toApiError(error) });
       return false;
     }
   };
-  return { ...state, run };
+  return { ...state, run, reset: () => setState(idle) };
 }

@@ -1,17 +1,17 @@
-// What needs a look in a period, the latest first.
+// The alerts of a period that need a look, newest first.
 import { signal } from '@preact/signals';
 import { ask, type Reply } from '../api/client.ts';
-import { type Cause, type Detection, groupByCause } from './causes.ts';
+import { type Cause, connectionId, type Detection, groupByCause } from './causes.ts';
 
 type Beacon = Reply<'GET /api/beacons'>['beacons'][number];
 
 export interface Attention {
   urgent: readonly Cause[];
-  /** The period has more detections than were looked at. */
+  /** There are more detections than were loaded. */
   isTruncated: boolean;
 }
 
-/** Moves on with each beacon that is dismissed in this page. */
+/** Increases with each beacon that is dismissed, so that views load again. */
 export const dismissals = signal(0);
 
 /** Epoch milliseconds; without `to` everything from then on. */
@@ -20,7 +20,7 @@ export interface Period {
   to?: string;
 }
 
-/** Detections that are looked at. */
+/** Most detections that are loaded. */
 const most = '200';
 
 export async function loadAttention(period: Period, stop: AbortSignal): Promise<Attention> {
@@ -31,15 +31,12 @@ export async function loadAttention(period: Period, stop: AbortSignal): Promise<
   return { urgent: findUrgent(logs, beacons), isTruncated: truncated };
 }
 
-/** A new device asks for nothing, and what was dismissed is settled. */
+/** Leaves out new devices and dismissed beacons. */
 function findUrgent(detections: readonly Detection[], beacons: readonly Beacon[]): Cause[] {
-  const dismissed = new Set(beacons.filter(({ status }) => status === 'dismissed').map(flowOf));
+  const dismissed = new Set(beacons.filter(({ status }) => status === 'dismissed').map(connectionId));
   return groupByCause(
-    detections.filter((one) => one.type !== 'new_device' && !(one.type === 'beacon' && dismissed.has(flowOf(one)))),
+    detections.filter(
+      (one) => one.type !== 'new_device' && !(one.type === 'beacon' && dismissed.has(connectionId(one))),
+    ),
   );
-}
-
-/** Source, destination, port and protocol: the id of the connection in the API. */
-export function flowOf({ src, dst, dport, proto }: Pick<Detection, 'src' | 'dst' | 'dport' | 'proto'>): string {
-  return [src, dst, dport, proto].join();
 }

@@ -1,22 +1,22 @@
-// Detections by their cause: what a device has to do with one destination is one thing to look at.
+// Groups detections: everything between one device and one destination is one cause.
 import type { Reply } from '../api/client.ts';
 
 export type Detection = Reply<'GET /api/notification-log'>['logs'][number];
 
 export interface Cause {
   key: string;
-  /** The newest of the most serious kind: it gives the title. */
+  /** The newest detection of the most serious kind. It gives the title. */
   lead: Detection;
   /** Newest first. */
   all: readonly Detection[];
-  /** A list is sure of the destination. */
+  /** A list names the destination with high confidence. */
   isDanger: boolean;
 }
 
-/** The most serious first; a kind that is not known here is more than a new device. */
+/** Most serious first. Unknown kinds rank as `other`. */
 const kinds: readonly string[] = ['threat', 'retro_match', 'beacon', 'other', 'new_device'];
 
-/** `detections` newest first, and so are the causes. */
+/** `detections` and the causes are sorted newest first. */
 export function groupByCause(detections: readonly Detection[]): Cause[] {
   const causes = Map.groupBy(detections, ({ type, src, srcMac, dst }) =>
     dst === null ? `${type} ${srcMac ?? src}` : `${src} ${dst}`,
@@ -31,4 +31,9 @@ export function groupByCause(detections: readonly Detection[]): Cause[] {
 function rank({ type }: Detection): number {
   const found = kinds.indexOf(type);
   return found === -1 ? kinds.indexOf('other') : found;
+}
+
+/** Source, destination, port and protocol: the id of the connection in the API. */
+export function connectionId({ src, dst, dport, proto }: Pick<Detection, 'src' | 'dst' | 'dport' | 'proto'>): string {
+  return [src, dst, dport, proto].join();
 }

@@ -1,5 +1,6 @@
-// Live updates: one stream of events, which the browser opens again by itself and goes on behind the last event it has.
+// Live updates by server-sent events. The browser reconnects and resumes after the last event.
 import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import type { LiveEventData, LiveEventName } from '#contract/events.ts';
 import { apiUrl } from '../api/client.ts';
 import { now } from '../clock.ts';
@@ -10,7 +11,7 @@ export const live = signal<{ state: LiveState; lastAt: number | null }>({ state:
 
 type Listeners = { [N in LiveEventName]?: Set<(data: LiveEventData<N>) => void> };
 const listeners: Listeners = {};
-/** Called when events may have been missed: all must be read again. */
+/** Called when events may have been missed, so that everything is loaded again. */
 const missed = new Set<() => void>();
 
 const names = [
@@ -25,7 +26,7 @@ const names = [
   'ai-notification',
 ] as const satisfies LiveEventName[];
 
-/** The result ends that. */
+/** The returned function unsubscribes. */
 export function onEvent<N extends LiveEventName>(name: N, listener: (data: LiveEventData<N>) => void): () => void {
   const set = (listeners[name] ?? new Set()) as Set<(data: LiveEventData<N>) => void>;
   set.add(listener);
@@ -38,7 +39,19 @@ export function onMissed(listener: () => void): () => void {
   return () => void missed.delete(listener);
 }
 
-/** Opens the stream; the result closes it. */
+/** Calls `listener` with each of these events, and when events may have been missed, while the component is shown. */
+export function useEvents(names: readonly LiveEventName[], listener: () => void): void {
+  useEffect(() => {
+    const ends = [...names.map((name) => onEvent(name, listener)), onMissed(listener)];
+    return () => {
+      for (const end of ends) {
+        end();
+      }
+    };
+  }, []);
+}
+
+/** Opens the stream. The returned function closes it. */
 export function openLive(): () => void {
   const source = new EventSource(apiUrl('/api/events'));
   const isHere = () => {

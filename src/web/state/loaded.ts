@@ -1,19 +1,19 @@
-// What a view shows of an answer: the old one stays until the new one is here.
+// Loads what a view shows. The old value stays until the new one has arrived.
 import { useEffect, useState } from 'preact/hooks';
-import { ApiError } from '../api/client.ts';
+import { type ApiError, ask, type Input, type Reply, type RouteName, toApiError } from '../api/client.ts';
 
 export interface Loaded<T> {
   /** Null before the first answer. */
   value: T | null;
-  /** Another answer is under way. */
+  /** A request is running. */
   isLoading: boolean;
   error: ApiError | null;
-  again: () => void;
+  reload: () => void;
 }
 
-/** Asks again whenever `key` changes; an answer that was overtaken is dropped. */
+/** Loads again whenever `key` changes. A superseded answer is dropped. */
 export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
-  const [state, setState] = useState<Omit<Loaded<T>, 'again'>>({ value: null, isLoading: true, error: null });
+  const [state, setState] = useState<Omit<Loaded<T>, 'reload'>>({ value: null, isLoading: true, error: null });
   const [turn, setTurn] = useState(0);
   useEffect(() => {
     const stop = new AbortController();
@@ -26,12 +26,16 @@ export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise
       },
       (error: unknown) => {
         if (!stop.signal.aborted) {
-          const known = error instanceof ApiError ? error : new ApiError(0, 'failed', String(error));
-          setState((before) => ({ ...before, isLoading: false, error: known }));
+          setState((before) => ({ ...before, isLoading: false, error: toApiError(error) }));
         }
       },
     );
     return () => stop.abort();
   }, [key, turn]);
-  return { ...state, again: () => setTurn((before) => before + 1) };
+  return { ...state, reload: () => setTurn((before) => before + 1) };
+}
+
+/** The reply of one route. Loads again whenever `input` or `turn` changes. */
+export function useAsked<N extends RouteName>(name: N, input: Input<N>, turn = 0): Loaded<Reply<N>> {
+  return useLoaded(JSON.stringify([input, turn]), (signal) => ask(name, input, signal));
 }

@@ -1,4 +1,4 @@
-// How much of each part of a period any router observed.
+// The share of each bucket of a period that routers observed.
 import type { Reply } from '../api/client.ts';
 
 /** For each bucket the largest share, 0 to 1; 1 where no router was set up then. */

@@ -1,12 +1,14 @@
-// Where the keys go when something opens in the place of the button that was pressed, and when it closes again.
+// The focus when something opens in place of a button, and when it closes again.
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
-/** `inner` has the focus as soon as it is open, `opener` as soon as it is not any more: before another key can be pressed. */
+/** Focuses `inner` when it opens and `opener` when it closes, before the next key press. */
 export function useOpenFocus<Opener extends HTMLElement, Inner extends HTMLElement>(
   isOpen: boolean,
 ): { opener: RefObject<Opener | null>; inner: RefObject<Inner | null> } {
-  const [opener, inner, wasOpen] = [useRef<Opener>(null), useRef<Inner>(null), useRef(false)];
+  const opener = useRef<Opener>(null);
+  const inner = useRef<Inner>(null);
+  const wasOpen = useRef(false);
   useLayoutEffect(() => {
     if (isOpen) {
       inner.current?.focus();

@@ -13,7 +13,7 @@ function remembered<T extends string>(key: string, choices: readonly T[], fallba
   return choices.find((choice) => choice === stored) ?? fallback;
 }
 
-/** Null where the browser forbids it. */
+/** Null when the browser forbids it. */
 function read(key: string): string | null {
   try {
     return localStorage.getItem(`gatehouse.${key}`);
@@ -26,7 +26,7 @@ function write(key: string, value: string): void {
   try {
     localStorage.setItem(`gatehouse.${key}`, value);
   } catch {
-    // The choice holds for this page then.
+    // Without storage, the choice lasts until the page is closed.
   }
 }
 
@@ -35,7 +35,7 @@ export const language = signal<Language>(
   remembered('language', languages, navigator.language.startsWith('ja') ? 'ja' : 'en'),
 );
 export const density = signal<Density>(remembered('density', densities, 'comfortable'));
-/** Columns of the log by name; empty: those that suit the screen. */
+/** Columns of the log by name; empty: the default for the screen. */
 export const logColumns = signal<readonly string[]>(read('columns')?.split(',').filter(Boolean) ?? []);
 /** Whether the log has a row of filters under its headings. */
 export const hasFilterRow = signal(read('filter-row') === 'true');

@@ -1,29 +1,32 @@
-// The period that all places show, in the address as `range`, or as `from` and `to`.
+// The period that all places show, stored in the URL as `range`, or as `from` and `to`.
 import { computed, signal } from '@preact/signals';
 import { every, now } from '../clock.ts';
-import { query } from './url.ts';
+import { dateTime } from '../text/format.ts';
+import { text } from '../text/text.ts';
+import { hrefTo, query } from './url.ts';
 
 const hourMs = 3_600_000;
 
 export const ranges = { '1h': hourMs, '6h': 6 * hourMs, '24h': 24 * hourMs, '7d': 168 * hourMs, '14d': 336 * hourMs };
 export type RangeName = keyof typeof ranges;
 
-/** Moves on once a minute: a period that ends now would else stand still. */
+/** The current minute: a period that ends now follows it. */
 const minute = signal(now());
 every(60_000, () => {
   minute.value = now();
 });
 
 export interface Range {
-  /** Null for one of instants. */
+  /** Null for a custom period. */
   name: RangeName | null;
   from: number;
   to: number;
 }
 
 export const range = computed((): Range => {
-  const [from, to] = ['from', 'to'].map((key) => Number(query.value.get(key) ?? Number.NaN));
-  if (from !== undefined && to !== undefined && from < to) {
+  const from = Number(query.value.get('from') ?? Number.NaN);
+  const to = Number(query.value.get('to') ?? Number.NaN);
+  if (from < to) {
     return { name: null, from, to };
   }
   const asked = query.value.get('range') ?? '';
@@ -31,8 +34,24 @@ export const range = computed((): Range => {
   return { name, from: minute.value - ranges[name], to: minute.value };
 });
 
-/** As a part of another address. */
+/** The period as a route of the API takes it. */
+export const rangeQuery = computed(() => ({ from: String(range.value.from), to: String(range.value.to) }));
+
+export function describePeriod({ name, from, to }: Range): string {
+  return name === null ? text.value.rangeOwn(dateTime(from), dateTime(to)) : text.value.periodNames[name];
+}
+
+/** The period as parameters of a URL of the page. */
 export const rangeParameters = computed(() => {
   const { name, from, to } = range.value;
   return name === null ? { from, to } : { range: name === '24h' ? null : name };
 });
+
+/** The URL of the log of this period with exactly these values of its filters. */
+export function exactLogHref(values: Readonly<Record<string, string>>): string {
+  const filters = Object.entries(values).flatMap(([name, value]) => [
+    [name, value] as const,
+    [`${name}Mode`, 'exact'] as const,
+  ]);
+  return hrefTo('connections', { ...rangeParameters.value, ...Object.fromEntries(filters) });
+}

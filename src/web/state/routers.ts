@@ -1,4 +1,4 @@
-// The routers with their states, as they change.
+// The routers with their live states.
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { ask, type Reply } from '../api/client.ts';
 import { onEvent, onMissed } from './live.ts';
@@ -6,7 +6,9 @@ import { type Loaded, useLoaded } from './loaded.ts';
 
 export type Router = Reply<'GET /api/routers'>['routers'][number];
 
-/** `value` is the latest of what was asked for and what the hub has sent since; there may be at most `most`. */
+export const routerName = ({ displayName, hostName, id }: Router) => displayName || hostName || id;
+
+/** `value` is the newer of the last reply and the last event. `most`: how many routers the hub allows. */
 export function useRouters(): Loaded<readonly Router[]> & { most: number } {
   const sent = useRef(0);
   const loaded = useLoaded('routers', async (signal) => {
@@ -14,7 +16,7 @@ export function useRouters(): Loaded<readonly Router[]> & { most: number } {
     return { ...(await ask('GET /api/routers', {}, signal)), sentBefore };
   });
   const [latest, setLatest] = useState<readonly Router[] | null>(null);
-  // Before the question is sent: what changes while it is answered is heard.
+  // Subscribes before the request, so that no change is missed.
   useLayoutEffect(
     () =>
       onEvent('routers-status', (routers) => {
@@ -23,10 +25,10 @@ export function useRouters(): Loaded<readonly Router[]> & { most: number } {
       }),
     [],
   );
-  useLayoutEffect(() => onMissed(loaded.again), []);
+  useLayoutEffect(() => onMissed(loaded.reload), []);
   const { value } = loaded;
   useLayoutEffect(() => {
-    // What was sent since the question is newer than its answer.
+    // An event that came during the request is newer than the reply.
     setLatest((now) => (value !== null && sent.current > value.sentBefore ? now : null));
   }, [value]);
   return { ...loaded, most: value?.maxRouters ?? Number.POSITIVE_INFINITY, value: latest ?? value?.routers ?? null };

@@ -1,7 +1,7 @@
 // Who is signed in, and what they may do.
 import { signal } from '@preact/signals';
 import type { Permission } from '#contract/access.ts';
-import { ApiError, ask, onSignedOut, type Reply } from '../api/client.ts';
+import { type ApiError, ask, onSignedOut, type Reply, toApiError } from '../api/client.ts';
 
 type Status = Reply<'GET /api/auth/status'>;
 
@@ -11,7 +11,7 @@ export type Session =
   | { state: 'in'; permissions: readonly Permission[] };
 
 export const session = signal<Session>({ state: 'unknown' });
-/** Ways to sign in. */
+/** The ways to log in that the hub offers. */
 export const methods = signal<Pick<Status, 'localLoginEnabled' | 'oidcEnabled'> | null>(null);
 
 onSignedOut.listener = () => {
@@ -28,12 +28,12 @@ export async function readSession(): Promise<void> {
   }
 }
 
-/** Resolves to why not, or to null when signed in. */
+/** Resolves to null when logged in, or to the error. */
 export async function signIn(password: string): Promise<ApiError | null> {
   try {
     await ask('POST /api/auth/login', { body: { password } });
   } catch (error) {
-    return error instanceof ApiError ? error : new ApiError(0, 'failed', String(error));
+    return toApiError(error);
   }
   await readSession();
   return null;

@@ -1,18 +1,18 @@
-// What is being typed, and the value that it becomes when the typing rests.
+// A text field whose value takes effect when the typing pauses.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { after } from '../clock.ts';
 
 const restMs = 250;
 
 export interface Typed {
-  /** What the field shows: the value, or what was typed since. */
+  /** What the field shows: the value, or the newer text. */
   text: string;
   type: (text: string) => void;
-  /** Takes over at once what was typed. */
+  /** Commits the typed text at once. */
   finish: () => void;
 }
 
-/** Calls `commit` once the typing rests. When `value` becomes something else meanwhile, that is shown. */
+/** Calls `commit` when the typing pauses. A changed `value` replaces what was typed. */
 export function useTyped(value: string, commit: (text: string) => void): Typed {
   const [draft, setDraft] = useState<{ text: string; of: string } | null>(null);
   const waiting = useRef<{ stop: () => void; finish: () => void } | null>(null);

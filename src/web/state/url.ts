@@ -1,4 +1,4 @@
-// The address of the page: the only store of what a view shows.
+// The URL of the page, which stores the whole state of a view.
 import { computed, signal } from '@preact/signals';
 
 const address = signal(location.href);
@@ -7,12 +7,12 @@ addEventListener('popstate', () => {
   address.value = location.href;
 });
 
-/** The last part of the path: which place is shown; empty for the first one. */
+/** The last part of the path, which names the place; empty: the overview. */
 export const place = computed(() => new URL(address.value).pathname.split('/').at(-1) ?? '');
 
 export const query = computed(() => new URL(address.value).searchParams);
 
-/** The address of a place with these parameters; empty ones are left out. */
+/** The URL of a place with these parameters; empty ones are left out. */
 export function hrefTo(name: string, parameters: Readonly<Record<string, Parameter>> = {}): string {
   const url = new URL(`./${name}`, address.value);
   url.search = '';
@@ -28,7 +28,7 @@ export function hrefTo(name: string, parameters: Readonly<Record<string, Paramet
 
 export type Parameter = string | number | null | undefined | readonly string[];
 
-/** Shows another address; `replace`: without a step for the back button. */
+/** Goes to another URL; `replace` adds no entry to the browser history. */
 export function navigate(target: string, how: 'push' | 'replace' = 'push'): void {
   if (how === 'push') {
     history.pushState(null, '', target);
@@ -38,7 +38,7 @@ export function navigate(target: string, how: 'push' | 'replace' = 'push'): void
   address.value = location.href;
 }
 
-/** The present place with some parameters changed. */
+/** The URL of this place with some parameters changed; null removes one. */
 export function hrefWith(change: Readonly<Record<string, Parameter>>): string {
   const before = Object.fromEntries([...query.value.keys()].map((key) => [key, query.value.getAll(key)]));
   return hrefTo(place.value, { ...before, ...change });

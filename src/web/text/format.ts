@@ -21,7 +21,7 @@ export function when(at: number): string {
 
 /** `4 min ago`. */
 export function age(at: number): string {
-  // Now is "0 sec. ago", which the sign of zero says.
+  // -0 makes Intl write "0 sec. ago" instead of "in 0 sec.".
   const seconds = Math.round((at - now()) / 1000) || -0;
   const format = new Intl.RelativeTimeFormat(language.value, { style: 'short', numeric: 'always' });
   const magnitude = Math.abs(seconds);
@@ -48,7 +48,7 @@ export function clockTime(at: number): string {
   );
 }
 
-/** For who points at a time: the instant, exactly. */
+/** The exact instant in ISO 8601, for tooltips. */
 export function exact(at: number): string {
   return calendar(at).toISOString();
 }
@@ -80,7 +80,7 @@ export function country(code: string): string {
 export function bytes(size: number): string {
   const units = ['kilobyte', 'megabyte', 'gigabyte', 'terabyte'];
   const step = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, size)) / 3) - 1));
-  return new Intl.NumberFormat(language.value, {
-    ...{ style: 'unit', unit: String(units[step]), unitDisplay: 'short', maximumFractionDigits: 1 },
-  }).format(size / 1000 ** (step + 1));
+  const unit = String(units[step]);
+  const format = { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 } as const;
+  return new Intl.NumberFormat(language.value, format).format(size / 1000 ** (step + 1));
 }

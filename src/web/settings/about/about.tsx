@@ -1,9 +1,10 @@
 // What this hub is, what it can do now, and whose data it shows.
-import { ask } from '../../api/client.ts';
+
 import { Card } from '../../parts/card.tsx';
+import { Fact } from '../../parts/fact.tsx';
 import { Link } from '../../parts/link.tsx';
 import { Failure } from '../../parts/note.tsx';
-import { useLoaded } from '../../state/loaded.ts';
+import { useAsked } from '../../state/loaded.ts';
 import { hrefTo } from '../../state/url.ts';
 import { duration } from '../../text/format.ts';
 import { words } from '../../text/settings/words.ts';
@@ -11,9 +12,9 @@ import { text } from '../../text/text.ts';
 
 export function About() {
   const t = words.value.about;
-  const { value, error, again } = useLoaded('status', (signal) => ask('GET /api/status', {}, signal));
+  const { value, error, reload } = useAsked('GET /api/status', {});
   if (value === null) {
-    return error ? <Failure error={error} again={again} /> : null;
+    return <Failure error={error} reload={reload} />;
   }
   const { version, commit, schemaVersion, uptimeMs, offlineMode, features, enrichmentData } = value;
   const { initialAdminTokenFile: tokenFile } = value;
@@ -36,10 +37,9 @@ export function About() {
         <dl class="facts">
           {facts.map(([name, shown]) =>
             shown === null ? null : (
-              <div key={name}>
-                <dt>{name}</dt>
-                <dd>{shown}</dd>
-              </div>
+              <Fact key={name} name={name}>
+                {shown}
+              </Fact>
             ),
           )}
         </dl>
@@ -59,10 +59,9 @@ export function About() {
       <Card title={t.features}>
         <dl class="facts">
           {Object.entries(features).map(([name, { enabled, reason }]) => (
-            <div key={name}>
-              <dt>{names[name] ?? name}</dt>
-              <dd>{enabled ? t.on : (reasons[reason ?? ''] ?? reason)}</dd>
-            </div>
+            <Fact key={name} name={names[name] ?? name}>
+              {enabled ? t.on : (reasons[reason ?? ''] ?? reason)}
+            </Fact>
           ))}
         </dl>
       </Card>

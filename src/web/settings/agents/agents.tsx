@@ -6,7 +6,7 @@ import { Card } from '../../parts/card.tsx';
 import { ConfirmButton } from '../../parts/confirm-dialog.tsx';
 import { Failure, Note } from '../../parts/note.tsx';
 import { isolateName, joinWithDots } from '../../parts/outside.ts';
-import { useLoaded } from '../../state/loaded.ts';
+import { useAsked } from '../../state/loaded.ts';
 import { when } from '../../text/format.ts';
 import { words } from '../../text/settings/words.ts';
 import { EnrolmentCode } from './enrolment-code.tsx';
@@ -15,18 +15,18 @@ import { Transport } from './transport.tsx';
 
 type Agent = Reply<'GET /api/agents'>['agents'][number];
 
-/** No event says that a machine has applied, or has collected its credential. */
+/** No event reports a request or a collected credential, so both lists are polled. */
 const lookAgainMs = 5000;
 
 export function Agents() {
   const t = words.value.agents;
-  const agents = useLoaded('agents', (signal) => ask('GET /api/agents', {}, signal));
-  const requests = useLoaded('requests', (signal) => ask('GET /api/agents/enrollment-requests', {}, signal));
+  const agents = useAsked('GET /api/agents', {});
+  const requests = useAsked('GET /api/agents/enrollment-requests', {});
   useEffect(
     () =>
       every(lookAgainMs, () => {
-        requests.again();
-        agents.again();
+        requests.reload();
+        agents.reload();
       }),
     [],
   );
@@ -34,24 +34,24 @@ export function Agents() {
     <div class="stack">
       <p class="help">{t.about}</p>
       <Card title={t.requests}>
-        {requests.error ? <Failure error={requests.error} again={requests.again} /> : null}
+        <Failure error={requests.error} reload={requests.reload} />
         {requests.value ? (
           <PendingRequests
             requests={requests.value.requests}
             decided={() => {
-              requests.again();
-              agents.again();
+              requests.reload();
+              agents.reload();
             }}
           />
         ) : null}
       </Card>
       <EnrolmentCode />
       <Card title={t.list}>
-        {agents.error ? <Failure error={agents.error} again={agents.again} /> : null}
+        <Failure error={agents.error} reload={agents.reload} />
         {agents.value?.agents.length === 0 ? <Note title={t.empty} help={t.emptyHelp} /> : null}
         <ul class="items">
           {agents.value?.agents.map((agent) => (
-            <Row key={agent.agentId} agent={agent} changed={agents.again} />
+            <Row key={agent.agentId} agent={agent} changed={agents.reload} />
           ))}
         </ul>
       </Card>

@@ -2,11 +2,10 @@
 import { useState } from 'preact/hooks';
 import { apiUrl, ask, type Reply } from '../../api/client.ts';
 import { Card } from '../../parts/card.tsx';
-import { CopyField } from '../../parts/copy-field.tsx';
-import { Outcome } from '../../parts/outcome.tsx';
+import { CopyField } from '../../parts/copy.tsx';
+import { ActionButton, Outcome } from '../../parts/outcome.tsx';
 import { useAction } from '../../state/action.ts';
 import { words } from '../../text/settings/words.ts';
-import { text } from '../../text/text.ts';
 import { TimeLeft } from '../time-left.tsx';
 
 export function EnrolmentCode() {
@@ -27,9 +26,7 @@ export function EnrolmentCode() {
         </div>
       ) : null}
       <p class="actions">
-        <button type="button" class={made ? '' : 'main'} disabled={action.isBusy} onClick={() => void action.run(make)}>
-          {action.isBusy ? text.value.busy : t.makeCode}
-        </button>
+        <ActionButton action={action} work={make} label={t.makeCode} kind={made ? '' : 'main'} saysBusy />
       </p>
       <Outcome action={action} />
     </Card>

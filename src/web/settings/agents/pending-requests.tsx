@@ -1,7 +1,8 @@
-// Machines that have applied. What they say of themselves is a claim, and is shown as one.
+// Enrolment requests. What a machine says of itself is shown as a claim.
+
 import { useState } from 'preact/hooks';
 import { ask, type Reply } from '../../api/client.ts';
-import { Icon } from '../../parts/icon.tsx';
+import { Warning } from '../../parts/note.tsx';
 import { Outcome } from '../../parts/outcome.tsx';
 import { isolateName, joinWithDots } from '../../parts/outside.ts';
 import { useAction } from '../../state/action.ts';
@@ -60,12 +61,7 @@ function Row({ request, decided }: { request: Request; decided: (sentence: strin
         {joinWithDots([platform, osVersion, agentVersion])} · <TimeLeft until={expiresAt} />
       </p>
       <p>{sameAddress ? t.sameAddress : t.otherAddress}</p>
-      {duplicateHostName ? (
-        <p class="state warn">
-          <Icon name="warn" />
-          {t.duplicate}
-        </p>
-      ) : null}
+      {duplicateHostName ? <Warning>{t.duplicate}</Warning> : null}
       <p class="actions">
         <button type="button" class="main" disabled={action.isBusy} onClick={() => approve(false)}>
           {t.approve}

@@ -3,24 +3,22 @@ import { ask } from '../../api/client.ts';
 import { Card } from '../../parts/card.tsx';
 import { ConfirmButton } from '../../parts/confirm-dialog.tsx';
 import { Failure } from '../../parts/note.tsx';
-import { Outcome } from '../../parts/outcome.tsx';
+import { ActionButton, Outcome } from '../../parts/outcome.tsx';
 import { useAction } from '../../state/action.ts';
-import { useLoaded } from '../../state/loaded.ts';
+import { useAsked } from '../../state/loaded.ts';
 import { words } from '../../text/settings/words.ts';
 
 export function Transport() {
   const t = words.value.agents;
   const action = useAction();
-  const { value, error, isLoading, again } = useLoaded('transport', (signal) =>
-    ask('GET /api/agents/transport', {}, signal),
-  );
+  const { value, error, isLoading, reload } = useAsked('GET /api/agents/transport', {});
   const save = async (allowPlaintext: boolean) => {
     await ask('POST /api/agents/transport', { body: { allowPlaintext } });
-    again();
+    reload();
   };
   return (
     <Card title={t.transport} isDimmed={isLoading}>
-      {error ? <Failure error={error} again={again} /> : null}
+      <Failure error={error} reload={reload} />
       {value?.secure ? <p>{t.secure}</p> : null}
       {value && !value.secure ? (
         <>
@@ -31,9 +29,7 @@ export function Transport() {
       ) : null}
       {value?.accepted ? (
         <p class="actions">
-          <button type="button" disabled={action.isBusy} onClick={() => void action.run(() => save(false))}>
-            {t.withdraw}
-          </button>
+          <ActionButton action={action} work={() => save(false)} label={t.withdraw} />
         </p>
       ) : null}
       {value?.consentRequired && !value.accepted ? (

@@ -1,14 +1,16 @@
 // Who answers questions: the provider, its model, key and price, what was agreed to, and whether it answers now.
+
 import { useState } from 'preact/hooks';
 import type { AiChoice, AiCloudName } from '#contract/ai-records.ts';
 import { describeAiError } from '../../ai/failure.ts';
 import { providerName } from '../../ai/provider.ts';
 import { ask } from '../../api/client.ts';
 import { Card } from '../../parts/card.tsx';
+import { Choice } from '../../parts/choice.tsx';
 import { CheckField, Group } from '../../parts/fields.tsx';
 import { Form, readSecret, readText } from '../../parts/form.tsx';
 import { Failure } from '../../parts/note.tsx';
-import { useLoaded } from '../../state/loaded.ts';
+import { useAsked } from '../../state/loaded.ts';
 import { words } from '../../text/ai/words.ts';
 import type { Pricings } from './model-field.tsx';
 import { type Config, ProviderFields } from './provider-fields.tsx';
@@ -18,15 +20,15 @@ const choices = ['disabled', 'local', 'cloud_a', 'cloud_b', 'cloud_c'] as const;
 const clouds = ['cloud_a', 'cloud_b', 'cloud_c'] as const;
 
 export function Ai() {
-  const { value, error, isLoading, again } = useLoaded('ai', (signal) => ask('GET /api/config/ai', {}, signal));
+  const { value, error, isLoading, reload } = useAsked('GET /api/config/ai', {});
   const [listed, setListed] = useState<Pricings>([]);
   return (
     <div class="stack">
-      {error ? <Failure error={error} again={again} /> : null}
+      <Failure error={error} reload={reload} />
       {value ? (
         <>
           <Card title={words.value.who} isDimmed={isLoading}>
-            <Choice {...{ config: value, listed, setListed, saved: again }} />
+            <ProviderForm config={value} listed={listed} setListed={setListed} saved={reload} />
           </Card>
           {value.provider === 'disabled' ? null : <TestProvider provider={value.provider} tested={setListed} />}
         </>
@@ -42,7 +44,7 @@ interface Props {
   saved: () => void;
 }
 
-function Choice({ config, listed, setListed, saved }: Props) {
+function ProviderForm({ config, listed, setListed, saved }: Props) {
   const t = words.value;
   const [chosen, setChosen] = useState<AiChoice>(config.provider);
   const isAgreed = (name: AiCloudName) => config.providers[name].consented;
@@ -56,14 +58,13 @@ function Choice({ config, listed, setListed, saved }: Props) {
       <p class="help">{t.whoHelp}</p>
       <div>
         {choices.map((one) => (
-          <label key={one} class="choice">
-            <input type="radio" name="provider" checked={one === chosen} onChange={() => setChosen(one)} />
+          <Choice key={one} type="radio" name="provider" isChosen={one === chosen} choose={() => setChosen(one)}>
             {t.choices[one]}
-          </label>
+          </Choice>
         ))}
       </div>
       {chosen === 'disabled' ? null : (
-        <ProviderFields key={chosen} {...{ provider: chosen, config, listed, setListed }} />
+        <ProviderFields key={chosen} provider={chosen} config={config} listed={listed} setListed={setListed} />
       )}
       {others.length === 0 ? null : (
         <Group label={t.consents}>
@@ -76,7 +77,7 @@ function Choice({ config, listed, setListed, saved }: Props) {
   );
 }
 
-/** Only what is on the form: the rest stays as it is. */
+/** Contains only what the form shows: other settings stay as they are. */
 function toConfigBody(provider: AiChoice, values: FormData, others: readonly AiCloudName[]) {
   const cloudConsent = Object.fromEntries(
     clouds
@@ -86,7 +87,8 @@ function toConfigBody(provider: AiChoice, values: FormData, others: readonly AiC
   const key = readSecret(values, 'key');
   const hasKey = provider === 'cloud_a' || provider === 'cloud_b';
   return {
-    ...{ provider, cloudConsent },
+    provider,
+    cloudConsent,
     ...(provider === 'disabled' ? {} : { models: { [provider]: readText(values, 'model') } }),
     ...(provider === 'local' ? { localEndpoint: readText(values, 'endpoint') } : {}),
     ...(hasKey && key !== undefined ? { keys: { [provider]: key } } : {}),
@@ -96,7 +98,8 @@ function toConfigBody(provider: AiChoice, values: FormData, others: readonly AiC
           region: readText(values, 'region'),
           guardrail: {
             enabled: values.has('guardrail'),
-            ...{ id: readText(values, 'guardrailId'), version: readText(values, 'guardrailVersion') },
+            id: readText(values, 'guardrailId'),
+            version: readText(values, 'guardrailVersion'),
           },
         }
       : {}),

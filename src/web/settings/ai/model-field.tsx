@@ -1,4 +1,4 @@
-// The model: chosen from those that were listed, which the typing narrows, or typed by hand; and what it costs.
+// The model field with the listed models as suggestions, and the price of the model.
 import { useId, useState } from 'preact/hooks';
 import { formatDollars, type Provider } from '../../ai/provider.ts';
 import { ask, type Reply } from '../../api/client.ts';
@@ -27,7 +27,12 @@ export function ModelField({ provider, value, listed }: Props) {
     <div class="field">
       <label for={id}>{t.model}</label>
       <input
-        {...{ id, name: 'model', list: `${id}-list`, value: text, spellcheck: false, autocomplete: 'off' }}
+        id={id}
+        name="model"
+        list={`${id}-list`}
+        value={text}
+        spellcheck={false}
+        autocomplete="off"
         aria-describedby={`${id}-help`}
         onInput={({ currentTarget }) => type(currentTarget.value)}
       />

@@ -22,7 +22,7 @@ interface Props {
 
 export function ProviderFields({ provider, config, listed, setListed }: Props) {
   const t = words.value;
-  const model = <ModelField {...{ provider, listed }} value={config.models[provider]} />;
+  const model = <ModelField provider={provider} listed={listed} value={config.models[provider]} />;
   if (provider === 'local') {
     return (
       <>
@@ -35,7 +35,7 @@ export function ProviderFields({ provider, config, listed, setListed }: Props) {
   return (
     <>
       {provider === 'cloud_c' ? (
-        <Region {...{ config, setListed }} />
+        <Region config={config} setListed={setListed} />
       ) : (
         <SecretField name="key" label={t.key(providerName(provider))} isSet={keySet} />
       )}

@@ -9,7 +9,7 @@ import { words } from '../../text/settings/words.ts';
 
 export type Entry = Reply<'GET /api/backup/list'>['diagnostics']['entries'][number];
 
-/** `restored` gets what the hub said of it. */
+/** `restored` is called with the message of the hub. */
 export function BackupRow({ entry, restored }: { entry: Entry; restored: (message: string) => void }) {
   const t = words.value.backups;
   const { name, kind, size, created, integrity, error } = entry;

@@ -1,11 +1,9 @@
-// Copies of the database: which there are, a new one, one taken back, how many are stored.
+// The backups: list, create, restore, schedule and cleanup.
 import { useEffect, useState } from 'preact/hooks';
-import { ask } from '../../api/client.ts';
 import { every } from '../../clock.ts';
 import { Card } from '../../parts/card.tsx';
-import { Icon } from '../../parts/icon.tsx';
-import { Failure, Note } from '../../parts/note.tsx';
-import { useLoaded } from '../../state/loaded.ts';
+import { Failure, Note, Warning } from '../../parts/note.tsx';
+import { useAsked } from '../../state/loaded.ts';
 import { session } from '../../state/session.ts';
 import { bytes } from '../../text/format.ts';
 import { words } from '../../text/settings/words.ts';
@@ -15,39 +13,33 @@ import { CreateBackup } from './create-backup.tsx';
 import { Plan } from './plan.tsx';
 import { Prune } from './prune.tsx';
 
-/** What is under way elsewhere, such as the backup of the day, is seen so late at most. */
+/** Backups that start elsewhere, such as the daily one, appear within this time. */
 const lookAgainMs = 10_000;
 
 export function Backups() {
   const t = words.value.backups;
-  const { value, error, again } = useLoaded('backups', (signal) => ask('GET /api/backup/list', {}, signal));
+  const { value, error, reload } = useAsked('GET /api/backup/list', {});
   const [restored, setRestored] = useState<string | null>(null);
-  useEffect(() => (restored === null ? every(lookAgainMs, again) : undefined), [restored]);
+  useEffect(() => (restored === null ? every(lookAgainMs, reload) : undefined), [restored]);
   if (restored !== null) {
     return <Restored message={restored} />;
   }
   if (value === null) {
-    return error ? <Failure error={error} again={again} /> : null;
+    return <Failure error={error} reload={reload} />;
   }
   const { activity, config, diagnostics, hook, pruneJob } = value;
   const { entries, summary } = diagnostics;
   const newestFirst = entries.toSorted((one, other) => other.created.localeCompare(one.created));
   return (
     <div class="stack">
-      {error ? <Failure error={error} again={again} /> : null}
+      <Failure error={error} reload={reload} />
       <Card title={t.list}>
         <p class="help">{t.room(bytes(summary.backupBytes), bytes(summary.freeBytes))}</p>
-        {summary.migrationReady ? null : (
-          <p class="state warn">
-            <Icon name="warn" />
-            {t.noMigration(bytes(summary.shortfallBytes))}
-          </p>
-        )}
+        {summary.migrationReady ? null : <Warning>{t.noMigration(bytes(summary.shortfallBytes))}</Warning>}
         {hook?.error ? (
-          <p class="state warn">
-            <Icon name="warn" />
+          <Warning>
             {t.hook}: {hook.error}
-          </p>
+          </Warning>
         ) : null}
         <p role="status">{activity ? t.activity(activity.step) : hook?.running ? `${t.hook}: ${t.hookRunning}` : ''}</p>
         {entries.length === 0 ? <Note title={t.empty} help={t.emptyHelp} /> : null}
@@ -56,10 +48,10 @@ export function Backups() {
             <BackupRow key={entry.name} entry={entry} restored={setRestored} />
           ))}
         </ul>
-        <CreateBackup made={again} />
+        <CreateBackup made={reload} />
       </Card>
-      <Plan config={config} saved={again} />
-      <Prune latest={pruneJob} ended={again} />
+      <Plan config={config} saved={reload} />
+      <Prune latest={pruneJob} ended={reload} />
     </div>
   );
 }

@@ -1,10 +1,9 @@
 // Makes a backup now.
 import { useState } from 'preact/hooks';
 import { ask } from '../../api/client.ts';
-import { Outcome } from '../../parts/outcome.tsx';
+import { ActionButton, Outcome } from '../../parts/outcome.tsx';
 import { useAction } from '../../state/action.ts';
 import { words } from '../../text/settings/words.ts';
-import { text } from '../../text/text.ts';
 
 export function CreateBackup({ made }: { made: () => void }) {
   const t = words.value.backups;
@@ -18,9 +17,7 @@ export function CreateBackup({ made }: { made: () => void }) {
   return (
     <>
       <p class="actions">
-        <button type="button" class="main" disabled={action.isBusy} onClick={() => void action.run(create)}>
-          {action.isBusy ? text.value.busy : t.create}
-        </button>
+        <ActionButton action={action} work={create} label={t.create} kind="main" saysBusy />
       </p>
       <Outcome action={action} done={t.created(name)} />
     </>

@@ -1,7 +1,7 @@
 // When backups are made, and how many are stored.
 import { ask, type Reply } from '../../api/client.ts';
 import { Card } from '../../parts/card.tsx';
-import { CheckField, TextField } from '../../parts/fields.tsx';
+import { CheckField, NumberField } from '../../parts/fields.tsx';
 import { Form, readText } from '../../parts/form.tsx';
 import { words } from '../../text/settings/words.ts';
 
@@ -23,13 +23,12 @@ export function Plan({ config, saved }: Props) {
     await ask('POST /api/backup/config', { body });
     saved();
   };
-  const whole = { type: 'number', required: true } as const;
   return (
     <Card title={t.plan}>
       <Form submit={words.value.save} done={words.value.saved} save={save}>
-        <TextField {...whole} name="interval" label={t.interval} min={1} value={intervalHours} />
-        <TextField {...whole} name="generations" label={t.generations} min={2} value={maxGenerations} />
-        <TextField {...whole} name="bytes" label={t.bytes} min={0} value={maxBackupBytes} />
+        <NumberField name="interval" label={t.interval} min={1} value={intervalHours} />
+        <NumberField name="generations" label={t.generations} min={2} value={maxGenerations} />
+        <NumberField name="bytes" label={t.bytes} min={0} value={maxBackupBytes} />
         <CheckField name="autoPrune" label={t.autoPrune} isOn={autoPrune} />
       </Form>
     </Card>

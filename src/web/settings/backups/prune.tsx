@@ -1,14 +1,13 @@
-// Deletes old generations: first what would go is shown, then exactly that is deleted.
+// Deletes old backups: shows first which ones, then deletes exactly those.
 import { useEffect, useState } from 'preact/hooks';
 import { ask, type Reply } from '../../api/client.ts';
 import { every } from '../../clock.ts';
 import { Card } from '../../parts/card.tsx';
 import { ConfirmButton } from '../../parts/confirm-dialog.tsx';
-import { Outcome } from '../../parts/outcome.tsx';
+import { ActionButton, Outcome } from '../../parts/outcome.tsx';
 import { useAction } from '../../state/action.ts';
 import { bytes, number } from '../../text/format.ts';
 import { words } from '../../text/settings/words.ts';
-import { text } from '../../text/text.ts';
 
 type Job = Reply<'GET /api/backup/prune/:jobId'>['job'];
 type Result = NonNullable<Job['result']>;
@@ -18,7 +17,7 @@ const lookAgainMs = 1000;
 const running: readonly Job['status'][] = ['running', 'cancelling', 'timing_out'];
 const isRunning = ({ status }: Job) => running.includes(status);
 
-/** `latest`: the job that is under way, or ended last, whoever began it. */
+/** `latest`: the running or last job, whoever started it. */
 export function Prune({ latest, ended }: { latest: Job | null; ended: () => void }) {
   const t = words.value.backups;
   const action = useAction();
@@ -57,13 +56,7 @@ export function Prune({ latest, ended }: { latest: Job | null; ended: () => void
         <>
           {job ? <Ended job={job} execute={(planHash) => begin({ execute: true, planHash })} /> : null}
           <p class="actions">
-            <button
-              type="button"
-              disabled={action.isBusy}
-              onClick={() => void action.run(() => begin({ execute: false }))}
-            >
-              {action.isBusy ? text.value.busy : t.preview}
-            </button>
+            <ActionButton action={action} work={() => begin({ execute: false })} label={t.preview} saysBusy />
           </p>
         </>
       )}

@@ -4,13 +4,14 @@ import { ApiError, ask } from '../../api/client.ts';
 import { Card } from '../../parts/card.tsx';
 import { TextField } from '../../parts/fields.tsx';
 import { Form, readText } from '../../parts/form.tsx';
-import { Outcome } from '../../parts/outcome.tsx';
+import { ActionButton, Outcome } from '../../parts/outcome.tsx';
 import { useAction } from '../../state/action.ts';
 import { words } from '../../text/settings/words.ts';
 
 export function ChatTests({ tried }: { tried: () => void }) {
   const t = words.value.chat;
-  const [verifying, testing] = [useAction(), useAction()];
+  const verifying = useAction();
+  const testing = useAction();
   const [verified, setVerified] = useState('');
   const [found, setFound] = useState('');
   const verify = async () => {
@@ -31,12 +32,8 @@ export function ChatTests({ tried }: { tried: () => void }) {
     <>
       <Card title={t.tries}>
         <p class="actions">
-          <button type="button" disabled={verifying.isBusy} onClick={() => void verifying.run(verify)}>
-            {t.verify}
-          </button>
-          <button type="button" disabled={testing.isBusy} onClick={() => void testing.run(test)}>
-            {t.test}
-          </button>
+          <ActionButton action={verifying} work={verify} label={t.verify} />
+          <ActionButton action={testing} work={test} label={t.test} />
         </p>
         <Outcome action={verifying} done={verified} />
         <Outcome action={testing} done={t.tested} />

@@ -1,10 +1,12 @@
 // The chat workspace that gets the alerts: how delivery goes, and the settings of it.
+
 import { ask, type Reply } from '../../api/client.ts';
 import { Card } from '../../parts/card.tsx';
-import { CheckField, SecretField, TextField } from '../../parts/fields.tsx';
+import { Fact } from '../../parts/fact.tsx';
+import { CheckField, NumberField, SecretField, TextField } from '../../parts/fields.tsx';
 import { Form, readSecret, readText } from '../../parts/form.tsx';
 import { Failure } from '../../parts/note.tsx';
-import { useLoaded } from '../../state/loaded.ts';
+import { useAsked } from '../../state/loaded.ts';
 import { number, when } from '../../text/format.ts';
 import { words } from '../../text/settings/words.ts';
 import { ChatTests } from './chat-tests.tsx';
@@ -13,19 +15,19 @@ type Config = Reply<'GET /api/config/chat'>;
 
 export function Chat() {
   const t = words.value.chat;
-  const { value, error, isLoading, again } = useLoaded('chat', (signal) => ask('GET /api/config/chat', {}, signal));
+  const { value, error, isLoading, reload } = useAsked('GET /api/config/chat', {});
   return (
     <div class="stack">
-      {error ? <Failure error={error} again={again} /> : null}
+      <Failure error={error} reload={reload} />
       {value ? (
         <>
           <Card title={t.delivery} isDimmed={isLoading}>
             <Delivery delivery={value.delivery} />
           </Card>
           <Card title={t.settings} isDimmed={isLoading}>
-            <Settings config={value.config} saved={again} />
+            <Settings config={value.config} saved={reload} />
           </Card>
-          <ChatTests tried={again} />
+          <ChatTests tried={reload} />
         </>
       ) : null}
     </div>
@@ -46,10 +48,9 @@ function Delivery({ delivery: { waiting, lastSentAt, lastFailedAt, lastError } }
       <p>{t.waiting(waiting, number(waiting))}</p>
       <dl class="facts">
         {facts.map(([name, shown]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{shown}</dd>
-          </div>
+          <Fact key={name} name={name}>
+            {shown}
+          </Fact>
         ))}
       </dl>
     </>
@@ -79,10 +80,7 @@ function Settings({ config, saved }: Pick<Config, 'config'> & { saved: () => voi
       {tokenSet ? <CheckField name="clear" label={t.clearToken} isOn={false} /> : null}
       <TextField name="userId" label={t.userId} help={t.userIdHelp} value={userId} autocomplete="off" />
       <TextField name="displayName" label={t.displayName} value={displayName} autocomplete="off" />
-      <TextField
-        {...{ name: 'cooldown', label: t.cooldown, type: 'number', min: 1, max: 1440, required: true }}
-        value={cooldownMinutes}
-      />
+      <NumberField name="cooldown" label={t.cooldown} min={1} max={1440} value={cooldownMinutes} />
     </Form>
   );
 }

@@ -5,7 +5,7 @@ import { Card } from '../../parts/card.tsx';
 import { CheckField, ChoiceField, LinesField, readLines, SecretField } from '../../parts/fields.tsx';
 import { Form, readSecret, readText } from '../../parts/form.tsx';
 import { Failure } from '../../parts/note.tsx';
-import { useLoaded } from '../../state/loaded.ts';
+import { useAsked } from '../../state/loaded.ts';
 import { words } from '../../text/settings/words.ts';
 import { text } from '../../text/text.ts';
 
@@ -14,16 +14,16 @@ const levels = ['warn', 'danger'] as const;
 export function FeedsForm({ saved }: { saved: () => void }) {
   const t = words.value.feeds;
   const names = text.value.feeds;
-  const { value, error, isLoading, again } = useLoaded('config', (signal) =>
-    ask('GET /api/config/threat-feeds', {}, signal),
-  );
+  const { value, error, isLoading, reload } = useAsked('GET /api/config/threat-feeds', {});
   const save = async (values: FormData) => {
     const isOn = (name: FeedName) => ({ enabled: values.has(name) });
     const authKey = readSecret(values, 'authKey');
     const body = {
       feeds: {
-        ...{ feed_c2: isOn('feed_c2'), feed_ioc: isOn('feed_ioc') },
-        ...{ feed_url: isOn('feed_url'), feed_drop: isOn('feed_drop') },
+        feed_c2: isOn('feed_c2'),
+        feed_ioc: isOn('feed_ioc'),
+        feed_url: isOn('feed_url'),
+        feed_drop: isOn('feed_drop'),
       },
       dropLevel: levels.find((level) => level === readText(values, 'dropLevel')),
       allowList: readLines(values, 'allowList'),
@@ -31,12 +31,12 @@ export function FeedsForm({ saved }: { saved: () => void }) {
       ...(values.has('clear') ? { clearAuthKey: true as const } : {}),
     };
     await ask('POST /api/config/threat-feeds', { body });
-    again();
+    reload();
     saved();
   };
   return (
     <Card title={t.settings} isDimmed={isLoading}>
-      {error ? <Failure error={error} again={again} /> : null}
+      <Failure error={error} reload={reload} />
       {value ? (
         <Form submit={words.value.save} done={words.value.saved} save={save}>
           {(Object.keys(names) as FeedName[]).map((name) => (

@@ -1,12 +1,10 @@
-// The lists by which destinations are judged: what each is worth now, and the settings of them.
-import { useEffect } from 'preact/hooks';
-import { ask, type Reply } from '../../api/client.ts';
+import type { Reply } from '../../api/client.ts';
 import { Card } from '../../parts/card.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { Failure } from '../../parts/note.tsx';
+import { Failure, Warning } from '../../parts/note.tsx';
 import { joinWithDots } from '../../parts/outside.ts';
-import { onEvent, onMissed } from '../../state/live.ts';
-import { useLoaded } from '../../state/loaded.ts';
+import { useEvents } from '../../state/live.ts';
+import { useAsked } from '../../state/loaded.ts';
 import { range } from '../../state/range.ts';
 import { may } from '../../state/session.ts';
 import { number, when } from '../../text/format.ts';
@@ -20,22 +18,14 @@ type Feed = Pick<Feeds['feeds'][number], 'state' | 'message' | 'entries' | 'fetc
 
 export function Feeds() {
   const t = words.value.feeds;
-  // States change without an event too: they are read again with each minute of the period.
-  const { value, error, isLoading, again } = useLoaded(`feeds ${range.value.to}`, (signal) =>
-    ask('GET /api/threat/feeds', {}, signal),
-  );
-  useEffect(() => onEvent('threat-feeds', again), []);
-  useEffect(() => onMissed(again), []);
+  // Feeds become old without an event: they are loaded again once a minute.
+  const { value, error, isLoading, reload } = useAsked('GET /api/threat/feeds', {}, range.value.to);
+  useEvents(['threat-feeds'], reload);
   return (
     <div class="stack">
       <Card title={words.value.sections.feeds} isDimmed={isLoading && value === null}>
-        {error ? <Failure error={error} again={again} /> : null}
-        {value && !value.available ? (
-          <p class="state warn">
-            <Icon name="warn" />
-            {t.nothing}
-          </p>
-        ) : null}
+        <Failure error={error} reload={reload} />
+        {value && !value.available ? <Warning>{t.nothing}</Warning> : null}
         <ul class="items">
           {value?.feeds.map((feed) => (
             <Row key={feed.id} name={feed.name} feed={feed} />
@@ -45,7 +35,7 @@ export function Feeds() {
       </Card>
       {may('settings.write') ? (
         <>
-          <FeedsForm saved={again} />
+          <FeedsForm saved={reload} />
           <ReputationForm />
         </>
       ) : null}

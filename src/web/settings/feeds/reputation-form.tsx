@@ -2,18 +2,16 @@
 import type { ProviderName } from '#contract/threat.ts';
 import { ask } from '../../api/client.ts';
 import { Card } from '../../parts/card.tsx';
-import { CheckField, SecretField, TextField } from '../../parts/fields.tsx';
+import { CheckField, NumberField, SecretField } from '../../parts/fields.tsx';
 import { Form, readSecret, readText } from '../../parts/form.tsx';
 import { Failure } from '../../parts/note.tsx';
-import { useLoaded } from '../../state/loaded.ts';
+import { useAsked } from '../../state/loaded.ts';
 import { words } from '../../text/settings/words.ts';
 
 export function ReputationForm() {
   const t = words.value.feeds;
   const names = Object.keys(t.providers) as ProviderName[];
-  const { value, error, isLoading, again } = useLoaded('reputation', (signal) =>
-    ask('GET /api/config/manual-threat', {}, signal),
-  );
+  const { value, error, isLoading, reload } = useAsked('GET /api/config/manual-threat', {});
   const save = async (values: FormData) => {
     const keys = Object.fromEntries(
       names.flatMap((name) => {
@@ -28,12 +26,12 @@ export function ReputationForm() {
       minIntervalSeconds: Number(readText(values, 'interval')),
     };
     await ask('POST /api/config/manual-threat', { body });
-    again();
+    reload();
   };
   return (
     <Card title={t.reputation} isDimmed={isLoading}>
       <p class="help">{t.reputationHelp}</p>
-      {error ? <Failure error={error} again={again} /> : null}
+      <Failure error={error} reload={reload} />
       {value ? (
         <Form submit={words.value.save} done={words.value.saved} save={save}>
           {names.map((name) => (
@@ -44,14 +42,8 @@ export function ReputationForm() {
               ) : null}
             </div>
           ))}
-          <TextField
-            {...{ name: 'cache', label: t.cacheMinutes, type: 'number', min: 5, max: 1440, required: true }}
-            value={value.cacheTtlMinutes}
-          />
-          <TextField
-            {...{ name: 'interval', label: t.intervalSeconds, type: 'number', min: 1, max: 3600, required: true }}
-            value={value.minIntervalSeconds}
-          />
+          <NumberField name="cache" label={t.cacheMinutes} min={5} max={1440} value={value.cacheTtlMinutes} />
+          <NumberField name="interval" label={t.intervalSeconds} min={1} max={3600} value={value.minIntervalSeconds} />
         </Form>
       ) : null}
     </Card>

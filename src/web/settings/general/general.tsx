@@ -10,12 +10,12 @@ import { type Language, languages } from '../../state/preferences.ts';
 import { bytes, number } from '../../text/format.ts';
 import { words } from '../../text/settings/words.ts';
 
-/** The type is that of the contract: another list there does not compile here. */
+/** Fails to compile when the contract has other values. */
 const choices: typeof retentionChoices = [7, 30, 90, 180, 365, 730];
 
 export function General() {
   const t = words.value.general;
-  const { value, error, isLoading, again } = useLoaded('general', (signal) =>
+  const { value, error, isLoading, reload } = useLoaded('general', (signal) =>
     Promise.all([ask('GET /api/config/general', {}, signal), ask('GET /api/status', {}, signal)]),
   );
   const save = async (values: FormData) => {
@@ -25,16 +25,16 @@ export function General() {
       language: readText(values, 'language') as Language,
     };
     await ask('POST /api/config/general', { body });
-    again();
+    reload();
   };
   if (value === null) {
-    return error ? <Failure error={error} again={again} /> : null;
+    return <Failure error={error} reload={reload} />;
   }
   const [{ retentionDays, homeCountry, language }, { storage }] = value;
   const { freeBytes, totalBytes } = storage;
   return (
     <div class="stack">
-      {error ? <Failure error={error} again={again} /> : null}
+      <Failure error={error} reload={reload} />
       <Card title={words.value.sections.general} isDimmed={isLoading}>
         <Form submit={words.value.save} done={words.value.saved} save={save}>
           <ChoiceField
@@ -45,7 +45,10 @@ export function General() {
             choices={choices.map((days) => ({ value: String(days), label: t.days(number(days)) }))}
           />
           <TextField
-            {...{ name: 'homeCountry', label: t.homeCountry, help: t.homeCountryHelp, value: homeCountry }}
+            name="homeCountry"
+            label={t.homeCountry}
+            help={t.homeCountryHelp}
+            value={homeCountry}
             required
             pattern="[A-Za-z]{2}"
             maxLength={2}

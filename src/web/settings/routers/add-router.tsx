@@ -1,8 +1,10 @@
 // Adds a router in three steps: prepare it, say how to log in, look at what a test found and save it.
+
 import { useState } from 'preact/hooks';
 import type { RouterKind } from '#contract/routers.ts';
 import { ApiError, ask } from '../../api/client.ts';
 import { Card } from '../../parts/card.tsx';
+import { Choice } from '../../parts/choice.tsx';
 import { Form } from '../../parts/form.tsx';
 import { number } from '../../text/format.ts';
 import { words } from '../../text/settings/words.ts';
@@ -13,7 +15,7 @@ import { guides } from './guides.ts';
 import { RouterFields, readRouterFields } from './router-fields.tsx';
 import { failedTest, TestFailure } from './test-failure.tsx';
 
-/** The login step stays in the page, hidden, so that what was typed is there after going back. */
+/** The login step stays in the page while hidden, so that going back keeps what was typed. */
 type Step = 'prepare' | 'login' | 'check' | 'added';
 const order: readonly Step[] = ['prepare', 'login', 'check'];
 
@@ -92,10 +94,9 @@ function Prepare({ kind, choose, next, leave }: PrepareProps) {
       <fieldset>
         <legend>{t.kind}</legend>
         {(Object.keys(guides) as RouterKind[]).map((one) => (
-          <label key={one} class="choice">
-            <input type="radio" name="kind" checked={one === kind} onChange={() => choose(one)} />
+          <Choice key={one} type="radio" name="kind" isChosen={one === kind} choose={() => choose(one)}>
             {t.kinds[one]}
-          </label>
+          </Choice>
         ))}
       </fieldset>
       <h3>{t.typeThese}</h3>

@@ -1,4 +1,4 @@
-// After a router was saved: what comes now, and that it comes.
+// After a router was saved: waits for its first rows.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ask } from '../../api/client.ts';
 import { now } from '../../clock.ts';
@@ -9,12 +9,11 @@ import { isolateName } from '../../parts/outside.ts';
 import { onEvent } from '../../state/live.ts';
 import { useLoaded } from '../../state/loaded.ts';
 import { range, rangeParameters } from '../../state/range.ts';
-import { useRouters } from '../../state/routers.ts';
+import { routerName, useRouters } from '../../state/routers.ts';
 import { hrefTo } from '../../state/url.ts';
 import { number } from '../../text/format.ts';
 import { words } from '../../text/settings/words.ts';
 import { text } from '../../text/text.ts';
-import { routerName } from './router-row.tsx';
 
 export function Added({ name, leave }: { name: string; leave: () => void }) {
   const t = words.value.routers;

@@ -4,10 +4,9 @@ import { Card } from '../../parts/card.tsx';
 import { TextField } from '../../parts/fields.tsx';
 import { Form, readText } from '../../parts/form.tsx';
 import { isolateName } from '../../parts/outside.ts';
-import type { Router } from '../../state/routers.ts';
+import { type Router, routerName } from '../../state/routers.ts';
 import { words } from '../../text/settings/words.ts';
 import { RouterFields, readRouterFields } from './router-fields.tsx';
-import { routerName } from './router-row.tsx';
 
 interface Props {
   router: Router;

@@ -1,4 +1,4 @@
-// What a test found, in words, and the choice that only a person can make. Saves the router with the key that was shown.
+// The result of a router test. Saves the router with the host key that was shown.
 import { ask } from '../../api/client.ts';
 import { Group, TextField } from '../../parts/fields.tsx';
 import { Form, readText } from '../../parts/form.tsx';
@@ -71,7 +71,7 @@ export function Found({ definition, found, back, saved }: Props) {
   );
 }
 
-/** One is used as it is; of several, none is chosen silently. */
+/** A single NAT descriptor is used without asking; of several, the user must choose one. */
 function Descriptor({ found: { nat, diag } }: { found: Detection }) {
   const t = words.value.routers;
   const { candidates = [] } = nat;

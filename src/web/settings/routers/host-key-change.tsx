@@ -1,11 +1,10 @@
 // A router that presents another host key than the pinned one: both fingerprints, and the choice.
 import { ask } from '../../api/client.ts';
-import { Outcome } from '../../parts/outcome.tsx';
+import { ActionButton, Outcome } from '../../parts/outcome.tsx';
 import { useAction } from '../../state/action.ts';
 import type { Router } from '../../state/routers.ts';
 import { may } from '../../state/session.ts';
 import { words } from '../../text/settings/words.ts';
-import { text } from '../../text/text.ts';
 
 interface Props {
   id: string;
@@ -34,17 +33,13 @@ export function HostKeyChange({ id, change: { known, presented }, changed }: Pro
           <Fingerprint value={presented} />
         </dd>
       </dl>
-      {may('settings.write') ? (
-        <button type="button" disabled={action.isBusy} onClick={() => void action.run(accept)}>
-          {action.isBusy ? text.value.busy : t.keyAccept}
-        </button>
-      ) : null}
+      {may('settings.write') ? <ActionButton action={action} work={accept} label={t.keyAccept} saysBusy /> : null}
       <Outcome action={action} />
     </div>
   );
 }
 
-/** Hexadecimal, in groups that can be compared by eye; copied, it is in one piece. */
+/** Hexadecimal in groups for comparing by eye. It is copied without spaces. */
 export function Fingerprint({ value }: { value: string }) {
   return (
     <code class="fingerprint" title={words.value.routers.keyTyping}>

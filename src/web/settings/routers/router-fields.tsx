@@ -1,6 +1,6 @@
 // The fields of a router, for adding and editing one, and what they say.
 import type { RouterKind } from '#contract/routers.ts';
-import { CheckField, SecretField, TextField } from '../../parts/fields.tsx';
+import { CheckField, NumberField, SecretField, TextField } from '../../parts/fields.tsx';
 import { readSecret, readText } from '../../parts/form.tsx';
 import type { Router } from '../../state/routers.ts';
 import { words } from '../../text/settings/words.ts';
@@ -17,7 +17,7 @@ export function RouterFields({ kind, router }: Props) {
     <>
       <TextField name="displayName" label={t.name} help={t.nameHelp} maxLength={80} value={router?.displayName ?? ''} />
       <TextField name="ip" label={t.ip} help={t.ipHelp} required autocomplete="off" value={router?.ip ?? ''} />
-      <TextField name="port" label={t.port} type="number" min={1} max={65_535} required value={router?.port ?? 22} />
+      <NumberField name="port" label={t.port} min={1} max={65_535} value={router?.port ?? 22} />
       <TextField name="user" label={t.user} required autocomplete="off" value={router?.user ?? ''} />
       <SecretField
         name="pass"
@@ -48,7 +48,8 @@ export function RouterFields({ kind, router }: Props) {
 
 /** What was typed; a secret that was left empty is absent. */
 export function readRouterFields(values: FormData) {
-  const [pass, enablePass] = [readSecret(values, 'pass'), readSecret(values, 'enablePass')];
+  const pass = readSecret(values, 'pass');
+  const enablePass = readSecret(values, 'enablePass');
   return {
     displayName: readText(values, 'displayName'),
     ip: readText(values, 'ip'),

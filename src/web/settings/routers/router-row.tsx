@@ -3,18 +3,16 @@ import { ask } from '../../api/client.ts';
 import { ConfirmButton } from '../../parts/confirm-dialog.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Link } from '../../parts/link.tsx';
-import { Outcome } from '../../parts/outcome.tsx';
+import { ActionButton, Outcome } from '../../parts/outcome.tsx';
 import { isolateName, joinWithDots } from '../../parts/outside.ts';
 import { Time } from '../../parts/time.tsx';
 import { useAction } from '../../state/action.ts';
-import type { Router } from '../../state/routers.ts';
+import { type Router, routerName } from '../../state/routers.ts';
 import { may } from '../../state/session.ts';
 import { hrefWith } from '../../state/url.ts';
 import { number } from '../../text/format.ts';
 import { words } from '../../text/settings/words.ts';
 import { HostKeyChange } from './host-key-change.tsx';
-
-export const routerName = ({ displayName, hostName, id }: Router) => displayName || hostName || id;
 
 export function RouterRow({ router, changed }: { router: Router; changed: () => void }) {
   const t = words.value.routers;
@@ -60,9 +58,7 @@ export function RouterRow({ router, changed }: { router: Router; changed: () => 
           <Link class="button" to={hrefWith({ router: id })}>
             {words.value.edit}
           </Link>
-          <button type="button" disabled={action.isBusy} onClick={() => void action.run(turn)}>
-            {enabled ? t.switchOff : t.switchOn}
-          </button>
+          <ActionButton action={action} work={turn} label={enabled ? t.switchOff : t.switchOn} />
           <ConfirmButton label={words.value.remove} title={t.removeTitle(isolateName(name))} act={remove}>
             <p>{t.removeHelp}</p>
           </ConfirmButton>

@@ -14,10 +14,11 @@ import { RouterRow } from './router-row.tsx';
 
 export function Routers() {
   const t = words.value.routers;
-  const { value: routers, most, error, isLoading, again } = useRouters();
+  const { value: routers, most, error, isLoading, reload } = useRouters();
   const heading = useRef<HTMLDivElement>(null);
-  const [isAdding, edited] = [query.value.get('add') !== null, query.value.get('router')];
-  // What was opened or closed is where the reader goes on.
+  const isAdding = query.value.get('add') !== null;
+  const edited = query.value.get('router');
+  // Moves the focus to what was opened or closed.
   const isFirst = useRef(true);
   useEffect(() => {
     if (!isFirst.current) {
@@ -27,21 +28,21 @@ export function Routers() {
   }, [isAdding, edited]);
   const leave = () => {
     navigate(hrefWith({ add: null, router: null }));
-    again();
+    reload();
   };
   const found = routers?.find(({ id }) => id === edited);
   const isFull = (routers?.length ?? 0) >= most;
   return (
     <div ref={heading} tabIndex={-1} class="stack">
-      {error ? <Failure error={error} again={again} /> : null}
+      <Failure error={error} reload={reload} />
       {isAdding && may('settings.write') ? <AddRouter leave={leave} /> : null}
-      {!isAdding && found ? <EditRouter key={found.id} router={found} leave={leave} changed={again} /> : null}
+      {!isAdding && found ? <EditRouter key={found.id} router={found} leave={leave} changed={reload} /> : null}
       {isAdding || found || routers === null ? null : (
         <Card title={words.value.sections.routers} isDimmed={isLoading}>
           {routers.length === 0 ? <Note title={t.empty} help={t.emptyHelp} /> : null}
           <ul class="items">
             {routers.map((router) => (
-              <RouterRow key={router.id} router={router} changed={again} />
+              <RouterRow key={router.id} router={router} changed={reload} />
             ))}
           </ul>
           {isFull ? <p class="help">{t.full(number(most))}</p> : null}

@@ -1,4 +1,4 @@
-// Why a router could not be tested, in words: the class of the failure, and what exactly was the case.
+// Why a router test failed: the class of the failure, and the details.
 import type { ApiError } from '../../api/client.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { words } from '../../text/settings/words.ts';

@@ -5,12 +5,12 @@ import { ApiError, ask, type Reply } from '../../api/client.ts';
 import { now } from '../../clock.ts';
 import { Card } from '../../parts/card.tsx';
 import { ConfirmButton } from '../../parts/confirm-dialog.tsx';
-import { CopyField } from '../../parts/copy-field.tsx';
+import { CopyField } from '../../parts/copy.tsx';
 import { CheckField, ChoiceField, Group, TextField } from '../../parts/fields.tsx';
 import { Form, readText } from '../../parts/form.tsx';
 import { Failure } from '../../parts/note.tsx';
 import { isolateName, joinWithDots } from '../../parts/outside.ts';
-import { useLoaded } from '../../state/loaded.ts';
+import { useAsked } from '../../state/loaded.ts';
 import { dateTime, when } from '../../text/format.ts';
 import { words } from '../../text/settings/words.ts';
 
@@ -20,9 +20,7 @@ const dayMs = 86_400_000;
 
 export function Identities() {
   const t = words.value.signIn;
-  const { value, error, isLoading, again } = useLoaded('identities', (signal) =>
-    ask('GET /api/auth/api-identities', {}, signal),
-  );
+  const { value, error, isLoading, reload } = useAsked('GET /api/auth/api-identities', {});
   const [made, setMade] = useState<{ label: string; token: string } | null>(null);
   const save = async (values: FormData) => {
     const permissions = values.getAll('permission') as Permission[];
@@ -33,16 +31,16 @@ export function Identities() {
     const expiresInMs = Number(readText(values, 'days')) * dayMs;
     const { token } = await ask('POST /api/auth/api-identities', { body: { label, permissions, expiresInMs } });
     setMade({ label, token });
-    again();
+    reload();
   };
   return (
     <Card title={t.identities} isDimmed={isLoading}>
       <p class="help">{t.identitiesHelp}</p>
-      {error ? <Failure error={error} again={again} /> : null}
+      <Failure error={error} reload={reload} />
       {value?.identities.length === 0 ? <p class="empty">{t.noIdentities}</p> : null}
       <ul class="items">
         {value?.identities.map((identity) => (
-          <Row key={identity.id} identity={identity} changed={again} />
+          <Row key={identity.id} identity={identity} changed={reload} />
         ))}
       </ul>
       {made ? (

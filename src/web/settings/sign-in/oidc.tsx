@@ -2,20 +2,18 @@
 import { useState } from 'preact/hooks';
 import { ask } from '../../api/client.ts';
 import { Card } from '../../parts/card.tsx';
-import { CopyField } from '../../parts/copy-field.tsx';
+import { CopyField } from '../../parts/copy.tsx';
 import { CheckField, LinesField, readLines, SecretField, TextField } from '../../parts/fields.tsx';
 import { Form, readSecret, readText } from '../../parts/form.tsx';
 import { Failure } from '../../parts/note.tsx';
-import { Outcome } from '../../parts/outcome.tsx';
+import { ActionButton, Outcome } from '../../parts/outcome.tsx';
 import { useAction } from '../../state/action.ts';
-import { useLoaded } from '../../state/loaded.ts';
+import { useAsked } from '../../state/loaded.ts';
 import { words } from '../../text/settings/words.ts';
 
 export function Oidc() {
   const t = words.value.signIn;
-  const { value, error, isLoading, again } = useLoaded('security', (signal) =>
-    ask('GET /api/auth/security-config', {}, signal),
-  );
+  const { value, error, isLoading, reload } = useAsked('GET /api/auth/security-config', {});
   const save = async (values: FormData) => {
     const clientSecret = readSecret(values, 'clientSecret');
     const body = {
@@ -27,10 +25,14 @@ export function Oidc() {
       ...(clientSecret === undefined ? {} : { clientSecret }),
     };
     await ask('POST /api/auth/security-config', { body });
-    again();
+    reload();
   };
   if (value === null) {
-    return <Card title={t.oidc}>{error ? <Failure error={error} again={again} /> : null}</Card>;
+    return (
+      <Card title={t.oidc}>
+        <Failure error={error} reload={reload} />
+      </Card>
+    );
   }
   const { enabled, issuer, clientId, clientSecretSet, allowedEmails, allowedDomains, redirectUri } = value.oidc;
   return (
@@ -66,9 +68,7 @@ function Test() {
   return (
     <>
       <p class="actions">
-        <button type="button" disabled={action.isBusy} onClick={() => void action.run(test)}>
-          {t.test}
-        </button>
+        <ActionButton action={action} work={test} label={t.test} />
       </p>
       <Outcome action={action} done={t.testOk(answered)} />
     </>

@@ -8,17 +8,12 @@ import { words } from '../../text/settings/words.ts';
 export function Password() {
   const t = words.value.signIn;
   const save = async (values: FormData) => {
-    const [currentPassword, newPassword, again] = ['current', 'fresh', 'again'].map((name) =>
-      String(values.get(name) ?? ''),
-    );
-    if (newPassword !== again) {
+    const currentPassword = String(values.get('current') ?? '');
+    const newPassword = String(values.get('fresh') ?? '');
+    if (newPassword !== String(values.get('again') ?? '')) {
       throw new ApiError(0, 'differ', t.differ);
     }
-    const body = {
-      currentPassword: currentPassword ?? '',
-      newPassword: newPassword ?? '',
-      revokeOtherSessions: values.has('others'),
-    };
+    const body = { currentPassword, newPassword, revokeOtherSessions: values.has('others') };
     await ask('POST /api/auth/change-password', { body });
   };
   return (

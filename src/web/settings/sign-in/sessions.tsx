@@ -7,7 +7,7 @@ import { Failure } from '../../parts/note.tsx';
 import { Outcome } from '../../parts/outcome.tsx';
 import { joinWithDots } from '../../parts/outside.ts';
 import { useAction } from '../../state/action.ts';
-import { useLoaded } from '../../state/loaded.ts';
+import { useAsked } from '../../state/loaded.ts';
 import { dateTime, number, when } from '../../text/format.ts';
 import { words } from '../../text/settings/words.ts';
 
@@ -15,22 +15,20 @@ type Session = Reply<'GET /api/auth/sessions'>['sessions'][number];
 
 export function Sessions() {
   const t = words.value.signIn;
-  const { value, error, isLoading, again } = useLoaded('sessions', (signal) =>
-    ask('GET /api/auth/sessions', {}, signal),
-  );
+  const { value, error, isLoading, reload } = useAsked('GET /api/auth/sessions', {});
   const [ended, setEnded] = useState<number | null>(null);
   const endAll = async () => {
     const { revoked } = await ask('POST /api/auth/sessions/revoke-all', { body: {} });
     setEnded(revoked);
-    again();
+    reload();
   };
   const others = value?.sessions.filter(({ current }) => !current).length ?? 0;
   return (
     <Card title={t.sessions} isDimmed={isLoading}>
-      {error ? <Failure error={error} again={again} /> : null}
+      <Failure error={error} reload={reload} />
       <ul class="items">
         {value?.sessions.map((session) => (
-          <Row key={session.id} session={session} changed={again} />
+          <Row key={session.id} session={session} changed={reload} />
         ))}
       </ul>
       {others > 0 ? (

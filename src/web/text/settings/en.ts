@@ -8,7 +8,7 @@ export const en = {
   sections: {
     routers: 'Routers',
     agents: 'Agents',
-    signIn: 'Sign-in',
+    'sign-in': 'Sign-in',
     feeds: 'Threat feeds',
     chat: 'Chat',
     ai: 'AI providers',

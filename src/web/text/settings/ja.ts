@@ -7,7 +7,7 @@ export const ja: SettingsDictionary = {
   sections: {
     routers: 'ルーター',
     agents: 'エージェント',
-    signIn: 'ログイン',
+    'sign-in': 'ログイン',
     feeds: '脅威リスト',
     chat: 'チャット',
     ai: 'AI プロバイダー',
