@@ -74,6 +74,19 @@ const insert = `INSERT INTO mcp_audit (event_id, created_at, event_type, outcome
 
 type Row = Record<string, string | number | null>;
 
+const emptyRow: Row = {
+  reason: null,
+  subjectHash: null,
+  clientIdHash: null,
+  clientIpHash: null,
+  toolName: null,
+  mcpMethod: null,
+  httpStatus: null,
+  scopes: null,
+  requestId: null,
+  durationMs: null,
+};
+
 /** Opens the store, tests that it is writable, and prunes it now and once a day. Rejects when it cannot be used. */
 export async function startAudit({ file, key, clock, log }: AuditOptions): Promise<McpAudit> {
   const db = await openWritable(file, clock);
@@ -84,8 +97,14 @@ export async function startAudit({ file, key, clock, log }: AuditOptions): Promi
   });
   const strangers = new FixedWindowLimiter(clock, limits.mcpRefusalRows, limits.mcpRateWindowMs);
   const queue = createRowQueue<Row>({
-    ...{ db, clock, log, insert, what: 'audit rows', reportEvery: 100 },
-    ...{ most: limits.auditWaiting, retryMs: limits.auditRetryMs },
+    db,
+    clock,
+    log,
+    insert,
+    what: 'audit rows',
+    reportEvery: 100,
+    most: limits.auditWaiting,
+    retryMs: limits.auditRetryMs,
   });
   const pseudonym = createPseudonyms(key);
 
@@ -152,10 +171,13 @@ async function openWritable(file: string, clock: Clock): Promise<Db> {
   try {
     migrate(file, fileURLToPath(new URL('./migrations', import.meta.url)));
     db = new Db(file);
-    const probe = { eventId: createId(), createdAt: clock.now(), eventType: 'mcp_audit_startup', outcome: 'success' };
-    const empty = { reason: null, subjectHash: null, clientIdHash: null, clientIpHash: null, toolName: null };
-    const rest = { mcpMethod: null, httpStatus: null, scopes: null, requestId: null, durationMs: null };
-    await db.write((writer) => void writer.prepare(insert).run({ ...probe, ...empty, ...rest }));
+    const probe: Row = {
+      eventId: createId(),
+      createdAt: clock.now(),
+      eventType: 'mcp_audit_startup',
+      outcome: 'success',
+    };
+    await db.write((writer) => void writer.prepare(insert).run({ ...emptyRow, ...probe }));
     await prune(db, clock);
     return db;
   } catch (cause) {

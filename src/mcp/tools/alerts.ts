@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { type DetectionEntry, detectionEntry, detectionTypes } from '#contract/detection.ts';
 import { type RetroMatch, retroMatch } from '#contract/retro-match.ts';
 import { formatTime, period, readTool, shown, toWindow } from '../tool.ts';
-
-const text = z.string().nullable();
+import { text } from './shapes.ts';
 
 export const getAlerts = readTool({
   name: 'get_alerts',
@@ -60,37 +59,27 @@ export const getAlerts = readTool({
   },
 });
 
+/** The output schema removes the members that it does not name. */
 function toAlert(entry: DetectionEntry) {
-  const { type, src, srcMac, srcVendor, dst, dstHost: host, dport, proto, country, org } = entry;
   return {
-    ...{
-      type,
-      detectedAt: formatTime(entry.detectedAt),
-      src,
-      srcMac,
-      srcVendor,
-      dst,
-      host,
-      dport,
-      proto,
-      country,
-      org,
-    },
-    ...{ feed: entry.threatSource, confidence: entry.threatConfidence, detail: alertDetail(entry) },
+    ...entry,
+    detectedAt: formatTime(entry.detectedAt),
+    host: entry.dstHost,
+    feed: entry.threatSource,
+    confidence: entry.threatConfidence,
+    detail: alertDetail(entry),
     retro: entry.retro && toRetro(entry.retro),
   };
 }
 
-function toRetro({ flows, firstSeen, lastSeen, isOngoing, level, cause, previousAt, listedAt }: RetroMatch) {
+function toRetro(match: RetroMatch) {
   return {
-    ...{
-      connections: flows,
-      contactedSince: formatTime(firstSeen),
-      contactedUntil: formatTime(lastSeen),
-      isOngoing,
-      level,
-    },
-    ...{ cause, notListedAt: formatTime(previousAt), listedAt: formatTime(listedAt) },
+    ...match,
+    connections: match.flows,
+    contactedSince: formatTime(match.firstSeen),
+    contactedUntil: formatTime(match.lastSeen),
+    notListedAt: formatTime(match.previousAt),
+    listedAt: formatTime(match.listedAt),
   };
 }
 

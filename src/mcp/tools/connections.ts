@@ -1,12 +1,7 @@
 // The connection log: what is new in it, and rows by source and destination.
 import { z } from 'zod';
-import { newNodes } from '#contract/connection-reports.ts';
 import { formatTime, period, readTool, shown, toWindow } from '../tool.ts';
-import { threatFields, toThreatFields } from './threat-shape.ts';
-
-const text = z.string().nullable();
-const iso = z.string().describe('ISO 8601, UTC.');
-const newDestination = newNodes.shape.newDestinations.element;
+import { iso, text, threatFields, toThreatFields } from './shapes.ts';
 
 export const getNewNodes = readTool({
   name: 'get_new_nodes',
@@ -26,21 +21,22 @@ export const getNewNodes = readTool({
   async call({ period: length }, { hub, now }) {
     const found = await hub.connections.newNodes({ query: toWindow(length, now) });
     return {
+      ...found,
       period: length,
-      deviceCount: found.deviceCount,
-      destinationCount: found.destinationCount,
-      newDevices: found.newDevices.map(({ src, srcMac, srcVendor, srcDnsName, srcMdnsName, firstSeen }) => ({
-        ...{ src, mac: srcMac, vendor: srcVendor, dnsName: srcDnsName, mdnsName: srcMdnsName },
-        firstSeen: formatTime(firstSeen),
+      newDevices: found.newDevices.map((row) => ({
+        src: row.src,
+        mac: row.srcMac,
+        vendor: row.srcVendor,
+        dnsName: row.srcDnsName,
+        mdnsName: row.srcMdnsName,
+        firstSeen: formatTime(row.firstSeen),
       })),
-      newDestinations: found.newDestinations.map(toNode),
+      newDestinations: found.newDestinations.map((row) => {
+        return { ...row, host: row.dstHost, firstSeen: formatTime(row.firstSeen) };
+      }),
     };
   },
 });
-
-function toNode({ dst, dstHost: host, country, org, firstSeen }: z.output<typeof newDestination>) {
-  return { dst, host, country, org, firstSeen: formatTime(firstSeen) };
-}
 
 const filter = z.string().trim().max(512);
 
@@ -85,11 +81,12 @@ export const queryConnections = readTool({
       query: { ...toWindow(length, now), fSrc: src, fDst: dst, limit: String(limit), offset: String(offset) },
     });
     const connections = found.connections.map((row) => ({
-      ...{ src: row.src, dst: row.dst, host: row.dstHost, dport: row.dport, proto: row.proto },
-      ...{ country: row.country, org: row.org, ...toThreatFields(row.threat) },
-      ...{ firstSeen: formatTime(row.firstSeen), lastSeen: formatTime(row.lastSeen) },
+      ...row,
+      ...toThreatFields(row.threat),
+      host: row.dstHost,
+      firstSeen: formatTime(row.firstSeen),
+      lastSeen: formatTime(row.lastSeen),
     }));
-    const asked = { period: length, src: src || null, dst: dst || null };
-    return { ...asked, count: connections.length, total: found.total, offset: found.offset, connections };
+    return { ...found, period: length, src: src || null, dst: dst || null, count: connections.length, connections };
   },
 });

@@ -1,10 +1,8 @@
 // The devices of the LAN.
 import { z } from 'zod';
-import { type Device, deviceStatus } from '#contract/devices.ts';
+import { deviceStatus } from '#contract/devices.ts';
 import { formatTime, readTool } from '../tool.ts';
-
-const text = z.string().nullable();
-const iso = z.string().describe('ISO 8601, UTC.');
+import { iso, text } from './shapes.ts';
 
 export const getDevices = readTool({
   name: 'get_devices',
@@ -35,11 +33,12 @@ export const getDevices = readTool({
   }),
   async call({ include_archived }, { hub }) {
     const { devices } = await hub.devices.list({ query: { includeArchived: include_archived ? '1' : '0' } });
-    return { count: devices.length, devices: devices.map(toDevice) };
+    const rows = devices.map((device) => ({
+      ...device,
+      ipv6Addrs: device.ipv6Addrs ?? [],
+      firstSeen: formatTime(device.firstSeen),
+      lastSeen: formatTime(device.lastSeen),
+    }));
+    return { count: rows.length, devices: rows };
   },
 });
-
-function toDevice({ deviceId, ip, ipv6Addrs, mac, vendor, dnsName, mdnsName, status, firstSeen, lastSeen }: Device) {
-  const seen = { firstSeen: formatTime(firstSeen), lastSeen: formatTime(lastSeen) };
-  return { deviceId, ip, ipv6Addrs: ipv6Addrs ?? [], mac, vendor, dnsName, mdnsName, status, ...seen };
-}

@@ -7,10 +7,10 @@ import { canonicalIp, canonicalMac } from '#kernel/net/address.ts';
 import type { HubClient } from '../hub.ts';
 import { readTool, writeTool } from '../tool.ts';
 import { deviceName, findDevice } from './address.ts';
+import { text } from './shapes.ts';
 
-const text = z.string().nullable();
-
-interface Noted {
+/** A device with its note. */
+interface NotedDevice {
   src: string | null;
   deviceId: string | null;
   mac: string | null;
@@ -20,7 +20,7 @@ interface Noted {
 }
 
 /** A note whose device has not been seen. */
-interface Waiting extends Noted {
+interface PendingNote extends NotedDevice {
   /** Key of the note in the hub. */
   key: string;
 }
@@ -51,17 +51,17 @@ export const getDeviceNotes = readTool({
     note: text.optional().describe('With src: its note; null when it has none.'),
   }),
   async call({ src }, { hub }) {
-    const { devices, waiting } = await readDevicesAndNotes(hub);
+    const { devices, pending } = await readDevicesAndNotes(hub);
     if (src === undefined) {
-      const noted = [...devices.map(toNoted), ...waiting].flatMap(({ note, ...rest }) =>
+      const noted = [...devices.map(toNotedDevice), ...pending].flatMap(({ note, ...rest }) =>
         note === null ? [] : [{ ...rest, note }],
       );
       return { count: noted.length, devices: noted };
     }
     const device = findDevice(src, devices);
     return device
-      ? { ...toNoted(device), src, found: true }
-      : { note: null, ...findWaiting(src, waiting), src, found: false };
+      ? { ...toNotedDevice(device), src, found: true }
+      : { note: null, ...findPending(src, pending), src, found: false };
   },
 });
 
@@ -80,9 +80,9 @@ export const setDeviceNote = writeTool({
     deleted: z.boolean(),
   }),
   async call({ src, note }, { hub }) {
-    const { devices, waiting } = await readDevicesAndNotes(hub);
+    const { devices, pending } = await readDevicesAndNotes(hub);
     const device = findDevice(src, devices);
-    const key = device?.deviceId ?? findWaiting(src, waiting)?.key;
+    const key = device?.deviceId ?? findPending(src, pending)?.key;
     if (key === undefined) {
       throw new AppError('not_found', `no device is known by ${src}: get_devices lists those that are`);
     }
@@ -92,17 +92,17 @@ export const setDeviceNote = writeTool({
   },
 });
 
-function toNoted({ ip, deviceId, mac, vendor, dnsName, note }: Device): Noted {
+function toNotedDevice({ ip, deviceId, mac, vendor, dnsName, note }: Device): NotedDevice {
   return { src: ip || null, deviceId, mac, vendor, dnsName, note };
 }
 
 /** The pending note with exactly this key, otherwise one whose key contains the name. */
-function findWaiting(name: string, waiting: readonly Waiting[]): Waiting | undefined {
-  return waiting.find(({ key }) => key === name) ?? waiting.find(({ src, mac }) => src === name || mac === name);
+function findPending(name: string, pending: readonly PendingNote[]): PendingNote | undefined {
+  return pending.find(({ key }) => key === name) ?? pending.find(({ src, mac }) => src === name || mac === name);
 }
 
-/** Reads all devices, and the notes of unseen devices sorted by key. */
-async function readDevicesAndNotes(hub: HubClient): Promise<{ devices: readonly Device[]; waiting: Waiting[] }> {
+/** Reads all devices, and the notes of unseen devices, sorted by key. */
+async function readDevicesAndNotes(hub: HubClient): Promise<{ devices: readonly Device[]; pending: PendingNote[] }> {
   const [{ devices }, { notes }] = await Promise.all([
     hub.devices.list({ query: { includeArchived: '1' } }),
     hub.notes.list({}),
@@ -110,7 +110,7 @@ async function readDevicesAndNotes(hub: HubClient): Promise<{ devices: readonly 
   const attached = new Set(
     devices.flatMap(({ noteKey, deviceId }) => [deviceId, ...(noteKey === null ? [] : [noteKey])]),
   );
-  const waiting = Object.entries(notes)
+  const pending = Object.entries(notes)
     .filter(([key]) => !attached.has(key))
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([key, note]) => {
@@ -119,5 +119,5 @@ async function readDevicesAndNotes(hub: HubClient): Promise<{ devices: readonly 
       const mac = canonicalMac(parts.at(-1) ?? '');
       return { key, src, deviceId: src === null && mac === null ? key : null, mac, vendor: null, dnsName: null, note };
     });
-  return { devices, waiting };
+  return { devices, pending };
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { threatConnections } from '#contract/connection-reports.ts';
 import { limits } from '#contract/limits.ts';
 import { period, readTool, shown, toWindow } from '../tool.ts';
-import { known } from './known.ts';
+import { known } from './shapes.ts';
 
 export const getThreatSummary = readTool({
   name: 'get_threat_summary',
@@ -20,9 +20,8 @@ export const getThreatSummary = readTool({
     ...known,
   }),
   async call({ period: length }, { hub, now }) {
-    const { serverTime: _, ...counts } = await hub.connections.threatCounts({ query: toWindow(length, now) });
-    const { safe, warn, danger, ...judgement } = counts;
-    return { period: length, safe, warn, danger, total: safe + warn + danger, ...judgement };
+    const counts = await hub.connections.threatCounts({ query: toWindow(length, now) });
+    return { ...counts, period: length, total: counts.safe + counts.warn + counts.danger };
   },
 });
 
@@ -47,9 +46,7 @@ export const getThreatConnections = readTool({
     ...known,
   }),
   async call({ period: length, confidence, limit }, { hub, now }) {
-    const { count, total, threats, judged, judgedWhy, coverage } = await hub.connections.threatConnections({
-      query: { ...toWindow(length, now), confidence, limit: String(limit) },
-    });
-    return { period: length, confidence, count, total, threats, judged, judgedWhy, coverage };
+    const query = { ...toWindow(length, now), confidence, limit: String(limit) };
+    return { ...(await hub.connections.threatConnections({ query })), period: length, confidence };
   },
 });

@@ -3,11 +3,7 @@ import { z } from 'zod';
 import type { ConnectionSummary } from '#contract/connection-reports.ts';
 import { formatTime, period, readTool, shown, toWindow } from '../tool.ts';
 import { address } from './address.ts';
-import { known } from './known.ts';
-import { threatFields, toThreatFields } from './threat-shape.ts';
-
-const text = z.string().nullable();
-const iso = z.string().describe('ISO 8601, UTC.');
+import { iso, known, text, threatFields, toThreatFields } from './shapes.ts';
 
 const destination = z.object({
   dst: z.string(),
@@ -46,8 +42,7 @@ export const getTrafficSummary = readTool({
   }),
   async call({ period: length }, { hub, now }) {
     const summary = await hub.connections.summary({ query: { ...toWindow(length, now), buckets: '1' } });
-    const { total: totalSessions, uniqueDestinations, uniqueDevices, judged, judgedWhy, coverage } = summary;
-    return { period: length, totalSessions, uniqueDestinations, uniqueDevices, judged, judgedWhy, coverage };
+    return { ...summary, period: length, totalSessions: summary.total };
   },
 });
 
@@ -100,14 +95,26 @@ export const getDeviceTraffic = readTool({
   },
 });
 
-function toDestination(row: ConnectionSummary['byDst'][number]): z.output<typeof destination> {
-  const { dst, dstHost: host, country, org, count: sessions, threat, firstSeen, lastSeen } = row;
-  const seen = { firstSeen: formatTime(firstSeen), lastSeen: formatTime(lastSeen) };
-  return { dst, host, country, org, sessions, ...toThreatFields(threat), ...seen };
+function toDestination(row: ConnectionSummary['byDst'][number]) {
+  return {
+    ...row,
+    ...toThreatFields(row.threat),
+    host: row.dstHost,
+    sessions: row.count,
+    firstSeen: formatTime(row.firstSeen),
+    lastSeen: formatTime(row.lastSeen),
+  };
 }
 
-function toDevice(row: ConnectionSummary['byDevice'][number]): z.output<typeof device> {
-  const { src, srcMac: mac, srcVendor: vendor, srcDnsName: dnsName, srcMdnsName: mdnsName, count: sessions } = row;
-  const seen = { firstSeen: formatTime(row.firstSeen), lastSeen: formatTime(row.lastSeen) };
-  return { src, mac, vendor, dnsName, mdnsName, sessions, ...seen };
+function toDevice(row: ConnectionSummary['byDevice'][number]) {
+  return {
+    src: row.src,
+    mac: row.srcMac,
+    vendor: row.srcVendor,
+    dnsName: row.srcDnsName,
+    mdnsName: row.srcMdnsName,
+    sessions: row.count,
+    firstSeen: formatTime(row.firstSeen),
+    lastSeen: formatTime(row.lastSeen),
+  };
 }

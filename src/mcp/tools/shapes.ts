@@ -1,8 +1,23 @@
-// The shape of a threat in tool results.
+// Shapes that the results of several tools share.
 import { z } from 'zod';
-import { type Threat, threatLevel, threat as threatOfHub } from '#contract/model.ts';
+import { judged } from '#contract/connection-reports.ts';
+import { coverage, type Threat, threatLevel, threat as threatOfHub } from '#contract/model.ts';
 
-export const threatShape = z
+export const text = z.string().nullable();
+export const iso = z.string().describe('ISO 8601, UTC.');
+
+/** How far the totals of a period are known. */
+export const known = {
+  judged: judged.shape.judged.describe(
+    'Whether safe was looked up in all threat feeds, in a part of them, or in none.',
+  ),
+  judgedWhy: judged.shape.judgedWhy.describe('Why not in all.'),
+  coverage: coverage.describe(
+    'How much of the period the routers observed, from 0 to 1, and what is missing: nothing is known of the rest.',
+  ),
+};
+
+const threatShape = z
   .object({
     level: z.enum(['warn', 'danger']),
     confidence: z.enum(['low', 'high']),
