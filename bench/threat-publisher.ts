@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { systemClock } from '#kernel/time/clock.ts';
 import { c2Csv, dropJson, falsePositivesCsv, iocCsv, urlCsv } from '#simulators/feeds/documents.ts';
 import { type GivenRows, type ListName, parseRows, type Rows } from '#simulators/feeds/listing.ts';
-import { zipped } from '#simulators/feeds/zip.ts';
+import { createZip } from '#simulators/feeds/zip.ts';
 import { createRandom } from '#simulators/support/random.ts';
 
 const entries = Number(process.argv[2]);
@@ -33,7 +33,7 @@ const full = iocCsv(rowsOf('ioc', many(entries * 0.4, ioc)), now);
 const versions: Readonly<Record<string, Buffer[]>> = {
   '/feodotracker/downloads/ipblocklist.csv': [c2Csv(rowsOf('c2', [{ ip: ip(), port: 443 }]), now)].map(bytes),
   '/threatfox/files/exports/recent.csv': [iocCsv(rowsOf('ioc', many(entries * 0.1, ioc)), now)].map(bytes),
-  '/threatfox/files/exports/full.csv.zip': [zipped('full.csv', bytes(full))],
+  '/threatfox/files/exports/full.csv.zip': [createZip('full.csv', bytes(full))],
   '/urlhaus/files/exports/recent.csv': [urlList(0), urlList(Math.floor(entries / 100))].map(bytes),
   '/hunting/api/v1/': [
     falsePositivesCsv(

@@ -1,7 +1,6 @@
 // What every kind of `gatehouse sim` tells about itself: its name, ports, options, and how it starts.
-import type { ParseArgsOptionsConfig } from 'node:util';
 import type { Mounted } from '#kernel/http/serve.ts';
-import { oneOfOption } from '#kernel/process/option-value.ts';
+import { oneOfOption, wholeOption } from '#kernel/process/option-value.ts';
 import { type ControlAccess, startControlServer } from './support/control-server.ts';
 import type { ShiftedClock } from './support/shifted-clock.ts';
 import type { Control, Entry } from './support/simulator.ts';
@@ -23,12 +22,13 @@ export interface ListenAddress {
 export type StartLine = Readonly<Record<string, unknown>> & { url?: string; control: string; hint?: string };
 
 export interface StartContext {
-  place: ListenAddress;
+  /** What every `start…` function takes. */
+  options: { host: string; port: number; clock: ShiftedClock; onEntry: (entry: Entry) => void };
+  controlPort: number;
   /** null: none was given. */
   seed: number | null;
-  clock: ShiftedClock;
+  /** Stops what was started. */
   stack: AsyncDisposableStack;
-  onEntry: (entry: Entry) => void;
 }
 
 export interface SimulatorCommand {
@@ -37,8 +37,10 @@ export interface SimulatorCommand {
   readonly ports: { readonly port: number | null; readonly control: number };
   /** The option without which `all` leaves it out. */
   readonly needs?: string;
-  /** Options of its own, besides the common ones. */
-  readonly options: ParseArgsOptionsConfig;
+  /** Names of its own options that take a text, besides the common ones. */
+  readonly options: readonly string[];
+  /** Names of its own options without a text. */
+  readonly flags?: readonly string[];
   /** Those that make no sense for all kinds together. */
   readonly alone?: readonly string[];
   /** A title and the lines of `--help`; kinds with the same title share them. */
@@ -51,7 +53,7 @@ export interface SimulatorCommand {
 
 /** Serves the control surface of a simulator besides it; resolves to its address. */
 export async function serveControl<F extends string>(
-  { place, clock, stack }: StartContext,
+  { options: { host, clock }, controlPort, stack }: StartContext,
   about: {
     title: string;
     control: Control<F>;
@@ -59,16 +61,28 @@ export async function serveControl<F extends string>(
     extra?: Mounted<ControlAccess, null>;
   },
 ): Promise<string> {
-  const served = stack.use(await startControlServer({ ...about, clock, host: place.host, port: place.controlPort }));
+  const served = stack.use(await startControlServer({ ...about, clock, host, port: controlPort }));
   return served.url.origin;
 }
 
-export function text(given: ParsedOptions, name: string): string | null {
+/** The text of an option; null when it was not given. */
+export function optionText(given: ParsedOptions, name: string): string | null {
   const value = given[name];
   return typeof value === 'string' ? value : null;
 }
 
-/** The first of `allowed` when none is given. */
-export function oneOf<const T extends string>(name: string, given: string | null, allowed: readonly T[]): T {
-  return oneOfOption(name, given ?? allowed[0] ?? '', allowed);
+/** The word of an option, the first of `allowed` when it was not given. Throws a UsageError for any other word. */
+export function optionWord<const T extends string>(given: ParsedOptions, name: string, allowed: readonly T[]): T {
+  return oneOfOption(name, optionText(given, name) ?? allowed[0] ?? '', allowed);
+}
+
+/** The whole number of an option, `usual` when it was not given. Throws a UsageError outside of the range. */
+export function optionNumber<T extends number | null>(
+  given: ParsedOptions,
+  name: string,
+  range: readonly [min: number, max: number],
+  usual: T,
+): number | T {
+  const value = optionText(given, name);
+  return value === null ? usual : wholeOption(name, value, range);
 }

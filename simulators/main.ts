@@ -5,16 +5,16 @@ import { listenFailure } from '#kernel/http/listen-failure.ts';
 import { stopSignal } from '#kernel/process/stop-signal.ts';
 import { packageVersion } from '#kernel/process/version.ts';
 import { commands } from './commands.ts';
-import { type Plan, parsePlan, usageOf } from './plan.ts';
+import { formatUsage, type Plan, parsePlan } from './plan.ts';
 import { createShiftedClock } from './support/shifted-clock.ts';
 import type { Entry } from './support/simulator.ts';
 
 /** Runs `gatehouse sim` with the arguments behind that word; resolves to the exit code. */
 export async function runSimulator(argv: readonly string[]): Promise<number> {
   const [word, verb = ''] = argv;
-  const doing = commands.find(({ kind }) => kind === word)?.verbs?.[verb];
-  if (doing) {
-    return doing(argv.slice(2));
+  const runVerb = commands.find(({ kind }) => kind === word)?.verbs?.[verb];
+  if (runVerb) {
+    return runVerb(argv.slice(2));
   }
   let plan: Plan;
   try {
@@ -25,7 +25,7 @@ export async function runSimulator(argv: readonly string[]): Promise<number> {
     return 2;
   }
   if (plan.print !== null) {
-    process.stdout.write(plan.print === 'help' ? usageOf(plan.kind) : `${packageVersion()}\n`);
+    process.stdout.write(plan.print === 'help' ? formatUsage(plan.kind) : `${packageVersion()}\n`);
     return 0;
   }
   const stop = stopSignal();
@@ -33,7 +33,9 @@ export async function runSimulator(argv: readonly string[]): Promise<number> {
     await using stack = new AsyncDisposableStack();
     for (const { kind, place, start } of plan.starts) {
       const clock = createShiftedClock();
-      const line = await start({ place, seed: plan.seed, clock, stack, onEntry: (entry) => tell(kind, entry) });
+      const { host, port, controlPort } = place;
+      const options = { host, port, clock, onEntry: (entry: Entry) => reportEntry(kind, entry) };
+      const line = await start({ options, controlPort, seed: plan.seed, stack });
       process.stdout.write(`${JSON.stringify({ simulator: kind, ...line })}\n`);
     }
     if (!stop.aborted) {
@@ -41,20 +43,20 @@ export async function runSimulator(argv: readonly string[]): Promise<number> {
     }
     return 0;
   } catch (error) {
-    process.stderr.write(`gatehouse sim: ${listenFailure(error, optionsFor(plan, error)) ?? messageOf(error)}\n`);
+    process.stderr.write(`gatehouse sim: ${listenFailure(error, portOptions(plan, error)) ?? messageOf(error)}\n`);
     return 1;
   }
 }
 
-/** What helps against a port in use: all kinds together take free ports alone. */
-function optionsFor({ starts }: Plan & { print: null }, error: unknown) {
+/** The options that help against a port in use. All kinds together can only take free ports. */
+function portOptions({ starts }: Plan & { print: null }, error: unknown) {
   const { port } = error as { port?: number };
   const isControl = starts.some(({ place }) => place.controlPort === port);
   return { port: starts.length > 1 ? '--port 0' : isControl ? '--control-port' : '--port', host: '--host' };
 }
 
-/** Key strokes are in the journal only; everything else is notable. */
-function tell(kind: string, { at: _at, kind: event, ...details }: Entry): void {
+/** Prints an entry of the journal. Key strokes at the pager stay in the journal: they are too many. */
+function reportEntry(kind: string, { at: _at, kind: event, ...details }: Entry): void {
   if (event !== 'pager-key') {
     const rest = Object.entries(details).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
     process.stderr.write(`${[kind, event, ...rest].join(' ')}\n`);

@@ -1,8 +1,14 @@
 // The command line of `gatehouse sim`: which simulators it starts and where, or the mistake in it.
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
-import { wholeOption } from '#kernel/process/option-value.ts';
 import { UsageError } from '#kernel/process/program.ts';
-import type { ListenAddress, ParsedOptions, SimulatorCommand, StartContext, StartLine } from './command.ts';
+import {
+  type ListenAddress,
+  optionNumber,
+  type ParsedOptions,
+  type SimulatorCommand,
+  type StartContext,
+  type StartLine,
+} from './command.ts';
 import { commands } from './commands.ts';
 
 const kinds = commands.map(({ kind }) => kind);
@@ -29,10 +35,13 @@ export type Plan =
 
 /** Throws, naming the mistake in its first sentence. */
 export function parsePlan(argv: readonly string[]): Plan {
-  const own = Object.assign({}, ...commands.map(({ options }) => options)) as ParseArgsOptionsConfig;
+  const own = commands.flatMap(({ options, flags = [] }) => [
+    ...options.map((name) => [name, { type: 'string' }] as const),
+    ...flags.map((name) => [name, { type: 'boolean' }] as const),
+  ]);
   const { values, positionals } = parseArgs({
     args: withProductVersion(argv),
-    options: { ...own, ...common },
+    options: { ...(Object.fromEntries(own) as ParseArgsOptionsConfig), ...common },
     allowPositionals: true,
   });
   const [word, ...more] = positionals;
@@ -50,21 +59,19 @@ export function parsePlan(argv: readonly string[]): Plan {
     throw new UsageError(`${wrong}; the kinds are ${kinds.join(', ')} and all`);
   }
   const given = values as ParsedOptions;
-  refuseForeign(word ?? '', chosen, Object.keys(given));
+  refuseForeignOptions(word ?? '', chosen, Object.keys(given));
   if (Number(values.port ?? 0) > 0 && chosen.length === 1 && chosen[0]?.ports.port === null) {
     throw new UsageError(`--port does not belong to ${word}: it listens on --control-port alone`);
   }
-  const port = values.port === undefined ? null : wholeOption('port', values.port, [0, 65_535]);
-  const controlPort =
-    values['control-port'] === undefined
-      ? freeWhen(port === 0)
-      : wholeOption('control-port', values['control-port'], [0, 65_535]);
+  const port = optionNumber(given, 'port', [0, 65_535], null);
+  // A simulator on any free port takes any free control port too; otherwise it has its own.
+  const controlPort = optionNumber(given, 'control-port', [0, 65_535], port === 0 ? 0 : null);
   if (word === 'all' && ((port ?? 0) > 0 || (controlPort ?? 0) > 0)) {
     throw new UsageError('all needs a port for each simulator: leave --port and --control-port out, or give 0');
   }
   return {
     print: null,
-    seed: values.seed === undefined ? null : wholeOption('seed', values.seed, [0, 0xffff_ffff]),
+    seed: optionNumber(given, 'seed', [0, 0xffff_ffff], null),
     starts: chosen.map((command) => ({
       kind: command.kind,
       place: {
@@ -86,8 +93,11 @@ function withProductVersion(argv: readonly string[]): string[] {
   );
 }
 
-function refuseForeign(word: string, chosen: readonly SimulatorCommand[], names: readonly string[]): void {
-  const known = new Set([...Object.keys(common), ...chosen.flatMap(({ options }) => Object.keys(options))]);
+function refuseForeignOptions(word: string, chosen: readonly SimulatorCommand[], names: readonly string[]): void {
+  const known = new Set([
+    ...Object.keys(common),
+    ...chosen.flatMap(({ options, flags = [] }) => [...options, ...flags]),
+  ]);
   const foreign = names.find((name) => !known.has(name));
   if (foreign !== undefined) {
     throw new UsageError(`--${foreign.replace('product-version', 'version V')} does not belong to ${word}`);
@@ -98,13 +108,8 @@ function refuseForeign(word: string, chosen: readonly SimulatorCommand[], names:
   }
 }
 
-/** A simulator on any free port takes any free control port too; else it has its own. */
-function freeWhen(anyPort: boolean): 0 | null {
-  return anyPort ? 0 : null;
-}
-
 /** What `--help` prints about one kind, or about all of them. */
-export function usageOf(kind: string | null): string {
+export function formatUsage(kind: string | null): string {
   const shown = commands.filter((command) => kind === null || command.kind === kind);
   const ports = (which: 'port' | 'control') =>
     shown

@@ -11,7 +11,7 @@ import { systemClock } from '#kernel/time/clock.ts';
 import type { AiSimulator } from '#simulators/ai/ai.ts';
 import type { ChatSimulator } from '#simulators/chat/workspace.ts';
 import type { FeedsSimulator } from '#simulators/feeds/feeds.ts';
-import { resolverLines } from '#simulators/home/home.ts';
+import { listResolverLines } from '#simulators/home/home.ts';
 import type { MeshSimulator } from '#simulators/mesh/access-point.ts';
 import { hubClientId } from '#simulators/oidc/clients.ts';
 import type { IssuerSimulator } from '#simulators/oidc/issuer.ts';
@@ -90,7 +90,7 @@ async function followResolver(hub: Client<Api>, resolverLog: string): Promise<vo
   writeFileSync(resolverLog, '', { mode: 0o600 });
   await hub.config.saveDataSources({ body: { dns: { enabled: true, logFile: resolverLog } } });
   await dnsLog(hub, ({ state }) => state === 'following');
-  const lines = resolverLines();
+  const lines = listResolverLines();
   appendFileSync(resolverLog, `${lines.join('\n')}\n`);
   await dnsLog(hub, (dns) => dns.lines >= lines.length);
 }

@@ -1,22 +1,22 @@
 // Four simulated AI providers on one loopback port (OpenAI-compatible, Anthropic, OpenAI, Bedrock), and their control surface.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type Clock, systemClock } from '#kernel/time/clock.ts';
-import { createHttpSimulator } from '../support/http-simulator.ts';
 import { createRequestFaults } from '../support/per-request-faults.ts';
 import type { Simulator, SimulatorOptions } from '../support/simulator.ts';
+import { createSimulatorBase, type SimulatorBase } from '../support/simulator-base.ts';
 import { anthropic } from './anthropic.ts';
 import { bedrockControl } from './bedrock-control.ts';
 import { bedrockRuntime } from './bedrock-runtime.ts';
 import type { AiControl } from './control.ts';
 import { type AiFault, requireFaultOptions, type Take } from './faults.ts';
 import { createHolding } from './holding.ts';
-import { answerOfFault } from './misbehaviour.ts';
+import { answerFault } from './misbehaviour.ts';
 import { openAi } from './openai.ts';
 import { openAiCompatible } from './openai-compatible.ts';
 import type { Shape } from './provider.ts';
 import { type Received, readRequest } from './received.ts';
-import { asJson, deliver, spoiled, usageIn } from './reply.ts';
-import { type AiKeys, type AiSettings, changedSettings, plainSettings } from './settings.ts';
+import { asJson, deliver, findUsage, type Reply, spoilReply } from './reply.ts';
+import { type AiKeys, type AiSettings, changeSettings, createSettings } from './settings.ts';
 import { type Surface, surfaces } from './surfaces.ts';
 
 export interface AiOptions extends SimulatorOptions {
@@ -47,61 +47,15 @@ const mostRequests = 1000;
 
 /** Starts the providers; each has a folder below `url`, such as `http://127.0.0.1:4030/cloud_a`. Throws for invalid settings. */
 export async function startAi(options: AiOptions = {}): Promise<AiSimulator> {
-  const first = changedSettings(plainSettings(), options.settings ?? {});
+  const first = changeSettings(createSettings(), options.settings ?? {});
   let settings: AiSettings = first;
-  const base = createHttpSimulator<AiFault>(options, {
+  const base = createSimulatorBase<AiFault>(options, {
     secrets: () => Object.values(settings.keys),
     requireOptions: requireFaultOptions,
   });
-  const { clock, faults, journal } = base;
-  const signatureClock = options.signatureClock ?? systemClock;
-  const requestFaults = createRequestFaults(faults);
-  const holding = createHolding();
-  const stopped = new AbortController();
-  const requests: Received[] = [];
-  let count = 0;
-
-  const serve = async (incoming: IncomingMessage, response: ServerResponse) => {
-    const gone = new AbortController();
-    response.once('close', () => gone.abort());
-    count += 1;
-    const number = count;
-    const request = await readRequest(incoming, number, clock.now());
-    if (request === null) {
-      journal.add('request', { number, path: incoming.url, status: 404 });
-      const nowhere = asJson({ error: 'there is no provider at this address' }, 404);
-      await deliver(response, nowhere, { take: () => null, hold: base.hold });
-      return;
-    }
-    requests.push(request);
-    requests.splice(0, requests.length - mostRequests);
-    const { provider, method, fullPath, query, body } = request;
-    journal.add('request', { number, provider, method, path: fullPath, query, bytes: Buffer.byteLength(body) });
-    const take: Take = (fault) => requestFaults.take(request, fault, fullPath);
-    const slow = take('slow');
-    if (slow) {
-      const over = AbortSignal.any([gone.signal, stopped.signal]);
-      await clock.sleep(Number(slow.value ?? 5000), over).catch(() => undefined);
-    }
-    if (take('hold')) {
-      await holding.hold(gone.signal);
-    }
-    if (gone.signal.aborted) {
-      journal.add('gone', { number });
-      return;
-    }
-    if (take('no-answer')) {
-      base.hold(response);
-      return;
-    }
-    const shape = shapes[request.surface];
-    const exchange = { request, settings, take, now: clock.now(), signatureNow: signatureClock.now() };
-    const reply = spoiled(answerOfFault(shape, request, take) ?? shape.answer(exchange), take);
-    journal.add('answer', { number, status: reply.status, body: reply.body.slice(0, 200), usage: usageIn(reply) });
-    await deliver(response, reply, { take, hold: base.hold });
-  };
-
-  const server = createServer(base.listener(serve));
+  const exchange = createExchange(base, () => settings, options.signatureClock ?? systemClock);
+  const { holding } = exchange;
+  const server = createServer(base.listener(exchange.serve));
   const url = new URL(`http://${await base.listen(server)}`);
   const names = Object.keys(surfaces) as Surface[];
   const urls = Object.fromEntries(names.map((name) => [name, `${url.origin}/${name}`])) as Record<Surface, string>;
@@ -111,12 +65,12 @@ export async function startAi(options: AiOptions = {}): Promise<AiSimulator> {
     get settings() {
       return settings;
     },
-    requests: () => requests,
+    requests: () => exchange.requests,
     held: (least = 1) => holding.held(least),
     release: holding.release,
     clearJournal() {
       base.control.clearJournal();
-      requests.length = 0;
+      exchange.requests.length = 0;
     },
     clearFaults() {
       base.control.clearFaults();
@@ -129,10 +83,11 @@ export async function startAi(options: AiOptions = {}): Promise<AiSimulator> {
     },
     state: () => {
       const { keys: _keys, ...shown } = settings;
-      return { url: url.origin, urls, ...shown, requests: count, held: holding.count(), faults: faults.list() };
+      const { count: requests } = exchange;
+      return { url: url.origin, urls, ...shown, requests, held: holding.count(), faults: base.faults.list() };
     },
     patch(change) {
-      settings = changedSettings(settings, change);
+      settings = changeSettings(settings, change);
     },
   };
   return {
@@ -146,9 +101,78 @@ export async function startAi(options: AiOptions = {}): Promise<AiSimulator> {
       return settings.region;
     },
     async [Symbol.asyncDispose]() {
-      stopped.abort();
       holding.release();
       await base.close(server);
+    },
+  };
+}
+
+/** Takes requests, and answers them as the provider or as a fault wants it. */
+function createExchange(base: SimulatorBase<AiFault>, settings: () => AiSettings, signatureClock: Clock) {
+  const { clock, faults, journal } = base;
+  const requestFaults = createRequestFaults(faults);
+  const holding = createHolding();
+  const requests: Received[] = [];
+  let count = 0;
+
+  /** The answer of a provider; null when the fault `no-answer` is armed, or the client has gone. */
+  const reply = async (request: Received, take: Take, gone: AbortSignal): Promise<Reply | null> => {
+    const slow = take('slow');
+    if (slow) {
+      const over = AbortSignal.any([gone, base.stopped]);
+      await clock.sleep(Number(slow.value ?? 5000), over).catch(() => undefined);
+    }
+    if (take('hold')) {
+      await holding.hold(gone);
+    }
+    if (gone.aborted) {
+      journal.add('gone', { number: request.number });
+      return null;
+    }
+    if (take('no-answer')) {
+      return null;
+    }
+    const shape = shapes[request.surface];
+    const times = { now: clock.now(), signatureNow: signatureClock.now() };
+    const exchange = { request, settings: settings(), take, ...times };
+    return spoilReply(answerFault(shape, request, take) ?? shape.answer(exchange), take);
+  };
+
+  return {
+    holding,
+    /** The newest requests, oldest first. */
+    requests,
+    /** Requests so far. */
+    get count() {
+      return count;
+    },
+    async serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+      const gone = new AbortController();
+      response.once('close', () => gone.abort());
+      count += 1;
+      const number = count;
+      const request = await readRequest(incoming, number, clock.now());
+      if (request === null) {
+        journal.add('request', { number, path: incoming.url, status: 404 });
+        const nowhere = asJson({ error: 'there is no provider at this address' }, 404);
+        await deliver(response, nowhere, { take: () => null, hold: base.hold });
+        return;
+      }
+      requests.push(request);
+      requests.splice(0, requests.length - mostRequests);
+      const { provider, method, fullPath, query, body } = request;
+      journal.add('request', { number, provider, method, path: fullPath, query, bytes: Buffer.byteLength(body) });
+      const take: Take = (fault) => requestFaults.take(request, fault, fullPath);
+      const answer = await reply(request, take, gone.signal);
+      if (answer === null) {
+        if (!gone.signal.aborted) {
+          base.hold(response);
+        }
+        return;
+      }
+      const { status } = answer;
+      journal.add('answer', { number, status, body: answer.body.slice(0, 200), usage: findUsage(answer) });
+      await deliver(response, answer, { take, hold: base.hold });
     },
   };
 }

@@ -1,5 +1,5 @@
 // What the simulated models say: sentences that cite the facts of the prompt and nothing else, always the same for the same facts.
-import { type FoundFacts, isObject, lookUp, textsOf } from './facts.ts';
+import { type FoundFacts, isObject, listTexts, lookUp } from './facts.ts';
 
 export const noFacts = 'There are no facts in the question, so there is nothing to say about the network.';
 export const unreadableFacts =
@@ -39,7 +39,7 @@ function levels(facts: unknown): string | null {
 }
 
 function destination(facts: unknown): string | null {
-  const first = firstOf(facts, 'topDestinations', 'destinations');
+  const first = findFirst(facts, 'topDestinations', 'destinations');
   const name = nameOf(first, 'host', 'hostname', 'hostName');
   const ip = nameOf(first, 'ip', 'address', 'dst');
   const called = ip !== null && name !== null ? `${ip} (${name})` : (ip ?? name);
@@ -47,13 +47,13 @@ function destination(facts: unknown): string | null {
 }
 
 function threat(facts: unknown): string | null {
-  const first = firstOf(facts, 'threats', 'topThreats');
+  const first = findFirst(facts, 'threats', 'topThreats');
   const called = nameOf(first, 'ip', 'address', 'dst', 'indicator', 'host', 'hostname');
   return called === null ? null : `The first threat is ${called}.`;
 }
 
 function device(facts: unknown): string | null {
-  const first = firstOf(facts, 'devices', 'deviceInventory');
+  const first = findFirst(facts, 'devices', 'deviceInventory');
   const name = nameOf(first, 'name', 'displayName', 'label', 'hostname', 'hostName', 'host');
   const ip = nameOf(first, 'ip', 'address', 'ipv4');
   const called = ip !== null && name !== null ? `${name} at ${ip}` : (name ?? ip);
@@ -61,7 +61,7 @@ function device(facts: unknown): string | null {
 }
 
 /** The first row of the first list with one of the names. */
-function firstOf(facts: unknown, ...names: readonly string[]): Record<string, unknown> {
+function findFirst(facts: unknown, ...names: readonly string[]): Record<string, unknown> {
   const lists = names.map((name) => lookUp(facts, name));
   const first: unknown = lists.find((list) => Array.isArray(list) && list.length > 0)?.[0 as never];
   return isObject(first) ? first : {};
@@ -73,13 +73,13 @@ function nameOf(row: Record<string, unknown>, ...names: readonly string[]): stri
 }
 
 /** A sentence that no facts bear out. */
-export function madeUp(address: string): string {
+export function inventSentence(address: string): string {
   return `Much went to ${address} (made-up.invalid) as well: 987654321 connections.`;
 }
 
 /** The text in the facts that reads most like an instruction to the model, else the longest; null without any. */
 export function injectedText(found: FoundFacts): string | null {
-  const texts = found.kind === 'read' ? textsOf(found.facts) : [];
+  const texts = found.kind === 'read' ? listTexts(found.facts) : [];
   const told = texts.filter((text) => /ignore|instruction|disregard|system prompt|you must|assistant/i.test(text));
   const [first = null] = (told.length > 0 ? told : texts).toSorted((one, other) => other.length - one.length);
   return first;

@@ -1,11 +1,11 @@
 // `cloud_a`: models by page and messages as Anthropic has them, with the rules of its two current API versions.
 import { z } from 'zod';
-import { type Completion, complete } from './completion.ts';
+import { type Completion, createCompletion } from './completion.ts';
 import type { Exchange, Refusal, Shape } from './provider.ts';
-import { bearerOf, jsonOf } from './received.ts';
+import { readBearer, readJsonObject } from './received.ts';
 import { asJson, type Reply } from './reply.ts';
-import { offered } from './settings.ts';
-import { toldUsage } from './usage.ts';
+import { listOffers } from './settings.ts';
+import { reportUsage } from './usage.ts';
 
 const refusals: Readonly<Record<Refusal, readonly [status: number, type: string]>> = {
   unauthorized: [401, 'authentication_error'],
@@ -47,7 +47,7 @@ export const anthropic: Shape = {
   answer(exchange) {
     const { request, settings } = exchange;
     const version = request.headers['anthropic-version'];
-    if ((request.headers['x-api-key'] ?? bearerOf(request)) !== settings.keys.cloud_a) {
+    if ((request.headers['x-api-key'] ?? readBearer(request)) !== settings.keys.cloud_a) {
       return refuse('unauthorized', 'invalid x-api-key');
     }
     if (version === undefined || !versions.includes(version)) {
@@ -69,7 +69,7 @@ function list({ request, settings }: Exchange): Reply {
   if (!Number.isInteger(limit) || limit < 1 || limit > 1000) {
     return refuse('invalid', 'limit: must be from 1 to 1000');
   }
-  const all = offered(settings).cloud_a;
+  const all = listOffers(settings).cloud_a;
   const after = query.get('after_id');
   const start = after === null ? 0 : all.findIndex(({ id }) => id === after) + 1;
   if (after !== null && start === 0) {
@@ -82,7 +82,7 @@ function list({ request, settings }: Exchange): Reply {
 }
 
 function message(exchange: Exchange, version: string): Reply {
-  const json = jsonOf(exchange.request);
+  const json = readJsonObject(exchange.request);
   const parsed = requestSchema.safeParse(json);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
@@ -93,13 +93,13 @@ function message(exchange: Exchange, version: string): Reply {
     return refuse('invalid', `${refused}: Extra inputs are not permitted`);
   }
   const { model, max_tokens, messages, system } = parsed.data;
-  const known = offered(exchange.settings).cloud_a.find(({ id }) => id === model);
+  const known = listOffers(exchange.settings).cloud_a.find(({ id }) => id === model);
   if (!known || known.lifecycle === 'retired') {
     return refuse('unknown-model', `model: ${model}`);
   }
   const turns = messages.map((one) => ({ role: one.role, text: textOf(one.content) }));
   const first = system === undefined ? [] : [{ role: 'system' as const, text: textOf(system) }];
-  const done = complete({ turns: [...first, ...turns], maxTokens: max_tokens }, exchange);
+  const done = createCompletion({ turns: [...first, ...turns], maxTokens: max_tokens }, exchange);
   const { input, output, cached } = done.usage;
   const usage = {
     input_tokens: input - (cached ?? 0),
@@ -113,9 +113,9 @@ function message(exchange: Exchange, version: string): Reply {
     type: 'message',
     role: 'assistant',
     model,
-    ...contentOf(done, exchange.request.number),
+    ...toContent(done, exchange.request.number),
     stop_sequence: null,
-    ...toldUsage(usage, exchange.take),
+    ...reportUsage(usage, exchange.take),
   };
   return asJson(answer, 200, { 'request-id': requestId });
 }
@@ -124,7 +124,7 @@ function textOf(given: z.output<typeof content>): string {
   return typeof given === 'string' ? given : given.map(({ text }) => text).join('\n');
 }
 
-function contentOf({ text, stop, call }: Completion, number: number): object {
+function toContent({ text, stop, call }: Completion, number: number): object {
   if (stop === 'refusal' || stop === 'filtered') {
     const details = { type: 'refusal', category: null, explanation: text };
     return { content: [], stop_reason: 'refusal', stop_details: details };

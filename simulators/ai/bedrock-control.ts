@@ -3,7 +3,7 @@ import { isoTime } from '#kernel/time/clock.ts';
 import { refuseAsBedrock } from './bedrock-errors.ts';
 import type { Exchange, Shape } from './provider.ts';
 import { asJson, type Reply } from './reply.ts';
-import { type AiSettings, offered } from './settings.ts';
+import { type AiSettings, listOffers } from './settings.ts';
 import { signatureRefusal } from './signature.ts';
 
 const account = '111122223333';
@@ -32,7 +32,7 @@ const lists = {
     const [modality, type, maker] = ['byOutputModality', 'byInferenceType', 'byProvider'].map((name) =>
       query.get(name),
     );
-    const found = offered(settings).foundationModels.filter(
+    const found = listOffers(settings).foundationModels.filter(
       ({ outputModalities, inferenceTypesSupported, providerName }) =>
         (!modality || outputModalities.includes(modality)) &&
         (!type || inferenceTypesSupported.includes(type)) &&
@@ -50,7 +50,7 @@ const lists = {
 
   '/inference-profiles': ({ settings }: Exchange, query: URLSearchParams): Reply => {
     const type = query.get('type');
-    const rows = offered(settings)
+    const rows = listOffers(settings)
       .profiles.filter((profile) => !type || profile.type === type)
       .map(({ models, ...profile }) => ({
         ...profile,

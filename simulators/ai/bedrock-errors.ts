@@ -16,9 +16,9 @@ const refusals: Readonly<Record<Refusal, readonly [status: number, exception: st
 
 export function refuseAsBedrock(refusal: Refusal, message: string): Reply {
   const [status, exception] = refusals[refusal];
-  return asException(status, exception, message);
+  return refuseWithException(status, exception, message);
 }
 
-export function asException(status: number, exception: string, message: string): Reply {
+export function refuseWithException(status: number, exception: string, message: string): Reply {
   return asJson({ message }, status, { 'x-amzn-errortype': exception });
 }

@@ -2,13 +2,13 @@
 import { z } from 'zod';
 import { profileArn } from './bedrock-control.ts';
 import { refuseAsBedrock } from './bedrock-errors.ts';
-import { type Completion, complete } from './completion.ts';
+import { type Completion, createCompletion } from './completion.ts';
 import type { Exchange, Shape } from './provider.ts';
-import { jsonOf } from './received.ts';
+import { readJsonObject } from './received.ts';
 import { asJson, type Reply } from './reply.ts';
-import { type AiSettings, offered } from './settings.ts';
+import { type AiSettings, listOffers } from './settings.ts';
 import { signatureRefusal } from './signature.ts';
-import { toldUsage } from './usage.ts';
+import { reportUsage } from './usage.ts';
 
 const block = z.looseObject({ text: z.string().regex(/\S/, 'The text field in the ContentBlock object is blank.') });
 const requestSchema = z.strictObject({
@@ -47,7 +47,7 @@ export const bedrockRuntime: Shape = {
 
 function converse(exchange: Exchange, model: string): Reply {
   const { settings, take } = exchange;
-  const json = jsonOf(exchange.request);
+  const json = readJsonObject(exchange.request);
   const parsed = requestSchema.safeParse(json);
   if (!parsed.success) {
     return refuseAsBedrock('invalid', typeof json === 'string' ? json : z.prettifyError(parsed.error));
@@ -72,7 +72,7 @@ function converse(exchange: Exchange, model: string): Reply {
   const text = (blocks: readonly { text: string }[]) => blocks.map((one) => one.text).join('\n');
   const first = system.length === 0 ? [] : [{ role: 'system' as const, text: text(system) }];
   const turns = [...first, ...messages.map(({ role, content }) => ({ role, text: text(content) }))];
-  const done = complete({ turns, maxTokens: inferenceConfig?.maxTokens ?? null }, exchange);
+  const done = createCompletion({ turns, maxTokens: inferenceConfig?.maxTokens ?? null }, exchange);
   const { input, output, cached } = done.usage;
   const usage = {
     inputTokens: input - (cached ?? 0),
@@ -82,14 +82,14 @@ function converse(exchange: Exchange, model: string): Reply {
   };
   return asJson({
     metrics: { latencyMs: 7 },
-    ...spoken(done, exchange.request.number),
-    ...toldUsage(usage, take),
+    ...toOutput(done, exchange.request.number),
+    ...reportUsage(usage, take),
   });
 }
 
 /** What is wrong with a model id, profile id or ARN; null when it can be invoked. */
 function modelProblem(settings: AiSettings, model: string): string | null {
-  const { foundationModels, profiles } = offered(settings);
+  const { foundationModels, profiles } = listOffers(settings);
   const isProfile = profiles.some((one) => one.inferenceProfileId === model || profileArn(settings, one) === model);
   const id = model.startsWith(`arn:aws:bedrock:${settings.region}::foundation-model/`) ? model.split('/')[1] : model;
   const known = foundationModels.find(({ modelId }) => modelId === id);
@@ -112,7 +112,7 @@ function hasGuardrail(
   );
 }
 
-function spoken({ text, stop, call }: Completion, number: number): object {
+function toOutput({ text, stop, call }: Completion, number: number): object {
   const reasons = {
     end: 'end_turn',
     length: 'max_tokens',

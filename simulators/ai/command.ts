@@ -1,11 +1,10 @@
 // `gatehouse sim ai`.
-import { wholeOption } from '#kernel/process/option-value.ts';
 import { UsageError } from '#kernel/process/program.ts';
-import { type SimulatorCommand, serveControl, text } from '../command.ts';
+import { optionNumber, optionText, type SimulatorCommand, serveControl } from '../command.ts';
 import { startAi } from './ai.ts';
 import { aiControlRoutes } from './control.ts';
 import { aiFaults } from './faults.ts';
-import { changedSettings, plainSettings } from './settings.ts';
+import { changeSettings, createSettings } from './settings.ts';
 
 export const aiCommand: SimulatorCommand = {
   kind: 'ai',
@@ -16,21 +15,19 @@ export const aiCommand: SimulatorCommand = {
   --region NAME            region of Bedrock, which signatures must name (us-east-1)
 `,
   },
-  options: { models: { type: 'string' }, region: { type: 'string' } },
+  options: ['models', 'region'],
   plan(given) {
-    const madeUpModels = wholeOption('models', text(given, 'models') ?? '0', [0, 5000]);
-    const region = text(given, 'region') ?? plainSettings().region;
+    const madeUpModels = optionNumber(given, 'models', [0, 5000], 0);
+    const region = optionText(given, 'region') ?? createSettings().region;
     const settings = { madeUpModels, region };
     try {
-      changedSettings(plainSettings(), settings);
+      changeSettings(createSettings(), settings);
     } catch {
       throw new UsageError(`--region takes the name of an AWS region such as us-east-1, not "${region}"`);
     }
     return async (starting) => {
-      const { place, clock, stack, onEntry } = starting;
-      const ai = stack.use(
-        await startAi({ clock, signatureClock: clock, host: place.host, port: place.port, settings, onEntry }),
-      );
+      const { options, stack } = starting;
+      const ai = stack.use(await startAi({ ...options, signatureClock: options.clock, settings }));
       const control = await serveControl(starting, {
         title: 'Simulated AI providers',
         control: ai.control,

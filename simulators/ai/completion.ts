@@ -1,5 +1,5 @@
 // One answer of a model, the same for every provider: what was asked, what is said, why it stops, what it used.
-import { answerFrom, injectedText, madeUp } from './answer.ts';
+import { answerFrom, injectedText, inventSentence } from './answer.ts';
 import { findFacts } from './facts.ts';
 import type { Take } from './faults.ts';
 import type { Exchange } from './provider.ts';
@@ -49,19 +49,19 @@ const guardrailAnswer: Omit<Completion, 'usage'> = {
   call: null,
 };
 
-export function tokensOf(text: string): number {
+export function countTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / tokenBytes);
 }
 
 /** What the model makes of it, as the armed faults want it. */
-export function complete({ turns, maxTokens }: Asked, { request, settings, take }: Exchange): Completion {
+export function createCompletion({ turns, maxTokens }: Asked, { request, settings, take }: Exchange): Completion {
   const whole = turns.map(({ text }) => text).join('\n');
-  const tokens = tokensOf(whole);
-  const most = limitOf(take, 'cut-prompt');
+  const tokens = countTokens(whole);
+  const most = promptLimit(take, 'cut-prompt');
   if (tokens > most) {
     return { ...finished('', 'length', most - 1, 1, settings.cachedTokens), call: null };
   }
-  const half = limitOf(take, 'half-read');
+  const half = promptLimit(take, 'half-read');
   const isHalf = tokens > half;
   if (take('thinks')) {
     const used = maxTokens ?? tokensOfThoughts;
@@ -73,15 +73,15 @@ export function complete({ turns, maxTokens }: Asked, { request, settings, take 
   const said = blocked
     ? guardrailAnswer
     : say(read, turns.filter(({ role }) => role !== 'system').length - 1, settings.answer, take);
-  const limit = take('length') ? Math.floor(tokensOf(said.text) / 2) : (maxTokens ?? Number.POSITIVE_INFINITY);
-  const isCut = said.stop === 'end' && tokensOf(said.text) > limit;
+  const limit = take('length') ? Math.floor(countTokens(said.text) / 2) : (maxTokens ?? Number.POSITIVE_INFINITY);
+  const isCut = said.stop === 'end' && countTokens(said.text) > limit;
   const text = isCut ? head(said.text, limit * tokenBytes) : said.text;
-  const output = tokensOf(text + (said.call?.what ?? ''));
+  const output = countTokens(text + (said.call?.what ?? ''));
   return { ...finished(text, isCut ? 'length' : said.stop, input, output, settings.cachedTokens), call: said.call };
 }
 
 /** The limit of a fault that cuts prompts; infinite when it is not armed. */
-function limitOf(take: Take, fault: 'cut-prompt' | 'half-read'): number {
+function promptLimit(take: Take, fault: 'cut-prompt' | 'half-read'): number {
   const armed = take(fault);
   return armed ? Number(armed.value ?? 4096) : Number.POSITIVE_INFINITY;
 }
@@ -110,7 +110,7 @@ function say(prompt: string, earlierTurns: number, fixed: string | null, take: T
   }
   const text = fixed ?? answerFrom(found, earlierTurns);
   const invented = take('made-up-address');
-  return end(invented ? `${text} ${madeUp(String(invented.value ?? '198.18.77.7'))}` : text);
+  return end(invented ? `${text} ${inventSentence(String(invented.value ?? '198.18.77.7'))}` : text);
 }
 
 /** The first characters that have at most so many bytes. */

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Mounted, mount } from '#kernel/http/serve.ts';
-import type { ControlAccess } from '../support/control-server.ts';
+import { type ControlAccess, controlRoute } from '../support/control-server.ts';
 import type { Control } from '../support/simulator.ts';
 import type { AiFault } from './faults.ts';
 import type { Received } from './received.ts';
@@ -19,27 +19,20 @@ export interface AiControl extends Control<AiFault> {
 }
 
 const routes = {
-  requests: {
-    method: 'GET',
-    path: '/requests',
-    access: 'open',
-    summary: 'The newest requests, oldest first: provider, path, headers and body; credentials are masked.',
-    reply: { 200: z.object({ requests: z.array(z.record(z.string(), z.unknown())) }) },
-  },
-  held: {
-    method: 'GET',
-    path: '/held',
-    access: 'open',
-    summary: 'How many requests are held now.',
+  requests: controlRoute(
+    'GET',
+    '/requests',
+    'The newest requests, oldest first: provider, path, headers and body; credentials are masked.',
+    {
+      reply: { 200: z.object({ requests: z.array(z.record(z.string(), z.unknown())) }) },
+    },
+  ),
+  held: controlRoute('GET', '/held', 'How many requests are held now.', {
     reply: { 200: z.object({ held: z.int() }) },
-  },
-  release: {
-    method: 'POST',
-    path: '/release',
-    access: 'open',
-    summary: 'Answers the requests that are held.',
+  }),
+  release: controlRoute('POST', '/release', 'Answers the requests that are held.', {
     reply: { 200: z.object({ released: z.int() }) },
-  },
+  }),
 } as const satisfies RouteTable<ControlAccess>;
 
 const credentialHeaders = ['authorization', 'x-api-key', 'x-amz-security-token'];
@@ -47,13 +40,13 @@ const credentialHeaders = ['authorization', 'x-api-key', 'x-amz-security-token']
 /** The routes only the AI simulator has besides the common ones of control-server.ts. */
 export function aiControlRoutes(control: AiControl): Mounted<ControlAccess, null> {
   return mount<typeof routes, null>(routes, {
-    requests: () => ({ requests: control.requests().map(masked) }),
+    requests: () => ({ requests: control.requests().map(maskCredentials) }),
     held: () => ({ held: Number(control.state().held) }),
     release: () => ({ released: control.release() }),
   });
 }
 
-function masked({ headers, ...request }: Received): Record<string, unknown> {
+function maskCredentials({ headers, ...request }: Received): Record<string, unknown> {
   const shown = Object.entries(headers).map(([name, value]) => [
     name,
     credentialHeaders.includes(name) ? '***' : value,

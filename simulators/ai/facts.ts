@@ -34,11 +34,11 @@ export function lookUp(facts: unknown, ...names: readonly string[]): unknown {
 }
 
 /** Every text in the facts, in the order of the JSON. */
-export function textsOf(facts: unknown): string[] {
+export function listTexts(facts: unknown): string[] {
   if (typeof facts === 'string') {
     return [facts];
   }
-  return typeof facts === 'object' && facts !== null ? Object.values(facts).flatMap(textsOf) : [];
+  return typeof facts === 'object' && facts !== null ? Object.values(facts).flatMap(listTexts) : [];
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

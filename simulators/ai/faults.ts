@@ -1,5 +1,6 @@
 // The named ways the simulated AI providers misbehave.
 import type { Armed } from '../support/armed-faults.ts';
+import { filledText, choice, requireValue, type ValueRule, wholeNumber } from '../support/fault-values.ts';
 import type { FaultOptions } from '../support/simulator.ts';
 
 /**
@@ -53,53 +54,31 @@ export type AiFault = keyof typeof aiFaults;
 /** Uses up one occasion of the fault for this request; null when it is not armed for it. */
 export type Take = (fault: AiFault) => Armed<AiFault> | null;
 
-const whole = (value: unknown, from = 0) => Number.isSafeInteger(value) && Number(value) >= from;
-const counted: readonly AiFault[] = ['slow', 'huge'];
-const limits: readonly AiFault[] = ['cut-prompt', 'half-read'];
-const texts: readonly AiFault[] = ['redirect', 'made-up-address', 'unauthorized'];
+const tokens = wholeNumber(2);
 
-/** What `value` of a fault may be, by the words of the message; null when it takes none. */
-function valueRule(fault: AiFault): readonly [words: string, holds: (value: number | string) => boolean] | null {
-  if (fault === 'server-error') {
-    return ['a status from 500 to 599', (value) => whole(value, 500) && Number(value) < 600];
-  }
-  if (fault === 'usage-malformed') {
-    return [
-      'negative, 1e300, text or fraction',
-      (value) => ['negative', '1e300', 'text', 'fraction'].includes(`${value}`),
-    ];
-  }
-  if (fault === 'obeys-injection') {
-    return ['"tool", or absent', (value) => value === 'tool'];
-  }
-  if (fault === 'refusal') {
-    return ['"filter", or absent', (value) => value === 'filter'];
-  }
-  if (fault === 'rate-limited') {
-    return ['a number of seconds or a date as text', (value) => typeof value === 'string' || whole(value)];
-  }
-  if (counted.includes(fault)) {
-    return ['a whole number from 0', (value) => whole(value)];
-  }
-  if (limits.includes(fault)) {
-    return ['a whole number from 2', (value) => whole(value, 2)];
-  }
-  return texts.includes(fault) ? ['a text', (value) => typeof value === 'string' && value !== ''] : null;
-}
+const values: Partial<Record<AiFault, ValueRule>> = {
+  'server-error': wholeNumber(500, 599, 'a status from 500 to 599'),
+  'usage-malformed': choice(['negative', '1e300', 'text', 'fraction'], 'negative, 1e300, text or fraction'),
+  'obeys-injection': choice(['tool'], '"tool", or absent'),
+  refusal: choice(['filter'], '"filter", or absent'),
+  'rate-limited': {
+    words: 'a number of seconds or a date as text',
+    accepts: (value) => typeof value === 'string' || wholeNumber(0).accepts(value),
+  },
+  slow: wholeNumber(0),
+  huge: wholeNumber(0),
+  'cut-prompt': tokens,
+  'half-read': tokens,
+  redirect: filledText,
+  'made-up-address': filledText,
+  unauthorized: filledText,
+};
 
 /** Throws, naming the fault, when its options cannot be meant. */
-export function requireFaultOptions(fault: AiFault, { command, value }: FaultOptions): void {
+export function requireFaultOptions(fault: AiFault, options: FaultOptions): void {
+  const { command } = options;
   if (command !== undefined && !command.startsWith('/')) {
     throw new Error(`${fault}: command is a path that starts with /, such as /cloud_a/v1/messages`);
   }
-  if (value === undefined) {
-    return;
-  }
-  const rule = valueRule(fault);
-  if (!rule) {
-    throw new Error(`${fault}: takes no value`);
-  }
-  if (!rule[1](value)) {
-    throw new Error(`${fault}: value is ${rule[0]}`);
-  }
+  requireValue(fault, options, values);
 }

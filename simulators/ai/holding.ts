@@ -1,17 +1,8 @@
 // Requests that are held until somebody releases them, and who waits for so many to be held.
 
-export interface Holding {
-  /** Holds one; resolves when it is released, or at once when `gone` is aborted. */
-  hold(gone: AbortSignal): Promise<void>;
-  /** How many are held now. */
-  count(): number;
-  /** Resolves when at least `count` are held at the same time. */
-  held(count: number): Promise<void>;
-  /** Releases all; returns how many. */
-  release(): number;
-}
+export type Holding = ReturnType<typeof createHolding>;
 
-export function createHolding(): Holding {
+export function createHolding() {
   const held = new Set<() => void>();
   const waiting = new Set<{ count: number; resolve: () => void }>();
   const settle = () => {
@@ -21,7 +12,8 @@ export function createHolding(): Holding {
     }
   };
   return {
-    async hold(gone) {
+    /** Holds one; resolves when it is released, or at once when `gone` is aborted. */
+    async hold(gone: AbortSignal): Promise<void> {
       if (gone.aborted) {
         return;
       }
@@ -32,14 +24,17 @@ export function createHolding(): Holding {
       await promise;
       held.delete(resolve);
     },
+    /** How many are held now. */
     count: () => held.size,
-    held(count) {
+    /** Resolves when at least `count` are held at the same time. */
+    held(count: number): Promise<void> {
       const { promise, resolve } = Promise.withResolvers<void>();
       waiting.add({ count, resolve });
       settle();
       return promise;
     },
-    release() {
+    /** Releases all; returns how many. */
+    release(): number {
       const released = [...held];
       held.clear();
       for (const resolve of released) {

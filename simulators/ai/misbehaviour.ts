@@ -1,5 +1,5 @@
 // The faults that answer a request before the provider looks at it.
-import { asException } from './bedrock-errors.ts';
+import { refuseWithException } from './bedrock-errors.ts';
 import type { AiFault, Take } from './faults.ts';
 import type { Shape } from './provider.ts';
 import type { Received } from './received.ts';
@@ -21,7 +21,7 @@ const answers: readonly (readonly [AiFault, Answer])[] = [
     'unauthorized',
     ({ refuse }, { provider }, value) =>
       provider === 'cloud_c' && value !== undefined
-        ? asException(403, String(value), 'The simulator refuses every signature.')
+        ? refuseWithException(403, String(value), 'The simulator refuses every signature.')
         : refuse('unauthorized', 'The simulator refuses every key.'),
   ],
   [
@@ -39,7 +39,7 @@ const answers: readonly (readonly [AiFault, Answer])[] = [
 ];
 
 /** The answer of the first such fault that is armed; null when none is. */
-export function answerOfFault(shape: Shape, request: Received, take: Take): Reply | null {
+export function answerFault(shape: Shape, request: Received, take: Take): Reply | null {
   if (request.method === 'GET' && take('forbidden-list')) {
     return shape.refuse('forbidden', `Not authorized to list: ${request.path}`);
   }

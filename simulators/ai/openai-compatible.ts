@@ -1,12 +1,12 @@
 // `local`: models and chat completions as an OpenAI-compatible server such as Ollama has them; it looks at no key.
 import { z } from 'zod';
-import { type Completion, complete } from './completion.ts';
+import { type Completion, createCompletion } from './completion.ts';
 import { openAiModels, refuseAsOpenAi } from './openai-errors.ts';
 import type { Exchange, Shape } from './provider.ts';
-import { jsonOf } from './received.ts';
+import { readJsonObject } from './received.ts';
 import { asJson, type Reply } from './reply.ts';
-import { offered } from './settings.ts';
-import { toldUsage } from './usage.ts';
+import { listOffers } from './settings.ts';
+import { reportUsage } from './usage.ts';
 
 const part = z.looseObject({ type: z.literal('text'), text: z.string() });
 const requestSchema = z.looseObject({
@@ -28,7 +28,7 @@ export const openAiCompatible: Shape = {
   answer(exchange) {
     const { request, settings } = exchange;
     if (request.path === '/v1/models' && request.method === 'GET') {
-      return asJson(openAiModels(offered(settings).local, 'library'));
+      return asJson(openAiModels(listOffers(settings).local, 'library'));
     }
     return request.path === '/v1/chat/completions' && request.method === 'POST'
       ? chatCompletion(exchange)
@@ -37,20 +37,20 @@ export const openAiCompatible: Shape = {
 };
 
 function chatCompletion(exchange: Exchange): Reply {
-  const json = jsonOf(exchange.request);
+  const json = readJsonObject(exchange.request);
   const parsed = requestSchema.safeParse(json);
   if (!parsed.success) {
     return refuseAsOpenAi('invalid', typeof json === 'string' ? json : z.prettifyError(parsed.error));
   }
   const { model, messages, max_tokens } = parsed.data;
-  if (!offered(exchange.settings).local.includes(model)) {
+  if (!listOffers(exchange.settings).local.includes(model)) {
     return refuseAsOpenAi('unknown-model', `model "${model}" not found, try pulling it first`);
   }
   const turns = messages.map(({ role, content }) => ({
     role: role === 'developer' ? ('system' as const) : role,
     text: typeof content === 'string' ? content : content.map(({ text }) => text).join('\n'),
   }));
-  const done = complete({ turns, maxTokens: max_tokens ?? null }, exchange);
+  const done = createCompletion({ turns, maxTokens: max_tokens ?? null }, exchange);
   const { input, output, cached } = done.usage;
   const usage = {
     prompt_tokens: input,
@@ -64,12 +64,12 @@ function chatCompletion(exchange: Exchange): Reply {
     created: Math.floor(exchange.now / 1000),
     model,
     system_fingerprint: 'fp_simulator',
-    choices: [{ index: 0, ...choiceOf(done, exchange.request.number) }],
-    ...toldUsage(usage, exchange.take),
+    choices: [{ index: 0, ...toChoice(done, exchange.request.number) }],
+    ...reportUsage(usage, exchange.take),
   });
 }
 
-function choiceOf({ text, stop, call }: Completion, number: number): object {
+function toChoice({ text, stop, call }: Completion, number: number): object {
   if (stop === 'refusal') {
     return { message: { role: 'assistant', content: null, refusal: text }, finish_reason: 'stop' };
   }

@@ -1,12 +1,12 @@
 // `cloud_b`: models and responses as OpenAI has them.
 import { z } from 'zod';
-import { type Completion, complete, type Stop } from './completion.ts';
+import { type Completion, createCompletion, type Stop } from './completion.ts';
 import { openAiModels, refuseAsOpenAi } from './openai-errors.ts';
 import type { Exchange, Shape } from './provider.ts';
-import { bearerOf, jsonOf } from './received.ts';
+import { readBearer, readJsonObject } from './received.ts';
 import { asJson, type Reply } from './reply.ts';
-import { offered } from './settings.ts';
-import { toldUsage } from './usage.ts';
+import { listOffers } from './settings.ts';
+import { reportUsage } from './usage.ts';
 
 const part = z.looseObject({ type: z.enum(['input_text', 'output_text']), text: z.string() });
 const item = z.looseObject({
@@ -36,11 +36,11 @@ export const openAi: Shape = {
   refuse: refuseAsOpenAi,
   answer(exchange) {
     const { request, settings } = exchange;
-    if (bearerOf(request) !== settings.keys.cloud_b) {
+    if (readBearer(request) !== settings.keys.cloud_b) {
       return refuseAsOpenAi('unauthorized', 'Incorrect API key provided.');
     }
     if (request.path === '/v1/models' && request.method === 'GET') {
-      return asJson(openAiModels(offered(settings).cloud_b, 'system'));
+      return asJson(openAiModels(listOffers(settings).cloud_b, 'system'));
     }
     return request.path === '/v1/responses' && request.method === 'POST'
       ? respond(exchange)
@@ -49,18 +49,18 @@ export const openAi: Shape = {
 };
 
 function respond(exchange: Exchange): Reply {
-  const json = jsonOf(exchange.request);
+  const json = readJsonObject(exchange.request);
   const parsed = requestSchema.safeParse(json);
   if (!parsed.success) {
-    return refuseAsOpenAi('invalid', typeof json === 'string' ? json : problemOf(parsed.error));
+    return refuseAsOpenAi('invalid', typeof json === 'string' ? json : describeProblem(parsed.error));
   }
   const { model, input, instructions = null, max_output_tokens = null, store } = parsed.data;
-  if (!offered(exchange.settings).cloud_b.includes(model)) {
+  if (!listOffers(exchange.settings).cloud_b.includes(model)) {
     return refuseAsOpenAi('unknown-model', `The model '${model}' does not exist or you do not have access to it.`);
   }
   const first = instructions === null ? [] : [{ role: 'system' as const, text: instructions }];
-  const turns = [...first, ...turnsOf(input)];
-  const done = complete({ turns, maxTokens: max_output_tokens }, exchange);
+  const turns = [...first, ...toTurns(input)];
+  const done = createCompletion({ turns, maxTokens: max_output_tokens }, exchange);
   const { input: read, output, cached } = done.usage;
   const usage = {
     input_tokens: read,
@@ -83,7 +83,7 @@ function respond(exchange: Exchange): Reply {
     instructions,
     max_output_tokens,
     model,
-    output: [{ id: `rs_${number}`, type: 'reasoning', summary: [] }, ...(gaveUp ? [] : itemsOf(done, number))],
+    output: [{ id: `rs_${number}`, type: 'reasoning', summary: [] }, ...(gaveUp ? [] : toItems(done, number))],
     parallel_tool_calls: true,
     previous_response_id: null,
     store: store ?? true,
@@ -93,18 +93,18 @@ function respond(exchange: Exchange): Reply {
     tools: [],
     top_p: 1,
     truncation: 'disabled',
-    ...toldUsage(usage, exchange.take),
+    ...reportUsage(usage, exchange.take),
     metadata: {},
   });
 }
 
-function problemOf({ issues: [issue] }: z.ZodError): string {
+function describeProblem({ issues: [issue] }: z.ZodError): string {
   return issue?.code === 'unrecognized_keys'
     ? `Unknown parameter: '${issue.keys[0]}'.`
     : `Invalid value for '${issue?.path.join('.')}': ${issue?.message}`;
 }
 
-function turnsOf(input: z.output<typeof requestSchema>['input']) {
+function toTurns(input: z.output<typeof requestSchema>['input']) {
   if (typeof input === 'string') {
     return [{ role: 'user' as const, text: input }];
   }
@@ -114,7 +114,7 @@ function turnsOf(input: z.output<typeof requestSchema>['input']) {
   }));
 }
 
-function itemsOf({ text, stop, call }: Completion, number: number): object[] {
+function toItems({ text, stop, call }: Completion, number: number): object[] {
   const status = stop === 'length' ? 'incomplete' : 'completed';
   if (call) {
     const called = { name: 'send_more', arguments: JSON.stringify(call) };

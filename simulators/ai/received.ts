@@ -55,12 +55,12 @@ function isSurface(name: string): name is Surface {
 }
 
 /** The token behind `Bearer`; null without one. */
-export function bearerOf({ headers }: Received): string | null {
+export function readBearer({ headers }: Received): string | null {
   return /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? null;
 }
 
 /** The object in a JSON body, or what is wrong with the body, as a sentence. */
-export function jsonOf({ headers, body }: Received): Record<string, unknown> | string {
+export function readJsonObject({ headers, body }: Received): Record<string, unknown> | string {
   const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
   if (type !== 'application/json') {
     return `Unsupported content type '${type}': this method accepts application/json.`;

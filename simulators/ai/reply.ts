@@ -15,7 +15,7 @@ export function asJson(answer: object, status = 200, headers: Record<string, str
 const page = '<!doctype html><html><body>Something went wrong.</body></html>';
 
 /** The reply as faults of its content want it. */
-export function spoiled(reply: Reply, take: Take): Reply {
+export function spoilReply(reply: Reply, take: Take): Reply {
   if (take('html')) {
     return { status: 200, headers: { 'content-type': 'text/html' }, body: page };
   }
@@ -34,7 +34,7 @@ export function spoiled(reply: Reply, take: Take): Reply {
 }
 
 /** The member `usage` of a JSON body as it is sent; null when there is none to read. */
-export function usageIn({ body }: Reply): unknown {
+export function findUsage({ body }: Reply): unknown {
   try {
     return (JSON.parse(body) as { usage?: unknown }).usage ?? null;
   } catch {

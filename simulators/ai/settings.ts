@@ -1,5 +1,6 @@
 // What of the simulated AI providers can be changed while they run: keys, models, guardrails, the answer.
 import { z } from 'zod';
+import { parseChange, pickDefined } from '../support/change.ts';
 import {
   anthropicModel,
   anthropicModelSchema,
@@ -55,7 +56,7 @@ export const settingsSchema = z.strictObject({
 });
 export type AiSettings = z.output<typeof settingsSchema>;
 
-export function plainSettings(): AiSettings {
+export function createSettings(): AiSettings {
   return structuredClone({
     keys: {
       cloud_a: 'sk-ant-key-of-the-simulator',
@@ -78,30 +79,18 @@ export function plainSettings(): AiSettings {
 const changeSchema = settingsSchema.extend({ keys: keysSchema.partial(), models: modelsSchema.partial() }).partial();
 
 /** The settings with part of them changed; throws naming the first member that is unknown or invalid. */
-export function changedSettings(settings: AiSettings, change: Record<string, unknown>): AiSettings {
-  const parsed = changeSchema.safeParse(change);
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    throw new Error(`${issue?.path.join('.') || 'state'}: ${issue?.message ?? 'invalid'}`);
-  }
-  const { keys, models, ...rest } = given(parsed.data);
+export function changeSettings(settings: AiSettings, change: Record<string, unknown>): AiSettings {
+  const { keys, models, ...rest } = pickDefined(parseChange(changeSchema, change));
   return {
     ...settings,
     ...rest,
-    keys: { ...settings.keys, ...given(keys ?? {}) },
-    models: { ...settings.models, ...given(models ?? {}) },
+    keys: { ...settings.keys, ...pickDefined(keys ?? {}) },
+    models: { ...settings.models, ...pickDefined(models ?? {}) },
   };
 }
 
-type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
-
-/** Without members that are undefined. */
-function given<T extends object>(change: T): Given<T> {
-  return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) as Given<T>;
-}
-
 /** What each provider offers, with the made-up models. */
-export function offered({ models, foundationModels, profiles, madeUpModels: count }: AiSettings) {
+export function listOffers({ models, foundationModels, profiles, madeUpModels: count }: AiSettings) {
   const more = madeUpModels(count);
   return {
     local: [...models.local, ...more.local],

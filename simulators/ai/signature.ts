@@ -3,7 +3,7 @@
 import { createHmac } from 'node:crypto';
 import { sha256 } from '#kernel/text/digest.ts';
 import { utcTime } from '#kernel/time/clock.ts';
-import { asException } from './bedrock-errors.ts';
+import { refuseWithException } from './bedrock-errors.ts';
 import type { Exchange } from './provider.ts';
 import type { Received } from './received.ts';
 import type { Reply } from './reply.ts';
@@ -20,21 +20,25 @@ export function signatureRefusal({ request, settings, signatureNow }: Exchange):
     /^AWS4-HMAC-SHA256 Credential=([^/\s]+)\/(\d{8})\/([^/\s]+)\/([^/\s]+)\/aws4_request,\s*SignedHeaders=([^,\s]+),\s*Signature=([0-9a-f]{64})$/.exec(
       authorization,
     );
-  const signedAt = instantOf(date);
+  const signedAt = parseAmzDate(date);
   if (!parts || signedAt === null) {
-    return asException(403, 'MissingAuthenticationTokenException', 'Missing Authentication Token');
+    return refuseWithException(403, 'MissingAuthenticationTokenException', 'Missing Authentication Token');
   }
   const [, keyId, day = '', region = '', named, signedHeaders = '', signature] = parts;
   const { accessKeyId, secretAccessKey } = settings.keys;
   if (keyId !== accessKeyId) {
-    return asException(403, 'UnrecognizedClientException', 'The security token included in the request is invalid.');
+    return refuseWithException(
+      403,
+      'UnrecognizedClientException',
+      'The security token included in the request is invalid.',
+    );
   }
   if (region !== settings.region || named !== service) {
     const message = `Credential should be scoped to a valid region, not '${region}', and to the service '${service}'.`;
-    return asException(403, 'InvalidSignatureException', message);
+    return refuseWithException(403, 'InvalidSignatureException', message);
   }
   if (Math.abs(signatureNow - signedAt) > toleranceMs || !date.startsWith(day)) {
-    return asException(403, 'InvalidSignatureException', `Signature expired: ${date} is too far from now.`);
+    return refuseWithException(403, 'InvalidSignatureException', `Signature expired: ${date} is too far from now.`);
   }
   const scope = [day, region, service, 'aws4_request'];
   const toSign = [algorithm, date, scope.join('/'), sha256(canonical(request, signedHeaders))].join('\n');
@@ -42,7 +46,7 @@ export function signatureRefusal({ request, settings, signatureNow }: Exchange):
   const isSame = hmac(key, toSign).toString('hex') === signature;
   const isSigned = ['host', 'x-amz-date'].every((name) => signedHeaders.split(';').includes(name));
   const message = 'The request signature we calculated does not match the signature you provided.';
-  return isSame && isSigned ? null : asException(403, 'InvalidSignatureException', message);
+  return isSame && isSigned ? null : refuseWithException(403, 'InvalidSignatureException', message);
 }
 
 function canonical({ method, fullPath, query, headers, body }: Received, signedHeaders: string): string {
@@ -67,7 +71,7 @@ function hmac(key: string | Buffer, text: string): Buffer {
 }
 
 /** Epoch milliseconds of `20261125T084843Z`; null for other text. */
-function instantOf(date: string): number | null {
+function parseAmzDate(date: string): number | null {
   const parts = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(date)?.slice(1).map(Number);
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts ?? [];
   return parts ? utcTime(year, month, day, hour, minute, second) : null;

@@ -4,7 +4,7 @@ import type { Take } from './faults.ts';
 type Told = { [name: string]: unknown };
 
 /** The member of the answer that tells it: `{}` when it is missing, with other values when it is malformed. */
-export function toldUsage(usage: Told, take: Take): { usage?: Told } {
+export function reportUsage(usage: Told, take: Take): { usage?: Told } {
   if (take('usage-missing')) {
     return {};
   }

@@ -22,7 +22,7 @@ export async function readCall(request: IncomingMessage, number: number): Promis
     return null;
   }
   const contentType = (request.headers['content-type'] ?? '').split(';')[0]?.trim() ?? '';
-  const args = argumentsOf(contentType, body);
+  const args = parseArguments(contentType, body);
   if (args === null) {
     return null;
   }
@@ -31,7 +31,7 @@ export async function readCall(request: IncomingMessage, number: number): Promis
   return { number, method, token: bearer ?? args.token ?? null, args, contentType };
 }
 
-function argumentsOf(contentType: string, body: string): Record<string, string> | null {
+function parseArguments(contentType: string, body: string): Record<string, string> | null {
   if (contentType !== 'application/json') {
     return Object.fromEntries(new URLSearchParams(body));
   }

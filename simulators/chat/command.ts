@@ -1,9 +1,8 @@
 // `gatehouse sim chat`.
-import { wholeOption } from '#kernel/process/option-value.ts';
 import { UsageError } from '#kernel/process/program.ts';
-import { type SimulatorCommand, serveControl, text } from '../command.ts';
+import { optionNumber, optionText, type SimulatorCommand, serveControl } from '../command.ts';
 import { chatFaults } from './faults.ts';
-import { plainSettings } from './settings.ts';
+import { createSettings } from './settings.ts';
 import { startChat } from './workspace.ts';
 
 export const chatCommand: SimulatorCommand = {
@@ -15,17 +14,16 @@ export const chatCommand: SimulatorCommand = {
   --pace MS                milliseconds between two messages of a channel, else 429; 0 to 60000 (0)
 `,
   },
-  options: { token: { type: 'string' }, pace: { type: 'string' } },
+  options: ['token', 'pace'],
   plan(given) {
-    const token = text(given, 'token');
+    const token = optionText(given, 'token');
     if (token !== null && !/^[\x21-\x7e]{8,512}$/.test(token)) {
       throw new UsageError('--token takes 8 to 512 printable characters without spaces');
     }
-    const channelPaceMs = wholeOption('pace', text(given, 'pace') ?? '0', [0, 60_000]);
+    const channelPaceMs = optionNumber(given, 'pace', [0, 60_000], 0);
     return async (starting) => {
-      const { place, clock, stack, onEntry } = starting;
-      const settings = { ...(token === null ? {} : { tokens: plainSettings(token).tokens }), channelPaceMs };
-      const chat = stack.use(await startChat({ clock, host: place.host, port: place.port, settings, onEntry }));
+      const settings = { ...(token === null ? {} : { tokens: createSettings(token).tokens }), channelPaceMs };
+      const chat = starting.stack.use(await startChat({ ...starting.options, settings }));
       const control = await serveControl(starting, {
         title: 'Simulated chat workspace',
         control: chat.control,

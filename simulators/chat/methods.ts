@@ -52,7 +52,7 @@ export const methods: Readonly<Record<string, Method>> = {
     scope: 'users:read.email',
     run: ({ settings }, { email = '' }) => {
       const found = settings.members.find((one) => one.email !== '' && one.email === email.toLowerCase());
-      return found && !found.deleted ? { ok: true, user: shownMember(found) } : refuse('users_not_found');
+      return found && !found.deleted ? { ok: true, user: toMemberView(found) } : refuse('users_not_found');
     },
   },
   'conversations.open': { scope: 'im:write', run: openConversation },
@@ -69,12 +69,12 @@ function listMembers({ settings }: Workspace, { limit = '', cursor = '' }: Args)
   const isLast = next >= settings.members.length;
   return {
     ok: true,
-    members: settings.members.slice(from, next).map(shownMember),
+    members: settings.members.slice(from, next).map(toMemberView),
     response_metadata: { next_cursor: isLast ? '' : Buffer.from(`member:${next}`).toString('base64') },
   };
 }
 
-function shownMember({ id, name, realName, displayName, email, isBot, deleted }: Member) {
+function toMemberView({ id, name, realName, displayName, email, isBot, deleted }: Member) {
   return {
     id,
     team_id: 'T0HOME0001',
@@ -98,7 +98,7 @@ function openConversation({ settings, direct }: Workspace, { users = '' }: Args)
     return refuse(member.deleted ? 'user_disabled' : 'cannot_dm_bot');
   }
   const isKnown = direct.has(`D${member.id.slice(1)}`);
-  const id = channelOf({ settings, direct }, member.id);
+  const id = resolveChannel({ settings, direct }, member.id);
   return { ok: true, ...(isKnown ? { no_op: true, already_open: true } : {}), channel: { id } };
 }
 
@@ -123,7 +123,7 @@ function postMessage(workspace: Workspace, args: Args): Answer {
   if (JSON.stringify(blocks).length > most.allBlocks) {
     return refuse('msg_blocks_too_long');
   }
-  const id = channelOf(workspace, channel);
+  const id = resolveChannel(workspace, channel);
   const known = workspace.messages.find((one) => one.channel === id && clientMsgId && one.clientMsgId === clientMsgId);
   const message = known ?? createMessage(workspace, { channel: id, text, blocks, clientMsgId });
   return {
@@ -135,7 +135,7 @@ function postMessage(workspace: Workspace, args: Args): Answer {
 }
 
 /** A member's id stands for the direct message to that member. */
-export function channelOf({ direct, settings }: Pick<Workspace, 'direct' | 'settings'>, id: string): string {
+export function resolveChannel({ direct, settings }: Pick<Workspace, 'direct' | 'settings'>, id: string): string {
   if (!settings.members.some((member) => member.id === id)) {
     return id;
   }

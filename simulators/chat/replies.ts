@@ -38,7 +38,7 @@ const inPlace: readonly (readonly [ChatFault, (value: Value) => Reply])[] = [
 ];
 
 /** The answer of the first such fault that is armed; null when none is. */
-export function answerOfFault(take: (fault: ChatFault) => { value?: number | string } | null): Reply | null {
+export function answerFault(take: (fault: ChatFault) => { value?: number | string } | null): Reply | null {
   for (const [fault, replyWith] of inPlace) {
     const armed = take(fault);
     if (armed) {
@@ -49,7 +49,7 @@ export function answerOfFault(take: (fault: ChatFault) => { value?: number | str
 }
 
 /** Why a token opens nothing; null when it does. */
-export function refusalOf({ state }: IssuedToken): string | null {
+export function tokenRefusal({ state }: IssuedToken): string | null {
   const codes = { active: null, revoked: 'token_revoked', expired: 'token_expired', inactive: 'account_inactive' };
   return codes[state];
 }

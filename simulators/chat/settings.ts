@@ -58,7 +58,7 @@ const owner: Member = {
   deleted: false,
 };
 
-export function plainSettings(token: string): ChatSettings {
+export function createSettings(token: string): ChatSettings {
   return {
     team: 'Home',
     members: [
@@ -87,14 +87,4 @@ export function plainSettings(token: string): ChatSettings {
     pageLimit: 200,
     channelPaceMs: 0,
   };
-}
-
-/** The settings with part of them changed; throws naming the first member that is unknown or invalid. */
-export function changedSettings(settings: ChatSettings, change: Record<string, unknown>): ChatSettings {
-  const parsed = settingsSchema.safeParse({ ...settings, ...change });
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    throw new Error(`${issue?.path.join('.') || 'state'}: ${issue?.message ?? 'invalid'}`);
-  }
-  return parsed.data;
 }

@@ -1,14 +1,15 @@
 // One simulated chat workspace: the web API over HTTP on loopback as its official client speaks it, and its control surface.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createToken } from '#kernel/text/secret.ts';
-import { createHttpSimulator } from '../support/http-simulator.ts';
+import { parseChange } from '../support/change.ts';
 import { createRequestFaults } from '../support/per-request-faults.ts';
 import type { Control, Simulator, SimulatorOptions } from '../support/simulator.ts';
+import { createSimulatorBase, type SimulatorBase } from '../support/simulator-base.ts';
 import { type Call, readCall } from './call.ts';
 import { type ChatFault, requireFaultOptions } from './faults.ts';
-import { type ChatMessage, channelOf, methods, refuse, type Workspace } from './methods.ts';
-import { answerOfFault, asJson, limited, type Reply, refusalOf, send } from './replies.ts';
-import { botScopes, type ChatSettings, changedSettings, type IssuedToken, plainSettings } from './settings.ts';
+import { type ChatMessage, methods, refuse, resolveChannel, type Workspace } from './methods.ts';
+import { answerFault, asJson, limited, type Reply, send, tokenRefusal } from './replies.ts';
+import { botScopes, type ChatSettings, createSettings, type IssuedToken, settingsSchema } from './settings.ts';
 
 export interface ChatControl extends Control<ChatFault> {
   readonly settings: Readonly<ChatSettings>;
@@ -26,77 +27,19 @@ export interface ChatSimulator extends Simulator<ChatControl> {
   readonly credentials: { readonly token: string; readonly userId: string };
 }
 
+type Base = SimulatorBase<ChatFault>;
+
 /** Starts a workspace; `url` is the address of its web API, like `http://127.0.0.1:4020/api/`. */
 export async function startChat(options: ChatOptions = {}): Promise<ChatSimulator> {
-  const first: ChatSettings = { ...plainSettings(createToken('xoxb-sim-', 16)), ...options.settings };
-  const base = createHttpSimulator<ChatFault>(options, {
+  const first: ChatSettings = { ...createSettings(createToken('xoxb-sim-', 16)), ...options.settings };
+  const base: Base = createSimulatorBase(options, {
     secrets: () => workspace.settings.tokens.map(({ token }) => token),
     requireOptions: requireFaultOptions,
   });
-  const { clock, faults, journal } = base;
-  const workspace: Workspace = { settings: { ...first }, messages: [], direct: new Map(), now: clock.now };
-  const requestFaults = createRequestFaults(faults);
-  const late = new Set<() => void>();
-  let calls = 0;
-
-  const serve = async (request: IncomingMessage, response: ServerResponse) => {
-    calls += 1;
-    const call = await readCall(request, calls);
-    if (call === null) {
-      send(response, asJson(refuse('invalid_form_data')));
-      return;
-    }
-    const { token: _token, ...shown } = call.args;
-    const args = JSON.stringify(shown);
-    journal.add('call', { number: call.number, method: call.method, contentType: call.contentType, args });
-    const take = (fault: ChatFault) => requestFaults.take(call, fault, call.method);
-    if (take('late-answer')) {
-      await new Promise<void>((resolve) => late.add(resolve));
-    }
-    if (take('no-answer')) {
-      base.hold(response);
-    } else if (take('cut-connection')) {
-      response.destroy();
-    } else {
-      const reply = answerOfFault(take) ?? carriedOut(call);
-      journal.add('answer', { number: call.number, status: reply.status, body: reply.body.slice(0, 200) });
-      if (take('lost-answer')) {
-        response.destroy();
-      } else if (take('malformed-json')) {
-        send(response, { ...reply, body: reply.body.slice(0, Math.floor(reply.body.length / 2)) });
-      } else {
-        send(response, reply);
-      }
-    }
-  };
-  const carriedOut = (call: Call): Reply => {
-    const by = workspace.settings.tokens.find(({ token }) => token === call.token);
-    const method = Object.hasOwn(methods, call.method) ? methods[call.method] : undefined;
-    if (!method) {
-      return asJson(refuse('unknown_method', { req_method: call.method }));
-    }
-    const refusal = call.token === null ? 'not_authed' : by ? refusalOf(by) : 'invalid_auth';
-    if (!by || refusal !== null) {
-      return asJson(refuse(refusal ?? 'invalid_auth'));
-    }
-    const headers = { 'x-oauth-scopes': by.scopes.join(','), 'x-accepted-oauth-scopes': method.scope ?? '' };
-    if (method.scope !== null && !by.scopes.includes(method.scope)) {
-      return asJson(refuse('missing_scope', { needed: method.scope, provided: by.scopes.join(',') }), headers);
-    }
-    const isTooSoon = call.method === 'chat.postMessage' && tooSoon(workspace, call.args.channel ?? '');
-    if (isTooSoon) {
-      return limited(1);
-    }
-    const before = workspace.messages.length;
-    const answer = method.run(workspace, call.args, by);
-    const message = workspace.messages[before];
-    if (message) {
-      journal.add('message', { ...message });
-    }
-    return asJson(answer, headers);
-  };
-
-  const server = createServer(base.listener(serve));
+  const { faults, journal } = base;
+  const workspace: Workspace = { settings: { ...first }, messages: [], direct: new Map(), now: base.clock.now };
+  const exchange = createExchange(base, workspace);
+  const server = createServer(base.listener(exchange.serve));
   const url = new URL(`http://${await base.listen(server)}/api/`);
 
   const control: ChatControl = {
@@ -107,10 +50,7 @@ export async function startChat(options: ChatOptions = {}): Promise<ChatSimulato
     messages: workspace.messages,
     clearFaults() {
       base.control.clearFaults();
-      for (const answer of late) {
-        answer();
-      }
-      late.clear();
+      exchange.answerLate();
     },
     reset() {
       control.clearFaults();
@@ -126,12 +66,12 @@ export async function startChat(options: ChatOptions = {}): Promise<ChatSimulato
         ...shown,
         tokens: tokens.map(({ scopes, state }) => ({ scopes, state })),
         messages: workspace.messages.map((message) => ({ ...message })),
-        calls,
+        calls: exchange.count,
         faults: faults.list(),
       };
     },
     patch(change) {
-      workspace.settings = changedSettings(workspace.settings, change);
+      workspace.settings = parseChange(settingsSchema, { ...workspace.settings, ...change });
     },
     issueToken(scopes = botScopes) {
       const token = createToken('xoxb-sim-', 16);
@@ -151,8 +91,88 @@ export async function startChat(options: ChatOptions = {}): Promise<ChatSimulato
   };
 }
 
-function tooSoon(workspace: Workspace, asked: string): boolean {
-  const channel = channelOf(workspace, asked);
+/** Takes calls, and answers them as the web API or as a fault wants it. */
+function createExchange(base: Base, workspace: Workspace) {
+  const { faults, journal } = base;
+  const requestFaults = createRequestFaults(faults);
+  const late = new Set<() => void>();
+  let count = 0;
+  return {
+    /** Calls so far. */
+    get count() {
+      return count;
+    },
+    /** Lets the calls go on that the fault `late-answer` holds. */
+    answerLate() {
+      for (const goOn of late) {
+        goOn();
+      }
+      late.clear();
+    },
+    async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+      count += 1;
+      const call = await readCall(request, count);
+      if (call === null) {
+        send(response, asJson(refuse('invalid_form_data')));
+        return;
+      }
+      const { number, method, contentType } = call;
+      const { token: _token, ...shown } = call.args;
+      journal.add('call', { number, method, contentType, args: JSON.stringify(shown) });
+      const take = (fault: ChatFault) => requestFaults.take(call, fault, method);
+      if (take('late-answer')) {
+        await new Promise<void>((resolve) => late.add(resolve));
+      }
+      if (take('no-answer')) {
+        base.hold(response);
+        return;
+      }
+      if (take('cut-connection')) {
+        response.destroy();
+        return;
+      }
+      const reply = answerFault(take) ?? carryOut(call, workspace, base);
+      journal.add('answer', { number, status: reply.status, body: reply.body.slice(0, 200) });
+      if (take('lost-answer')) {
+        response.destroy();
+      } else if (take('malformed-json')) {
+        send(response, { ...reply, body: reply.body.slice(0, Math.floor(reply.body.length / 2)) });
+      } else {
+        send(response, reply);
+      }
+    },
+  };
+}
+
+function carryOut(call: Call, workspace: Workspace, { journal }: Base): Reply {
+  const by = workspace.settings.tokens.find(({ token }) => token === call.token);
+  const method = Object.hasOwn(methods, call.method) ? methods[call.method] : undefined;
+  if (!method) {
+    return asJson(refuse('unknown_method', { req_method: call.method }));
+  }
+  const refusal = call.token === null ? 'not_authed' : by ? tokenRefusal(by) : 'invalid_auth';
+  if (!by || refusal !== null) {
+    return asJson(refuse(refusal ?? 'invalid_auth'));
+  }
+  const headers = { 'x-oauth-scopes': by.scopes.join(','), 'x-accepted-oauth-scopes': method.scope ?? '' };
+  if (method.scope !== null && !by.scopes.includes(method.scope)) {
+    return asJson(refuse('missing_scope', { needed: method.scope, provided: by.scopes.join(',') }), headers);
+  }
+  if (call.method === 'chat.postMessage' && isTooSoon(workspace, call.args.channel ?? '')) {
+    return limited(1);
+  }
+  const before = workspace.messages.length;
+  const answer = method.run(workspace, call.args, by);
+  const message = workspace.messages[before];
+  if (message) {
+    journal.add('message', { ...message });
+  }
+  return asJson(answer, headers);
+}
+
+/** Whether the channel got its last message less than `channelPaceMs` ago. */
+function isTooSoon(workspace: Workspace, asked: string): boolean {
+  const channel = resolveChannel(workspace, asked);
   const last = workspace.messages.findLast((one) => one.channel === channel);
   return last !== undefined && workspace.now() - last.at < workspace.settings.channelPaceMs;
 }

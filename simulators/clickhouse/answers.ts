@@ -16,33 +16,34 @@ export function exception(status: number, code: number, name: string, message: s
   return { status, code, body: `Code: ${code}. DB::Exception: ${message}. (${name}) (version 26.7.2.1 (simulator))\n` };
 }
 
-export function answerOf(request: ServerRequest, rows: StoredRows): Answer {
+/** Carries a statement out; an exception for one that the simulator does not know. */
+export function answerRequest(request: ServerRequest, rows: StoredRows): Answer {
   const insert = /^INSERT INTO (\S+) \(([^)]*)\)\s+FORMAT TabSeparated$/i.exec(request.query);
   if (insert) {
-    return inserted(request, rows, insert[2] ?? '');
+    return insertRows(request, rows, insert[2] ?? '');
   }
   const { query, params } = request;
   if (query.startsWith('SELECT') && query.includes('system.parts')) {
-    return json([{ rows: rows.inserted, bytes: rows.inserted * 20 }]);
+    return toRows([{ rows: rows.inserted, bytes: rows.inserted * 20 }]);
   }
   if (query.startsWith('SELECT') && query.includes('GROUP BY hour_number') && params.hub !== undefined) {
-    return json(countsWithin(rows, params.hub, Number(params.from), Number(params.to)));
+    return toRows(countWithin(rows, params.hub, Number(params.from), Number(params.to)));
   }
   if (query.startsWith('SELECT') && query.includes('min(hour)') && params.hub !== undefined) {
-    return json([heldHours(rows, params.hub)]);
+    return toRows([heldHours(rows, params.hub)]);
   }
   return exception(400, 62, 'SYNTAX_ERROR', `the simulator has no answer to: ${query.slice(0, 100)}`);
 }
 
 /** Seconds since the epoch; 0 where there is no row, as the aggregates of ClickHouse. */
 function heldHours(rows: StoredRows, hub: string) {
-  const counts = countsWithin(rows, hub, 0, Number.POSITIVE_INFINITY);
+  const counts = countWithin(rows, hub, 0, Number.POSITIVE_INFINITY);
   const [oldest, newest] = [counts[0], counts.at(-1)].map((count) => (count?.hour_number ?? 0) * 3600);
   return { rows: counts.reduce((sum, { hour_rows }) => sum + hour_rows, 0), oldest, newest };
 }
 
 /** Seconds since the epoch, `to` excluded. */
-function countsWithin(rows: StoredRows, hub: string, from: number, to: number) {
+function countWithin(rows: StoredRows, hub: string, from: number, to: number) {
   return [...rows.counts(hub)]
     .map(([hour, count]) => ({ at: (parseIsoTime(`${hour.replace(' ', 'T')}Z`) ?? 0) / 1000, count }))
     .filter(({ at }) => at >= from && at < to)
@@ -50,7 +51,7 @@ function countsWithin(rows: StoredRows, hub: string, from: number, to: number) {
     .map(({ at, count }) => ({ hour_number: at / 3600, hour_rows: count }));
 }
 
-function inserted({ body, token }: ServerRequest, rows: StoredRows, names: string): Answer {
+function insertRows({ body, token }: ServerRequest, rows: StoredRows, names: string): Answer {
   try {
     rows.insert(
       names.split(',').map((name) => name.trim().replaceAll('`', '')),
@@ -63,6 +64,6 @@ function inserted({ body, token }: ServerRequest, rows: StoredRows, names: strin
   }
 }
 
-function json(found: readonly object[]): Answer {
+function toRows(found: readonly object[]): Answer {
   return { status: 200, body: found.map((row) => `${JSON.stringify(row)}\n`).join('') };
 }

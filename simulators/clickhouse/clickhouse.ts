@@ -1,10 +1,10 @@
 // One simulated server of ClickHouse: its HTTP interface on loopback as the official client speaks it, and its control surface.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import { createHttpSimulator } from '../support/http-simulator.ts';
 import { createRequestFaults } from '../support/per-request-faults.ts';
 import type { Control, Simulator, SimulatorOptions } from '../support/simulator.ts';
-import { type Answer, answerOf, exception } from './answers.ts';
+import { createSimulatorBase } from '../support/simulator-base.ts';
+import { type Answer, answerRequest, exception } from './answers.ts';
 import { type ClickHouseFault, requireFaultOptions } from './faults.ts';
 import { readRequest, type ServerRequest } from './request.ts';
 import { createStoredRows, type StoredRows } from './stored-rows.ts';
@@ -36,13 +36,14 @@ const plain: ClickHouseSettings = {
   reader: { user: 'gatehouse_reader', password: 'read-simulated' },
 };
 
+/** Starts a server; `url` is like `http://127.0.0.1:8123/`. */
 export async function startClickHouse(options: ClickHouseOptions = {}): Promise<ClickHouseSimulator> {
   const settings = { ...plain, ...options.settings };
-  const base = createHttpSimulator<ClickHouseFault>(options, {
+  const base = createSimulatorBase<ClickHouseFault>(options, {
     secrets: () => [settings.writer.password, settings.reader.password],
     requireOptions: requireFaultOptions,
   });
-  const { faults, journal, clock } = base;
+  const { faults, journal } = base;
   const requestFaults = createRequestFaults(faults);
   const rows = createStoredRows();
   let requests = 0;
@@ -50,31 +51,18 @@ export async function startClickHouse(options: ClickHouseOptions = {}): Promise<
   const serve = async (message: IncomingMessage, response: ServerResponse) => {
     requests += 1;
     const request = await readRequest(message);
-    const what = request.query.slice(0, 60);
-    journal.add('request', {
-      number: requests,
-      user: request.user,
-      what,
-      token: request.token,
-      bytes: request.body.length,
-    });
+    const { user, query, token, body } = request;
+    journal.add('request', { number: requests, user, what: query.slice(0, 60), token, bytes: body.length });
     const take = (fault: ClickHouseFault) => requestFaults.take(message, fault, request.query);
-    const slow = take('slow');
-    if (slow) {
-      await clock.sleep(typeof slow.value === 'number' ? slow.value : 1000);
-    }
+    await base.delay(take('slow'), 1000);
     if (take('no-answer')) {
       base.hold(response);
     } else if (take('cut-connection')) {
       response.destroy();
     } else {
-      const answer = faultAnswer(take, request) ?? refusalOf(settings, request) ?? answerOf(request, rows);
-      journal.add('answer', {
-        number: requests,
-        status: answer.status,
-        code: answer.code ?? null,
-        rows: rows.inserted,
-      });
+      const answer = answerFault(take, request) ?? findRefusal(settings, request) ?? answerRequest(request, rows);
+      const { status, code = null } = answer;
+      journal.add('answer', { number: requests, status, code, rows: rows.inserted });
       if (take('lost-answer')) {
         response.destroy();
       } else {
@@ -114,7 +102,8 @@ export async function startClickHouse(options: ClickHouseOptions = {}): Promise<
 
 type Take = (fault: ClickHouseFault) => { value?: unknown } | null;
 
-function faultAnswer(take: Take, { query, body }: ServerRequest): Answer | null {
+/** The answer of the first such fault that is armed; null when none is. */
+function answerFault(take: Take, { query, body }: ServerRequest): Answer | null {
   if (take('unavailable')) {
     return { status: 503, body: '<html><h1>503 Service Unavailable</h1></html>' };
   }
@@ -136,16 +125,12 @@ function faultAnswer(take: Take, { query, body }: ServerRequest): Answer | null 
     : null;
 }
 
-/** As the users of `gatehouse sink schema` have their rights. */
-function refusalOf({ writer, reader, database }: ClickHouseSettings, request: ServerRequest): Answer | null {
+/** Why a user may not do this; the users have the rights that `gatehouse sink schema` grants. */
+function findRefusal({ writer, reader, database }: ClickHouseSettings, request: ServerRequest): Answer | null {
   const who = [writer, reader].find(({ user, password }) => user === request.user && password === request.password);
   if (who === undefined) {
-    return exception(
-      403,
-      516,
-      'AUTHENTICATION_FAILED',
-      `${request.user}: Authentication failed: password is incorrect`,
-    );
+    const message = `${request.user}: Authentication failed: password is incorrect`;
+    return exception(403, 516, 'AUTHENTICATION_FAILED', message);
   }
   if (request.database !== database) {
     return exception(404, 81, 'UNKNOWN_DATABASE', `Database ${request.database} does not exist`);

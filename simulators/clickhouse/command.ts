@@ -10,11 +10,10 @@ export const clickHouseCommand: SimulatorCommand = {
     title: 'Server of ClickHouse',
     text: '  It keeps the rows of inserts in memory and knows the questions of the sink alone.\n',
   },
-  options: {},
+  options: [],
   plan() {
     return async (starting) => {
-      const { place, clock, stack, onEntry } = starting;
-      const server = stack.use(await startClickHouse({ clock, host: place.host, port: place.port, onEntry }));
+      const server = starting.stack.use(await startClickHouse(starting.options));
       const { control } = server;
       const served = await serveControl(starting, { title: 'Simulated ClickHouse', control, faults: clickHouseFaults });
       const { writer, reader } = control.settings;

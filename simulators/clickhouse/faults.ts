@@ -1,4 +1,5 @@
 // The named ways the simulated ClickHouse misbehaves.
+import { anyText, requireValue, wholeNumber } from '../support/fault-values.ts';
 import type { FaultOptions } from '../support/simulator.ts';
 
 /**
@@ -21,11 +22,6 @@ export const clickHouseFaults = {
 export type ClickHouseFault = keyof typeof clickHouseFaults;
 
 /** Throws, naming the fault, when its options cannot be meant. */
-export function requireFaultOptions(fault: ClickHouseFault, { value }: FaultOptions): void {
-  const isNumber = typeof value === 'number' && Number.isInteger(value) && value >= 0;
-  const isFit =
-    value === undefined || (fault === 'slow' && isNumber) || (fault === 'bad-row' && typeof value === 'string');
-  if (!isFit) {
-    throw new Error(`${fault}: value is milliseconds of slow or a text of bad-row`);
-  }
+export function requireFaultOptions(fault: ClickHouseFault, options: FaultOptions): void {
+  requireValue(fault, options, { slow: wholeNumber(0), 'bad-row': anyText });
 }

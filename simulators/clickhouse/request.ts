@@ -36,7 +36,7 @@ export async function readRequest(message: IncomingMessage): Promise<ServerReque
     name.startsWith('param_') ? [[name.slice('param_'.length), value] as const] : [],
   );
   return {
-    ...credentialsOf(message.headers),
+    ...readCredentials(message.headers),
     database: url.searchParams.get('database') ?? 'default',
     query: (inAddress ?? text).trim(),
     body: inAddress === null ? '' : text,
@@ -49,7 +49,7 @@ export async function readRequest(message: IncomingMessage): Promise<ServerReque
  * By HTTP Basic, or by the headers that the official client sends once it has settings of TLS:
  * https://clickhouse.com/docs/interfaces/http#authentication.
  */
-function credentialsOf(headers: IncomingHttpHeaders): Pick<ServerRequest, 'user' | 'password'> {
+function readCredentials(headers: IncomingHttpHeaders): Pick<ServerRequest, 'user' | 'password'> {
   const { 'x-clickhouse-user': named, 'x-clickhouse-key': key } = headers;
   if (named !== undefined) {
     return { user: String(named), password: String(key ?? '') };

@@ -8,24 +8,12 @@ export interface StoredRow {
   values: Readonly<Record<string, string>>;
 }
 
-export interface StoredRows {
-  /** False when the token was seen before: the rows were not inserted again. Throws an Error for a row of another length. */
-  insert(columns: readonly string[], body: string, token: string | null): boolean;
-  /** Every row that was inserted, replaced ones too. */
-  readonly inserted: number;
-  /** Rows that hold. */
-  held(): StoredRow[];
-  /** Hub and hour → rows that hold. */
-  counts(hub: string): Map<string, number>;
-  /** Inserts of the same hub, hour, flow and version: a table without tokens would hold them twice. */
-  readonly repeated: number;
-  clear(): void;
-}
-
 /** Tokens that a table remembers. */
 const rememberedTokens = 1000;
 
-export function createStoredRows(): StoredRows {
+export type StoredRows = ReturnType<typeof createStoredRows>;
+
+export function createStoredRows() {
   const rows = new Map<string, StoredRow & { version: bigint }>();
   const tokens: string[] = [];
   const state = { inserted: 0, repeated: 0 };
@@ -40,7 +28,8 @@ export function createStoredRows(): StoredRows {
     }
   };
   return {
-    insert(columns, body, token) {
+    /** False when the token was seen before: nothing is inserted. Throws an Error for a row of another length. */
+    insert(columns: readonly string[], body: string, token: string | null): boolean {
       if (token !== null && tokens.includes(token)) {
         return false;
       }
@@ -61,14 +50,18 @@ export function createStoredRows(): StoredRows {
       }
       return true;
     },
+    /** Every row that was inserted, replaced ones too. */
     get inserted() {
       return state.inserted;
     },
+    /** Inserts of the same hub, hour, flow and version: a table without tokens would hold them twice. */
     get repeated() {
       return state.repeated;
     },
-    held: () => [...rows.values()].map(({ version: _version, ...row }) => row),
-    counts(hub) {
+    /** Rows that hold. */
+    held: (): StoredRow[] => [...rows.values()].map(({ version: _version, ...row }) => row),
+    /** Hub and hour → rows that hold. */
+    counts(hub: string): Map<string, number> {
       const counts = new Map<string, number>();
       for (const row of rows.values()) {
         if (row.hub === hub) {

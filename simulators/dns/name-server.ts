@@ -1,14 +1,11 @@
 // A name server on UDP: it knows the names it is told, and no others. RFC 1035; messages through dns-packet.
-import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
+import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { type Answer, type DecodedPacket, decode, encode, type RecordType } from 'dns-packet';
 import { z } from 'zod';
-import { type Clock, systemClock } from '#kernel/time/clock.ts';
-import { createArmedFaults } from '../support/armed-faults.ts';
-import { baseControl } from '../support/base-control.ts';
-import { createJournal } from '../support/journal.ts';
-import { requireLoopback } from '../support/loopback.ts';
-import type { Control, Entry, Simulator } from '../support/simulator.ts';
+import { parseChange } from '../support/change.ts';
+import type { Control, Simulator, SimulatorOptions } from '../support/simulator.ts';
+import { createSimulatorBase, type SimulatorBase } from '../support/simulator-base.ts';
 import type { DnsFault } from './faults.ts';
 
 /**
@@ -17,13 +14,8 @@ import type { DnsFault } from './faults.ts';
  */
 export type Zone = Readonly<Record<string, { [Type in (typeof recordTypes)[number]]?: string[] }>>;
 
-export interface NameServerOptions {
-  clock?: Clock;
-  host?: string;
-  /** 0 picks a free one. */
-  port?: number;
+export interface NameServerOptions extends Omit<SimulatorOptions, 'allowNonLoopback'> {
   zone?: Zone;
-  onEntry?: (entry: Entry) => void;
 }
 
 export interface DnsControl extends Control<DnsFault> {
@@ -46,35 +38,30 @@ const zoneSchema = z.record(
 );
 const patchSchema = z.strictObject({ zone: zoneSchema.optional() });
 
-/** NXDOMAIN for names it does not know, an empty answer for types a known name lacks. */
-export async function startNameServer({
-  clock = systemClock,
-  host = '127.0.0.1',
-  port = 0,
-  zone: first = {},
-  onEntry,
-}: NameServerOptions = {}): Promise<NameServer> {
-  requireLoopback(host);
-  const faults = createArmedFaults<DnsFault>();
-  const journal = createJournal({ clock, secrets: () => [], onEntry });
-  const stop = new AbortController();
+type Base = SimulatorBase<DnsFault>;
+
+/** Starts a server that answers NXDOMAIN for names it does not know, and nothing for types that a known name lacks. */
+export async function startNameServer(options: NameServerOptions = {}): Promise<NameServer> {
+  const base: Base = createSimulatorBase(options);
+  const { host, faults, journal } = base;
+  const { zone: first = {} } = options;
   let zone = first;
   const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4');
   socket.on('message', (bytes, peer) => {
-    const query = decoded(bytes);
+    const query = decodeQuery(bytes);
     const [question] = query?.questions ?? [];
     if (!query || !question) {
       journal.add('not-understood', { bytes: bytes.length });
       return;
     }
     journal.add('query', { name: question.name, type: question.type });
-    void answer({ socket, peer, query, zone, faults, clock, signal: stop.signal });
+    void answer(base, query, zone, (reply) => socket.send(reply, peer.port, peer.address));
   });
-  socket.bind(port, host);
+  socket.bind(base.port, host);
   await once(socket, 'listening');
-  const { port: bound } = socket.address();
+  const server = `${host.includes(':') ? `[${host}]` : host}:${socket.address().port}`;
   const control: DnsControl = {
-    ...baseControl(faults, journal),
+    ...base.control,
     get zone() {
       return zone;
     },
@@ -88,15 +75,15 @@ export async function startNameServer({
     },
     state: () => ({ zone, faults: faults.list() }),
     patch(change) {
-      zone = (patchSchema.parse(change).zone as Zone | undefined) ?? zone;
+      zone = (parseChange(patchSchema, change).zone as Zone | undefined) ?? zone;
     },
   };
   return {
-    url: new URL(`dns://${host.includes(':') ? `[${host}]` : host}:${bound}`),
-    server: `${host.includes(':') ? `[${host}]` : host}:${bound}`,
+    url: new URL(`dns://${server}`),
+    server,
     control,
     async [Symbol.asyncDispose]() {
-      stop.abort();
+      await base.close();
       const closed = once(socket, 'close');
       socket.close();
       await closed;
@@ -104,36 +91,22 @@ export async function startNameServer({
   };
 }
 
-interface Exchange {
-  socket: Socket;
-  peer: RemoteInfo;
-  query: DecodedPacket;
-  zone: Zone;
-  faults: ReturnType<typeof createArmedFaults<DnsFault>>;
-  clock: Clock;
-  signal: AbortSignal;
-}
-
 const recursion = 0x0180;
 const truncation = 0x0200;
 const codes = { ok: 0, serverFailure: 2, noSuchName: 3, refused: 5 };
-const slowMs = 2000;
 
-async function answer({ socket, peer, query, zone, faults, clock, signal }: Exchange): Promise<void> {
-  const slow = faults.take('slow');
-  if (slow) {
-    await clock.sleep(typeof slow.value === 'number' ? slow.value : slowMs, signal).catch(() => undefined);
-  }
-  if (signal.aborted || faults.take('silent')) {
+async function answer(base: Base, query: DecodedPacket, zone: Zone, send: (bytes: Uint8Array) => void): Promise<void> {
+  const { faults, stopped } = base;
+  await base.delay(faults.take('slow'), 2000);
+  if (stopped.aborted || faults.take('silent')) {
     return;
   }
-  const send = (bytes: Uint8Array) => socket.send(bytes, peer.port, peer.address);
   if (faults.take('garbage')) {
     send(Buffer.from('no dns message'));
     return;
   }
   const failure = faults.take('server-failure') ? codes.serverFailure : faults.take('refused') ? codes.refused : null;
-  const records = failure === null ? recordsOf(query, zone) : [];
+  const records = failure === null ? findRecords(query, zone) : [];
   const code = failure ?? (records === null ? codes.noSuchName : codes.ok);
   const isTruncated = faults.take('truncated') !== null;
   send(
@@ -149,7 +122,7 @@ async function answer({ socket, peer, query, zone, faults, clock, signal }: Exch
 }
 
 /** Records of the question; null when the name is not known at all. */
-function recordsOf({ questions }: DecodedPacket, zone: Zone): Answer[] | null {
+function findRecords({ questions }: DecodedPacket, zone: Zone): Answer[] | null {
   const [question] = questions ?? [];
   const name = question?.name.toLowerCase().replace(/\.$/, '') ?? '';
   const known = Object.hasOwn(zone, name) ? zone[name] : undefined;
@@ -174,7 +147,7 @@ function serviceBinding(target: string): Buffer {
   return Buffer.concat([Buffer.from([0, 1]), ...labels, Buffer.from([0])]);
 }
 
-function decoded(bytes: Buffer): DecodedPacket | null {
+function decodeQuery(bytes: Buffer): DecodedPacket | null {
   try {
     return decode(bytes);
   } catch (error) {

@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { ArmedFaults } from '../support/armed-faults.ts';
 import type { EdgeFault } from './faults.ts';
-import { nameOf } from './misbehaviour.ts';
+import { requestName } from './misbehaviour.ts';
 
 type Faults = ArmedFaults<EdgeFault>;
 
@@ -15,8 +15,8 @@ export interface Passage {
   isHeld: boolean;
 }
 
-export function passageOf(faults: Faults, request: IncomingMessage, answer: IncomingMessage): Passage {
-  const name = nameOf(request);
+export function planPassage(faults: Faults, request: IncomingMessage, answer: IncomingMessage): Passage {
+  const name = requestName(request);
   const before = answer.statusCode ?? 502;
   const status = before === 429 && faults.take('swallow-429', name) ? 401 : before;
   const page = errorPage(faults, name, status);
@@ -37,7 +37,11 @@ export function passageOf(faults: Faults, request: IncomingMessage, answer: Inco
 }
 
 /** Passes an answer on as a proxy without buffers does, or as the faults have it. Resolves to its body where it was buffered. */
-export async function passOn(answer: IncomingMessage, response: ServerResponse, passage: Passage): Promise<string> {
+export async function forwardAnswer(
+  answer: IncomingMessage,
+  response: ServerResponse,
+  passage: Passage,
+): Promise<string> {
   const { status, headers, rewrite, isHeld } = passage;
   const isStream = /^text\/event-stream\b/.test(String(headers['content-type']));
   if (!rewrite && !isHeld) {

@@ -6,11 +6,12 @@ import { z } from 'zod';
 import type { Clock } from '#kernel/time/clock.ts';
 import type { ArmedFaults } from '../support/armed-faults.ts';
 import type { Certificate } from '../support/certificates.ts';
-import { createHttpSimulator } from '../support/http-simulator.ts';
+import { parseChange } from '../support/change.ts';
 import type { Control, Simulator, SimulatorOptions } from '../support/simulator.ts';
-import { passageOf, passOn } from './answers.ts';
+import { createSimulatorBase } from '../support/simulator-base.ts';
+import { forwardAnswer, planPassage } from './answers.ts';
 import type { EdgeFault } from './faults.ts';
-import { alterPath, alterRequest, answerInstead, nameOf, needsBody } from './misbehaviour.ts';
+import { alterPath, alterRequest, answerInstead, needsBody, requestName } from './misbehaviour.ts';
 
 /** Upstreams by path prefix; the longest prefix wins. A path without one is answered 404. */
 export type Upstreams = Readonly<Record<string, URL>>;
@@ -39,7 +40,7 @@ const hopByHop = ['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer
 /** Forwards as it comes and goes, without buffering; sets X-Forwarded-For and X-Forwarded-Proto. */
 export async function startEdge(options: EdgeOptions): Promise<Edge> {
   const { certificate, otherCertificate } = options;
-  const base = createHttpSimulator<EdgeFault>(options, { secrets: () => [] });
+  const base = createSimulatorBase<EdgeFault>(options);
   const { clock, faults, journal } = base;
   let upstreams = options.upstreams ?? {};
   const other = otherCertificate && createSecureContext(otherCertificate);
@@ -55,7 +56,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
       const { servername } = request.socket as TLSSocket;
       journal.add('request', { method: request.method, path: request.url, host: request.headers.host, servername });
       if (!answerInstead(faults, request, response)) {
-        const upstream = upstreamOf(upstreams, request.url ?? '/');
+        const upstream = findUpstream(upstreams, request.url ?? '/');
         forward({ request, response, faults, upstream, clock, cache }).catch(() => response.destroy());
       }
     },
@@ -94,7 +95,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     },
     state: () => ({ upstreams, faults: faults.list().map(({ fault, left }) => ({ fault, left })) }),
     patch(change) {
-      const parsed = patchSchema.parse(change).upstreams;
+      const parsed = parseChange(patchSchema, change).upstreams;
       upstreams = parsed
         ? Object.fromEntries(Object.entries(parsed).map(([prefix, url]) => [prefix, new URL(url)]))
         : upstreams;
@@ -107,7 +108,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   };
 }
 
-function upstreamOf(upstreams: Upstreams, path: string): URL | undefined {
+function findUpstream(upstreams: Upstreams, path: string): URL | undefined {
   const [prefix] = Object.keys(upstreams)
     .filter((one) => path === one || path.startsWith(one.endsWith('/') ? one : `${one}/`) || path.startsWith(`${one}?`))
     .sort((a, b) => b.length - a.length);
@@ -129,7 +130,7 @@ async function forward({ request, response, faults, upstream, clock, cache }: Fo
     response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":"not_found"}');
     return;
   }
-  const name = nameOf(request);
+  const name = requestName(request);
   const gone = new AbortController();
   response.on('close', () => gone.abort());
   const body = needsBody(faults, name) ? Buffer.concat(await request.toArray()) : null;
@@ -156,8 +157,8 @@ async function forward({ request, response, faults, upstream, clock, cache }: Fo
     (answer) => {
       isAnswered = true;
       answer.headers = withoutHops(answer.headers);
-      const passage = passageOf(faults, request, answer);
-      passOn(answer, response, passage).then(
+      const passage = planPassage(faults, request, answer);
+      forwardAnswer(answer, response, passage).then(
         (text) => {
           if (key !== null && passage.status === 200) {
             const { 'content-length': _length, ...headers } = passage.headers;

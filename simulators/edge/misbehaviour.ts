@@ -10,14 +10,14 @@ const metadataRoot = '/.well-known/oauth-protected-resource';
 const html = { 'content-type': 'text/html' };
 
 /** What `command` of an armed fault is compared with. */
-export function nameOf({ headers }: IncomingMessage): string {
+export function requestName({ headers }: IncomingMessage): string {
   return String(headers['x-request-id'] ?? '');
 }
 
 /** Answers instead of the upstream when a fault says so; true when it did. */
 export function answerInstead(faults: Faults, request: IncomingMessage, response: ServerResponse): boolean {
   const path = request.url ?? '/';
-  const name = nameOf(request);
+  const name = requestName(request);
   if (faults.take('redirect-to-other-host', name)) {
     response.writeHead(302, { location: 'https://elsewhere.gatehouse.example/' }).end();
     return true;
@@ -55,7 +55,7 @@ export function answerInstead(faults: Faults, request: IncomingMessage, response
 }
 
 export function alterPath(faults: Faults, name: string, path: string): string {
-  const [from = '', to = ''] = textOf(faults.take('rewrite-path', name)).split(' => ');
+  const [from = '', to = ''] = faultText(faults.take('rewrite-path', name)).split(' => ');
   return from === '' ? path : path.replace(from, to);
 }
 
@@ -74,16 +74,16 @@ export function alterRequest(
   const altered = { ...headers };
   const good = headers.authorization === undefined ? null : faults.take('accept-any-token', name);
   if (good) {
-    altered.authorization = `Bearer ${textOf(good)}`;
+    altered.authorization = `Bearer ${faultText(good)}`;
   }
   if (faults.take('new-request-id', name)) {
     altered['x-request-id'] = randomUUID();
   }
-  const [set = '', value = ''] = textOf(faults.take('set-header', name)).split(': ');
-  const stripped = textOf(faults.take('strip-header', name)).toLowerCase().split(',');
+  const [set = '', value = ''] = faultText(faults.take('set-header', name)).split(': ');
+  const stripped = faultText(faults.take('strip-header', name)).toLowerCase().split(',');
   const isMcpStripped = faults.take('strip-mcp-headers', name) !== null;
-  const repaired = textOf(faults.take('repair-header', name)).toLowerCase();
-  const said = body === null ? undefined : saidByBody(repaired, body);
+  const repaired = faultText(faults.take('repair-header', name)).toLowerCase();
+  const said = body === null ? undefined : readFromBody(repaired, body);
   return Object.fromEntries(
     Object.entries({
       ...altered,
@@ -94,7 +94,7 @@ export function alterRequest(
 }
 
 /** What a header must repeat, as the body says it; undefined when it says nothing. */
-function saidByBody(header: string, body: Buffer): string | undefined {
+function readFromBody(header: string, body: Buffer): string | undefined {
   const patterns: Readonly<Record<string, RegExp>> = {
     'mcp-method': /"method"\s*:\s*"([^"]+)"/,
     'mcp-name': /"params"\s*:\s*\{\s*"name"\s*:\s*"([^"]+)"/,
@@ -103,6 +103,6 @@ function saidByBody(header: string, body: Buffer): string | undefined {
   return patterns[header]?.exec(body.toString('utf8'))?.[1];
 }
 
-function textOf(armed: { value?: unknown } | null): string {
+function faultText(armed: { value?: unknown } | null): string {
   return String(armed?.value ?? '');
 }

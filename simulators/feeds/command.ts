@@ -1,6 +1,5 @@
 // `gatehouse sim feeds`.
-import { wholeOption } from '#kernel/process/option-value.ts';
-import { type SimulatorCommand, serveControl, text } from '../command.ts';
+import { optionNumber, type SimulatorCommand, serveControl } from '../command.ts';
 import { feedsControlRoutes } from './control.ts';
 import { feedFaults } from './faults.ts';
 import { startFeeds } from './feeds.ts';
@@ -14,15 +13,11 @@ export const feedsCommand: SimulatorCommand = {
                            A hub asks here with MONITOR_THREAT_MIRROR=http://127.0.0.1:4010
 `,
   },
-  options: { entries: { type: 'string' } },
+  options: ['entries'],
   plan(given) {
-    const entries = text(given, 'entries');
-    const count = entries === null ? null : wholeOption('entries', entries, [0, 200_000]);
+    const count = optionNumber(given, 'entries', [0, 200_000], null);
     return async (starting) => {
-      const { place, clock, stack } = starting;
-      const feeds = stack.use(
-        await startFeeds({ clock, host: place.host, port: place.port, onEntry: starting.onEntry }),
-      );
+      const feeds = starting.stack.use(await startFeeds(starting.options));
       if (count !== null) {
         feeds.control.patch({ madeUp: { ioc: count, url: count } });
       }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AppError } from '#kernel/errors.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Mounted, mount } from '#kernel/http/serve.ts';
-import { asInvalidBody, type ControlAccess } from '../support/control-server.ts';
+import { asInvalidBody, type ControlAccess, controlRoute } from '../support/control-server.ts';
 import type { Control } from '../support/simulator.ts';
 import type { FeedFault } from './faults.ts';
 import { type GivenRows, type ListName, listNames, type Rows } from './listing.ts';
@@ -18,7 +18,8 @@ export interface FeedsControl extends Control<FeedFault> {
 const key = z.string().min(1).max(200);
 const count = z.int().min(0).max(200_000);
 
-const patchSchema = z
+/** What `patch` takes. */
+export const patchSchema = z
   .strictObject({
     authKey: key,
     keys: z.record(z.enum(reputationServices), key),
@@ -27,37 +28,19 @@ const patchSchema = z
   })
   .partial();
 
-/** The change a caller asks for; throws naming the first member that is unknown or invalid. */
-export function parseFeedsPatch(change: Record<string, unknown>): z.output<typeof patchSchema> {
-  const parsed = patchSchema.safeParse(change);
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    throw new Error(`${issue?.path.join('.') || 'state'}: ${issue?.message ?? 'invalid'}`);
-  }
-  return parsed.data;
-}
-
 const listName = z.object({ list: z.string() });
 const shown = z.object({ rows: z.array(z.record(z.string(), z.unknown())) });
 
 const routes = {
-  rows: {
-    method: 'GET',
-    path: '/lists/:list',
-    access: 'open',
-    summary: `The rows of a list: ${listNames.join(', ')}.`,
+  rows: controlRoute('GET', '/lists/:list', `The rows of a list: ${listNames.join(', ')}.`, {
     params: listName,
     reply: { 200: shown },
-  },
-  putRows: {
-    method: 'PUT',
-    path: '/lists/:list',
-    access: 'open',
-    summary: 'A list has these rows from now on.',
+  }),
+  putRows: controlRoute('PUT', '/lists/:list', 'A list has these rows from now on.', {
     params: listName,
     body: z.strictObject({ rows: z.array(z.looseObject({})).max(10_000) }),
     reply: { 200: shown },
-  },
+  }),
 } as const satisfies RouteTable<ControlAccess>;
 
 /** The routes only the simulated feeds have besides the common ones of control-server.ts. */

@@ -1,11 +1,11 @@
 // One request to the simulated feeds and reputation services, answered as it should be or as a fault wants it.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { text as bodyOf } from 'node:stream/consumers';
+import { text as readText } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import { messageOf } from '#kernel/errors.ts';
-import { type Clock, toDate } from '#kernel/time/clock.ts';
+import { toDate } from '#kernel/time/clock.ts';
 import type { Armed } from '../support/armed-faults.ts';
-import type { FeedFault, FeedFaults } from './faults.ts';
+import type { SimulatorBase } from '../support/simulator-base.ts';
+import type { FeedFault } from './faults.ts';
 import type { Rows } from './listing.ts';
 import { type Publication, type Publications, pages } from './publications.ts';
 import {
@@ -13,7 +13,7 @@ import {
   keyHeaders,
   keyRefusals,
   type ReputationService,
-  reputationOf,
+  reportReputation,
   reputationServices,
 } from './reputation.ts';
 
@@ -28,11 +28,7 @@ export interface ExchangeOptions {
   rows: Rows;
   settings: FeedSettings;
   publications: Publications;
-  faults: FeedFaults;
-  clock: Clock;
-  /** Ends waits. */
-  stopped: AbortSignal;
-  note: (kind: string, details?: Record<string, unknown>) => void;
+  base: SimulatorBase<FeedFault>;
 }
 
 interface Reply {
@@ -46,26 +42,24 @@ interface Reply {
 const page = '<!doctype html><html><head><title>Welcome</title></head><body><p>It works!</p></body></html>\n';
 const html = { 'content-type': 'text/html; charset=utf-8' };
 
-export function createExchange(options: ExchangeOptions): (request: IncomingMessage, response: ServerResponse) => void {
-  const { clock, stopped, note } = options;
-  const exchange = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+export function createExchange(options: ExchangeOptions) {
+  const { faults, journal, delay, stopped } = options.base;
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = new URL(request.url ?? '/', 'http://simulator.invalid');
-    const sent = await bodyOf(request);
+    const path = url.pathname;
+    const sent = await readText(request);
     const take = (fault: FeedFault) => {
-      const armed = options.faults.take(fault, url.pathname);
+      const armed = faults.take(fault, path);
       if (armed) {
-        note('fault', { fault, path: url.pathname });
+        journal.add('fault', { fault, path });
       }
       return armed;
     };
-    const slow = take('slow');
-    if (slow) {
-      await clock.sleep(Number(slow.value ?? 5000), stopped).catch(() => undefined);
-    }
-    const reply = insteadOf(take) ?? answer(options, request, url, sent, take);
-    note('request', {
+    await delay(take('slow'));
+    const reply = answerFault(take) ?? answer(options, request, url, sent, take);
+    journal.add('request', {
       method: request.method,
-      path: url.pathname,
+      path,
       query: url.search,
       conditional: request.headers['if-none-match'] !== undefined,
       status: reply.status,
@@ -73,18 +67,12 @@ export function createExchange(options: ExchangeOptions): (request: IncomingMess
     });
     await deliver(response, reply, take('hang') !== null, stopped);
   };
-  return (request, response) => {
-    exchange(request, response).catch((error: unknown) => {
-      note('broken', { reason: messageOf(error) });
-      response.destroy();
-    });
-  };
 }
 
 type Take = (fault: FeedFault) => Armed<FeedFault> | null;
 
 /** What is answered without looking at the question; null when nothing is. */
-function insteadOf(take: Take): Reply | null {
+function answerFault(take: Take): Reply | null {
   if (take('error-500')) {
     return { status: 500, headers: html, body: page };
   }
@@ -131,7 +119,7 @@ function isUnlocked(key: string, request: IncomingMessage, url: URL): boolean {
 }
 
 function document({ rows, publications }: ExchangeOptions, path: string, request: IncomingMessage, take: Take): Reply {
-  const publication = take('shrunk') ? publications.from(path, shrunk(rows)) : publications.at(path);
+  const publication = take('shrunk') ? publications.from(path, shrinkRows(rows)) : publications.at(path);
   const { etag, changedAt, type } = publication;
   const isBlind = take('no-validators') !== null;
   const lastModified = toDate(changedAt).toUTCString();
@@ -173,14 +161,14 @@ function changed({ body }: Publication, take: Take): Buffer {
   return body;
 }
 
-function shrunk(rows: Rows): Rows {
+function shrinkRows(rows: Rows): Rows {
   const some = <T>(list: readonly T[]) => list.slice(0, Math.floor(list.length / 20));
   const { c2, ioc, url, drop, falsePositives } = rows;
   return { c2: some(c2), ioc: some(ioc), url: some(url), drop: some(drop), falsePositives: some(falsePositives) };
 }
 
 function reputation(
-  { settings, clock }: ExchangeOptions,
+  { settings, base }: ExchangeOptions,
   service: ReputationService,
   request: IncomingMessage,
   url: URL,
@@ -198,7 +186,7 @@ function reputation(
   if (ip === null) {
     return { status: 404, headers: json, body: '{"error":"not found"}' };
   }
-  const { status, body } = reputationOf(service, ip, clock.now());
+  const { status, body } = reportReputation(service, ip, base.clock.now());
   const huge = take('huge');
   return {
     status,

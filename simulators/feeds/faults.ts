@@ -1,5 +1,5 @@
 // The named ways the simulated feeds and reputation services misbehave.
-import type { ArmedFaults } from '../support/armed-faults.ts';
+import { requireValue, wholeNumber } from '../support/fault-values.ts';
 import type { FaultOptions } from '../support/simulator.ts';
 
 /**
@@ -26,13 +26,12 @@ export const feedFaults = {
 } as const;
 
 export type FeedFault = keyof typeof feedFaults;
-export type FeedFaults = ArmedFaults<FeedFault>;
 
 const numeric: readonly FeedFault[] = ['huge', 'bomb', 'too-many', 'slow'];
 
 /** Throws, naming the fault, when its `value` cannot be meant. */
-export function requireFaultValue(fault: FeedFault, { value }: FaultOptions): void {
-  if (value !== undefined && numeric.includes(fault) && !(Number.isSafeInteger(value) && Number(value) >= 0)) {
-    throw new Error(`${fault}: value is a whole number from 0`);
+export function requireFaultValue(fault: FeedFault, options: FaultOptions): void {
+  if (numeric.includes(fault)) {
+    requireValue(fault, options, { [fault]: wholeNumber(0) });
   }
 }

@@ -1,8 +1,9 @@
 // The four threat feeds, the false positives and three reputation services on one loopback port, and their control surface.
 import { createServer } from 'node:http';
-import { createHttpSimulator } from '../support/http-simulator.ts';
+import { parseChange } from '../support/change.ts';
 import type { Simulator, SimulatorOptions } from '../support/simulator.ts';
-import { type FeedsControl, parseFeedsPatch } from './control.ts';
+import { createSimulatorBase } from '../support/simulator-base.ts';
+import { type FeedsControl, patchSchema } from './control.ts';
 import { createExchange, type FeedSettings } from './exchange.ts';
 import { type FeedFault, requireFaultValue } from './faults.ts';
 import { type GivenRows, type ListName, listNames, madeUpRows, parseRows, type Rows, standingRows } from './listing.ts';
@@ -33,28 +34,23 @@ const firstSettings: FeedSettings = {
 export async function startFeeds(options: FeedsOptions = {}): Promise<FeedsSimulator> {
   const firstRows = (): Rows => {
     const given: GivenRows = { ...standingRows, ...options.rows };
-    const of = <N extends ListName>(name: N) => parseRows(name, given[name] ?? []);
-    return { c2: of('c2'), ioc: of('ioc'), url: of('url'), drop: of('drop'), falsePositives: of('falsePositives') };
+    return Object.fromEntries(listNames.map((name) => [name, parseRows(name, given[name] ?? [])])) as Rows;
   };
   const rows = firstRows();
   const settings = structuredClone(firstSettings);
-  const base = createHttpSimulator<FeedFault>(options, {
+  const base = createSimulatorBase<FeedFault>(options, {
     secrets: () => [settings.authKey, ...Object.values(settings.keys)],
     requireOptions: requireFaultValue,
   });
   const { clock, faults, journal } = base;
-  const stopped = new AbortController();
-  const note = journal.add;
   const publications = createPublications(clock, rows);
   const put = <N extends ListName>(name: N, list: Rows[N]) => {
     rows[name] = list;
     publications.changed(name);
-    note('rows-changed', { list: name, rows: list.length });
+    journal.add('rows-changed', { list: name, rows: list.length });
   };
 
-  const server = createServer(
-    createExchange({ rows, settings, publications, faults, clock, stopped: stopped.signal, note }),
-  );
+  const server = createServer(base.listener(createExchange({ rows, settings, publications, base })));
   const url = new URL(`http://${await base.listen(server)}`);
 
   const control: FeedsControl = {
@@ -73,7 +69,7 @@ export async function startFeeds(options: FeedsOptions = {}): Promise<FeedsSimul
       faults: faults.list(),
     }),
     patch(change) {
-      const { madeUp = {}, ...rest } = parseFeedsPatch(change);
+      const { madeUp = {}, ...rest } = parseChange(patchSchema, change);
       Object.assign(settings, rest);
       for (const [name, count] of Object.entries(madeUp) as [ListName, number][]) {
         put(name, parseRows(name, [...madeUpRows(name, count)]));
@@ -92,9 +88,6 @@ export async function startFeeds(options: FeedsOptions = {}): Promise<FeedsSimul
     get keys() {
       return settings.keys;
     },
-    async [Symbol.asyncDispose]() {
-      stopped.abort();
-      await base.close(server);
-    },
+    [Symbol.asyncDispose]: () => base.close(server),
   };
 }

@@ -52,7 +52,7 @@ export const keyRefusals: Readonly<Record<ReputationService, Answer>> = {
 };
 
 /** Always the same for one address; `score` is 0 (nobody complains) to 100. */
-export function reputationOf(service: ReputationService, ip: string, at: number): Answer {
+export function reportReputation(service: ReputationService, ip: string, at: number): Answer {
   const score = hash('reputation', ip) % 101;
   const day = 86_400_000;
   switch (service) {

@@ -1,7 +1,7 @@
 // A ZIP archive of one deflated file, as exports are packed (APPNOTE.TXT 4.3).
 import { crc32, deflateRawSync } from 'node:zlib';
 
-export function zipped(name: string, content: Buffer): Buffer {
+export function createZip(name: string, content: Buffer): Buffer {
   const packed = deflateRawSync(content);
   const nameBytes = Buffer.from(name);
   // Version needed, flags, method, time, date, CRC, sizes, length of the name: the same in both headers.

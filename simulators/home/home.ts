@@ -43,15 +43,15 @@ export const homeHosts: readonly HostKind[] = [
   host('kids-tablet', 'fc:65:de:5a:10:2e', ['dns', 'web', 'video'], { client: 'mac' }),
 ];
 
-const addressesOf = (services: readonly Service[]) => services.flatMap(({ addresses }) => addresses);
+const listAddresses = (services: readonly Service[]) => services.flatMap(({ addresses }) => addresses);
 
 /** Whom the household talks to; the simulated feeds list where the `threat` application goes. */
 export const homeDestinations: Destinations = {
-  pool: addressesOf(webServices),
+  pool: listAddresses(webServices),
   own: {
-    dns: addressesOf(nameServers),
-    ntp: addressesOf(timeServers),
-    push: addressesOf(pushServices),
+    dns: listAddresses(nameServers),
+    ntp: listAddresses(timeServers),
+    push: listAddresses(pushServices),
     beacon: deviceCloud.addresses,
   },
   threat: listedServices.c2.addresses[0] ?? '',
@@ -67,7 +67,7 @@ export function homeAddress(name: string): string {
 }
 
 /** What a resolver like dnsmasq would write when the household asks for its services, and of the LAN's own names. */
-export function resolverLines(): string[] {
+export function listResolverLines(): string[] {
   const all = [
     ...[webServices, nameServers, timeServers, pushServices].flat(),
     ...[deviceCloud, ...Object.values(listedServices)],

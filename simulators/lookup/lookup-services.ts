@@ -4,8 +4,9 @@ import { createServer } from 'node:https';
 import { z } from 'zod';
 import type { ArmedFaults } from '../support/armed-faults.ts';
 import type { Certificate } from '../support/certificates.ts';
-import { createHttpSimulator } from '../support/http-simulator.ts';
+import { parseChange } from '../support/change.ts';
 import type { Control, Simulator, SimulatorOptions } from '../support/simulator.ts';
+import { createSimulatorBase } from '../support/simulator-base.ts';
 import type { LookupFault } from './faults.ts';
 
 const registration = z.strictObject({
@@ -49,9 +50,10 @@ const patchSchema = z.strictObject({
   locations: z.record(z.string(), location).optional(),
 });
 
+/** Starts the services; `url` is like `https://127.0.0.1:4040`. */
 export async function startLookupServices(options: LookupServicesOptions): Promise<LookupServices> {
   const { certificate, token = '' } = options;
-  const base = createHttpSimulator<LookupFault>(options, { secrets: () => [token] });
+  const base = createSimulatorBase<LookupFault>(options, { secrets: () => [token] });
   const { faults, journal } = base;
   const first: Known = { registrations: {}, locations: {}, ...options.known };
   let known = first;
@@ -77,7 +79,7 @@ export async function startLookupServices(options: LookupServicesOptions): Promi
     },
     state: () => ({ ...known, faults: faults.list() }),
     patch(change) {
-      const { registrations, locations } = patchSchema.parse(change);
+      const { registrations, locations } = parseChange(patchSchema, change);
       known = { registrations: registrations ?? known.registrations, locations: locations ?? known.locations };
     },
   };
@@ -90,20 +92,20 @@ export async function startLookupServices(options: LookupServicesOptions): Promi
   };
 }
 
-type Answering = LookupServicesOptions & { token: string; known: Known; origin: string };
+type ServiceContext = LookupServicesOptions & { token: string; known: Known; origin: string };
 
-function answer(request: IncomingMessage, response: ServerResponse, options: Answering): void {
+function answer(request: IncomingMessage, response: ServerResponse, options: ServiceContext): void {
   const { known, origin, token, refers = false } = options;
   const { pathname } = new URL(request.url ?? '/', origin);
   const [, service = '', ...rest] = pathname.split('/');
   const address = decodeURIComponent(rest.at(-1) ?? '');
   if (service === 'rdap') {
-    send(response, registries(address === 'ipv6.json' ? 'ipv6' : 'ipv4', options));
+    send(response, describeRegistries(address === 'ipv6.json' ? 'ipv6' : 'ipv4', options));
   } else if (service === 'registry' && refers) {
     response.writeHead(302, { location: `/region/ip/${address}` }).end();
   } else if (service === 'registry' || service === 'region') {
     const found = known.registrations[address];
-    send(response, found && registered(address, found));
+    send(response, found && describeRegistration(address, found));
   } else if (service === 'geo' && token !== '' && request.headers.authorization !== `Bearer ${token}`) {
     response.writeHead(401).end();
   } else {
@@ -116,7 +118,7 @@ function send(response: ServerResponse, body: object | undefined): void {
   response.writeHead(body ? 200 : 404, { 'content-type': 'application/json' }).end(json);
 }
 
-function registries(family: 'ipv4' | 'ipv6', { ranges, origin }: Answering): object {
+function describeRegistries(family: 'ipv4' | 'ipv6', { ranges, origin }: ServiceContext): object {
   const all = { ipv4: ['0.0.0.0/0'], ipv6: ['::/0'] };
   return {
     version: '1.0',
@@ -126,7 +128,7 @@ function registries(family: 'ipv4' | 'ipv6', { ranges, origin }: Answering): obj
   };
 }
 
-function registered(address: string, { name, country, registrant }: z.output<typeof registration>): object {
+function describeRegistration(address: string, { name, country, registrant }: z.output<typeof registration>): object {
   const vcard = (text: string) => [
     'vcard',
     [

@@ -2,11 +2,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
+import { parseJson } from '#kernel/text/json.ts';
 import { createId, randomHex } from '#kernel/text/secret.ts';
-import { createHttpSimulator } from '../support/http-simulator.ts';
+import { parseChange } from '../support/change.ts';
 import type { Control, Simulator, SimulatorOptions } from '../support/simulator.ts';
+import { createSimulatorBase, type SimulatorBase } from '../support/simulator-base.ts';
 import { type MeshFault, requireFaultOptions } from './faults.ts';
-import { changedSettings, type MeshSettings, networkAt, plainSettings } from './settings.ts';
+import { createSettings, describeNetwork, type MeshSettings, settingsSchema } from './settings.ts';
 
 export interface MeshControl extends Control<MeshFault> {
   readonly settings: Readonly<MeshSettings>;
@@ -28,110 +30,28 @@ interface Reply {
   type?: string;
 }
 
-const json = (body: object, status = 200): Reply => ({ status, body: JSON.stringify(body) });
-const refusal = json({ error: 'wrong user name, password or nonce' }, 401);
-const html = '<!doctype html><html><body>Something went wrong.</body></html>';
-const page = { body: html, type: 'text/html' };
+const toJson = (body: object, status = 200): Reply => ({ status, body: JSON.stringify(body) });
+const refusal = toJson({ error: 'wrong user name, password or nonce' }, 401);
+const errorPage = {
+  body: '<!doctype html><html><body>Something went wrong.</body></html>',
+  type: 'text/html',
+};
 
 const nonceBody = z.object({ id: z.string().max(128) });
 const loginBody = z.object({ username: z.string(), password: z.string(), nonce: z.string(), id: z.string() });
 
-/** Starts an access point. */
+type Base = SimulatorBase<MeshFault>;
+
+/** Starts an access point; `url` is like `http://127.0.0.1:4050/`. */
 export async function startMesh(options: MeshOptions = {}): Promise<MeshSimulator> {
-  const first: MeshSettings = { ...plainSettings(options.seed ?? 1), ...options.settings };
+  const first: MeshSettings = { ...createSettings(options.seed ?? 1), ...options.settings };
   let settings = first;
-  const nonces = new Set<string>();
-  /** Token → when it was used last. */
-  const sessions = new Map<string, number>();
-  /** Every token it gave out, also of sessions that are over. */
-  const issued = new Set<string>();
-  const base = createHttpSimulator<MeshFault>(options, {
-    secrets: () => [settings.password, ...sessions.keys()],
+  const base: Base = createSimulatorBase(options, {
+    secrets: () => [settings.password, ...page.sessions.keys()],
     requireOptions: requireFaultOptions,
   });
-  const { clock, faults, journal } = base;
-
-  const routes: Record<string, (body: unknown, token: string) => Reply> = {
-    'POST /login/nonce'(body) {
-      const asked = nonceBody.safeParse(body);
-      if (faults.take('nonce-refused', '/login/nonce')) {
-        return { status: 500, ...page };
-      }
-      if (!asked.success) {
-        return json({ error: 'id is missing' }, 400);
-      }
-      if (faults.take('empty-nonce', '/login/nonce')) {
-        return json({ nonce: '', id: asked.data.id });
-      }
-      const nonce = randomHex(32);
-      nonces.add(nonce);
-      return json({ nonce, id: asked.data.id || createId() });
-    },
-    'POST /login'(body) {
-      const { data } = loginBody.safeParse(body);
-      const isRight = data?.username === settings.user && data.password === settings.password;
-      const isFresh = data !== undefined && nonces.delete(data.nonce);
-      if (!isRight || !isFresh || faults.take('login-refused', '/login')) {
-        return refusal;
-      }
-      const token = randomHex(48);
-      sessions.set(token, clock.now());
-      issued.add(token);
-      return json({ success: true, token });
-    },
-    'GET /network'(_, token) {
-      const usedAt = sessions.get(token);
-      if (faults.take('session-lost', '/network')) {
-        sessions.clear();
-      }
-      if (usedAt === undefined || !sessions.has(token) || clock.now() - usedAt > settings.sessionMs) {
-        sessions.delete(token);
-        return json({ error: 'log in first' }, 401);
-      }
-      sessions.set(token, clock.now());
-      const network = networkAt(settings, clock.now());
-      return json(faults.take('nonsense', '/network') ? withNonsense(network) : network);
-    },
-  };
-
-  const answer = async (request: IncomingMessage, path: string): Promise<Reply> => {
-    const overall = ['server-error', 'html-answer', 'large-answer'] as const;
-    for (const name of overall) {
-      const armed = faults.take(name, path);
-      if (armed) {
-        return name === 'large-answer'
-          ? json({ nodes: [], clients: [], padding: 'x'.repeat(2_000_000) })
-          : { status: name === 'html-answer' ? 200 : Number(armed.value ?? 500), ...page };
-      }
-    }
-    const route = routes[`${request.method} ${path}`];
-    if (!route) {
-      return { status: 404, ...page };
-    }
-    return route(jsonOf(await text(request)), tokenOf(request) ?? '');
-  };
-  /** What an entry says of the token that came: its own, or another's; null when none came. */
-  const whose = (token: string | null) => token && (issued.has(token) ? 'own' : 'foreign');
-  const serve = async (request: IncomingMessage, response: ServerResponse) => {
-    const path = (request.url ?? '').split('?', 1)[0] ?? '';
-    const arrived = { method: request.method, path, token: whose(tokenOf(request)) };
-    if (faults.take('no-answer', path)) {
-      journal.add('request', { ...arrived, status: null });
-      base.hold(response);
-      return;
-    }
-    const { status, body, type = 'application/json' } = await answer(request, path);
-    journal.add('request', { ...arrived, status });
-    if (faults.take('cut-connection', path)) {
-      response.destroy();
-      return;
-    }
-    const sent = faults.take('truncated', path) ? body.slice(0, Math.floor(body.length / 2)) : body;
-    response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(sent) });
-    response.end(sent);
-  };
-
-  const server = createServer(base.listener(serve));
+  const page = new AccessPointPage(base, () => settings);
+  const server = createServer(base.listener((request, response) => serve(base, page, request, response)));
   const url = new URL(`http://${await base.listen(server)}/`);
 
   const control: MeshControl = {
@@ -142,17 +62,15 @@ export async function startMesh(options: MeshOptions = {}): Promise<MeshSimulato
     reset() {
       control.clearFaults();
       settings = first;
-      nonces.clear();
-      sessions.clear();
-      issued.clear();
-      journal.clear();
+      page.reset();
+      base.journal.clear();
     },
     state() {
       const { password: _password, ...shown } = settings;
-      return { url: url.href, ...shown, sessions: sessions.size, faults: faults.list() };
+      return { url: url.href, ...shown, sessions: page.sessions.size, faults: base.faults.list() };
     },
     patch(change) {
-      settings = changedSettings(settings, change);
+      settings = parseChange(settingsSchema, { ...settings, ...change });
     },
   };
   return {
@@ -165,8 +83,134 @@ export async function startMesh(options: MeshOptions = {}): Promise<MeshSimulato
   };
 }
 
+/** The requests that the page of the access point knows, with its nonces and sessions. */
+class AccessPointPage {
+  /** Token → when it was used last. */
+  readonly sessions = new Map<string, number>();
+  readonly #nonces = new Set<string>();
+  /** Every token that was given out, also of sessions that are over. */
+  readonly #issued = new Set<string>();
+  readonly #base: Base;
+  readonly #settings: () => MeshSettings;
+
+  constructor(base: Base, settings: () => MeshSettings) {
+    this.#base = base;
+    this.#settings = settings;
+  }
+
+  /** Answers one request; null when there is nothing at the address. */
+  answer(route: string, body: unknown, token: string): Reply | null {
+    switch (route) {
+      case 'POST /login/nonce':
+        return this.#createNonce(body);
+      case 'POST /login':
+        return this.#logIn(body);
+      case 'GET /network':
+        return this.#showNetwork(token);
+      default:
+        return null;
+    }
+  }
+
+  /** Whether a token was given out here (`own`) or elsewhere (`foreign`); null when none came. */
+  tokenOrigin(token: string | null): 'own' | 'foreign' | null {
+    if (token === null) {
+      return null;
+    }
+    return this.#issued.has(token) ? 'own' : 'foreign';
+  }
+
+  reset(): void {
+    this.sessions.clear();
+    this.#nonces.clear();
+    this.#issued.clear();
+  }
+
+  #createNonce(body: unknown): Reply {
+    const { faults } = this.#base;
+    const asked = nonceBody.safeParse(body);
+    if (faults.take('nonce-refused', '/login/nonce')) {
+      return { status: 500, ...errorPage };
+    }
+    if (!asked.success) {
+      return toJson({ error: 'id is missing' }, 400);
+    }
+    if (faults.take('empty-nonce', '/login/nonce')) {
+      return toJson({ nonce: '', id: asked.data.id });
+    }
+    const nonce = randomHex(32);
+    this.#nonces.add(nonce);
+    return toJson({ nonce, id: asked.data.id || createId() });
+  }
+
+  #logIn(body: unknown): Reply {
+    const { user, password } = this.#settings();
+    const { data } = loginBody.safeParse(body);
+    const isRight = data?.username === user && data.password === password;
+    const isFresh = data !== undefined && this.#nonces.delete(data.nonce);
+    if (!isRight || !isFresh || this.#base.faults.take('login-refused', '/login')) {
+      return refusal;
+    }
+    const token = randomHex(48);
+    this.sessions.set(token, this.#base.clock.now());
+    this.#issued.add(token);
+    return toJson({ success: true, token });
+  }
+
+  #showNetwork(token: string): Reply {
+    const { faults, clock } = this.#base;
+    const settings = this.#settings();
+    const usedAt = this.sessions.get(token);
+    if (faults.take('session-lost', '/network')) {
+      this.sessions.clear();
+    }
+    if (usedAt === undefined || !this.sessions.has(token) || clock.now() - usedAt > settings.sessionMs) {
+      this.sessions.delete(token);
+      return toJson({ error: 'log in first' }, 401);
+    }
+    this.sessions.set(token, clock.now());
+    const network = describeNetwork(settings, clock.now());
+    return toJson(faults.take('nonsense', '/network') ? withNonsense(network) : network);
+  }
+}
+
+async function serve(base: Base, page: AccessPointPage, request: IncomingMessage, response: ServerResponse) {
+  const { faults, journal } = base;
+  const path = (request.url ?? '').split('?', 1)[0] ?? '';
+  const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1] ?? null;
+  const arrived = { method: request.method, path, token: page.tokenOrigin(token) };
+  if (faults.take('no-answer', path)) {
+    journal.add('request', { ...arrived, status: null });
+    base.hold(response);
+    return;
+  }
+  const route = `${request.method} ${path}`;
+  const reply = answerFault(base, path) ?? page.answer(route, parseJson(await text(request)), token ?? '');
+  const { status, body, type = 'application/json' } = reply ?? { status: 404, ...errorPage };
+  journal.add('request', { ...arrived, status });
+  if (faults.take('cut-connection', path)) {
+    response.destroy();
+    return;
+  }
+  const sent = faults.take('truncated', path) ? body.slice(0, Math.floor(body.length / 2)) : body;
+  response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(sent) });
+  response.end(sent);
+}
+
+/** The answer of a fault that answers every request; null when none is armed. */
+function answerFault({ faults }: Base, path: string): Reply | null {
+  const serverError = faults.take('server-error', path);
+  if (serverError) {
+    return { status: Number(serverError.value ?? 500), ...errorPage };
+  }
+  if (faults.take('html-answer', path)) {
+    return { status: 200, ...errorPage };
+  }
+  return faults.take('large-answer', path) ? toJson({ nodes: [], clients: [], padding: 'x'.repeat(2_000_000) }) : null;
+}
+
 /** The same list with entries among it that name no MAC, no known node, or no possible signal. */
-function withNonsense({ nodes, clients }: ReturnType<typeof networkAt>) {
+function withNonsense({ nodes, clients }: ReturnType<typeof describeNetwork>) {
   const [client] = clients;
   return {
     nodes: [...nodes, { id: '', name: 7 }, null],
@@ -177,16 +221,4 @@ function withNonsense({ nodes, clients }: ReturnType<typeof networkAt>) {
       { ...client, mac: '00:00:5e:00:53:ee', ip: 'none', node: 'gone', band: '60', signal: 900, name: '\u202e\u0007 ' },
     ],
   };
-}
-
-function tokenOf({ headers }: IncomingMessage): string | null {
-  return /^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1] ?? null;
-}
-
-function jsonOf(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }

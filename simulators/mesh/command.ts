@@ -1,6 +1,6 @@
 // `gatehouse sim mesh`.
 import { UsageError } from '#kernel/process/program.ts';
-import { type SimulatorCommand, serveControl, text } from '../command.ts';
+import { optionText, type SimulatorCommand, serveControl } from '../command.ts';
 import { startMesh } from './access-point.ts';
 import { meshFaults } from './faults.ts';
 
@@ -12,18 +12,16 @@ export const meshCommand: SimulatorCommand = {
     text: `  --mesh-password TEXT     the password of the user admin, 1 to 256 characters (mesh-secret)
 `,
   },
-  options: { 'mesh-password': { type: 'string' } },
+  options: ['mesh-password'],
   plan(given) {
-    const password = text(given, 'mesh-password');
+    const password = optionText(given, 'mesh-password');
     if (password !== null && (password === '' || password.length > 256)) {
       throw new UsageError('--mesh-password takes 1 to 256 characters');
     }
     return async (starting) => {
-      const { place, seed, clock, stack, onEntry } = starting;
+      const { options, seed, stack } = starting;
       const settings = password === null ? {} : { password };
-      const mesh = stack.use(
-        await startMesh({ clock, host: place.host, port: place.port, seed: seed ?? 1, settings, onEntry }),
-      );
+      const mesh = stack.use(await startMesh({ ...options, seed: seed ?? 1, settings }));
       const control = await serveControl(starting, {
         title: 'Simulated mesh access point',
         control: mesh.control,

@@ -1,4 +1,5 @@
 // The named ways the simulated mesh access point misbehaves.
+import { requireValue, wholeNumber } from '../support/fault-values.ts';
 import type { FaultOptions } from '../support/simulator.ts';
 
 /**
@@ -22,11 +23,6 @@ export const meshFaults = {
 export type MeshFault = keyof typeof meshFaults;
 
 /** Throws, naming the fault, when its options cannot be meant. */
-export function requireFaultOptions(fault: MeshFault, { value }: FaultOptions): void {
-  const isStatus = typeof value === 'number' && Number.isInteger(value) && value >= 400 && value <= 599;
-  if (value !== undefined && !(fault === 'server-error' && isStatus)) {
-    throw new Error(
-      fault === 'server-error' ? 'server-error: value is a status from 400 to 599' : `${fault}: takes no value`,
-    );
-  }
+export function requireFaultOptions(fault: MeshFault, options: FaultOptions): void {
+  requireValue(fault, options, { 'server-error': wholeNumber(400, 599, 'a status from 400 to 599') });
 }

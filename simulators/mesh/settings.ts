@@ -58,7 +58,7 @@ const wireless: readonly (readonly [
 ];
 
 /** Three nodes and the wireless hosts of the LAN; `seed` says who stands how far from which node. */
-export function plainSettings(seed: number): MeshSettings {
+export function createSettings(seed: number): MeshSettings {
   const random = createRandom(hash('mesh', seed));
   const nodes = ['Hall', 'Attic', 'Garden'].map((name, index) => ({
     id: `node-${index + 1}`,
@@ -79,18 +79,8 @@ export function plainSettings(seed: number): MeshSettings {
   return { user: 'admin', password: 'mesh-secret', sessionMs: 900_000, nodes, clients };
 }
 
-/** The settings with part of them changed; throws naming the first member that is unknown or invalid. */
-export function changedSettings(settings: MeshSettings, change: Record<string, unknown>): MeshSettings {
-  const parsed = settingsSchema.safeParse({ ...settings, ...change });
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    throw new Error(`${issue?.path.join('.') || 'state'}: ${issue?.message ?? 'invalid'}`);
-  }
-  return parsed.data;
-}
-
 /** What `GET /network` tells at an instant: signals move, who roams changes nodes. */
-export function networkAt({ nodes, clients }: MeshSettings, now: number) {
+export function describeNetwork({ nodes, clients }: MeshSettings, now: number) {
   const online = nodes.filter((node) => node.online);
   return {
     nodes,

@@ -1,17 +1,13 @@
 // One simulated MQTT broker: aedes on plain TCP and on TLS, misbehaviour around it, and the control surface.
 import { createServer, type Socket } from 'node:net';
-import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
-import { Aedes, type Client } from 'aedes';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:tls';
+import { Aedes, type AedesOptions, type Client } from 'aedes';
 import { messageOf } from '#kernel/errors.ts';
-import { close, listen } from '#kernel/http/listening.ts';
-import { systemClock } from '#kernel/time/clock.ts';
-import { createArmedFaults } from '../support/armed-faults.ts';
-import { baseControl } from '../support/base-control.ts';
 import { type Certificate, createAuthority } from '../support/certificates.ts';
-import { createJournal } from '../support/journal.ts';
-import { requireLoopback } from '../support/loopback.ts';
+import { parseChange, pickDefined } from '../support/change.ts';
 import type { Simulator, SimulatorOptions } from '../support/simulator.ts';
-import { type BrokerControl, type BrokerSettings, type Message, parseBrokerPatch } from './control.ts';
+import { createSimulatorBase, type SimulatorBase } from '../support/simulator-base.ts';
+import { type BrokerControl, type BrokerSettings, type Message, patchSchema } from './control.ts';
 import { type BrokerFault, requireFaultOptions } from './faults.ts';
 
 export interface BrokerOptions extends Partial<BrokerSettings>, SimulatorOptions {
@@ -32,33 +28,112 @@ const mostMessages = 10_000;
 
 /** Starts a broker; `url` is like `mqtt://127.0.0.1:1883`. */
 export async function startBroker(options: BrokerOptions = {}): Promise<BrokerSimulator> {
-  const { host = '127.0.0.1', clock = systemClock, user = null, password = null } = options;
-  requireLoopback(host, options.allowNonLoopback);
+  const { user = null, password = null } = options;
   const settings: BrokerSettings = { user, password };
-  const messages: Message[] = [];
-  /** Topics that hold a message for who subscribes later. */
-  const retained = new Set<string>();
-  const faults = createArmedFaults<BrokerFault>();
-  const stopped = new AbortController();
-  const sockets = new Set<Socket>();
-  const journal = createJournal({
-    clock,
+  const base = createSimulatorBase<BrokerFault>(options, {
     secrets: () => [settings.password ?? ''],
-    onEntry: options.onEntry,
+    requireOptions: requireFaultOptions,
   });
-  const note = journal.add;
-  const take = (fault: BrokerFault) => {
-    const armed = faults.take(fault);
-    if (armed) {
-      note('fault', { fault });
-    }
-    return armed;
+  const messages = new MessageLog(base);
+  const broker = await Aedes.createBroker(createPolicy(base, settings, messages));
+  noteEvents(broker, base);
+  const authority = options.certificate ? null : await createAuthority();
+  const certificate = options.certificate ?? (await authority?.issue([base.host, 'localhost']));
+  const plain = createPlainServer(base, broker);
+  const secure = createSecureServer(base, broker, { ...certificate });
+  const url = new URL(`mqtt://${await base.listen(plain)}`);
+  const tlsUrl = new URL(`mqtts://${await base.listen(secure, options.tlsPort ?? 0)}`);
+  const ca = authority?.cert ?? null;
+
+  const control: BrokerControl = {
+    ...base.control,
+    messages: messages.list,
+    settings,
+    reset() {
+      base.faults.clear();
+      Object.assign(settings, { user, password });
+      for (const socket of base.sockets) {
+        socket.destroy();
+      }
+      for (const topic of messages.takeRetained()) {
+        // MQTT forgets a retained message when an empty one is published.
+        broker.publish({ cmd: 'publish', dup: false, topic, payload: '', qos: 0, retain: true }, () => undefined);
+      }
+      base.journal.clear();
+    },
+    state: () => ({
+      url: url.href,
+      tlsUrl: tlsUrl.href,
+      ca,
+      user: settings.user,
+      clients: broker.connectedClients,
+      connections: base.sockets.size,
+      messages: messages.list.length,
+      faults: base.faults.list(),
+    }),
+    patch(change) {
+      Object.assign(settings, pickDefined(parseChange(patchSchema, change)));
+    },
+    async publish({ topic, payload, qos = 0, retain = false }) {
+      const message = { topic, payload, qos, retain };
+      messages.add(null, message);
+      await new Promise<void>((resolve, reject) => {
+        broker.publish({ cmd: 'publish', dup: false, ...message }, (error) => (error ? reject(error) : resolve()));
+      });
+    },
   };
 
-  const broker = await Aedes.createBroker({
+  return {
+    url,
+    tlsUrl,
+    ca,
+    control,
+    async [Symbol.asyncDispose]() {
+      await new Promise<void>((resolve) => broker.close(() => resolve()));
+      await base.close(plain, secure);
+    },
+  };
+}
+
+type Base = SimulatorBase<BrokerFault>;
+
+/** The newest messages that were published, and the topics that hold a message for later subscribers. */
+class MessageLog {
+  readonly list: Message[] = [];
+  readonly #retained = new Set<string>();
+  readonly #base: Base;
+
+  constructor(base: Base) {
+    this.#base = base;
+  }
+
+  add(client: Client | null, packet: { topic: string; payload: string | Buffer; qos: 0 | 1 | 2; retain: boolean }) {
+    const { topic, payload, qos, retain } = packet;
+    const message = { topic, payload: payload.toString(), qos, retain, client: client?.id ?? null };
+    this.list.push(message);
+    this.list.splice(0, this.list.length - mostMessages);
+    if (retain) {
+      this.#retained.add(topic);
+    }
+    this.#base.journal.add('publish', message);
+  }
+
+  /** Empties the log; returns the topics with a retained message. */
+  takeRetained(): readonly string[] {
+    const topics = [...this.#retained];
+    this.#retained.clear();
+    this.list.length = 0;
+    return topics;
+  }
+}
+
+/** Who may connect, and what becomes of a published message. */
+function createPolicy(base: Base, settings: BrokerSettings, messages: MessageLog): AedesOptions {
+  const { take, journal } = base;
+  return {
     authenticate(client, name, secret, done) {
       const refuse = (returnCode: 3 | 5, reason: string) => {
-        note('login-refused', { client: client.id, user: name ?? null, reason });
+        journal.add('login-refused', { client: client.id, user: name ?? null, reason });
         done(Object.assign(new Error(reason), { returnCode }), false);
       };
       const isWrong = settings.user !== null && (name !== settings.user || String(secret ?? '') !== settings.password);
@@ -69,7 +144,8 @@ export async function startBroker(options: BrokerOptions = {}): Promise<BrokerSi
       } else if (isWrong) {
         refuse(5, name === undefined ? 'no user name' : 'wrong user name or password');
       } else {
-        note('connected', { client: client.id, user: name ?? null, version: client.version, clean: client.clean });
+        const { id, version, clean } = client;
+        journal.add('connected', { client: id, user: name ?? null, version, clean });
         done(null, true);
       }
     },
@@ -77,135 +153,55 @@ export async function startBroker(options: BrokerOptions = {}): Promise<BrokerSi
       if (take('drop-on-publish')) {
         client?.conn.destroy();
       } else if (packet.qos === 0 || !take('no-ack')) {
-        keep(client, packet);
+        messages.add(client, packet);
         done(null);
       }
     },
-  });
-  const keep = (
-    client: Client | null,
-    { topic, payload, qos, retain }: { topic: string; payload: string | Buffer; qos: 0 | 1 | 2; retain: boolean },
-  ) => {
-    const message = { topic, payload: payload.toString(), qos, retain, client: client?.id ?? null };
-    messages.push(message);
-    messages.splice(0, messages.length - mostMessages);
-    if (retain) {
-      retained.add(topic);
-    }
-    note('publish', { ...message });
   };
-  broker.on('clientDisconnect', ({ id }) => note('disconnected', { client: id }));
-  broker.on('clientError', ({ id }, error) => note('client-error', { client: id, reason: messageOf(error) }));
-  broker.on('connectionError', (_client, error) => note('connection-error', { reason: messageOf(error) }));
+}
+
+function noteEvents(broker: Aedes, { journal }: Base): void {
+  broker.on('clientDisconnect', ({ id }) => journal.add('disconnected', { client: id }));
+  broker.on('clientError', ({ id }, error) => journal.add('client-error', { client: id, reason: messageOf(error) }));
+  broker.on('connectionError', (_client, error) => journal.add('connection-error', { reason: messageOf(error) }));
   broker.on('subscribe', (subscriptions, { id }) =>
-    note('subscribe', { client: id, topics: subscriptions.map(({ topic }) => topic).join(' ') }),
+    journal.add('subscribe', { client: id, topics: subscriptions.map(({ topic }) => topic).join(' ') }),
   );
+}
 
-  /** Takes a connection over, on either port, or lets a fault have it. */
-  const accept = async (socket: Socket | TLSSocket): Promise<void> => {
-    if (take('silent')) {
-      return;
-    }
-    if (take('not-mqtt')) {
-      socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
-      return;
-    }
-    const slow = take('slow');
-    if (slow) {
-      await clock.sleep(Number(slow.value ?? 5000), stopped.signal).catch(() => undefined);
-    }
-    if (!socket.destroyed && !stopped.signal.aborted) {
-      broker.handle(socket);
-    }
-  };
-  const onSocket = (socket: Socket) => {
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
-    // A client that goes away is part of the game; `close` follows.
-    socket.on('error', () => undefined);
-  };
-  const onConnection = (socket: Socket) => {
-    accept(socket).catch((error: unknown) => {
-      note('broken', { reason: messageOf(error) });
-      socket.destroy();
-    });
-  };
-
-  const authority = options.certificate ? null : await createAuthority();
-  const certificate = options.certificate ?? (await authority?.issue([host, 'localhost']));
-  const plain = createServer((socket) => {
-    onSocket(socket);
-    if (take('closed-early')) {
+function createPlainServer(base: Base, broker: Aedes) {
+  return createServer((socket) => {
+    base.track(socket);
+    if (base.take('closed-early')) {
       socket.destroy();
     } else {
-      onConnection(socket);
+      base.guard(accept(base, broker, socket), socket);
     }
   });
-  const secure = createTlsServer({ ...certificate }, onConnection);
-  secure.on('connection', (socket: Socket) => {
-    onSocket(socket);
-    if (take('closed-early')) {
+}
+
+function createSecureServer(base: Base, broker: Aedes, certificate: Partial<Certificate>): TlsServer {
+  const server = createTlsServer(certificate, (socket) => base.guard(accept(base, broker, socket), socket));
+  server.on('connection', (socket: Socket) => {
+    base.track(socket);
+    if (base.take('closed-early')) {
       socket.destroy();
     }
   });
-  secure.on('tlsClientError', (error) => note('tls-refused', { reason: messageOf(error) }));
-  const url = new URL(`mqtt://${await listen(plain, host, options.port)}`);
-  const tlsUrl = new URL(`mqtts://${await listen(secure, host, options.tlsPort)}`);
+  return server.on('tlsClientError', (error) => base.journal.add('tls-refused', { reason: messageOf(error) }));
+}
 
-  const publish = (message: Omit<Message, 'client'>) =>
-    new Promise<void>((resolve, reject) => {
-      broker.publish({ cmd: 'publish', dup: false, ...message }, (error) => (error ? reject(error) : resolve()));
-    });
-
-  const control: BrokerControl = {
-    ...baseControl(faults, journal, requireFaultOptions),
-    messages,
-    get settings() {
-      return settings;
-    },
-    reset() {
-      faults.clear();
-      Object.assign(settings, { user, password });
-      for (const socket of sockets) {
-        socket.destroy();
-      }
-      for (const topic of retained) {
-        // An empty retained message is how MQTT forgets one.
-        broker.publish({ cmd: 'publish', dup: false, topic, payload: '', qos: 0, retain: true }, () => undefined);
-      }
-      retained.clear();
-      messages.length = 0;
-      journal.clear();
-    },
-    state: () => ({
-      url: url.href,
-      tlsUrl: tlsUrl.href,
-      ca: authority?.cert ?? null,
-      user: settings.user,
-      clients: broker.connectedClients,
-      connections: sockets.size,
-      messages: messages.length,
-      faults: faults.list(),
-    }),
-    patch(change) {
-      const parsed = parseBrokerPatch(change);
-      Object.assign(settings, Object.fromEntries(Object.entries(parsed).filter(([, value]) => value !== undefined)));
-    },
-    async publish({ topic, payload, qos = 0, retain = false }) {
-      keep(null, { topic, payload, qos, retain });
-      await publish({ topic, payload, qos, retain });
-    },
-  };
-
-  return {
-    url,
-    tlsUrl,
-    ca: authority?.cert ?? null,
-    control,
-    async [Symbol.asyncDispose]() {
-      stopped.abort();
-      await new Promise<void>((resolve) => broker.close(() => resolve()));
-      await Promise.all([close(plain, sockets), close(secure, sockets)]);
-    },
-  };
+/** Hands a connection to the broker, unless a fault answers it. */
+async function accept({ take, delay, stopped }: Base, broker: Aedes, socket: Socket): Promise<void> {
+  if (take('silent')) {
+    return;
+  }
+  if (take('not-mqtt')) {
+    socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+    return;
+  }
+  await delay(take('slow'));
+  if (!socket.destroyed && !stopped.aborted) {
+    broker.handle(socket);
+  }
 }

@@ -1,9 +1,8 @@
 // `gatehouse sim mqtt`.
 import { writeFileSync } from 'node:fs';
 import { messageOf } from '#kernel/errors.ts';
-import { wholeOption } from '#kernel/process/option-value.ts';
 import { UsageError } from '#kernel/process/program.ts';
-import { type SimulatorCommand, serveControl, text } from '../command.ts';
+import { optionNumber, optionText, type SimulatorCommand, serveControl } from '../command.ts';
 import { startBroker } from './broker.ts';
 import { brokerControlRoutes } from './control-routes.ts';
 import { brokerFaults } from './faults.ts';
@@ -19,36 +18,21 @@ export const brokerCommand: SimulatorCommand = {
   --mqtt-password TEXT     the password of that user
 `,
   },
-  options: {
-    'tls-port': { type: 'string' },
-    'ca-file': { type: 'string' },
-    'mqtt-user': { type: 'string' },
-    'mqtt-password': { type: 'string' },
-  },
+  options: ['tls-port', 'ca-file', 'mqtt-user', 'mqtt-password'],
   plan(given) {
-    const ofTls = text(given, 'tls-port');
-    const tlsPort = ofTls === null ? null : wholeOption('tls-port', ofTls, [0, 65_535]);
-    const user = text(given, 'mqtt-user');
-    const password = text(given, 'mqtt-password');
+    const tlsPort = optionNumber(given, 'tls-port', [0, 65_535], null);
+    const user = optionText(given, 'mqtt-user');
+    const password = optionText(given, 'mqtt-password');
     if ((user === null) !== (password === null)) {
       throw new UsageError('--mqtt-user and --mqtt-password come together');
     }
-    const caFile = text(given, 'ca-file');
+    const caFile = optionText(given, 'ca-file');
     return async (starting) => {
-      const { place, clock, stack } = starting;
-      const broker = stack.use(
-        await startBroker({
-          clock,
-          host: place.host,
-          port: place.port,
-          tlsPort: tlsPort ?? (place.port === 0 ? 0 : 8883),
-          user,
-          password,
-          onEntry: starting.onEntry,
-        }),
-      );
+      const { options, stack } = starting;
+      const usualTlsPort = options.port === 0 ? 0 : 8883;
+      const broker = stack.use(await startBroker({ ...options, tlsPort: tlsPort ?? usualTlsPort, user, password }));
       if (caFile !== null) {
-        writeCa(caFile, broker.ca ?? '');
+        writeCertificate(caFile, broker.ca ?? '');
       }
       const control = await serveControl(starting, {
         title: 'Simulated MQTT broker',
@@ -61,7 +45,7 @@ export const brokerCommand: SimulatorCommand = {
   },
 };
 
-function writeCa(file: string, pem: string): void {
+function writeCertificate(file: string, pem: string): void {
   try {
     writeFileSync(file, pem);
   } catch (cause) {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Mounted, mount } from '#kernel/http/serve.ts';
-import type { ControlAccess } from '../support/control-server.ts';
+import { type ControlAccess, controlRoute } from '../support/control-server.ts';
 import type { BrokerControl } from './control.ts';
 
 const topic = z
@@ -13,11 +13,7 @@ const topic = z
 const qos = z.union([z.literal(0), z.literal(1), z.literal(2)]);
 
 const routes = {
-  messages: {
-    method: 'GET',
-    path: '/messages',
-    access: 'open',
-    summary: 'What was published, oldest first.',
+  messages: controlRoute('GET', '/messages', 'What was published, oldest first.', {
     reply: {
       200: z.object({
         messages: z.array(
@@ -25,15 +21,11 @@ const routes = {
         ),
       }),
     },
-  },
-  publish: {
-    method: 'POST',
-    path: '/messages',
-    access: 'open',
-    summary: 'Publishes a message to whoever has subscribed.',
+  }),
+  publish: controlRoute('POST', '/messages', 'Publishes a message to whoever has subscribed.', {
     body: z.object({ topic, payload: z.string(), qos: qos.default(0), retain: z.boolean().default(false) }).strict(),
     reply: { 201: z.object({ ok: z.literal(true) }) },
-  },
+  }),
 } as const satisfies RouteTable<ControlAccess>;
 
 export function brokerControlRoutes(control: BrokerControl): Mounted<ControlAccess, null> {

@@ -27,20 +27,11 @@ export interface BrokerControl extends Control<BrokerFault> {
   publish(message: { topic: string; payload: string; qos?: 0 | 1 | 2; retain?: boolean }): Promise<void>;
 }
 
-const patchSchema = z
+/** What `patch` takes. */
+export const patchSchema = z
   .object({
     user: z.string().min(1).max(1000).nullable(),
     password: z.string().max(1000).nullable(),
   })
   .partial()
   .strict();
-
-/** The change a caller asks for; throws naming the first member that is unknown or invalid. */
-export function parseBrokerPatch(change: Record<string, unknown>): z.output<typeof patchSchema> {
-  const parsed = patchSchema.safeParse(change);
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    throw new Error(`${issue?.path.join('.') || 'state'}: ${issue?.message ?? 'invalid'}`);
-  }
-  return parsed.data;
-}

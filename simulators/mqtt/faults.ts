@@ -1,5 +1,5 @@
 // The named ways the simulated MQTT broker misbehaves.
-import type { ArmedFaults } from '../support/armed-faults.ts';
+import { numberFrom, requireValue } from '../support/fault-values.ts';
 import type { FaultOptions } from '../support/simulator.ts';
 
 /** Every fault with one sentence: what it does, when it shows, and what `value` means. */
@@ -15,17 +15,11 @@ export const brokerFaults = {
 } as const;
 
 export type BrokerFault = keyof typeof brokerFaults;
-export type BrokerFaults = ArmedFaults<BrokerFault>;
 
 /** Throws, naming the fault, when its options cannot be meant. */
-export function requireFaultOptions(fault: BrokerFault, { value, command }: FaultOptions): void {
-  if (command !== undefined) {
+export function requireFaultOptions(fault: BrokerFault, options: FaultOptions): void {
+  if (options.command !== undefined) {
     throw new Error(`${fault}: takes no command`);
   }
-  if (value !== undefined && fault !== 'slow') {
-    throw new Error(`${fault}: takes no value`);
-  }
-  if (value !== undefined && !(typeof value === 'number' && value >= 1)) {
-    throw new Error('slow: value is a number of milliseconds');
-  }
+  requireValue(fault, options, { slow: numberFrom(1, 'a number of milliseconds') });
 }

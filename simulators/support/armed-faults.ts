@@ -7,17 +7,9 @@ export interface Armed<Fault extends string> extends FaultOptions {
   left: number | null;
 }
 
-export interface ArmedFaults<Fault extends string> {
-  arm(fault: Fault, options?: FaultOptions): Armed<Fault>;
-  clear(): void;
-  /** Uses up one occasion of the fault and tells its options; null when it is not armed for `command`. */
-  take(fault: Fault, command?: string): Armed<Fault> | null;
-  /** As `take`, but uses nothing up. */
-  armed(fault: Fault, command?: string): Armed<Fault> | null;
-  list(): readonly Armed<Fault>[];
-}
+export type ArmedFaults<Fault extends string> = ReturnType<typeof createArmedFaults<Fault>>;
 
-export function createArmedFaults<Fault extends string>(): ArmedFaults<Fault> {
+export function createArmedFaults<Fault extends string>() {
   const all: Armed<Fault>[] = [];
   const find = (fault: Fault, command?: string) =>
     all.find(
@@ -27,19 +19,21 @@ export function createArmedFaults<Fault extends string>(): ArmedFaults<Fault> {
         (one.command === undefined || command?.trimStart().startsWith(one.command) === true),
     ) ?? null;
   return {
-    arm(fault, options = {}) {
+    arm(fault: Fault, options: FaultOptions = {}): Armed<Fault> {
       const armed = { ...options, fault, left: options.times ?? null };
       all.push(armed);
       return armed;
     },
-    clear: () => {
+    clear: (): void => {
       all.length = 0;
     },
-    armed: (fault, command) => {
+    /** As `take`, but uses nothing up. */
+    armed(fault: Fault, command?: string): Armed<Fault> | null {
       const found = find(fault, command);
       return (found?.skip ?? 0) > 0 ? null : found;
     },
-    take(fault, command) {
+    /** Uses up one occasion of the fault and tells its options; null when it is not armed for `command`. */
+    take(fault: Fault, command?: string): Armed<Fault> | null {
       const found = find(fault, command);
       if (found?.skip !== undefined && found.skip > 0) {
         found.skip -= 1;
@@ -53,6 +47,6 @@ export function createArmedFaults<Fault extends string>(): ArmedFaults<Fault> {
       }
       return found;
     },
-    list: () => all,
+    list: (): readonly Armed<Fault>[] => all,
   };
 }

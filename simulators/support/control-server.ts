@@ -2,10 +2,11 @@
 import { z } from 'zod';
 import { AppError, messageOf } from '#kernel/errors.ts';
 import { describeOpenApi } from '#kernel/http/describe.ts';
-import type { RouteTable } from '#kernel/http/route.ts';
+import type { Method, RouteDefinition, RouteTable } from '#kernel/http/route.ts';
 import { type Mounted, mount, type Served, startServer } from '#kernel/http/serve.ts';
 import { createLog } from '#kernel/process/log.ts';
 import { packageVersion } from '#kernel/process/version.ts';
+import { pickDefined } from './change.ts';
 import { requireLoopback } from './loopback.ts';
 import type { Control, FaultOptions } from './simulator.ts';
 
@@ -15,73 +16,55 @@ const done = z.object({ ok: z.literal(true) });
 const anything = z.record(z.string(), z.unknown());
 const entry = z.looseObject({ at: z.number(), kind: z.string() });
 
+/** One route of a control surface: its parameters, body and reply are in `rest`. */
+export function controlRoute<
+  const M extends Method,
+  const P extends `/${string}`,
+  const R extends Pick<RouteDefinition<ControlAccess>, 'params' | 'body' | 'reply'>,
+>(method: M, path: P, summary: string, rest: R) {
+  return { method, path, access: 'open' as const, summary, ...rest };
+}
+
 /** The routes every simulator has. */
 export const controlRoutes = {
-  journal: {
-    method: 'GET',
-    path: '/journal',
-    access: 'open',
-    summary: 'What arrived and happened, oldest first; secrets are masked.',
+  journal: controlRoute('GET', '/journal', 'What arrived and happened, oldest first; secrets are masked.', {
     reply: { 200: z.object({ journal: z.array(entry) }) },
-  },
-  clearJournal: {
-    method: 'DELETE',
-    path: '/journal',
-    access: 'open',
-    summary: 'Forgets the journal.',
+  }),
+  clearJournal: controlRoute('DELETE', '/journal', 'Forgets the journal.', {
     reply: { 200: done },
-  },
-  state: {
-    method: 'GET',
-    path: '/state',
-    access: 'open',
-    summary: 'What the simulator holds now.',
+  }),
+  state: controlRoute('GET', '/state', 'What the simulator holds now.', {
     reply: { 200: anything },
-  },
-  patch: {
-    method: 'PATCH',
-    path: '/state',
-    access: 'open',
-    summary: 'Changes part of the state; an unknown or invalid member changes nothing.',
+  }),
+  patch: controlRoute('PATCH', '/state', 'Changes part of the state; an unknown or invalid member changes nothing.', {
     body: z.looseObject({}),
     reply: { 200: anything },
-  },
-  fail: {
-    method: 'POST',
-    path: '/faults',
-    access: 'open',
-    summary: 'Arms a named fault for the next `times` occasions after the first `skip`, or until cleared.',
-    body: z
-      .object({
-        fault: z.string(),
-        times: z.int().min(1).optional(),
-        skip: z.int().min(0).optional(),
-        command: z.string().min(1).optional(),
-        afterBytes: z.int().min(0).optional(),
-        value: z.union([z.number(), z.string()]).optional(),
-      })
-      .strict(),
-    reply: { 201: done },
-  },
-  clearFaults: {
-    method: 'DELETE',
-    path: '/faults',
-    access: 'open',
-    summary: 'Clears every fault and undoes what faults changed.',
+  }),
+  fail: controlRoute(
+    'POST',
+    '/faults',
+    'Arms a named fault for the next `times` occasions after the first `skip`, or until cleared.',
+    {
+      body: z
+        .object({
+          fault: z.string(),
+          times: z.int().min(1).optional(),
+          skip: z.int().min(0).optional(),
+          command: z.string().min(1).optional(),
+          afterBytes: z.int().min(0).optional(),
+          value: z.union([z.number(), z.string()]).optional(),
+        })
+        .strict(),
+      reply: { 201: done },
+    },
+  ),
+  clearFaults: controlRoute('DELETE', '/faults', 'Clears every fault and undoes what faults changed.', {
     reply: { 200: done },
-  },
-  reset: {
-    method: 'POST',
-    path: '/reset',
-    access: 'open',
-    summary: 'Back to the state at the start: world, faults and journal.',
+  }),
+  reset: controlRoute('POST', '/reset', 'Back to the state at the start: world, faults and journal.', {
     reply: { 200: done },
-  },
-  clock: {
-    method: 'POST',
-    path: '/clock',
-    access: 'open',
-    summary: 'Moves the clock of this simulator forward by `advanceMs`.',
+  }),
+  clock: controlRoute('POST', '/clock', 'Moves the clock of this simulator forward by `advanceMs`.', {
     body: z
       .object({
         advanceMs: z
@@ -91,14 +74,10 @@ export const controlRoutes = {
       })
       .strict(),
     reply: { 200: z.object({ now: z.number() }) },
-  },
-  openapi: {
-    method: 'GET',
-    path: '/openapi.json',
-    access: 'open',
-    summary: 'This document.',
+  }),
+  openapi: controlRoute('GET', '/openapi.json', 'This document.', {
     reply: { 200: anything },
-  },
+  }),
 } as const satisfies RouteTable<ControlAccess>;
 
 export interface ControlServerOptions<F extends string> {
@@ -138,8 +117,7 @@ export async function startControlServer<F extends string>(options: ControlServe
         const names = Object.keys(faults).join(', ');
         throw new AppError('invalid_body', `there is no fault "${fault}"; there are ${names}`);
       }
-      const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)) as FaultOptions;
-      asInvalidBody(() => control.fail(fault, given));
+      asInvalidBody(() => control.fail(fault, pickDefined(rest) as FaultOptions));
       return ok;
     },
     clearFaults: () => {

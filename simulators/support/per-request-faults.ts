@@ -1,17 +1,11 @@
 // One request uses up one occasion of a fault, in however many places the fault shows.
 import type { Armed, ArmedFaults } from './armed-faults.ts';
 
-export interface RequestFaults<Fault extends string> {
-  /** Whether the fault shows in this request; the first question uses up one occasion. */
-  take(request: object, fault: Fault, path?: string): Armed<Fault> | null;
-  /** What `take` has answered for this request already; undefined when it was not asked. */
-  answered(request: object, fault: Fault): Armed<Fault> | null | undefined;
-}
-
-export function createRequestFaults<Fault extends string>(faults: ArmedFaults<Fault>): RequestFaults<Fault> {
+export function createRequestFaults<Fault extends string>(faults: ArmedFaults<Fault>) {
   const taken = new WeakMap<object, Map<Fault, Armed<Fault> | null>>();
   return {
-    take(request, fault, path) {
+    /** Whether the fault shows in this request; the first question uses up one occasion. */
+    take(request: object, fault: Fault, path?: string): Armed<Fault> | null {
       const answers = taken.get(request) ?? new Map<Fault, Armed<Fault> | null>();
       taken.set(request, answers);
       const known = answers.get(fault);
@@ -22,6 +16,7 @@ export function createRequestFaults<Fault extends string>(faults: ArmedFaults<Fa
       answers.set(fault, answer);
       return answer;
     },
-    answered: (request, fault) => taken.get(request)?.get(fault),
+    /** What `take` has answered for this request already; undefined when it was not asked. */
+    answered: (request: object, fault: Fault) => taken.get(request)?.get(fault),
   };
 }

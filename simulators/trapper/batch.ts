@@ -31,7 +31,7 @@ export function isKnown(known: KnownItems, { host, key }: TrapperValue): boolean
 }
 
 /** The sentence a server answers with; senders read their exit code from it. */
-export function resultOf(processed: number, failed: number): string {
+export function formatResult(processed: number, failed: number): string {
   const info = `processed: ${processed}; failed: ${failed}; total: ${processed + failed}; seconds spent: 0.000055`;
   return JSON.stringify({ response: 'success', info });
 }

@@ -1,5 +1,5 @@
 // `gatehouse sim trapper`.
-import { type SimulatorCommand, serveControl, text } from '../command.ts';
+import { optionText, type SimulatorCommand, serveControl } from '../command.ts';
 import { trapperControlRoutes } from './control-routes.ts';
 import { trapperFaults } from './faults.ts';
 import { startTrapper } from './trapper.ts';
@@ -15,20 +15,12 @@ export const trapperCommand: SimulatorCommand = {
                            of this host (any host with any key)
 `,
   },
-  options: { 'known-host': { type: 'string' } },
+  options: ['known-host'],
   plan(given) {
-    const host = text(given, 'known-host');
+    const host = optionText(given, 'known-host');
     return async (starting) => {
-      const { place, clock, stack } = starting;
-      const trapper = stack.use(
-        await startTrapper({
-          clock,
-          host: place.host,
-          port: place.port,
-          known: host === null ? null : { [host]: upsKeys },
-          onEntry: starting.onEntry,
-        }),
-      );
+      const known = host === null ? null : { [host]: upsKeys };
+      const trapper = starting.stack.use(await startTrapper({ ...starting.options, known }));
       const control = await serveControl(starting, {
         title: 'Simulated trapper listener',
         control: trapper.control,

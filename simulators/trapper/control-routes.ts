@@ -2,15 +2,11 @@
 import { z } from 'zod';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Mounted, mount } from '#kernel/http/serve.ts';
-import type { ControlAccess } from '../support/control-server.ts';
+import { type ControlAccess, controlRoute } from '../support/control-server.ts';
 import type { TrapperControl } from './control.ts';
 
 const routes = {
-  values: {
-    method: 'GET',
-    path: '/values',
-    access: 'open',
-    summary: 'Values that were processed, oldest first.',
+  values: controlRoute('GET', '/values', 'Values that were processed, oldest first.', {
     reply: {
       200: z.object({
         values: z.array(
@@ -18,7 +14,7 @@ const routes = {
         ),
       }),
     },
-  },
+  }),
 } as const satisfies RouteTable<ControlAccess>;
 
 export function trapperControlRoutes(control: TrapperControl): Mounted<ControlAccess, null> {

@@ -20,17 +20,8 @@ export interface TrapperControl extends Control<TrapperFault> {
   readonly known: KnownItems;
 }
 
-const patchSchema = z
+/** What `patch` takes. */
+export const patchSchema = z
   .object({ known: z.record(z.string().min(1).max(128), z.array(z.string().min(1).max(2048))).nullable() })
   .partial()
   .strict();
-
-/** The change a caller asks for; throws naming the first member that is unknown or invalid. */
-export function parseTrapperPatch(change: Record<string, unknown>): { known?: KnownItems | undefined } {
-  const parsed = patchSchema.safeParse(change);
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    throw new Error(`${issue?.path.join('.') || 'state'}: ${issue?.message ?? 'invalid'}`);
-  }
-  return parsed.data;
-}

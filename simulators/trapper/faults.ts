@@ -1,5 +1,5 @@
 // The named ways the simulated trapper listener misbehaves.
-import type { ArmedFaults } from '../support/armed-faults.ts';
+import { requireValue, wholeNumber } from '../support/fault-values.ts';
 import type { FaultOptions } from '../support/simulator.ts';
 
 /** Every fault with one sentence: what it does, when it shows, and what `value` means. */
@@ -17,17 +17,12 @@ export const trapperFaults = {
 } as const;
 
 export type TrapperFault = keyof typeof trapperFaults;
-export type TrapperFaults = ArmedFaults<TrapperFault>;
 
 /** Throws, naming the fault, when its options cannot be meant. */
-export function requireFaultOptions(fault: TrapperFault, { value, command }: FaultOptions): void {
-  if (command !== undefined) {
+export function requireFaultOptions(fault: TrapperFault, options: FaultOptions): void {
+  if (options.command !== undefined) {
     throw new Error(`${fault}: takes no command`);
   }
-  if (value !== undefined && fault !== 'partial' && fault !== 'slow') {
-    throw new Error(`${fault}: takes no value`);
-  }
-  if (value !== undefined && !(Number.isSafeInteger(value) && Number(value) >= 1)) {
-    throw new Error(`${fault}: value is a whole number of 1 or more`);
-  }
+  const rule = wholeNumber(1, undefined, 'a whole number of 1 or more');
+  requireValue(fault, options, { partial: rule, slow: rule });
 }

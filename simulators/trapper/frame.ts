@@ -37,14 +37,14 @@ export function parseFrame(bytes: Buffer): Parsed {
     return { state: 'part' };
   }
   const body = bytes.subarray(headLength, headLength + length);
-  const plain = (given & flags.compressed) === 0 ? body : inflated(body);
+  const plain = (given & flags.compressed) === 0 ? body : inflate(body);
   return plain === null
     ? { state: 'wrong', reason: 'the compressed body cannot be read' }
     : { state: 'whole', body: plain.toString(), flags: given };
 }
 
 /** A frame as a server of today sends it: not compressed. */
-export function frameOf(body: string): Buffer {
+export function createFrame(body: string): Buffer {
   const bytes = Buffer.from(body);
   const head = Buffer.alloc(13);
   magic.copy(head);
@@ -53,7 +53,7 @@ export function frameOf(body: string): Buffer {
   return Buffer.concat([head, bytes]);
 }
 
-function inflated(body: Buffer): Buffer | null {
+function inflate(body: Buffer): Buffer | null {
   try {
     return inflateSync(body, { maxOutputLength: longestBody });
   } catch {

@@ -13,7 +13,7 @@ import { documentNames } from '#hub/identify/threat/feed-documents.ts';
 import { parseAllowed } from '#hub/identify/threat/feeds/false-positives.ts';
 import { providers } from '#hub/identify/threat/reputation/services.ts';
 import { openRows } from '#hub/identify/threat/tables/rows.ts';
-import { zipped } from '#simulators/feeds/zip.ts';
+import { createZip } from '#simulators/feeds/zip.ts';
 import { boundedLines, jsonOf, strangeAddress, strangeMac, strangePort, textOf, tooMany } from '../checks.ts';
 import { defineTarget } from '../target.ts';
 
@@ -93,7 +93,7 @@ const feedSeeds = (part: string): (string | Buffer)[] => {
   const text =
     csv[part === 'ioc_full' ? 'ioc_recent' : part === 'drop_v6' ? 'drop_v4' : part] ?? 'a.example\n203.0.113.0/24\n';
   const asV6 = part === 'drop_v6' ? text.replace('203.0.113.0/24', '2001:db8::/32') : text;
-  return [asV6, gzipSync(asV6), zipped('full.csv', Buffer.from(asV6))];
+  return [asV6, gzipSync(asV6), createZip('full.csv', Buffer.from(asV6))];
 };
 
 const feeds = documentNames.map((part) =>

@@ -2,7 +2,7 @@
 // the trapper frames that the simulator takes.
 import { deflateSync, gzipSync } from 'node:zlib';
 import { parseBatch } from '#simulators/trapper/batch.ts';
-import { frameOf, longestBody, parseFrame } from '#simulators/trapper/frame.ts';
+import { createFrame, longestBody, parseFrame } from '#simulators/trapper/frame.ts';
 import { decodeContent, textOf as pageTextOf } from '#upsget/body.ts';
 import { createCookieJar } from '#upsget/cookies.ts';
 import { decodeEntities } from '#upsget/entities.ts';
@@ -158,7 +158,7 @@ const trapper = [
   defineTarget({
     name: 'trapper-frame',
     modules: ['simulators/trapper/frame.ts'],
-    seeds: [frameOf(batch), Buffer.concat([head(3, packed.length), packed]), head(5, 100)],
+    seeds: [createFrame(batch), Buffer.concat([head(3, packed.length), packed]), head(5, 100)],
     words: ['ZBXD', '\x01', '\x03', '\x07', '\x05'],
     growth: 2000,
     parse: parseFrame,
@@ -171,7 +171,7 @@ const trapper = [
         parsed.body.length <= longestBody &&
         parsed.flags === 1 &&
         !parsed.body.includes('\ufffd')
-          ? same(parseFrame(frameOf(parsed.body)), parsed)
+          ? same(parseFrame(createFrame(parsed.body)), parsed)
             ? null
             : 'a frame is not read as it is printed'
           : null)

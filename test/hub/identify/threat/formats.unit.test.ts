@@ -11,7 +11,7 @@ import { unpack } from '#hub/identify/threat/feeds/unpack.ts';
 import { parseUrlhaus } from '#hub/identify/threat/feeds/urlhaus.ts';
 import type { DatedIndicator, Emit, Exception, Parsed } from '#hub/identify/threat/indicator.ts';
 import { providers } from '#hub/identify/threat/reputation/services.ts';
-import { zipped } from '#simulators/feeds/zip.ts';
+import { createZip } from '#simulators/feeds/zip.ts';
 
 const now = Date.UTC(2026, 10, 19, 15, 0, 0);
 
@@ -226,12 +226,12 @@ describe('a document', () => {
   test('is unpacked whichever way it is packed, up to a limit', () => {
     const text = 'x'.repeat(1000);
     expect(unpack(gzipSync(text), 1000)).toEqual({ text });
-    expect(unpack(zipped('full.csv', Buffer.from(text)), 1000)).toEqual({ text });
-    for (const packed of [gzipSync(text), zipped('full.csv', Buffer.from(text))]) {
+    expect(unpack(createZip('full.csv', Buffer.from(text)), 1000)).toEqual({ text });
+    for (const packed of [gzipSync(text), createZip('full.csv', Buffer.from(text))]) {
       expect(unpack(packed, 999)).toHaveProperty('problem');
       expect(unpack(packed.subarray(0, packed.length - 9), 1000)).toHaveProperty('problem');
     }
-    const damaged = zipped('full.csv', Buffer.from(text));
+    const damaged = createZip('full.csv', Buffer.from(text));
     damaged[16] = (damaged[16] ?? 0) ^ 1;
     damaged.writeUInt32LE(1, damaged.length - 22 - 46 - 8 + 16);
     expect(unpack(damaged, 1000)).toEqual({ problem: 'its archive is damaged' });

@@ -8,7 +8,7 @@ import { expect } from 'vitest';
 import { feedDocuments, publishers } from '#hub/identify/threat/feed-documents.ts';
 import { c2Csv, dropJson, falsePositivesCsv, iocCsv, urlCsv } from '#simulators/feeds/documents.ts';
 import { parseRows } from '#simulators/feeds/listing.ts';
-import { zipped } from '#simulators/feeds/zip.ts';
+import { createZip } from '#simulators/feeds/zip.ts';
 import { startLab } from '../../../support/lab.ts';
 import { verifies } from '../../../support/verifies.ts';
 
@@ -18,7 +18,7 @@ const ioc = iocCsv(parseRows('ioc', [{ value: '203.0.113.77:8443' }]), now);
 const documents: Readonly<Record<string, string | Uint8Array<ArrayBuffer>>> = {
   'https://feodotracker.abuse.ch/downloads/ipblocklist.csv': c2Csv([], now),
   'https://threatfox-api.abuse.ch/files/exports/recent.csv': ioc,
-  'https://threatfox-api.abuse.ch/files/exports/full.csv.zip': new Uint8Array(zipped('full.csv', Buffer.from(ioc))),
+  'https://threatfox-api.abuse.ch/files/exports/full.csv.zip': new Uint8Array(createZip('full.csv', Buffer.from(ioc))),
   'https://urlhaus-api.abuse.ch/files/exports/recent.csv': urlCsv(
     parseRows('url', [{ url: 'http://bad.example/' }]),
     now,

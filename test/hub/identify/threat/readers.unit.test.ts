@@ -7,7 +7,7 @@ import { parseFeodo } from '#hub/identify/threat/feeds/feodo.ts';
 import { parseFeedTime } from '#hub/identify/threat/feeds/time.ts';
 import { pack, unpack } from '#hub/identify/threat/feeds/unpack.ts';
 import { judgedBy } from '#hub/identify/threat/judged.ts';
-import { zipped } from '#simulators/feeds/zip.ts';
+import { createZip } from '#simulators/feeds/zip.ts';
 
 describe('a table', () => {
   const rowsOf = (lines: readonly string[]) => {
@@ -93,7 +93,7 @@ test('Feodo Tracker: rows without an address or a port are bad; a server never s
 
 describe('an archive', () => {
   const text = 'x'.repeat(100);
-  const whole = () => zipped('a.csv', Buffer.from(text));
+  const whole = () => createZip('a.csv', Buffer.from(text));
   const end = whole().length - 22;
   const directory = whole().readUInt32LE(end + 16);
   const changed = (change: (bytes: Buffer) => void) => {
