@@ -23,7 +23,7 @@ export type Match<C extends Syntax> =
   | { kind: 'incomplete' };
 
 /** Splits at blanks; a text in double quotes is one word, without the quotes. */
-export function wordsOf(line: string): readonly Word[] {
+export function splitWords(line: string): readonly Word[] {
   return [...line.matchAll(/"([^"]*)"?|\S+/g)].map((found) => ({ text: found[1] ?? found[0], at: found.index }));
 }
 

@@ -1,12 +1,11 @@
 // `gatehouse sim vendor_a` and `vendor_b`.
 import { readFileSync } from 'node:fs';
-import { wholeOption } from '#kernel/process/option-value.ts';
 import { UsageError } from '#kernel/process/program.ts';
-import { type ParsedOptions, type SimulatorCommand, serveControl, text } from '../command.ts';
+import { optionNumber, optionText, type ParsedOptions, type SimulatorCommand, serveControl } from '../command.ts';
 import { routerControlRoutes } from './control-routes.ts';
 import { routerFaults } from './faults.ts';
 import type { DeviceSettings, RouterKind } from './model.ts';
-import { profileOf, profiles } from './profiles.ts';
+import { findProfile, profiles } from './profiles.ts';
 import { startRouter } from './router.ts';
 import type { Replay } from './terminal/terminal.ts';
 
@@ -37,34 +36,26 @@ function routerCommand(kind: RouterKind, ports: SimulatorCommand['ports']): Simu
     kind,
     ports,
     help,
-    options: {
-      sessions: { type: 'string' },
-      replay: { type: 'string' },
-      'replay-arp': { type: 'string' },
-      'replay-ndp': { type: 'string' },
-      dialect: { type: 'string' },
-      'legacy-crypto': { type: 'boolean' },
-    },
+    options: ['sessions', 'replay', 'replay-arp', 'replay-ndp', 'dialect'],
+    flags: ['legacy-crypto'],
     alone: ['dialect', 'replay'],
     plan(given) {
-      const sessions = wholeOption('sessions', text(given, 'sessions') ?? '0', [0, 65_000]);
+      const sessions = optionNumber(given, 'sessions', [0, 65_000], 0);
       const replay: Replay = {
-        ...captured('nat', 'replay', given),
-        ...captured('arp', 'replay-arp', given),
-        ...captured('ndp', 'replay-ndp', given),
+        ...readCapture('nat', 'replay', given),
+        ...readCapture('arp', 'replay-arp', given),
+        ...readCapture('ndp', 'replay-ndp', given),
       };
-      const dialect = text(given, 'dialect');
+      const dialect = optionText(given, 'dialect');
       if (dialect !== null) {
-        profileOf(kind, dialect);
+        findProfile(kind, dialect);
       }
       return async (starting) => {
-        const { place, clock, stack, seed } = starting;
+        const { options, stack, seed } = starting;
         const router = stack.use(
           await startRouter({
+            ...options,
             kind,
-            clock,
-            host: place.host,
-            port: place.port,
             seed: seed ?? 1,
             sessions,
             // What is not replayed must not contradict what is: a table that moves would declare other totals.
@@ -73,14 +64,13 @@ function routerCommand(kind: RouterKind, ports: SimulatorCommand['ports']): Simu
             legacyCrypto: given['legacy-crypto'] === true,
             replay,
             ...(dialect === null ? {} : { profile: dialect }),
-            onEntry: starting.onEntry,
           }),
         );
         const control = await serveControl(starting, {
           title: `Simulated router ${kind}`,
           control: router.control,
           faults: routerFaults,
-          extra: routerControlRoutes({ control: router.control, now: clock.now }),
+          extra: routerControlRoutes({ control: router.control, now: options.clock.now }),
         });
         const { user, password, enable } = router.credentials;
         return {
@@ -92,15 +82,15 @@ function routerCommand(kind: RouterKind, ports: SimulatorCommand['ports']): Simu
           dialect: router.control.settings.profile,
           ...(kind === 'vendor_a' ? { natDescriptor: router.control.settings.natDescriptor } : {}),
           hostKey: router.control.hostKey,
-          ...hintOf(kind, router.control.settings.character),
+          ...describeCharacters(kind, router.control.settings.character),
         };
       };
     },
   };
 }
 
-/** For people at a terminal, which is mostly set to UTF-8. */
-function hintOf(kind: RouterKind, character: DeviceSettings['character']): { hint?: string } {
+/** A hint for people at a UTF-8 terminal; empty when the router's characters are readable there. */
+function describeCharacters(kind: RouterKind, character: DeviceSettings['character']): { hint?: string } {
   if (character === 'en.ascii' || character === 'ja.utf8') {
     return {};
   }
@@ -110,8 +100,8 @@ function hintOf(kind: RouterKind, character: DeviceSettings['character']): { hin
   };
 }
 
-function captured(table: keyof Replay, name: string, given: ParsedOptions): Replay {
-  const file = text(given, name);
+function readCapture(table: keyof Replay, name: string, given: ParsedOptions): Replay {
+  const file = optionText(given, name);
   if (file === null) {
     return {};
   }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AppError } from '#kernel/errors.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Mounted, mount } from '#kernel/http/serve.ts';
-import type { ControlAccess } from '../support/control-server.ts';
+import { type ControlAccess, controlRoute } from '../support/control-server.ts';
 import type { RouterControl } from './control.ts';
 
 const session = z.object({
@@ -28,44 +28,37 @@ const session = z.object({
 const port = z.int().min(0).max(65_535);
 
 const routes = {
-  truth: {
-    method: 'GET',
-    path: '/truth',
-    access: 'open',
-    summary: 'The NAT sessions the router knows now.',
+  truth: controlRoute('GET', '/truth', 'The NAT sessions the router knows now.', {
     reply: { 200: z.object({ at: z.number(), sessions: z.array(session) }) },
-  },
-  violations: {
-    method: 'GET',
-    path: '/violations',
-    access: 'open',
-    summary: 'What was done that a poller must never do; empty when all is well.',
+  }),
+  violations: controlRoute('GET', '/violations', 'What was done that a poller must never do; empty when all is well.', {
     reply: {
       200: z.object({ violations: z.array(z.object({ at: z.number(), kind: z.string(), detail: z.string() })) }),
     },
-  },
-  flows: {
-    method: 'POST',
-    path: '/flows',
-    access: 'open',
-    summary: 'Puts a flow into the NAT table: a packet every `everyMs` from now on, the last one after `lastsMs`.',
-    body: z
-      .object({
-        src: z.ipv4(),
-        dst: z.ipv4(),
-        dport: port,
-        proto: session.shape.proto.default('tcp'),
-        sport: port.optional(),
-        outerPort: port.optional(),
-        everyMs: z.int().min(1).optional(),
-        lastsMs: z.int().min(0).optional(),
-        ends: z.enum(['fin', 'silent']).optional(),
-        bytesIn: z.int().min(0).optional(),
-        bytesOut: z.int().min(0).optional(),
-      })
-      .strict(),
-    reply: { 201: z.object({ session }) },
-  },
+  }),
+  flows: controlRoute(
+    'POST',
+    '/flows',
+    'Puts a flow into the NAT table: a packet every `everyMs` from now on, the last one after `lastsMs`.',
+    {
+      body: z
+        .object({
+          src: z.ipv4(),
+          dst: z.ipv4(),
+          dport: port,
+          proto: session.shape.proto.default('tcp'),
+          sport: port.optional(),
+          outerPort: port.optional(),
+          everyMs: z.int().min(1).optional(),
+          lastsMs: z.int().min(0).optional(),
+          ends: z.enum(['fin', 'silent']).optional(),
+          bytesIn: z.int().min(0).optional(),
+          bytesOut: z.int().min(0).optional(),
+        })
+        .strict(),
+      reply: { 201: z.object({ session }) },
+    },
+  ),
 } as const satisfies RouteTable<ControlAccess>;
 
 export interface RouterRouteOptions {

@@ -86,28 +86,30 @@ export const patchSchema = z
   .partial()
   .strict();
 
-export type Patch = z.output<typeof patchSchema>;
-
-/** The change a caller asks for; throws naming the first member that is unknown or invalid. */
-export function parsePatch(change: Record<string, unknown>): Patch {
-  const parsed = patchSchema.safeParse(change);
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    throw new Error(`${issue?.path.join('.') || 'state'}: ${issue?.message ?? 'invalid'}`);
-  }
-  return parsed.data;
+export function listTruth(world: World): readonly TruthEntry[] {
+  return world.nat().map((entry) => toTruthEntry(world, entry));
 }
 
-export function truthOf(world: World): readonly TruthEntry[] {
-  return world.nat().map((entry) => truthEntry(world, entry));
-}
-
-export function truthEntry(world: World, entry: NatEntry): TruthEntry {
+/** A copy of the entry: its values no longer change with the clock. */
+export function toTruthEntry(world: World, entry: NatEntry): TruthEntry {
   const { id, proto, src, sport, dst, dport, outerPort, createdAt, lastPacketAt, closing, fixed } = entry;
   const { bytesIn, bytesOut, packetsIn, packetsOut } = entry;
   return {
-    ...{ id, proto, src, sport, dst, dport, outerPort, createdAt, lastPacketAt, closing, fixed },
-    ...{ bytesIn, bytesOut, packetsIn, packetsOut },
+    id,
+    proto,
+    src,
+    sport,
+    dst,
+    dport,
+    outerPort,
+    createdAt,
+    lastPacketAt,
+    closing,
+    fixed,
+    bytesIn,
+    bytesOut,
+    packetsIn,
+    packetsOut,
     ttl: world.ttl(entry),
     timeout: world.timeout(entry),
   };

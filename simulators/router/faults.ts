@@ -1,5 +1,5 @@
 // The named ways a simulated router misbehaves.
-import { type Armed, type ArmedFaults, createArmedFaults } from '../support/armed-faults.ts';
+import type { Armed, ArmedFaults } from '../support/armed-faults.ts';
 
 /** Every fault with one sentence: what it does, when it shows, and what `value` means. */
 export const routerFaults = {
@@ -52,13 +52,5 @@ export const routerFaults = {
 
 export type RouterFault = keyof typeof routerFaults;
 
-export function isRouterFault(name: string): name is RouterFault {
-  return Object.hasOwn(routerFaults, name);
-}
-
 export type ArmedFault = Armed<RouterFault>;
 export type Faults = ArmedFaults<RouterFault>;
-
-export function createFaults(): Faults {
-  return createArmedFaults();
-}

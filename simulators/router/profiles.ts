@@ -231,7 +231,7 @@ export const profiles: readonly Profile[] = [
 ];
 
 /** The profile of that name, or the default of the kind when `name` is absent. Throws naming the ones there are. */
-export function profileOf(kind: RouterKind, name?: string): Profile {
+export function findProfile(kind: RouterKind, name?: string): Profile {
   const ofKind = profiles.filter((profile) => profile.kind === kind);
   const found = name === undefined ? ofKind[0] : ofKind.find((profile) => profile.name === name);
   if (!found) {

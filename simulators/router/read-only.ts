@@ -1,6 +1,6 @@
 // Which command lines may be sent to somebody else's router. Everything not listed here is a violation.
 import type { Word } from './command-grammar.ts';
-import { wordsOf } from './command-grammar.ts';
+import { splitWords } from './command-grammar.ts';
 
 /** A keyword and the fewest letters that mean it and nothing else on either vendor. */
 type Keyword = readonly [word: string, least: number];
@@ -44,7 +44,7 @@ export function isReadOnly(line: string): boolean {
   if (line.trim() === '' || line.trimStart().startsWith('!')) {
     return true;
   }
-  const words = wordsOf(line);
+  const words = splitWords(line);
   const [first, second, third] = words;
   if (first === undefined) {
     return true;
@@ -60,7 +60,7 @@ export function isReadOnly(line: string): boolean {
 
 function isPlainShow(line: string, words: readonly Word[]): boolean {
   const writesFile = words.some(({ text, at }) => text.startsWith('>') && line[at] !== '"');
-  const [pipe, ...later] = line.split('|').slice(1).map(wordsOf);
+  const [pipe, ...later] = line.split('|').slice(1).map(splitWords);
   if (writesFile || pipe === undefined) {
     return !writesFile;
   }

@@ -1,48 +1,23 @@
 // One simulated router: a real SSH server on loopback, a world behind it, and the control surface.
-import { systemClock } from '#kernel/time/clock.ts';
-import { createJournal } from '../support/journal.ts';
-import { requireLoopback } from '../support/loopback.ts';
+
 import type { Simulator, SimulatorOptions } from '../support/simulator.ts';
-import { parsePatch, type RouterControl, truthEntry, truthOf } from './control.ts';
-import { createFaults } from './faults.ts';
-import { type Latency, type LatencyName, latencies } from './latency.ts';
-import type { Account, Credentials, DeviceSettings, RouterKind } from './model.ts';
-import { type LoginMethod, profileOf } from './profiles.ts';
-import { withoutSecrets } from './secret-places.ts';
-import { createSessions } from './sessions.ts';
-import { startListener } from './ssh/listener.ts';
-import { createSshd } from './ssh/sshd.ts';
+import { createSimulatorBase, type SimulatorBase } from '../support/simulator-base.ts';
+import { listTruth, type RouterControl, toTruthEntry } from './control.ts';
+import { Device, type DeviceOptions } from './device.ts';
+import type { RouterFault } from './faults.ts';
+import type { Credentials, RouterKind } from './model.ts';
+import type { LoginMethod } from './profiles.ts';
+import { createSessions, type Sessions } from './sessions.ts';
+import { type Listener, startListener } from './ssh/listener.ts';
+import { createSshd, type Sshd } from './ssh/sshd.ts';
 import type { Replay } from './terminal/terminal.ts';
 import type { Vendor } from './vendor.ts';
 import { vendors } from './vendors.ts';
-import { createViolations } from './violations.ts';
-import type { HostKind } from './world/hosts.ts';
-import { createIncidents } from './world/incidents.ts';
-import type { Timers } from './world/timers.ts';
-import type { Destinations } from './world/traffic.ts';
-import { createWorld } from './world/world.ts';
+import { createViolations, type Violations } from './violations.ts';
+import { createIncidents, type Incidents } from './world/incidents.ts';
 
-export interface RouterOptions extends SimulatorOptions {
-  kind: RouterKind;
-  /** 1 when absent. Same seed, same clock, same commands: same bytes. */
-  seed?: number;
-  /** Profile name (profiles.ts); the first of the kind when absent. */
-  profile?: string;
-  /** Standing sessions, 0…65,000. */
-  sessions?: number;
-  /** Hosts on the LAN: 0…250 of the usual kinds, or these; 12 when absent. */
-  hosts?: number | readonly HostKind[];
-  /** Whether the hosts make traffic of their own; false when absent. */
-  traffic?: boolean;
-  destinations?: Partial<Destinations>;
-  credentials?: Partial<Credentials>;
-  settings?: Partial<DeviceSettings>;
-  timers?: Partial<Timers>;
-  /** No waits when absent. */
-  latency?: LatencyName | Latency;
+export interface RouterOptions extends SimulatorOptions, DeviceOptions {
   replay?: Replay;
-  /** Offer CBC and SHA-1 only. */
-  legacyCrypto?: boolean;
   methods?: readonly LoginMethod[];
   /** Userauth banner (`banner login`). */
   loginBanner?: string;
@@ -61,69 +36,32 @@ export interface RouterSimulator extends Simulator<RouterControl> {
   readonly credentials: Credentials;
 }
 
-const defaultCredentials: Credentials = {
-  user: 'monitor',
-  password: 'monitor-password',
-  enable: 'enable-password',
-  privileged: false,
-};
+type Base = SimulatorBase<RouterFault>;
 
 /** Starts a router; `url` is like `ssh://127.0.0.1:2221`. */
 export async function startRouter(options: RouterOptions): Promise<RouterSimulator> {
-  const { kind, host = '127.0.0.1', seed = 1, clock = systemClock } = options;
-  requireLoopback(host, options.allowNonLoopback);
-  const profile = profileOf(kind, options.profile);
-  const vendor = options.vendor ?? vendors[kind];
-  const firstLatency = typeof options.latency === 'object' ? options.latency : latencies[options.latency ?? 'none'];
-  const credentials: Credentials = { ...defaultCredentials, ...options.credentials };
-  const firstCredentials = { ...credentials };
-  const accounts = new Map<string, Account>();
-  const commands: string[] = [];
-  const faults = createFaults();
-  const stopped = new AbortController();
-  let latency: Latency = firstLatency;
-  let legacyCrypto = options.legacyCrypto ?? false;
-
-  const secrets = () => [
-    credentials.password,
-    credentials.enable ?? '',
-    ...[...accounts.values()].map(({ password }) => password),
-  ];
-  const journal = createJournal({ clock, secrets, onEntry: options.onEntry });
-  const note = (kind: string, details: Record<string, unknown> = {}) => journal.add(kind, details);
-  const violations = createViolations(clock, ({ kind, detail }) => note('violation', { violation: kind, detail }));
-  const maskSecrets = (text: string) => withoutSecrets(text, secrets());
-
-  const makeWorld = () =>
-    createWorld({
-      profile,
-      clock,
-      seed,
-      sessions: options.sessions ?? 0,
-      hosts: options.hosts ?? 12,
-      traffic: options.traffic ?? false,
-      credentials,
-      accounts,
-      settings: options.settings ?? {},
-      timers: options.timers ?? {},
-      destinations: { threat: '198.51.100.66', ...options.destinations },
-      onRefused,
-    });
-  const onRefused = (reason: 'table' | 'ports') => {
-    if (refusals % 1000 === 0) {
+  const { kind, seed = 1 } = options;
+  const base: Base = createSimulatorBase(options, { secrets: () => device.secrets });
+  const { host, port, clock, faults, journal } = base;
+  const note = journal.add;
+  let refused = 0;
+  const device = new Device(options, clock, (reason) => {
+    // A full table refuses thousands of flows: the journal gets one entry in a thousand.
+    if (refused % 1000 === 0) {
       note('flow-refused', { reason });
     }
-    refusals += 1;
-  };
-  let refusals = 0;
-  let world = makeWorld();
-
+    refused += 1;
+  });
+  const { profile, credentials, firstLatency } = device;
+  const vendor = options.vendor ?? vendors[kind];
+  const commands: string[] = [];
+  const violations = createViolations(clock, ({ kind, detail }) => note('violation', { violation: kind, detail }));
   const sessions = createSessions({
     vendor,
-    world: () => world,
+    world: () => device.world,
     clock,
     seed,
-    latency: () => latency,
+    latency: () => device.latency,
     faults,
     violations,
     replay: () => options.replay ?? {},
@@ -131,9 +69,9 @@ export async function startRouter(options: RouterOptions): Promise<RouterSimulat
     deafMs: options.deafMs ?? profile.deafMs,
     allowed: options.allowedSessions ?? 2,
     onCommand: (line) => {
-      commands.push(maskSecrets(line));
+      commands.push(device.maskSecrets(line));
       if (!vendor.readOnly(line)) {
-        violations.add('not-read-only', maskSecrets(line));
+        violations.add('not-read-only', device.maskSecrets(line));
       }
       incidents.beforeCommand(faults, line);
     },
@@ -142,10 +80,10 @@ export async function startRouter(options: RouterOptions): Promise<RouterSimulat
   const sshd = await createSshd({
     offer: profile.ssh,
     methods: options.methods ?? profile.ssh.methods,
-    isLegacy: () => legacyCrypto,
+    isLegacy: () => device.legacyCrypto,
     banner: options.loginBanner ?? null,
     credentials: () => credentials,
-    accounts: () => accounts,
+    accounts: () => device.accounts,
     loginMs: options.loginMs ?? profile.loginMs,
     clock,
     faults,
@@ -153,32 +91,23 @@ export async function startRouter(options: RouterOptions): Promise<RouterSimulat
     shell: sessions.open,
     note,
   });
+  const sessionLimit = () => options.sessionLimit ?? profile.sessionLimit;
+  const onConnection = sshd.accept;
+  const { acceptMs } = firstLatency;
   const listener = await startListener({
     host,
-    port: options.port ?? 0,
+    port,
     clock,
     faults,
     credentials,
-    acceptMs: firstLatency.acceptMs,
-    sessionLimit: () => options.sessionLimit ?? profile.sessionLimit,
-    onConnection: (connection) => sshd.accept(connection),
+    acceptMs,
+    sessionLimit,
+    onConnection,
     note,
   });
-
-  const reboot = async (offMs = 60_000) => {
-    note('reboot', { offMs });
-    world.reboot(clock.now() + offMs);
-    const away = clock.sleep(offMs, stopped.signal).then(
-      () => listener.start(),
-      () => undefined,
-    );
-    await listener.stop();
-    back = away;
-  };
-  let back: Promise<void> = Promise.resolve();
-
+  const power = createPower(base, device, listener);
   const incidents = createIncidents({
-    world: () => world,
+    world: () => device.world,
     changeHostKey: () => {
       const { undo } = sshd.changeHostKey();
       listener.disconnect();
@@ -187,18 +116,67 @@ export async function startRouter(options: RouterOptions): Promise<RouterSimulat
         listener.disconnect();
       };
     },
-    reboot: (offMs) => void reboot(offMs),
+    reboot: (offMs) => void power.reboot(offMs),
   });
+  const { reboot } = power;
+  return {
+    kind,
+    credentials,
+    control: createControl({ base, kind, device, commands, violations, sessions, sshd, listener, incidents, reboot }),
+    url: new URL(`ssh://${host.includes(':') ? `[${host}]` : host}:${listener.port}`),
+    async [Symbol.asyncDispose]() {
+      await base.close();
+      await power.settled();
+      await listener.stop();
+      sshd[Symbol.dispose]();
+    },
+  };
+}
 
+function createPower({ clock, journal, stopped }: Base, device: Device, listener: Listener) {
+  let back: Promise<void> = Promise.resolve();
+  return {
+    /** Loses what is volatile and listens again after `offMs`; resolves when the router is down. */
+    async reboot(offMs = 60_000): Promise<void> {
+      journal.add('reboot', { offMs });
+      device.world.reboot(clock.now() + offMs);
+      back = clock.sleep(offMs, stopped).then(
+        () => listener.start(),
+        () => undefined,
+      );
+      await listener.stop();
+    },
+    /** Resolves when the router is up again, or stopped. */
+    settled: () => back,
+  };
+}
+
+interface ControlParts {
+  base: Base;
+  kind: RouterKind;
+  device: Device;
+  /** Lines run, secrets masked. */
+  commands: string[];
+  violations: Violations;
+  sessions: Sessions;
+  sshd: Sshd;
+  listener: Listener;
+  incidents: Incidents;
+  reboot: (offMs?: number) => Promise<void>;
+}
+
+function createControl(parts: ControlParts): RouterControl {
+  const { base, kind, device, commands, violations, sessions, sshd, listener, incidents } = parts;
+  const { faults, journal } = base;
   const control: RouterControl = {
-    journal: journal.entries,
+    ...base.control,
     violations: violations.list,
     commands,
     get hostKey() {
       return sshd.fingerprint();
     },
     get settings() {
-      return world.settings;
+      return device.world.settings;
     },
     get sessionsOpen() {
       return sessions.size();
@@ -210,10 +188,10 @@ export async function startRouter(options: RouterOptions): Promise<RouterSimulat
       journal.clear();
       commands.length = 0;
     },
-    fail(fault, faultOptions = {}) {
-      note('fault-armed', { fault, ...faultOptions });
-      if (!incidents.apply(fault, faultOptions)) {
-        faults.arm(fault, faultOptions);
+    fail(fault, options = {}) {
+      journal.add('fault-armed', { fault, ...options });
+      if (!incidents.apply(fault, options)) {
+        faults.arm(fault, options);
       }
     },
     clearFaults() {
@@ -223,42 +201,31 @@ export async function startRouter(options: RouterOptions): Promise<RouterSimulat
     reset() {
       control.clearFaults();
       listener.disconnect();
-      Object.assign(credentials, firstCredentials);
-      accounts.clear();
-      latency = firstLatency;
-      legacyCrypto = options.legacyCrypto ?? false;
-      world = makeWorld();
+      device.reset();
       violations.clear();
       control.clearJournal();
     },
     state: () => ({
       kind,
-      latency,
-      legacyCrypto,
-      user: credentials.user,
-      settings: { ...world.settings },
-      sessions: world.nat().length,
-      refused: world.refused(),
+      latency: device.latency,
+      legacyCrypto: device.legacyCrypto,
+      user: device.credentials.user,
+      settings: { ...device.world.settings },
+      sessions: device.world.nat().length,
+      refused: device.world.refused(),
       sessionsOpen: sessions.size(),
       connections: listener.count,
       hostKey: sshd.fingerprint(),
       faults: faults.list(),
       violations: violations.list.length,
     }),
-    patch(change) {
-      const parsed = parsePatch(change);
-      Object.assign(credentials, parsed.credentials);
-      latency = parsed.latency ? latencies[parsed.latency] : latency;
-      legacyCrypto = parsed.legacyCrypto ?? legacyCrypto;
-      world.configure(defined(parsed.settings ?? {}));
-      world.addSessions(parsed.sessions ?? 0);
-    },
+    patch: (change) => device.patch(change),
     flow(request) {
+      const { world } = device;
       const entry = world.flow(request);
-      const owner = world;
-      return entry && { entry: truthEntry(world, entry), end: (how) => owner.endFlow(entry, how) };
+      return entry && { entry: toTruthEntry(world, entry), end: (how) => world.endFlow(entry, how) };
     },
-    truth: () => truthOf(world),
+    truth: () => listTruth(device.world),
     async rotateHostKey() {
       const { ready } = sshd.changeHostKey();
       listener.disconnect();
@@ -266,33 +233,15 @@ export async function startRouter(options: RouterOptions): Promise<RouterSimulat
       return sshd.fingerprint();
     },
     kick() {
-      note('kick');
+      journal.add('kick');
       sessions.kick();
     },
-    reboot,
+    reboot: parts.reboot,
     clearTable() {
-      note('table-cleared');
-      world.clearTable();
+      journal.add('table-cleared');
+      device.world.clearTable();
     },
-    log: (text) => sessions.log(text),
+    log: sessions.log,
   };
-
-  return {
-    kind,
-    credentials,
-    control,
-    url: new URL(`ssh://${host.includes(':') ? `[${host}]` : host}:${listener.port}`),
-    async [Symbol.asyncDispose]() {
-      stopped.abort();
-      await back;
-      await listener.stop();
-      sshd[Symbol.dispose]();
-    },
-  };
-}
-
-function defined<T extends object>(change: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>;
-  };
+  return control;
 }

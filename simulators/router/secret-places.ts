@@ -18,7 +18,7 @@ export const secretPlaces = {
 export type SecretPlace = keyof typeof secretPlaces;
 
 /** Both secrets as one text when the fault is armed for this place (and command), `null` otherwise. */
-export function secretAt(
+export function takeSecret(
   place: SecretPlace,
   faults: Faults,
   { password, enable }: Credentials,
@@ -42,7 +42,7 @@ export function* secretRows({ password, enable }: Credentials): Generator<string
 }
 
 /** A command line without these secrets, and without one that it sets behind the words that set it. */
-export function withoutSecrets(line: string, secrets: readonly string[]): string {
+export function maskSecrets(line: string, secrets: readonly string[]): string {
   return secrets.reduce(
     (masked, secret) => (secret === '' ? masked : masked.replaceAll(secret, '***')),
     line.replace(/\b(login user \S+|secret(?: 0)?) \S+$/, '$1 ***'),

@@ -27,13 +27,6 @@ export interface SessionsOptions {
   note: (kind: string, details?: Record<string, unknown>) => void;
 }
 
-export interface Sessions {
-  open(connection: Connection, user: string, wire: Wire): (bytes: Uint8Array) => void;
-  kick(): void;
-  log(text: string): void;
-  size(): number;
-}
-
 interface Session {
   from: string;
   login: Login;
@@ -41,7 +34,9 @@ interface Session {
   terminal: Terminal;
 }
 
-export function createSessions(options: SessionsOptions): Sessions {
+export type Sessions = ReturnType<typeof createSessions>;
+
+export function createSessions(options: SessionsOptions) {
   const { vendor, violations, note } = options;
   const sessions = new Map<Wire, Session>();
   const tables = new Set<Wire>();
@@ -67,7 +62,7 @@ export function createSessions(options: SessionsOptions): Sessions {
   };
 
   return {
-    open(connection, user, wire) {
+    open(connection: Connection, user: string, wire: Wire): (bytes: Uint8Array) => void {
       opened += 1;
       const session = opened;
       const world = options.world().viewFor(() => usersFor(wire));
@@ -108,12 +103,12 @@ export function createSessions(options: SessionsOptions): Sessions {
       );
       return (bytes) => terminal.feed(bytes);
     },
-    kick() {
+    kick(): void {
       for (const { wire } of [...sessions.values()]) {
         wire.cut('exit');
       }
     },
-    log(text) {
+    log(text: string): void {
       for (const { terminal } of sessions.values()) {
         terminal.log(text);
       }

@@ -1,14 +1,14 @@
 // vendor_a (Yamaha RTX): how a login looks and behaves around its commands.
 
 import { calendar } from '#kernel/time/clock.ts';
-import { matchCommand, wordsOf } from './command-grammar.ts';
+import { matchCommand, splitWords } from './command-grammar.ts';
 import type { WorldView } from './model.ts';
 import { isReadOnly } from './read-only.ts';
 import { displayWidth } from './terminal/encoding.ts';
 import type { Login, Outcome, Vendor } from './vendor.ts';
 import { commandsA, failure, nothing } from './vendor-a/commands.ts';
 import { loginBanner } from './vendor-a/status.ts';
-import { languageOf, spokenCharacter } from './vendor-a/words.ts';
+import { getLanguage, spokenCharacter } from './vendor-a/words.ts';
 
 const encodings = {
   'en.ascii': 'ascii',
@@ -33,7 +33,7 @@ export const vendorA: Vendor = {
   prompt: ({ settings }, login) => `${settings.hostName}${login.context}${login.privileged ? '#' : '>'} `,
   run,
   pager: ({ settings }) => {
-    const text = languageOf(settings) === 'ja' ? '---つづく---' : '---more---';
+    const text = getLanguage(settings) === 'ja' ? '---つづく---' : '---more---';
     const erase = `\r${' '.repeat(displayWidth(text))}\r`;
     return { text, erase, rows: settings.lines === 'infinity' ? null : settings.lines - 1 };
   },
@@ -53,7 +53,7 @@ function run(line: string, world: WorldView, login: Login): Outcome {
   if (line.trim() === '') {
     return nothing;
   }
-  const match = matchCommand(wordsOf(command), commandsA);
+  const match = matchCommand(splitWords(command), commandsA);
   switch (match.kind) {
     case 'ambiguous':
       return failure(world, 'unknown-keyword');
@@ -74,7 +74,7 @@ function filtered(outcome: Outcome, pipe: string, world: WorldView): Outcome {
   if (pipe.trim() === '' || outcome.kind !== 'lines') {
     return outcome;
   }
-  const words = wordsOf(pipe).map(({ text }) => text);
+  const words = splitWords(pipe).map(({ text }) => text);
   const options = words
     .slice(1)
     .filter((word) => /^-[ivw]+$/.test(word))

@@ -1,6 +1,6 @@
 // vendor_b (Cisco IOS, IOS-XE): how a login looks and behaves around its commands.
 import type { Word } from './command-grammar.ts';
-import { matchCommand, wordsOf } from './command-grammar.ts';
+import { matchCommand, splitWords } from './command-grammar.ts';
 import type { WorldView } from './model.ts';
 import { isReadOnly } from './read-only.ts';
 import type { Login, Outcome, Vendor } from './vendor.ts';
@@ -51,7 +51,7 @@ function run(line: string, world: WorldView, login: Login): Outcome {
     return configurationLine(line, world, login);
   }
   const bar = line.indexOf('|');
-  const words = wordsOf(bar < 0 ? line : line.slice(0, bar));
+  const words = splitWords(bar < 0 ? line : line.slice(0, bar));
   const known = commandsB.filter((command) => {
     const allowed = login.privileged || !command.privileged;
     return allowed && (command.when?.(world) ?? true);

@@ -16,15 +16,9 @@ export interface Violation {
   detail: string;
 }
 
-export interface Violations {
-  readonly list: readonly Violation[];
-  add(kind: ViolationKind, detail: string): void;
-  /** A secret was refused; the same one a second time is a violation. `where` is `login` or the command. */
-  secretFailed(where: string, user: string, secret: string): void;
-  clear(): void;
-}
+export type Violations = ReturnType<typeof createViolations>;
 
-export function createViolations(clock: Clock, onViolation: (violation: Violation) => void): Violations {
+export function createViolations(clock: Clock, onViolation: (violation: Violation) => void) {
   const list: Violation[] = [];
   const failed = new Set<string>();
   const add = (kind: ViolationKind, detail: string) => {
@@ -33,9 +27,10 @@ export function createViolations(clock: Clock, onViolation: (violation: Violatio
     onViolation(violation);
   };
   return {
-    list,
+    list: list as readonly Violation[],
     add,
-    secretFailed(where, user, secret) {
+    /** A secret was refused; the same one a second time is a violation. `where` is `login` or the command. */
+    secretFailed(where: string, user: string, secret: string): void {
       const key = createHash('sha256').update(`${where}\0${user}\0${secret}`).digest('hex');
       if (failed.has(key)) {
         add('password-retried', `the same refused password was sent again at ${where}`);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import { utcTime } from '#kernel/time/clock.ts';
 import type { NatEntry, RouterKind } from '#simulators/router/model.ts';
-import { profileOf } from '#simulators/router/profiles.ts';
+import { findProfile } from '#simulators/router/profiles.ts';
 import { createWorld, type World, type WorldOptions } from '#simulators/router/world/world.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { verifies } from '../support/verifies.ts';
@@ -13,7 +13,7 @@ const start = utcTime(2026, 3, 1, 3);
 function worldAt(kind: RouterKind, options: Partial<WorldOptions> & { profileName?: string } = {}) {
   const clock = new ManualClock(start);
   const world = createWorld({
-    profile: profileOf(kind, options.profileName),
+    profile: findProfile(kind, options.profileName),
     clock,
     seed: 1,
     sessions: 0,

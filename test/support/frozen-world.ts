@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { utcTime } from '#kernel/time/clock.ts';
 import type { DeviceSettings, Host, NatCounters, NatEntry, RouterKind, WorldView } from '#simulators/router/model.ts';
-import { profileOf } from '#simulators/router/profiles.ts';
+import { findProfile } from '#simulators/router/profiles.ts';
 import { defaultTimers } from '#simulators/router/world/timers.ts';
 
 /** 12:00:00 in the routers' zone, nine hours east. */
@@ -68,7 +68,7 @@ export function expectedOf(path: string): Expected {
 }
 
 export function frozenWorld(kind: RouterKind, options: FrozenOptions = {}): WorldView {
-  const profile = profileOf(kind, options.profile);
+  const profile = findProfile(kind, options.profile);
   const settings: DeviceSettings = {
     ...profile.device,
     profile: profile.name,

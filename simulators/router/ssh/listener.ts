@@ -1,10 +1,11 @@
 // The TCP half of a router: the port it listens on, and what happens to a connection before the SSH conversation.
 import { createServer, type Server, type Socket } from 'node:net';
 import { messageOf } from '#kernel/errors.ts';
+import { close, listen } from '#kernel/http/listening.ts';
 import type { Clock } from '#kernel/time/clock.ts';
 import type { Faults } from '../faults.ts';
 import type { Credentials } from '../model.ts';
-import { secretAt } from '../secret-places.ts';
+import { takeSecret } from '../secret-places.ts';
 import type { Connection } from './server.ts';
 
 export interface ListenerOptions {
@@ -21,18 +22,6 @@ export interface ListenerOptions {
   note: (kind: string, details: Record<string, unknown>) => void;
 }
 
-export interface Listener extends AsyncDisposable {
-  readonly port: number;
-  /** Connections accepted so far, refused ones included. */
-  readonly count: number;
-  readonly open: ReadonlyMap<number, Connection>;
-  /** Destroys every connection. */
-  disconnect(): void;
-  /** Refuses connections until `start`. */
-  stop(): Promise<void>;
-  start(): Promise<void>;
-}
-
 const httpAnswer = [
   'HTTP/1.1 400 Bad Request',
   'Server: httpd',
@@ -43,123 +32,133 @@ const httpAnswer = [
   '<html><body><h1>Bad Request</h1></body></html>\r\n',
 ].join('\r\n');
 
+/** Listens on the port; resolves when it does. */
 export async function startListener(options: ListenerOptions): Promise<Listener> {
-  const { clock, faults, note } = options;
-  const open = new Map<number, Connection>();
-  const sockets = new Set<Socket>();
-  let count = 0;
-  let port = options.port;
-  let server: Server | null = null;
+  const listener = new Listener(options);
+  await listener.start();
+  return listener;
+}
 
-  const converse = async (connection: Connection) => {
-    if (options.acceptMs > 0) {
-      await clock.sleep(options.acceptMs);
-    }
-    if (!connection.socket.destroyed) {
-      await options.onConnection(connection);
-    }
-  };
+type Refusal = 'full' | 'reset' | 'closed-early' | 'hang' | 'not-ssh';
 
-  const refusal = (): string | null => {
-    const full = faults.take('sessions-full');
-    if (full || open.size >= options.sessionLimit()) {
-      return full?.value === 'reset' ? 'reset' : 'full';
-    }
-    return faults.take('closed-early')
-      ? 'closed-early'
-      : faults.take('hang')
-        ? 'hang'
-        : faults.take('not-ssh')
-          ? 'not-ssh'
-          : null;
-  };
+export class Listener implements AsyncDisposable {
+  readonly #options: ListenerOptions;
+  readonly #open = new Map<number, Connection>();
+  readonly #sockets = new Set<Socket>();
+  #port: number;
+  #count = 0;
+  #server: Server | null = null;
 
-  const refuse = (socket: Socket, how: string) => {
-    if (how === 'reset') {
-      socket.resetAndDestroy();
-    } else if (how === 'not-ssh') {
-      socket.once('data', () => socket.end(httpAnswer));
-    } else if (how === 'hang') {
-      socket.resume();
-    } else {
+  constructor(options: ListenerOptions) {
+    this.#options = options;
+    this.#port = options.port;
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+  /** Connections accepted so far, refused ones included. */
+  get count(): number {
+    return this.#count;
+  }
+
+  async start(): Promise<void> {
+    if (this.#server) {
+      return;
+    }
+    const server = createServer((socket) => this.#accept(socket));
+    const address = await listen(server, this.#options.host, this.#port);
+    this.#port = Number(address.slice(address.lastIndexOf(':') + 1));
+    this.#server = server;
+  }
+
+  /** Refuses connections until `start`. */
+  async stop(): Promise<void> {
+    const server = this.#server;
+    this.#server = null;
+    this.disconnect();
+    if (server) {
+      await close(server);
+    }
+  }
+
+  /** Destroys every connection. */
+  disconnect(): void {
+    for (const socket of this.#sockets) {
       socket.destroy();
     }
-  };
+  }
 
-  const accept = (socket: Socket) => {
-    count += 1;
-    const from = (socket.remoteAddress ?? '').replace('::ffff:', '');
-    const connection: Connection = { id: count, socket, from };
-    sockets.add(socket);
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  #accept(socket: Socket): void {
+    const { faults, credentials, note } = this.#options;
+    this.#count += 1;
+    const connection: Connection = {
+      id: this.#count,
+      socket,
+      from: (socket.remoteAddress ?? '').replace('::ffff:', ''),
+    };
+    const { id, from } = connection;
+    this.#sockets.add(socket);
     socket.setNoDelay(true);
     socket.on('close', () => {
-      sockets.delete(socket);
-      if (open.delete(connection.id)) {
-        note('disconnected', { connection: connection.id });
+      this.#sockets.delete(socket);
+      if (this.#open.delete(id)) {
+        note('disconnected', { connection: id });
       }
     });
-    const how = refusal();
-    const greeting = how === null ? secretAt('greeting', faults, options.credentials) : null;
-    socket.on('error', (error) => note('socket-error', { connection: connection.id, message: error.message }));
-    if (how !== null) {
-      note('refused', { connection: connection.id, from, how });
-      refuse(socket, how);
+    const refusal = this.#chooseRefusal();
+    const greeting = refusal === null ? takeSecret('greeting', faults, credentials) : null;
+    socket.on('error', (error) => note('socket-error', { connection: id, message: error.message }));
+    if (refusal !== null) {
+      note('refused', { connection: id, from, how: refusal });
+      refuse(socket, refusal);
       return;
     }
     if (greeting !== null) {
-      note('refused', { connection: connection.id, from, how: greeting });
+      note('refused', { connection: id, from, how: greeting });
       socket.end(`${greeting}\r\n`);
       return;
     }
-    note('connected', { connection: connection.id, from });
-    open.set(connection.id, connection);
-    converse(connection).catch((error) => {
-      note('defect', { connection: connection.id, message: messageOf(error) });
+    note('connected', { connection: id, from });
+    this.#open.set(id, connection);
+    this.#converse(connection).catch((error: unknown) => {
+      note('defect', { connection: id, message: messageOf(error) });
       socket.destroy();
     });
-  };
+  }
 
-  const start = async () => {
-    if (server) {
-      return;
+  async #converse(connection: Connection): Promise<void> {
+    const { acceptMs, clock, onConnection } = this.#options;
+    if (acceptMs > 0) {
+      await clock.sleep(acceptMs);
     }
-    const next = createServer(accept);
-    await new Promise<void>((resolve, reject) => {
-      next.once('error', reject);
-      next.listen(port, options.host, resolve);
-    });
-    const address = next.address();
-    port = typeof address === 'object' && address ? address.port : port;
-    server = next;
-  };
-
-  const disconnect = () => {
-    for (const socket of sockets) {
-      socket.destroy();
+    if (!connection.socket.destroyed) {
+      await onConnection(connection);
     }
-  };
+  }
 
-  const stop = async () => {
-    const last = server;
-    server = null;
-    disconnect();
-    if (last) {
-      await new Promise<void>((resolve) => last.close(() => resolve()));
+  #chooseRefusal(): Refusal | null {
+    const { faults, sessionLimit } = this.#options;
+    const full = faults.take('sessions-full');
+    if (full || this.#open.size >= sessionLimit()) {
+      return full?.value === 'reset' ? 'reset' : 'full';
     }
-  };
+    return (['closed-early', 'hang', 'not-ssh'] as const).find((fault) => faults.take(fault)) ?? null;
+  }
+}
 
-  await start();
-  return {
-    get port() {
-      return port;
-    },
-    get count() {
-      return count;
-    },
-    open,
-    disconnect,
-    stop,
-    start,
-    [Symbol.asyncDispose]: stop,
-  };
+function refuse(socket: Socket, how: Refusal): void {
+  if (how === 'reset') {
+    socket.resetAndDestroy();
+  } else if (how === 'not-ssh') {
+    socket.once('data', () => socket.end(httpAnswer));
+  } else if (how === 'hang') {
+    socket.resume();
+  } else {
+    socket.destroy();
+  }
 }

@@ -90,7 +90,7 @@ export function createSshServer(
     {
       hostKeys: [hostKey.pem],
       ident: offer.ident,
-      algorithms: algorithmsOf(options),
+      algorithms: toAlgorithms(options),
       ...(options.banner === null ? {} : { banner: options.banner }),
     },
     (client, info) => {
@@ -110,7 +110,7 @@ export function createSshServer(
   };
 }
 
-function algorithmsOf({ offer, sha1Only }: SshServerOptions): Algorithms {
+function toAlgorithms({ offer, sha1Only }: SshServerOptions): Algorithms {
   return {
     kex: [...offer.kex] as NonNullable<Algorithms['kex']> & string[],
     cipher: [...offer.cipher] as NonNullable<Algorithms['cipher']> & string[],

@@ -3,7 +3,7 @@ import type { Clock } from '#kernel/time/clock.ts';
 import type { Faults } from '../faults.ts';
 import type { Account, Credentials } from '../model.ts';
 import { type LoginMethod, legacySsh, type SshOffer } from '../profiles.ts';
-import { secretAt } from '../secret-places.ts';
+import { takeSecret } from '../secret-places.ts';
 import type { Wire } from '../terminal/output.ts';
 import type { Violations } from '../violations.ts';
 import {
@@ -91,7 +91,7 @@ export async function createSshd(options: SshdOptions): Promise<Sshd> {
   }
 
   const decide = (): Terms => {
-    const shown = secretAt('methods', faults, options.credentials());
+    const shown = takeSecret('methods', faults, options.credentials());
     const refused = faults.take('login-refused') !== null || shown !== null;
     const methods: readonly string[] = faults.take('publickey-only')
       ? ['publickey']

@@ -15,7 +15,7 @@ export function decode(bytes: Uint8Array, encoding: string): string {
 
 /** Columns `text` takes on a console. */
 export function displayWidth(text: string): number {
-  return asciiOnly.test(text) ? text.length : [...text].reduce((sum, character) => sum + widthOf(character), 0);
+  return asciiOnly.test(text) ? text.length : [...text].reduce((sum, character) => sum + characterWidth(character), 0);
 }
 
 /** Cuts a line into rows of at most `columns` columns, anywhere between two characters. A line that fits is one row. */
@@ -27,7 +27,7 @@ export function wrapRow(line: string, columns: number): readonly string[] {
   let row = '';
   let width = 0;
   for (const character of line) {
-    const more = widthOf(character);
+    const more = characterWidth(character);
     if (width + more > columns) {
       rows.push(row);
       row = '';
@@ -39,7 +39,7 @@ export function wrapRow(line: string, columns: number): readonly string[] {
   return [...rows, row];
 }
 
-function widthOf(character: string): 1 | 2 {
+function characterWidth(character: string): 1 | 2 {
   const code = character.codePointAt(0) ?? 0;
   return code < 0x1100 || (code >= 0xff61 && code <= 0xffdc) ? 1 : 2;
 }

@@ -2,29 +2,15 @@
 import { createKeyReader, type Key } from './line-editor.ts';
 import { type Output, SessionEnded, type Wire } from './output.ts';
 
-export interface Keyboard {
-  feed(bytes: Uint8Array): void;
-  /** One edited line without its end; null when it was interrupted. */
-  line(echo: boolean): Promise<readonly number[] | null>;
-  /** One character that means something by itself, such as the answer to Y/N; never echoed here. */
-  character(): Promise<string>;
-  /**
-   * What the first key that means something means, past everything typed ahead: a pager listens this way. It listens
-   * from the call on until there is a meaning; keys that have none (undefined) are lost.
-   */
-  direct<T>(meaning: (key: Key) => T | undefined): Promise<T>;
-  /** While on, Ctrl-C interrupts the output instead of going to the line. */
-  watchInterrupt(on: boolean): void;
-  isInterrupted(): boolean;
-}
-
 interface Waiter {
   /** True when this was the key waited for. */
   take: (key: Key) => boolean;
   reject: (error: Error) => void;
 }
 
-export function createKeyboard(lineEnds: 'each' | 'once', wire: Wire, output: Output): Keyboard {
+export type Keyboard = ReturnType<typeof createKeyboard>;
+
+export function createKeyboard(lineEnds: 'each' | 'once', wire: Wire, output: Output) {
   const read = createKeyReader(lineEnds);
   const ahead: Key[] = [];
   let waiter: Waiter | null = null;
@@ -33,6 +19,10 @@ export function createKeyboard(lineEnds: 'each' | 'once', wire: Wire, output: Ou
 
   wire.closed.addEventListener('abort', () => waiter?.reject(new SessionEnded()), { once: true });
 
+  /**
+   * What the first key that means something means, past everything typed ahead: a pager listens this way. It listens
+   * from the call on until there is a meaning; keys that have none (undefined) are lost.
+   */
   const direct = <T>(meaning: (key: Key) => T | undefined) =>
     new Promise<T>((resolve, reject) => {
       if (wire.closed.aborted) {
@@ -66,13 +56,14 @@ export function createKeyboard(lineEnds: 'each' | 'once', wire: Wire, output: Ou
   };
 
   return {
-    feed: (bytes) => {
+    feed(bytes: Uint8Array): void {
       for (const key of read(bytes)) {
         take(key);
       }
     },
     direct,
-    async line(echo) {
+    /** One edited line without its end; null when it was interrupted. */
+    async line(echo: boolean): Promise<readonly number[] | null> {
       const typed: number[] = [];
       let shown = '';
       const flush = async () => {
@@ -101,7 +92,8 @@ export function createKeyboard(lineEnds: 'each' | 'once', wire: Wire, output: Ou
         }
       }
     },
-    async character() {
+    /** One character that means something by itself, such as the answer to Y/N; never echoed here. */
+    async character(): Promise<string> {
       for (;;) {
         const key = await next();
         if (key.kind === 'character') {
@@ -112,7 +104,8 @@ export function createKeyboard(lineEnds: 'each' | 'once', wire: Wire, output: Ou
         }
       }
     },
-    watchInterrupt(on) {
+    /** While on, Ctrl-C interrupts the output instead of going to the line. */
+    watchInterrupt(on: boolean): void {
       watching = on;
       interrupted = false;
     },

@@ -24,22 +24,11 @@ export class SessionEnded extends Error {
   }
 }
 
-export interface Output {
-  /** Resolves when the bytes are handed to the channel; rejects with SessionEnded. */
-  send(bytes: Uint8Array): Promise<void>;
-  stop(): void;
-  resume(): void;
-  /** Bytes a second from now on; null = as fast as it goes. */
-  setRate(bytesPerSecond: number | null): void;
-  /** Bytes of each write from now on; null = 512 to 4096. */
-  setPieces(bytes: number | null): void;
-  /** Bytes sent so far. */
-  sent(): number;
-}
-
 const sliceMs = 8;
 
-export function createOutput(wire: Wire, clock: Clock, random: Random): Output {
+export type Output = ReturnType<typeof createOutput>;
+
+export function createOutput(wire: Wire, clock: Clock, random: Random) {
   let rate: number | null = null;
   let piece: number | null = null;
   let total = 0;
@@ -72,25 +61,29 @@ export function createOutput(wire: Wire, clock: Clock, random: Random): Output {
   };
 
   return {
-    send(bytes) {
+    /** Resolves when the bytes are handed to the channel; rejects with SessionEnded. */
+    send(bytes: Uint8Array): Promise<void> {
       const sending = tail.then(() => sendNow(bytes));
       // Whoever asked for it hears of a failure; the next in the queue finds out by itself.
       tail = sending.catch(() => undefined);
       return sending;
     },
-    stop: () => {
+    stop(): void {
       stopped ??= Promise.withResolvers<void>();
     },
-    resume: () => {
+    resume(): void {
       stopped?.resolve();
       stopped = null;
     },
-    setRate: (bytesPerSecond) => {
+    /** Bytes a second from now on; null = as fast as it goes. */
+    setRate(bytesPerSecond: number | null): void {
       rate = bytesPerSecond;
     },
-    setPieces: (bytes) => {
+    /** Bytes of each write from now on; null = 512 to 4096. */
+    setPieces(bytes: number | null): void {
       piece = bytes;
     },
+    /** Bytes sent so far. */
     sent: () => total,
   };
 }

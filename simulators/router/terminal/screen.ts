@@ -4,10 +4,11 @@ import type { Random } from '../../support/random.ts';
 import type { ArmedFault, Faults, RouterFault } from '../faults.ts';
 import type { Latency } from '../latency.ts';
 import type { WorldView } from '../model.ts';
-import { secretAt, secretRows } from '../secret-places.ts';
+import { secretRows, takeSecret } from '../secret-places.ts';
 import type { Login, Vendor } from '../vendor.ts';
 import { encode } from './encoding.ts';
 import type { Keyboard } from './keyboard.ts';
+import type { Key } from './line-editor.ts';
 import { type Output, throwEnded, untilClosed, type Wire } from './output.ts';
 import { printLines } from './printer.ts';
 
@@ -25,166 +26,184 @@ export interface ScreenOptions {
   note: (kind: string, details?: Record<string, unknown>) => void;
 }
 
-export interface Screen {
-  /** Text as it is, in the router's character set or in the encoding given. */
-  say(text: string, encoding?: string): Promise<void>;
-  /** Lines as the output of a command, paged and wrapped. */
-  print(lines: Iterable<string>, command: string): Promise<void>;
-  /** Bytes exactly as given. */
-  replay(bytes: Uint8Array, command: string): Promise<void>;
-  /** A log line: between two rows while something is printed, else at once. */
-  log(text: string): Promise<void>;
-  pause(ms: number): Promise<void>;
-  isPrinting(): boolean;
-}
-
 /** Rows of a page when a fault pages a session that asked for none. */
 const stubbornPage = 23;
 
-export function createScreen(options: ScreenOptions): Screen {
-  const { vendor, world, login, wire, output, keyboard, clock, latency, faults, random, note } = options;
-  const logs: string[] = [];
-  let printing = false;
+export class Screen {
+  readonly #options: ScreenOptions;
+  /** Log lines that wait for the next row. */
+  readonly #logs: string[] = [];
+  #isPrinting = false;
 
-  const say = (text: string, encoding = vendor.encoding(world)) => output.send(encode(text, encoding));
+  constructor(options: ScreenOptions) {
+    this.#options = options;
+  }
 
-  /** The fault that ends the output of this command early, if one is armed. */
-  const cutOf = (command: string) => {
-    const cuts: readonly (readonly [RouterFault, number, (armed: ArmedFault) => void])[] = [
-      ['truncated', 600, ({ value }) => wire.cut(value === 'end' || value === 'close' ? value : 'destroy')],
-      ['stall', 600, () => undefined],
-      ['kicked', 0, () => wire.cut('exit')],
-      ['drop', 0, () => wire.cut('reset')],
-    ];
-    for (const [fault, afterBytes, act] of cuts) {
-      const armed = faults.take(fault, command);
-      if (armed) {
-        note('fault', { fault, command });
-        return {
-          afterBytes: armed.afterBytes ?? afterBytes,
-          act: () => {
-            act(armed);
-            return untilClosed(wire);
-          },
-        };
+  get isPrinting(): boolean {
+    return this.#isPrinting;
+  }
+
+  /** Sends text as it is, in the router's character set or in the encoding given. */
+  say(text: string, encoding?: string): Promise<void> {
+    const { vendor, world, output } = this.#options;
+    return output.send(encode(text, encoding ?? vendor.encoding(world)));
+  }
+
+  /** Sends lines as the output of a command, paged and wrapped. */
+  async print(lines: Iterable<string>, command: string): Promise<void> {
+    const { world, wire, output, keyboard, faults } = this.#options;
+    this.#isPrinting = true;
+    keyboard.watchInterrupt(true);
+    try {
+      await (faults.take('endless-line', command) ? this.#sendEndlessLine() : this.#sendRows(lines, command));
+      const last = takeSecret('hang-up', faults, world.credentials, command);
+      if (last !== null) {
+        await this.say(`${last}\r\n`);
+        wire.cut('exit');
+        await untilClosed(wire);
       }
+    } finally {
+      this.#isPrinting = false;
+      keyboard.watchInterrupt(false);
+      output.setRate(null);
+      output.setPieces(null);
     }
-    return null;
-  };
+  }
 
-  /** The lines as the faults of this command change, replace or repeat them. */
-  const disturbed = (lines: Iterable<string>, command: string): Iterable<string> => {
-    const { credentials, settings } = world;
-    const inError = secretAt('error', faults, credentials, command);
-    if (inError !== null) {
-      return [vendor.kind === 'vendor_a' ? `Error: ${inError}` : `% Invalid input detected at ${inError}`];
+  /** Sends bytes exactly as given. */
+  async replay(bytes: Uint8Array, command: string): Promise<void> {
+    const { output } = this.#options;
+    const cut = this.#takeCut(command);
+    await output.send(cut ? bytes.subarray(0, Math.min(cut.afterBytes, Math.floor(bytes.length / 2))) : bytes);
+    if (!cut && bytes.length > 0 && bytes.at(-1) !== lineFeed) {
+      await output.send(endOfLine);
     }
-    const model = secretAt('model', faults, credentials, command)?.split(' ').join('-');
-    if (model !== undefined) {
-      return replaced(lines, settings.model, model);
-    }
-    if (secretAt('row', faults, credentials, command) !== null) {
-      return chained(lines, secretRows(credentials));
-    }
-    const endless = faults.take('endless', command);
-    return endless ? withoutEnd(lines, endless.value) : lines;
-  };
+    await cut?.act();
+  }
 
-  /** Never returns; rejects when the session is over. */
-  const lineWithoutEnd = async (): Promise<never> => {
-    for (;;) {
-      await output.send(Buffer.alloc(8192, 'x'));
+  /** Shows a log line: between two rows while something is printed, else at once. */
+  async log(text: string): Promise<void> {
+    const { vendor, world } = this.#options;
+    const line = vendor.logLine(world, text);
+    if (this.#isPrinting) {
+      this.#logs.push(line);
+    } else {
+      await this.say(`\r\n${line}\r\n`);
     }
-  };
+  }
 
-  const rows = async (text: Iterable<string>, command: string) => {
-    const lines = disturbed(text, command);
-    const rest = lines[Symbol.iterator]();
+  async pause(ms: number): Promise<void> {
+    const { clock, wire } = this.#options;
+    if (ms > 0) {
+      await clock.sleep(ms, wire.closed).catch(throwEnded);
+    }
+  }
+
+  async #sendRows(text: Iterable<string>, command: string): Promise<void> {
+    const { vendor, world, login, output, keyboard, latency, faults, random } = this.#options;
+    const rest = this.#disturb(text, command)[Symbol.iterator]();
     const first = rest.next();
     if (first.done) {
       return;
     }
-    const { text: question, erase, rows: page } = vendor.pager(world, login);
+    const pager = vendor.pager(world, login);
     const wrap = faults.take('wrap', command);
     const noise = faults.take('garbage', command);
     const logged = faults.take('log-lines', command);
     const slow = faults.take('slow-output', command);
     output.setRate(slow ? Number(slow.value ?? 2_000) : latency.bytesPerSecond);
     output.setPieces(faults.take('dribble', command) ? 1 : null);
-    await printLines(chained([first.value], { [Symbol.iterator]: () => rest }), {
+    await printLines(chain([first.value], { [Symbol.iterator]: () => rest }), {
       encoding: vendor.encoding(world),
       wrapAt: wrap ? Number(wrap.value ?? 80) : vendor.wrapAt(world, login),
-      pager: { text: question, erase, rows: page ?? (faults.take('pager', command) ? stubbornPage : null) },
+      pager: { ...pager, rows: pager.rows ?? (faults.take('pager', command) ? stubbornPage : null) },
       logLine: logged ? vendor.logLine(world, String(logged.value ?? 'LAN2: link up')) : null,
       noise: noise ? { random, first: Number(noise.value ?? 0) } : null,
-      cut: cutOf(command),
+      cut: this.#takeCut(command),
       send: output.send,
-      pagerKey: (meaning) =>
-        keyboard.direct((key) => {
-          note('pager-key', { key: key.kind === 'character' ? String.fromCharCode(key.byte) : key.kind });
-          return meaning(key);
-        }),
+      pagerKey: (meaning) => this.#waitForKey(meaning),
       isInterrupted: keyboard.isInterrupted,
-      takeLogs: () => logs.splice(0),
+      takeLogs: () => this.#logs.splice(0),
     });
-  };
+  }
 
-  return {
-    say,
-    async print(lines, command) {
-      printing = true;
-      keyboard.watchInterrupt(true);
-      try {
-        await (faults.take('endless-line', command) ? lineWithoutEnd() : rows(lines, command));
-        const last = secretAt('hang-up', faults, world.credentials, command);
-        if (last !== null) {
-          await say(`${last}\r\n`);
-          wire.cut('exit');
-          await untilClosed(wire);
-        }
-      } finally {
-        printing = false;
-        keyboard.watchInterrupt(false);
-        output.setRate(null);
-        output.setPieces(null);
+  #waitForKey<T>(meaning: (key: Key) => T | undefined): Promise<T> {
+    const { keyboard, note } = this.#options;
+    return keyboard.direct((key) => {
+      note('pager-key', { key: key.kind === 'character' ? String.fromCharCode(key.byte) : key.kind });
+      return meaning(key);
+    });
+  }
+
+  /** The fault that ends the output of this command early, if one is armed. */
+  #takeCut(command: string) {
+    const { wire, faults, note } = this.#options;
+    for (const { fault, afterBytes, act } of cuts) {
+      const armed = faults.take(fault, command);
+      if (armed) {
+        note('fault', { fault, command });
+        return {
+          afterBytes: armed.afterBytes ?? afterBytes,
+          act: () => {
+            act(wire, armed);
+            return untilClosed(wire);
+          },
+        };
       }
-    },
-    async replay(bytes, command) {
-      const cut = cutOf(command);
-      await output.send(cut ? bytes.subarray(0, Math.min(cut.afterBytes, Math.floor(bytes.length / 2))) : bytes);
-      if (!cut && bytes.length > 0 && bytes.at(-1) !== lineFeed) {
-        await output.send(endOfLine);
-      }
-      await cut?.act();
-    },
-    async log(text) {
-      const line = vendor.logLine(world, text);
-      if (printing) {
-        logs.push(line);
-      } else {
-        await say(`\r\n${line}\r\n`);
-      }
-    },
-    async pause(ms) {
-      if (ms > 0) {
-        await clock.sleep(ms, wire.closed).catch(throwEnded);
-      }
-    },
-    isPrinting: () => printing,
-  };
+    }
+    return null;
+  }
+
+  /** The lines as the faults of this command change, replace or repeat them. */
+  #disturb(lines: Iterable<string>, command: string): Iterable<string> {
+    const { vendor, world, faults } = this.#options;
+    const { credentials, settings } = world;
+    const inError = takeSecret('error', faults, credentials, command);
+    if (inError !== null) {
+      return [vendor.kind === 'vendor_a' ? `Error: ${inError}` : `% Invalid input detected at ${inError}`];
+    }
+    const model = takeSecret('model', faults, credentials, command)?.split(' ').join('-');
+    if (model !== undefined) {
+      return replaceText(lines, settings.model, model);
+    }
+    if (takeSecret('row', faults, credentials, command) !== null) {
+      return chain(lines, secretRows(credentials));
+    }
+    const endless = faults.take('endless', command);
+    return endless ? repeatLines(lines, endless.value) : lines;
+  }
+
+  /** Never returns; rejects when the session is over. */
+  async #sendEndlessLine(): Promise<never> {
+    for (;;) {
+      await this.#options.output.send(Buffer.alloc(8192, 'x'));
+    }
+  }
 }
+
+/** Faults that end an output early, the first one first. `afterBytes` applies when the fault names no number. */
+const cuts: readonly { fault: RouterFault; afterBytes: number; act: (wire: Wire, armed: ArmedFault) => void }[] = [
+  {
+    fault: 'truncated',
+    afterBytes: 600,
+    act: (wire, { value }) => wire.cut(value === 'end' || value === 'close' ? value : 'destroy'),
+  },
+  { fault: 'stall', afterBytes: 600, act: () => undefined },
+  { fault: 'kicked', afterBytes: 0, act: (wire) => wire.cut('exit') },
+  { fault: 'drop', afterBytes: 0, act: (wire) => wire.cut('reset') },
+];
 
 /** A capture that lost its last line end gets one: a router never prompts in the middle of a line. */
 const endOfLine = Buffer.from('\r\n');
 const lineFeed = 0x0a;
 
-function* chained<T>(...parts: readonly Iterable<T>[]): Generator<T> {
+function* chain<T>(...parts: readonly Iterable<T>[]): Generator<T> {
   for (const part of parts) {
     yield* part;
   }
 }
 
-function* replaced(lines: Iterable<string>, what: string, by: string): Generator<string> {
+function* replaceText(lines: Iterable<string>, what: string, by: string): Generator<string> {
   for (const line of lines) {
     yield line.replaceAll(what, by);
   }
@@ -193,7 +212,7 @@ function* replaced(lines: Iterable<string>, what: string, by: string): Generator
 /** Lines of an output held to be repeated. */
 const repeatedLines = 1000;
 
-function* withoutEnd(lines: Iterable<string>, text: number | string | undefined): Generator<string> {
+function* repeatLines(lines: Iterable<string>, text: number | string | undefined): Generator<string> {
   const kept: string[] = text === undefined ? [] : [String(text)];
   if (text === undefined) {
     for (const line of lines) {

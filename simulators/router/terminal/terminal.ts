@@ -4,13 +4,13 @@ import type { Random } from '../../support/random.ts';
 import type { ArmedFault, Faults } from '../faults.ts';
 import type { Latency } from '../latency.ts';
 import type { WorldView } from '../model.ts';
-import { secretAt } from '../secret-places.ts';
+import { takeSecret } from '../secret-places.ts';
 import type { Login, Outcome, Vendor } from '../vendor.ts';
 import type { Violations } from '../violations.ts';
 import { decode } from './encoding.ts';
-import { createKeyboard } from './keyboard.ts';
-import { createOutput, SessionEnded, throwEnded, untilClosed, type Wire } from './output.ts';
-import { createScreen } from './screen.ts';
+import { createKeyboard, type Keyboard } from './keyboard.ts';
+import { createOutput, type Output, SessionEnded, throwEnded, untilClosed, type Wire } from './output.ts';
+import { Screen } from './screen.ts';
 
 /** Answers of the tables exactly as captured, instead of what the vendor would print. */
 export type Replay = Partial<Record<'nat' | 'arp' | 'ndp', Uint8Array>>;
@@ -37,15 +37,6 @@ export interface TerminalOptions {
   note: (kind: string, details?: Record<string, unknown>) => void;
 }
 
-export interface Terminal {
-  /** Bytes somebody typed. */
-  feed(bytes: Uint8Array): void;
-  /** A log line of the router, shown at the next row or at the prompt. */
-  log(text: string): void;
-  /** Resolves when the session is over. */
-  readonly done: Promise<void>;
-}
-
 /** What one command line needs while it runs. */
 interface Run {
   line: string;
@@ -64,47 +55,154 @@ const trapLines = [
   '*****************************************',
 ] as const;
 
+/** Starts the dialogue of one login, which goes on until the session is over. */
 export function startTerminal(options: TerminalOptions): Terminal {
-  const { vendor, world, login, wire, clock, latency, faults, violations } = options;
-  const output = createOutput(wire, clock, options.random);
-  const keyboard = createKeyboard(vendor.lineEnds, wire, output);
-  const screen = createScreen({ ...options, output, keyboard });
-  const echoes = faults.take('echo-off') === null;
-  let readyAt = 0;
-  let lastInputAt = clock.now();
+  const terminal = new Terminal(options);
+  terminal.start();
+  return terminal;
+}
 
-  const sayLines = (lines: readonly string[]) => screen.say(lines.map((line) => `${line}\r\n`).join(''));
+export class Terminal {
+  readonly #options: TerminalOptions;
+  readonly #output: Output;
+  readonly #keyboard: Keyboard;
+  readonly #screen: Screen;
+  readonly #echoes: boolean;
+  #readyAt = 0;
+  #lastInputAt: number;
 
-  const readLine = async (echo: boolean) => {
-    const bytes = await keyboard.line(echo);
-    await output.send(Buffer.from('\r\n'));
+  constructor(options: TerminalOptions) {
+    const { vendor, wire, clock, faults, random } = options;
+    this.#options = options;
+    this.#output = createOutput(wire, clock, random);
+    this.#keyboard = createKeyboard(vendor.lineEnds, wire, this.#output);
+    this.#screen = new Screen({ ...options, output: this.#output, keyboard: this.#keyboard });
+    this.#echoes = faults.take('echo-off') === null;
+    this.#lastInputAt = clock.now();
+  }
+
+  start(): void {
+    this.#dialogue().catch(rethrowUnlessEnded);
+    this.#watchIdle().catch(rethrowUnlessEnded);
+  }
+
+  /** Takes bytes that somebody typed. */
+  feed(bytes: Uint8Array): void {
+    this.#lastInputAt = this.#options.clock.now();
+    if (this.#options.clock.now() >= this.#readyAt) {
+      this.#keyboard.feed(bytes);
+    }
+  }
+
+  /** Shows a log line of the router, at the next row or at the prompt. */
+  log(text: string): void {
+    this.#screen.log(text).catch(rethrowUnlessEnded);
+  }
+
+  async #dialogue(): Promise<void> {
+    const { vendor, world, login, wire, clock, faults } = this.#options;
+    let end = await this.#greet();
+    while (end === null) {
+      const shown = takeSecret('prompt', faults, world.credentials);
+      const prompt = `${shown === null ? '' : shown.replace(' ', '-')}${vendor.prompt(world, login)}`;
+      await this.#screen.say(prompt, vendor.encoding(world, 'prompt'));
+      const line = await this.#readLine(this.#echoes);
+      if (line !== null && line.trim() !== '') {
+        end = await this.#runLine(line);
+        this.#lastInputAt = clock.now();
+      }
+    }
+    wire.cut('exit');
+  }
+
+  /** Ends the session when nobody has typed for `idleMs`. */
+  async #watchIdle(): Promise<void> {
+    const { wire, clock, idleMs, note } = this.#options;
+    while (!wire.closed.aborted) {
+      const left = this.#lastInputAt + idleMs - clock.now();
+      if (left <= 0 && !this.#screen.isPrinting) {
+        note('idle-timeout');
+        wire.cut('exit');
+        return;
+      }
+      await clock.sleep(Math.max(left, 1_000), wire.closed).catch(throwEnded);
+    }
+  }
+
+  async #greet(): Promise<'close' | null> {
+    const { vendor, world, clock, faults, deafMs } = this.#options;
+    if (faults.take('login-restricted')) {
+      await this.#sayLines(['Error: Login access is restricted.']);
+      return 'close';
+    }
+    await this.#sayLines(vendor.banner(world));
+    await this.#sayLines(faults.armed('prompt-like-content') ? trapLines : []);
+    const shown = takeSecret('banner', faults, world.credentials);
+    await this.#sayLines(shown === null ? [] : ['', `your secrets: ${shown}`, '']);
+    while (faults.armed('endless-banner')) {
+      await this.#sayLines(Array.from({ length: 100 }, () => trapLines).flat());
+    }
+    this.#readyAt = clock.now() + deafMs;
+    return null;
+  }
+
+  #sayLines(lines: readonly string[]): Promise<void> {
+    return this.#screen.say(lines.map((line) => `${line}\r\n`).join(''));
+  }
+
+  /** One typed line; null when it was interrupted. */
+  async #readLine(echo: boolean): Promise<string | null> {
+    const { vendor, world } = this.#options;
+    const bytes = await this.#keyboard.line(echo);
+    await this.#output.send(Buffer.from('\r\n'));
     return bytes === null ? null : decode(Uint8Array.from(bytes), vendor.encoding(world));
-  };
+  }
 
-  const answerSecret = async (asked: Extract<Outcome, { kind: 'secret' }>, typed: string, run: Run): Promise<Next> => {
-    if (secretAt('answer', faults, world.credentials, run.line) !== null) {
-      options.note('secret-shown', { typed, right: typed === world.credentials.enable });
-      return { kind: 'lines', lines: [typed, `% ${typed}: Access denied`, ''] };
-    }
-    run.privilegeError ??= faults.take('privilege-error', run.line);
-    const armed = run.privilegeError;
-    const wasPrivileged = login.privileged;
-    const next = asked.answer(armed ? `${typed}\0` : typed);
-    if (!wasPrivileged && !login.privileged && typed !== '') {
-      violations.secretFailed(run.line.trim(), login.user, typed);
-    }
-    if (armed?.value === undefined) {
+  async #runLine(line: string): Promise<'close' | null> {
+    const { clock, faults, latency, wire, onCommand, onTable, note } = this.#options;
+    onCommand(line);
+    const startedAt = clock.now();
+    const startedWith = this.#output.sent();
+    const run: Run = { line, privilegeError: null };
+    let isTable = false;
+    try {
+      if (faults.take('half-open', line)) {
+        wire.cut('freeze');
+        await untilClosed(wire);
+      }
+      await this.#screen.pause(latency.promptMs);
+      let next: Next = this.#interpret(line);
+      isTable = next.kind === 'lines' && next.table === 'nat';
+      if (isTable) {
+        onTable(true);
+      }
+      while (next !== null && next !== 'close') {
+        next = await this.#step(next, run);
+      }
       return next;
+    } finally {
+      if (isTable) {
+        onTable(false);
+      }
+      note('command', { line, bytes: this.#output.sent() - startedWith, ms: clock.now() - startedAt });
     }
-    await screen.pause(latency.pauses ? 1_500 : 0);
-    return { kind: 'lines', lines: [String(armed.value), ''] };
-  };
+  }
+
+  /** The vendor's answer to the line; with the fault `unknown-command`, to one whose last word nobody knows. */
+  #interpret(line: string): Outcome {
+    const { vendor, world, login, faults } = this.#options;
+    const words = line.trimEnd().split(' ');
+    const mangled = [...words.slice(0, -1), `x${words.at(-1) ?? ''}`].join(' ');
+    return vendor.run(faults.take('unknown-command', line) ? mangled : line, world, login);
+  }
 
   /** One step of a command's dialogue; null at its end. */
-  const step = async (outcome: Outcome, run: Run): Promise<Next> => {
+  async #step(outcome: Outcome, run: Run): Promise<Next> {
+    const { latency, replay, violations } = this.#options;
+    const screen = this.#screen;
     switch (outcome.kind) {
       case 'lines': {
-        const captured = outcome.table && options.replay()[outcome.table];
+        const captured = outcome.table && replay()[outcome.table];
         await screen.pause(outcome.table ? latency.tableMs : 0);
         await (captured ? screen.replay(captured, run.line) : screen.print(outcome.lines, run.line));
         return null;
@@ -114,12 +212,12 @@ export function startTerminal(options: TerminalOptions): Terminal {
         return null;
       case 'secret': {
         await screen.say(outcome.prompt);
-        const typed = await readLine(false);
-        return typed === null ? null : answerSecret(outcome, typed, run);
+        const typed = await this.#readLine(false);
+        return typed === null ? null : this.#answerSecret(outcome, typed, run);
       }
       case 'key': {
         await screen.say(outcome.prompt);
-        const key = await keyboard.character();
+        const key = await this.#keyboard.character();
         await screen.say(`${key}\r\n`);
         if (/^y$/i.test(key)) {
           violations.add('configuration-saved', `"${key}" was answered to: ${outcome.prompt.trim()}`);
@@ -134,101 +232,27 @@ export function startTerminal(options: TerminalOptions): Terminal {
         await screen.print(outcome.lines ?? [], run.line);
         return 'close';
     }
-  };
+  }
 
-  /** The vendor's answer to the line; with the fault `unknown-command`, to one whose last word nobody knows. */
-  const start = (line: string): Outcome => {
-    const words = line.trimEnd().split(' ');
-    const mangled = [...words.slice(0, -1), `x${words.at(-1) ?? ''}`].join(' ');
-    return vendor.run(faults.take('unknown-command', line) ? mangled : line, world, login);
-  };
-
-  const runLine = async (line: string): Promise<'close' | null> => {
-    options.onCommand(line);
-    const startedAt = clock.now();
-    const startedWith = output.sent();
-    const run: Run = { line, privilegeError: null };
-    let isTable = false;
-    try {
-      if (faults.take('half-open', line)) {
-        wire.cut('freeze');
-        await untilClosed(wire);
-      }
-      await screen.pause(latency.promptMs);
-      let next: Next = start(line);
-      isTable = next.kind === 'lines' && next.table === 'nat';
-      if (isTable) {
-        options.onTable(true);
-      }
-      while (next !== null && next !== 'close') {
-        next = await step(next, run);
-      }
+  async #answerSecret(asked: Extract<Outcome, { kind: 'secret' }>, typed: string, run: Run): Promise<Next> {
+    const { world, login, latency, faults, violations, note } = this.#options;
+    if (takeSecret('answer', faults, world.credentials, run.line) !== null) {
+      note('secret-shown', { typed, right: typed === world.credentials.enable });
+      return { kind: 'lines', lines: [typed, `% ${typed}: Access denied`, ''] };
+    }
+    run.privilegeError ??= faults.take('privilege-error', run.line);
+    const armed = run.privilegeError;
+    const wasPrivileged = login.privileged;
+    const next = asked.answer(armed ? `${typed}\0` : typed);
+    if (!wasPrivileged && !login.privileged && typed !== '') {
+      violations.secretFailed(run.line.trim(), login.user, typed);
+    }
+    if (armed?.value === undefined) {
       return next;
-    } finally {
-      if (isTable) {
-        options.onTable(false);
-      }
-      options.note('command', { line, bytes: output.sent() - startedWith, ms: clock.now() - startedAt });
     }
-  };
-
-  const greet = async (): Promise<'close' | null> => {
-    if (faults.take('login-restricted')) {
-      await sayLines(['Error: Login access is restricted.']);
-      return 'close';
-    }
-    await sayLines(vendor.banner(world));
-    await sayLines(faults.armed('prompt-like-content') ? trapLines : []);
-    const shown = secretAt('banner', faults, world.credentials);
-    await sayLines(shown === null ? [] : ['', `your secrets: ${shown}`, '']);
-    while (faults.armed('endless-banner')) {
-      await sayLines(Array.from({ length: 100 }, () => trapLines).flat());
-    }
-    readyAt = clock.now() + options.deafMs;
-    return null;
-  };
-
-  const dialogue = async () => {
-    let end = await greet();
-    while (end === null) {
-      const shown = secretAt('prompt', faults, world.credentials);
-      const prompt = `${shown === null ? '' : shown.replace(' ', '-')}${vendor.prompt(world, login)}`;
-      await screen.say(prompt, vendor.encoding(world, 'prompt'));
-      const line = await readLine(echoes);
-      if (line !== null && line.trim() !== '') {
-        end = await runLine(line);
-        lastInputAt = clock.now();
-      }
-    }
-    wire.cut('exit');
-  };
-
-  const watchIdle = async () => {
-    while (!wire.closed.aborted) {
-      const left = lastInputAt + options.idleMs - clock.now();
-      if (left <= 0 && !screen.isPrinting()) {
-        options.note('idle-timeout');
-        wire.cut('exit');
-        return;
-      }
-      await clock.sleep(Math.max(left, 1_000), wire.closed).catch(throwEnded);
-    }
-  };
-
-  return {
-    feed(bytes) {
-      lastInputAt = clock.now();
-      if (clock.now() >= readyAt) {
-        keyboard.feed(bytes);
-      }
-    },
-    log(text) {
-      screen.log(text).catch(rethrowUnlessEnded);
-    },
-    done: Promise.all([dialogue().catch(rethrowUnlessEnded), watchIdle().catch(rethrowUnlessEnded)]).then(
-      () => undefined,
-    ),
-  };
+    await this.#screen.pause(latency.pauses ? 1_500 : 0);
+    return { kind: 'lines', lines: [String(armed.value), ''] };
+  }
 }
 
 /** A closed channel is how every session ends; anything else is a defect of the simulator. */

@@ -7,7 +7,7 @@ import { natDetail, natSummary, portSummary, sessionSummary } from './nat.ts';
 import { config, environment, techinfo } from './status.ts';
 import { arpTable, dhcpStatus, ipv6Connections, neighbourCache, routeTable, userTable } from './tables.ts';
 import type { ErrorName } from './words.ts';
-import { errorText, languageOf } from './words.ts';
+import { errorText, getLanguage } from './words.ts';
 
 export interface CommandA {
   syntax: string;
@@ -19,7 +19,7 @@ export interface CommandA {
 export const nothing: Outcome = { kind: 'lines', lines: [] };
 
 export function failure(world: WorldView, name: ErrorName): Outcome {
-  return { kind: 'lines', lines: [errorText(name, languageOf(world.settings))] };
+  return { kind: 'lines', lines: [errorText(name, getLanguage(world.settings))] };
 }
 
 const shown = (syntax: string, lines: (world: WorldView, login: Login) => Iterable<string>): CommandA => ({
@@ -171,7 +171,7 @@ function leave(world: WorldView, login: Login): Outcome {
 }
 
 function saveQuestion(world: WorldView): Outcome {
-  const japanese = languageOf(world.settings) === 'ja';
+  const japanese = getLanguage(world.settings) === 'ja';
   return {
     kind: 'key',
     prompt: japanese ? '新しい設定を保存しますか? (Y/N)' : 'Save new configuration ? (Y/N)',

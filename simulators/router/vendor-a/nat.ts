@@ -1,7 +1,7 @@
 // vendor_a's NAT tables as text: sessions, the summary per host, and the two size commands.
 import type { NatEntry, WorldView } from '../model.ts';
-import { profileOf } from '../profiles.ts';
-import { languageOf, padLeft } from './words.ts';
+import { findProfile } from '../profiles.ts';
+import { getLanguage, padLeft } from './words.ts';
 
 const words = {
   en: {
@@ -30,7 +30,7 @@ export const natInterface = 'LAN2(1)';
 /** `show nat descriptor address N detail`: every session, its seconds left worked out when its row is printed. */
 export function* natDetail(world: WorldView): Generator<string> {
   const entries = world.nat();
-  const titles = words[languageOf(world.settings)].columns;
+  const titles = words[getLanguage(world.settings)].columns;
   yield* heading(world, entries.length);
   yield columns(titles[0], titles[1], titles[2], titles[3], titles[4]);
   for (const entry of entries) {
@@ -52,7 +52,7 @@ export function* natSummary(world: WorldView): Generator<string> {
   }
   yield* heading(world, sessions.length);
   yield `  -*-${'    -*-'.repeat(10)}`;
-  yield words[languageOf(world.settings)].hosts;
+  yield words[getLanguage(world.settings)].hosts;
   const limit = padLeft(String(world.settings.tableLimit), 16);
   let number = 0;
   for (const [address, count] of [...counts].sort((one, other) => other[1] - one[1])) {
@@ -77,7 +77,7 @@ export function sessionSummary(world: WorldView): readonly string[] {
 /** `show nat descriptor masquerade port N summary`: outer ports in use, for NAT type 1. Layout as for sessions. */
 export function portSummary(world: WorldView): readonly string[] {
   const { natDescriptor, wanAddress } = world.settings;
-  const ranges = profileOf(world.kind, world.settings.profile).outerPorts;
+  const ranges = findProfile(world.kind, world.settings.profile).outerPorts;
   const all = ranges.reduce((sum, [first, last]) => sum + last - first + 1, 0);
   const ports = world.nat().filter(({ fixed, proto }) => !fixed && hasPorts(proto));
   const used = new Set(ports.map(({ proto, outerPort }) => `${proto} ${outerPort}`)).size;
@@ -91,9 +91,9 @@ export function portSummary(world: WorldView): readonly string[] {
 
 function* heading(world: WorldView, used: number): Generator<string> {
   const { settings } = world;
-  const { natType, outerPorts } = profileOf(world.kind, settings.profile);
+  const { natType, outerPorts } = findProfile(world.kind, settings.profile);
   const ranges = outerPorts.map(([first, last]) => `${first}-${last}`).join(', ');
-  const say = words[languageOf(settings)];
+  const say = words[getLanguage(settings)];
   yield `${say.type}${natType}`;
   yield say.descriptor(settings.natDescriptor, natInterface);
   yield say.table;

@@ -1,12 +1,12 @@
 // vendor_a about itself: login banner, `show environment`, `show config`, `show techinfo`.
 import { calendar } from '#kernel/time/clock.ts';
 import type { DeviceSettings, WorldView } from '../model.ts';
-import { ipv4Text, networkOf } from '../world/address.ts';
+import { ipv4Text, networkStart } from '../world/address.ts';
 import { defaultTimers } from '../world/timers.ts';
 import { memoryLine, modelFacts } from './models.ts';
 import { natSummary } from './nat.ts';
 import { arpTable } from './tables.ts';
-import { languageOf } from './words.ts';
+import { getLanguage } from './words.ts';
 
 /** Lines before the first prompt. */
 export function loginBanner({ model, version, macs }: DeviceSettings): readonly string[] {
@@ -25,7 +25,7 @@ export function loginBanner({ model, version, macs }: DeviceSettings): readonly 
 export function environment(world: WorldView): readonly string[] {
   const { settings } = world;
   const facts = modelFacts(settings.model);
-  const japanese = languageOf(settings) === 'ja';
+  const japanese = getLanguage(settings) === 'ja';
   const size = world.nat().length;
   const percent = (base: number, step: number) => Math.min(99, base + Math.floor(size / step));
   const cpu = [percent(4, 800), percent(3, 1000), percent(3, 1000)].map((load) => String(load).padStart(3));
@@ -56,7 +56,7 @@ export function config(world: WorldView, secrets: boolean): readonly string[] {
   const facts = modelFacts(settings.model);
   const { lanAddress, lanPrefix, natDescriptor: nat } = settings;
   const mask = (secret: string) => (secrets ? secret : '*');
-  const network = networkOf(lanAddress, lanPrefix);
+  const network = networkStart(lanAddress, lanPrefix);
   const last = ipv4Text(network + 2 ** (32 - lanPrefix) - 2);
   const fixed = world.nat().filter((entry) => entry.fixed);
   const reserved = world.hosts().filter(({ lease }) => lease === 'fixed');

@@ -1,8 +1,8 @@
 // vendor_a's neighbour, lease, route and login tables as text.
 import { calendar } from '#kernel/time/clock.ts';
 import type { Host, WorldView } from '../model.ts';
-import { ipv4Text, networkOf } from '../world/address.ts';
-import { languageOf, padLeft } from './words.ts';
+import { ipv4Text, networkStart } from '../world/address.ts';
+import { getLanguage, padLeft } from './words.ts';
 
 const arpLifeSeconds = 1200;
 
@@ -11,7 +11,7 @@ const neighbourStates = ['REACHABLE', 'STALE', 'STALE', 'DELAY', 'PROBE'] as con
 
 /** `show arp`. The count line states how many rows follow. */
 export function arpTable(world: WorldView): readonly string[] {
-  const japanese = languageOf(world.settings) === 'ja';
+  const japanese = getLanguage(world.settings) === 'ja';
   const rows = world.hosts().flatMap((host) => {
     const left = arpLifeSeconds - Math.floor((world.now() - host.arpAt) / 1000);
     if (host.lease !== 'fixed' && left <= 0) {
@@ -31,7 +31,7 @@ export function arpTable(world: WorldView): readonly string[] {
 
 /** `show ipv6 neighbor cache`: all addresses of the LAN hosts, and the provider's router on LAN2. */
 export function neighbourCache(world: WorldView): readonly string[] {
-  const japanese = languageOf(world.settings) === 'ja';
+  const japanese = getLanguage(world.settings) === 'ja';
   const row = (address: string, mac: string, port: string, state: string) =>
     `${address.padEnd(41)}${mac} ${port}      ${state}`;
   const rows = world
@@ -80,10 +80,10 @@ const leaseWords = {
 /** `show status dhcp`, or with `short` its summary: one line per address. */
 export function dhcpStatus(world: WorldView, short: boolean): readonly string[] {
   const { lanAddress, lanPrefix } = world.settings;
-  const say = leaseWords[languageOf(world.settings)];
+  const say = leaseWords[getLanguage(world.settings)];
   const reserved = world.hosts().filter(({ lease }) => lease === 'fixed');
   const leased = world.hosts().filter(({ lease, leaseUntil }) => lease === 'dynamic' && leaseUntil > world.now());
-  const head = [say.scope, `${say.network}${ipv4Text(networkOf(lanAddress, lanPrefix))}`];
+  const head = [say.scope, `${say.network}${ipv4Text(networkStart(lanAddress, lanPrefix))}`];
   const all = 2 ** (32 - lanPrefix) - 3;
   const totals = [all, reserved.length, leased.length, all - reserved.length - leased.length];
   const tail = say.totals.map((label, index) => `${padLeft(label, say.totalColumns)}: ${totals[index]}`);
@@ -122,15 +122,15 @@ function durationText(seconds: number, units: readonly [string, string, string, 
 /** `show ip route`: the implicit LAN1 route names the router's own address as its gateway. */
 export function routeTable(world: WorldView): readonly string[] {
   const { lanAddress, lanPrefix, wanAddress } = world.settings;
-  const lan = `${ipv4Text(networkOf(lanAddress, lanPrefix))}/${lanPrefix}`;
-  const wan = ipv4Text(networkOf(wanAddress, 24));
+  const lan = `${ipv4Text(networkStart(lanAddress, lanPrefix))}/${lanPrefix}`;
+  const wan = ipv4Text(networkStart(wanAddress, 24));
   const row = (to: string, gateway: string, port: string, kind: string) =>
     `${to.padEnd(20)}${gateway.padEnd(16)}${port.padStart(11)}${kind.padStart(10)}  `;
   return [
-    languageOf(world.settings) === 'ja'
+    getLanguage(world.settings) === 'ja'
       ? '宛先ネットワーク    ゲートウェイ     インタフェース  種別  付加情報'
       : 'Destination         Gateway          Interface       Kind  Additional Info.',
-    row('default', ipv4Text(networkOf(wanAddress, 24) + 1), 'LAN2(DHCP)', 'static'),
+    row('default', ipv4Text(networkStart(wanAddress, 24) + 1), 'LAN2(DHCP)', 'static'),
     row(lan, lanAddress, 'LAN1', 'implicit'),
     row(`${wan}/24`, wanAddress, 'LAN2', 'implicit'),
   ];
@@ -140,7 +140,7 @@ export function routeTable(world: WorldView): readonly string[] {
 export function userTable(world: WorldView): readonly string[] {
   const { year, month, day, hour, minute } = calendar(world.routerNow(), world.settings.clockZoneMs);
   const two = (number: number) => String(number).padStart(2, '0');
-  const japanese = languageOf(world.settings) === 'ja';
+  const japanese = getLanguage(world.settings) === 'ja';
   return [
     `${year}/${two(month)}/${two(day)} ${two(hour)}:${two(minute)}`,
     japanese ? '(*: 自分自身のユーザ情報, +: 管理者モード)' : '(*: self, +: administrator)',
@@ -155,5 +155,5 @@ export function userTable(world: WorldView): readonly string[] {
 
 /** `show ipv6 connection`: dynamic filters are off on this router, so there is never a session. */
 export function ipv6Connections(world: WorldView): readonly string[] {
-  return [languageOf(world.settings) === 'ja' ? 'セッション数: 0' : 'Session count: 0'];
+  return [getLanguage(world.settings) === 'ja' ? 'セッション数: 0' : 'Session count: 0'];
 }

@@ -9,7 +9,7 @@ export function spokenCharacter(settings: DeviceSettings): CharacterSet {
   return settings.spokenCharacter ?? settings.character;
 }
 
-export function languageOf(settings: DeviceSettings): Language {
+export function getLanguage(settings: DeviceSettings): Language {
   return spokenCharacter(settings) === 'en.ascii' ? 'en' : 'ja';
 }
 

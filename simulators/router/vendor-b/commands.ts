@@ -2,7 +2,7 @@
 import type { WorldView } from '../model.ts';
 import type { Login, Outcome } from '../vendor.ts';
 import { natStatistics, translations, translationTotal } from './nat.ts';
-import { dialectOf } from './platforms.ts';
+import { getDialect } from './platforms.ts';
 import { clock, processes, runningConfig, version } from './status.ts';
 import { arpTable, dhcpBindings, interfaceBrief, ipv6Neighbours, userTable } from './tables.ts';
 
@@ -44,8 +44,8 @@ const nat = (syntax: string, rows: Rows, when?: CommandB['when']): CommandB => (
   run: (world, login, values) => ({ kind: 'lines', lines: rows(world, values, login), table: 'nat' }),
 });
 
-const hasVerbose = ({ settings }: WorldView) => dialectOf(settings) !== 'ios-plain-only';
-const isXe = ({ settings }: WorldView) => dialectOf(settings).startsWith('xe');
+const hasVerbose = ({ settings }: WorldView) => getDialect(settings) !== 'ios-plain-only';
+const isXe = ({ settings }: WorldView) => getDialect(settings).startsWith('xe');
 
 /** Commands that change something. Authorisation denies them, so that nothing here pretends to have changed. */
 const denied = (syntax: string, level: Pick<CommandB, 'privileged'> = {}): CommandB => ({

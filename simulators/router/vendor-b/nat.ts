@@ -1,6 +1,6 @@
 // vendor_b's NAT table as text, in the dialects of IOS and IOS-XE, plain and verbose.
 import type { NatEntry, WorldView } from '../model.ts';
-import { dialectOf, platformOf, portOf } from './platforms.ts';
+import { getDialect, getPlatform, getPort } from './platforms.ts';
 import { ageText, hoursText, shortTime } from './time.ts';
 
 interface Layout {
@@ -33,15 +33,15 @@ interface Listing {
 /** `show ip nat translations [vrf NAME] [verbose]`. Ages are worked out when a row is printed. */
 export function* translations(world: WorldView, verbose: boolean, vrf?: string): Generator<string> {
   const { settings } = world;
-  const dialect = dialectOf(settings);
+  const dialect = getDialect(settings);
   const isXe = dialect === 'xe16' || dialect === 'xe17';
   const layout = isXe ? iosXe : ios;
   const record = dialect === 'xe17' ? recordXe17 : dialect === 'xe16' ? recordXe16 : recordIos;
   const listing: Listing = {
     world,
     shift: world.routerNow() - world.now(),
-    inside: portOf(settings, 'lan').name,
-    outside: portOf(settings, 'wan').name,
+    inside: getPort(settings, 'lan').name,
+    outside: getPort(settings, 'wan').name,
   };
   let count = 0;
   for (const entry of world.nat()) {
@@ -75,8 +75,8 @@ export function natStatistics(world: WorldView): readonly string[] {
   const dynamic = entries.length - fixed.length;
   const extended = dynamic + fixed.filter(({ outerAddress }) => outerAddress === undefined).length;
   const { peak, peakAt, hits, punted, expired } = world.natCounters();
-  const outside = portOf(world.settings, 'wan').name;
-  const inside = platformOf(world.settings).ports.filter(({ role }) => role === 'lan' || role === 'second-lan');
+  const outside = getPort(world.settings, 'wan').name;
+  const inside = getPlatform(world.settings).ports.filter(({ role }) => role === 'lan' || role === 'second-lan');
   const since = ageText(Math.max(0, Math.floor((world.now() - peakAt) / 1000)));
   return [
     `Total active translations: ${entries.length} (${fixed.length} static, ${dynamic} dynamic; ${extended} extended)`,

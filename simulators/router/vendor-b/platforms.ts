@@ -1,7 +1,7 @@
 // What vendor_b models print about their own hardware and interfaces.
 import type { DeviceSettings } from '../model.ts';
 import type { TableDialect } from '../profiles.ts';
-import { profileOf } from '../profiles.ts';
+import { findProfile } from '../profiles.ts';
 
 /** One row of `show ip interface brief`. `address` is filled in for `lan` and `wan`. */
 export interface Port {
@@ -105,17 +105,17 @@ const platforms: Readonly<Record<string, Platform>> = {
   '1841': c1841,
 };
 
-export function platformOf({ model }: DeviceSettings): Platform {
+export function getPlatform({ model }: DeviceSettings): Platform {
   return platforms[model] ?? c841m;
 }
 
-export function dialectOf({ profile }: DeviceSettings): TableDialect {
-  return profileOf('vendor_b', profile).tables ?? 'ios';
+export function getDialect({ profile }: DeviceSettings): TableDialect {
+  return findProfile('vendor_b', profile).tables ?? 'ios';
 }
 
 /** The full and short name of the inside or outside interface. */
-export function portOf(settings: DeviceSettings, role: 'lan' | 'wan'): Port {
-  const found = platformOf(settings).ports.find((one) => one.role === role);
+export function getPort(settings: DeviceSettings, role: 'lan' | 'wan'): Port {
+  const found = getPlatform(settings).ports.find((one) => one.role === role);
   return found ?? port('Vlan1', 'Vl1', role);
 }
 

@@ -1,8 +1,8 @@
 // vendor_b about itself: version, clock, load, configuration, and the header of time-stamped prompts.
 
 import type { WorldView } from '../model.ts';
-import { ipv4Text, networkOf } from '../world/address.ts';
-import { dialectOf, type Port, platformOf } from './platforms.ts';
+import { ipv4Text, networkStart } from '../world/address.ts';
+import { getDialect, getPlatform, type Port } from './platforms.ts';
 import { clockText, routerTime, uptimeText } from './time.ts';
 
 /** From power-on until the router has read its clock and counts itself restarted. */
@@ -11,8 +11,8 @@ const restartMs = 12_000;
 /** `show version`. */
 export function version(world: WorldView): readonly string[] {
   const { settings } = world;
-  const platform = platformOf(settings);
-  const isXe = dialectOf(settings).startsWith('xe');
+  const platform = getPlatform(settings);
+  const isXe = getDialect(settings).startsWith('xe');
   return [
     platform.software(settings.version),
     'Technical Support: http://www.cisco.com/techsupport',
@@ -74,10 +74,10 @@ export function timestampHeader(world: WorldView): readonly string[] {
 /** `show running-config`, privilege 15 only. The secrets are stand-ins of the usual shape, not hashes of anything. */
 export function runningConfig(world: WorldView): readonly string[] {
   const { settings, credentials } = world;
-  const { ports } = platformOf(settings);
+  const { ports } = getPlatform(settings);
   const wan = ports.find(({ role }) => role === 'wan')?.name ?? 'GigabitEthernet0';
   const secret = '5 $1$0000$0000000000000000000000';
-  const network = ipv4Text(networkOf(settings.lanAddress, settings.lanPrefix));
+  const network = ipv4Text(networkStart(settings.lanAddress, settings.lanPrefix));
   const mask = ipv4Text((2 ** 32 - 2 ** (32 - settings.lanPrefix)) >>> 0);
   const addressed: Partial<Record<Port['role'], readonly string[]>> = {
     lan: [` ip address ${settings.lanAddress} ${mask}`, ' ip nat inside'],

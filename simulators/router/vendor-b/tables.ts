@@ -1,8 +1,8 @@
 // vendor_b's neighbour, interface, lease and login tables as text.
 
 import type { Host, WorldView } from '../model.ts';
-import { ipv4Text, networkOf } from '../world/address.ts';
-import { platformOf, portOf } from './platforms.ts';
+import { ipv4Text, networkStart } from '../world/address.ts';
+import { getPlatform, getPort } from './platforms.ts';
 import { leaseTime, routerTime } from './time.ts';
 
 const arpLifeMinutes = 240;
@@ -20,10 +20,10 @@ export function arpTable(world: WorldView, vrf?: string): readonly string[] {
   if (vrf !== undefined) {
     return [header];
   }
-  const inside = portOf(settings, 'lan').name;
+  const inside = getPort(settings, 'lan').name;
   const row = (address: string, age: string, mac: string, port: string) =>
     `Internet  ${address.padEnd(15)} ${age.padStart(8)}   ${mac}  ARPA   ${port}`;
-  const provider = ipv4Text(networkOf(settings.wanAddress, 24) + 1);
+  const provider = ipv4Text(networkStart(settings.wanAddress, 24) + 1);
   const sinceBoot = minutesSince(world, settings.bootedAt) % arpLifeMinutes;
   return [
     header,
@@ -32,13 +32,13 @@ export function arpTable(world: WorldView, vrf?: string): readonly string[] {
       const age = minutesSince(world, host.arpAt);
       return age < arpLifeMinutes ? [row(host.ipv4, String(age), dotted(host.mac), inside)] : [];
     }),
-    row(provider, String(sinceBoot), providerMac, portOf(settings, 'wan').name),
+    row(provider, String(sinceBoot), providerMac, getPort(settings, 'wan').name),
   ];
 }
 
 /** `show ipv6 neighbors`: upper-case addresses, short interface names. */
 export function ipv6Neighbours(world: WorldView): readonly string[] {
-  const port = portOf(world.settings, 'lan').short;
+  const port = getPort(world.settings, 'lan').short;
   return [
     'IPv6 Address                              Age Link-layer Addr State Interface',
     ...world.hosts().flatMap((host, index) => {
@@ -70,7 +70,7 @@ export function interfaceBrief({ settings }: WorldView): readonly string[] {
   };
   return [
     'Interface                  IP-Address      OK? Method Status                Protocol',
-    ...platformOf(settings).ports.map(({ name, role }) => {
+    ...getPlatform(settings).ports.map(({ name, role }) => {
       const [method, status, protocol] = roles[role];
       const address = (addresses[role] ?? 'unassigned').padEnd(15);
       return `${name.padEnd(26)} ${address} YES ${method.padEnd(6)} ${status.padEnd(21)} ${protocol}`;
@@ -120,7 +120,7 @@ function grouped(hex: string): readonly string[] {
 
 /** `show users`: the asking login has a star. */
 export function userTable(world: WorldView): readonly string[] {
-  const { firstVty } = platformOf(world.settings);
+  const { firstVty } = getPlatform(world.settings);
   return [
     '    Line       User       Host(s)              Idle       Location',
     ...world.users().map(({ user, from, self }, index) => {

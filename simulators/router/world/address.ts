@@ -10,12 +10,12 @@ export function ipv4Text(number: number): string {
 }
 
 /** The first address of the network `address/prefix` is in, as a number. */
-export function networkOf(address: string, prefix: number): number {
+export function networkStart(address: string, prefix: number): number {
   const size = 2 ** (32 - prefix);
   return Math.floor(ipv4Number(address) / size) * size;
 }
 
 /** Whether `address` is in the network that `inside/prefix` is in. */
 export function isInside(address: string, inside: string, prefix: number): boolean {
-  return networkOf(address, prefix) === networkOf(inside, prefix);
+  return networkStart(address, prefix) === networkStart(inside, prefix);
 }

@@ -1,7 +1,9 @@
 // The hosts of the simulated LAN: seeded identities, and the ages of their ARP entries and leases as functions of the clock.
+import type { Clock } from '#kernel/time/clock.ts';
+import { dayMs } from '#kernel/time/time.ts';
 import { createRandom, hash } from '../../support/random.ts';
-import type { Host } from '../model.ts';
-import { ipv4Text, networkOf } from './address.ts';
+import type { DeviceSettings, Host } from '../model.ts';
+import { ipv4Text, isInside, networkStart } from './address.ts';
 import type { Application } from './traffic.ts';
 
 export interface LanHost extends Host {
@@ -9,13 +11,70 @@ export interface LanHost extends Host {
   apps: readonly Application[];
 }
 
-export interface HostOptions {
+interface LanOptions {
   seed: number;
-  lanAddress: string;
-  lanPrefix: number;
-  now: () => number;
-  /** What the hosts are, in the order of their addresses; the usual kinds in turn when absent. */
-  kinds?: readonly HostKind[] | undefined;
+  clock: Clock;
+  /** How many hosts of the usual kinds, or what the hosts are, in the order of their addresses. */
+  hosts: number | readonly HostKind[];
+}
+
+type Rename = (name: string) => string;
+
+/** The hosts of the LAN, and the names that they announce. */
+export class Lan {
+  readonly #options: LanOptions;
+  readonly #network: Pick<DeviceSettings, 'lanAddress' | 'lanPrefix'>;
+  readonly #hosts: LanHost[];
+  #rename: Rename | null = null;
+
+  constructor(options: LanOptions, network: Pick<DeviceSettings, 'lanAddress' | 'lanPrefix'>) {
+    this.#options = options;
+    this.#network = network;
+    const { hosts } = options;
+    const count = typeof hosts === 'number' ? hosts : hosts.length;
+    this.#hosts = Array.from({ length: count }, (_, index) => this.#create(index));
+  }
+
+  get all(): readonly LanHost[] {
+    return this.#hosts;
+  }
+
+  /** The hosts under the names that they announce. */
+  announced(): readonly Host[] {
+    const rename = this.#rename;
+    return rename ? this.#hosts.map((host) => renameHost(host, rename)) : this.#hosts;
+  }
+
+  /** Announces other names; null: their own again. */
+  rename(rename: Rename | null): void {
+    this.#rename = rename;
+  }
+
+  /** Adds a host of this address, unless there is one or the address is outside of the LAN. */
+  ensure(address: string): void {
+    const { lanAddress, lanPrefix } = this.#network;
+    if (!this.#hosts.some(({ ipv4 }) => ipv4 === address) && isInside(address, lanAddress, lanPrefix)) {
+      this.#hosts.push(this.#create(this.#hosts.length, address));
+    }
+  }
+
+  #create(index: number, address?: string): LanHost {
+    const { seed, clock, hosts } = this.#options;
+    const { lanAddress, lanPrefix } = this.#network;
+    const ipv4 = address ?? ipv4Text(networkStart(lanAddress, lanPrefix) + 2 + index);
+    const kinds = typeof hosts === 'number' ? usualKinds : hosts;
+    const kind = address === undefined ? kinds[index % kinds.length] : undefined;
+    const repeat = kinds.length <= index ? Math.floor(index / kinds.length) : 0;
+    return createHost({ seed, index, ipv4, now: clock.now, kind: kind ?? plainKind, repeat });
+  }
+}
+
+function renameHost(host: Host, rename: Rename): Host {
+  const { name } = host;
+  return Object.defineProperty(Object.create(host) as Host, 'name', {
+    value: name === null ? null : rename(name),
+    enumerable: true,
+  });
 }
 
 export interface HostKind {
@@ -44,19 +103,22 @@ const usualKinds: readonly HostKind[] = [
   { name: 'lab-box', apps: ['scan', 'ping', 'dns'], lease: 'dynamic', client: 'duid' },
 ];
 
-const dayMs = 86_400_000;
+const plainKind: HostKind = { name: null, apps: [], lease: 'dynamic', client: 'plain' };
 
-/** Host number `index` (0…) of the LAN. The same seed gives the same host on every router of that LAN. */
-export function createHost(options: HostOptions, index: number, address?: string): LanHost {
-  const { seed, now, kinds = usualKinds } = options;
-  const ipv4 = address ?? ipv4Text(networkOf(options.lanAddress, options.lanPrefix) + 2 + index);
+interface HostIdentity {
+  seed: number;
+  index: number;
+  ipv4: string;
+  now: () => number;
+  kind: HostKind;
+  /** How many hosts before it are of the same kind: its name gets a number. */
+  repeat: number;
+}
+
+/** The same seed gives the same host on every router of the LAN. */
+function createHost({ seed, index, ipv4, now, kind, repeat }: HostIdentity): LanHost {
   const random = createRandom(hash(seed, 'host', ipv4));
-  const kind: HostKind =
-    address === undefined
-      ? (kinds[index % kinds.length] ?? { name: null, apps: [], lease: 'dynamic', client: 'plain' })
-      : { name: null, apps: [], lease: 'dynamic', client: 'plain' };
-  const number = index & 0xff;
-  const mac = kind.mac ?? `00:00:5e:00:53:${number.toString(16).padStart(2, '0')}`;
+  const mac = kind.mac ?? `00:00:5e:00:53:${(index & 0xff).toString(16).padStart(2, '0')}`;
   const bytes = mac.split(':');
   const refreshMs = random.int(30_000, 600_000);
   const phase = random.int(0, refreshMs - 1);
@@ -64,9 +126,8 @@ export function createHost(options: HostOptions, index: number, address?: string
   const leasePhase = random.int(0, leaseMs - 1);
   const word = () => random.int(0x1000, 0xffff).toString(16);
   const duid = `ff ${bytes.slice(2).join(' ')} 00 01 00 01 ${word().match(/../g)?.join(' ')} 00 00 ${bytes.join(' ')}`;
-  const repeat = kinds.length <= index && kind.name !== null ? `-${Math.floor(index / kinds.length) + 1}` : '';
   return {
-    name: kind.name === null ? null : `${kind.name}${repeat}`,
+    name: kind.name !== null && repeat > 0 ? `${kind.name}-${repeat + 1}` : kind.name,
     mac,
     ipv4,
     ipv6: [

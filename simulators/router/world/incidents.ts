@@ -11,19 +11,13 @@ export interface IncidentEffects {
   reboot: (offMs: number) => void;
 }
 
-export interface Incidents {
-  /** Applies the fault now when it is one of these and waits for no command; false when it must be armed. */
-  apply(fault: RouterFault, options: FaultOptions): boolean;
-  /** Applies what is armed for this command. */
-  beforeCommand(faults: Faults, line: string): void;
-  undo(): void;
-}
-
 type Incident = (options: FaultOptions) => (() => void) | null;
 
 const threeHoursMs = 3 * 3_600_000;
 
-export function createIncidents({ world, changeHostKey, reboot }: IncidentEffects): Incidents {
+export type Incidents = ReturnType<typeof createIncidents>;
+
+export function createIncidents({ world, changeHostKey, reboot }: IncidentEffects) {
   let undos: (() => void)[] = [];
 
   const configure = (change: Partial<DeviceSettings>) => {
@@ -79,7 +73,8 @@ export function createIncidents({ world, changeHostKey, reboot }: IncidentEffect
   };
 
   return {
-    apply(fault, options) {
+    /** Applies the fault now when it is one of these and waits for no command; false when it must be armed. */
+    apply(fault: RouterFault, options: FaultOptions): boolean {
       const incident = incidents[fault];
       if (!incident || options.command !== undefined) {
         return false;
@@ -88,7 +83,8 @@ export function createIncidents({ world, changeHostKey, reboot }: IncidentEffect
       // What of them shows at a login or in an output is armed as well.
       return fault !== 'prompt-like-content' && fault !== 'secret-shown';
     },
-    beforeCommand(faults, line) {
+    /** Applies what is armed for this command. */
+    beforeCommand(faults: Faults, line: string): void {
       for (const [fault, incident] of Object.entries(incidents)) {
         if (fault === 'secret-shown') {
           continue;
@@ -99,7 +95,7 @@ export function createIncidents({ world, changeHostKey, reboot }: IncidentEffect
         }
       }
     },
-    undo() {
+    undo(): void {
       for (const undo of undos.reverse()) {
         undo();
       }

@@ -1,37 +1,24 @@
-// The NAT table: entries that age by themselves, outer ports, and the limit. Every answer is a function of the clock.
+// The NAT table: entries that age by themselves, and the limit. Every answer is a function of the clock.
 import type { NatCounters, NatEntry } from '../model.ts';
 import { isClosing, lastPacketAt } from './flow-times.ts';
-import { type Timers, timeoutOf } from './timers.ts';
+import { PortPool, type PortPoolOptions } from './port-pool.ts';
+import { getTimeout, type Timers } from './timers.ts';
 import type { Flow } from './traffic.ts';
 
-export interface NatTableOptions {
+export interface NatTableOptions extends PortPoolOptions {
   now: () => number;
   timers: Timers;
-  /** 1: one outer port per session; 2: TCP sessions share ports; 3: TCP and UDP share. */
-  natType: 1 | 2 | 3;
-  /** With type 1: TCP, UDP and ICMP each have the whole pool, as on vendor_b. */
-  portsPerProtocol?: boolean;
-  outerPorts: readonly (readonly [number, number])[];
   limit: () => number;
   onRefused: (reason: 'table' | 'ports') => void;
 }
 
 type Tuple = Pick<Flow, 'proto' | 'src' | 'sport' | 'dst' | 'dport'>;
 
-export interface NatTable {
-  /** Puts a flow in at its start, or refreshes its live entry; null when the table or the ports are used up. */
-  add(flow: Flow, outerPort?: number): NatEntry | null;
-  /** Whether a flow of these addresses and ports is in the table. */
-  holds(flow: Tuple): boolean;
-  addStatic(mapping: { proto: 'tcp' | 'udp'; src: string; port: number; createdAt: number }): void;
-  live(): readonly NatEntry[];
-  counters(): NatCounters;
-  /** Ends a flow put in before: its last packet is now. */
-  end(entry: NatEntry, how: Flow['ends']): void;
-  /** Drops everything but static mappings. */
-  clear(): void;
-  /** As `clear`, and ids count from 1 again. */
-  restart(): void;
+interface StaticMapping {
+  proto: 'tcp' | 'udp';
+  src: string;
+  port: number;
+  createdAt: number;
 }
 
 /** One entry; what changes with time is computed when it is read. */
@@ -100,197 +87,181 @@ class LiveEntry implements NatEntry {
   }
 }
 
-export function createNatTable(options: NatTableOptions): NatTable {
-  const { now, timers, natType } = options;
-  const entries = new Map<string, LiveEntry>();
-  const holders = new Map<string, LiveEntry>();
-  const ports = options.outerPorts.flatMap(([from, to]) => Array.from({ length: to - from + 1 }, (_, i) => from + i));
-  const statics: LiveEntry[] = [];
-  let nextId = 1;
-  let nextPort = 0;
-  // A used-up pool is not searched again before one of its ports can be free.
-  const exhausted = new Map<string, number>();
+export class NatTable {
+  readonly #options: NatTableOptions;
+  readonly #entries = new Map<string, LiveEntry>();
+  readonly #statics: LiveEntry[] = [];
+  readonly #ports: PortPool;
+  #nextId = 1;
+  #counted: NatCounters;
+  /** No entry runs out before this instant, so nothing needs to be searched for until then. */
+  #soonest = Number.POSITIVE_INFINITY;
 
-  const expiryOf = (flow: Flow): number => {
-    const openMs = timeoutOf(timers, { ...flow, closing: false, fixed: false }) * 1000;
-    const quietMs = Math.min(flow.everyMs, (flow.endAt ?? Number.POSITIVE_INFINITY) - flow.startAt);
-    if (quietMs >= openMs) {
-      return flow.startAt + openMs;
+  constructor(options: NatTableOptions) {
+    this.#options = options;
+    this.#ports = new PortPool(options);
+    this.#counted = this.#zero();
+  }
+
+  /** Puts a flow in at its start, or refreshes its live entry; null when the table or the ports are used up. */
+  add(flow: Flow, outerPort?: number): NatEntry | null {
+    const { now, onRefused } = this.#options;
+    const key = flowKey(flow);
+    const present = this.#entries.get(key);
+    if (present && present.expiresAt > flow.startAt) {
+      present.refresh(flow);
+      this.#expire(present);
+      return present;
     }
-    return flow.endAt === null
-      ? Number.POSITIVE_INFINITY
-      : flow.endAt + timeoutOf(timers, { ...flow, closing: flow.ends === 'fin', fixed: false }) * 1000;
-  };
-
-  const familyOf = (flow: Flow) => (natType === 1 && options.portsPerProtocol !== true ? 'any' : flow.proto);
-
-  const holderKey = (flow: Flow, port: number): string => {
-    const shares = natType === 3 || (natType === 2 && flow.proto === 'tcp');
-    return shares ? `${flow.proto} ${port} ${flow.dst} ${flow.dport}` : `${familyOf(flow)} ${port}`;
-  };
-
-  const zero = (): NatCounters => ({ peak: 0, peakAt: now(), hits: 0, punted: 0, expired: 0 });
-  let counted = zero();
-  // No entry runs out before this instant, so nothing needs to be searched for until then.
-  let soonest = Number.POSITIVE_INFINITY;
-
-  const retire = (entry: LiveEntry) => {
-    counted.expired += 1;
-    counted.hits += entry.packetsIn + entry.packetsOut;
-  };
-
-  const purge = (at: number) => {
-    if (at < soonest) {
-      return;
-    }
-    soonest = Number.POSITIVE_INFINITY;
-    for (const [key, entry] of entries) {
-      soonest = entry.expiresAt <= at ? soonest : Math.min(soonest, entry.expiresAt);
-      if (entry.expiresAt <= at) {
-        retire(entry);
-        entries.delete(key);
-        const held = holderKey(entry.flow, entry.outerPort);
-        if (holders.get(held) === entry) {
-          holders.delete(held);
-        }
-      }
-    }
-  };
-
-  const isFree = (flow: Flow, port: number): boolean =>
-    (holders.get(holderKey(flow, port))?.expiresAt ?? 0) <= flow.startAt;
-
-  const allocate = (flow: Flow): number | null => {
-    if (flow.proto === 'esp' || flow.proto === 'gre') {
-      return 0;
-    }
-    const family = familyOf(flow);
-    if (flow.startAt < (exhausted.get(family) ?? 0)) {
+    if (this.#isFull(flow.startAt)) {
+      onRefused('table');
       return null;
     }
-    for (let tries = 0; tries < ports.length; tries++) {
-      const port = ports[(nextPort + tries) % ports.length];
-      if (port !== undefined && isFree(flow, port)) {
-        nextPort = (nextPort + tries + 1) % ports.length;
-        return port;
+    const port = outerPort ?? this.#ports.allocate(flow);
+    if (port === null) {
+      onRefused('ports');
+      return null;
+    }
+    const entry = new LiveEntry(this.#nextId++, { ...flow }, port, false, now);
+    this.#expire(entry);
+    if (present) {
+      this.#retire(present);
+      this.#entries.delete(key);
+    }
+    this.#entries.set(key, entry);
+    this.#counted.punted += 1;
+    this.#notePeak(flow.startAt);
+    if (port !== 0) {
+      this.#ports.hold(entry);
+    }
+    return entry;
+  }
+
+  /** Whether a flow of these addresses and ports is in the table. */
+  holds(flow: Tuple): boolean {
+    const present = this.#entries.get(flowKey(flow));
+    return present !== undefined && present.expiresAt > this.#options.now();
+  }
+
+  addStatic({ proto, src, port, createdAt }: StaticMapping): void {
+    const flow: Flow = {
+      proto,
+      src,
+      sport: port,
+      dst: '0.0.0.0',
+      dport: 0,
+      startAt: createdAt,
+      everyMs: 1,
+      endAt: createdAt,
+      ends: 'silent',
+      burst: { packets: 0, bytesIn: 0, bytesOut: 0 },
+    };
+    this.#statics.push(new LiveEntry(this.#nextId++, flow, port, true, this.#options.now));
+  }
+
+  live(): readonly NatEntry[] {
+    this.#purge(this.#options.now());
+    return [...this.#statics, ...this.#entries.values()];
+  }
+
+  counters(): NatCounters {
+    this.#purge(this.#options.now());
+    let { hits } = this.#counted;
+    for (const entry of this.#entries.values()) {
+      hits += entry.packetsIn + entry.packetsOut;
+    }
+    return { ...this.#counted, hits };
+  }
+
+  /** Ends a flow put in before: its last packet is now. */
+  end(entry: NatEntry, how: Flow['ends']): void {
+    const found = this.#entries.get(flowKey(entry));
+    if (found) {
+      found.flow.endAt = this.#options.now();
+      found.flow.ends = how;
+      this.#expire(found);
+      this.#ports.searchAgain();
+    }
+  }
+
+  /** Drops everything but static mappings. */
+  clear(): void {
+    this.#entries.clear();
+    this.#ports.clear();
+  }
+
+  /** As `clear`, and ids count from 1 again. */
+  restart(): void {
+    this.clear();
+    this.#ports.restart();
+    this.#nextId = this.#statics.length + 1;
+    this.#counted = this.#zero();
+  }
+
+  #zero(): NatCounters {
+    return { peak: 0, peakAt: this.#options.now(), hits: 0, punted: 0, expired: 0 };
+  }
+
+  /** Works out when the entry runs out. */
+  #expire(entry: LiveEntry): void {
+    entry.expiresAt = computeExpiry(entry.flow, this.#options.timers);
+    this.#soonest = Math.min(this.#soonest, entry.expiresAt);
+  }
+
+  /** Counts an entry that has run out. */
+  #retire(entry: LiveEntry): void {
+    this.#counted.expired += 1;
+    this.#counted.hits += entry.packetsIn + entry.packetsOut;
+  }
+
+  #purge(at: number): void {
+    if (at < this.#soonest) {
+      return;
+    }
+    this.#soonest = Number.POSITIVE_INFINITY;
+    for (const [key, entry] of this.#entries) {
+      if (entry.expiresAt <= at) {
+        this.#retire(entry);
+        this.#entries.delete(key);
+        this.#ports.release(entry);
+      } else {
+        this.#soonest = Math.min(this.#soonest, entry.expiresAt);
       }
     }
-    let freeAt = Number.POSITIVE_INFINITY;
-    for (const holder of holders.values()) {
-      freeAt = familyOf(holder.flow) === family ? Math.min(freeAt, holder.expiresAt) : freeAt;
-    }
-    exhausted.set(family, freeAt);
-    return null;
-  };
+  }
 
-  const isFull = (at: number): boolean => {
-    if (entries.size + statics.length < options.limit()) {
+  #isFull(at: number): boolean {
+    const isAtLimit = () => this.#entries.size + this.#statics.length >= this.#options.limit();
+    if (!isAtLimit()) {
       return false;
     }
-    purge(at);
-    return entries.size + statics.length >= options.limit();
-  };
+    this.#purge(at);
+    return isAtLimit();
+  }
 
-  const notePeak = (at: number) => {
-    if (entries.size > counted.peak) {
-      purge(at);
+  #notePeak(at: number): void {
+    if (this.#entries.size > this.#counted.peak) {
+      this.#purge(at);
     }
-    if (entries.size > counted.peak) {
-      counted = { ...counted, peak: entries.size, peakAt: at };
+    if (this.#entries.size > this.#counted.peak) {
+      this.#counted.peak = this.#entries.size;
+      this.#counted.peakAt = at;
     }
-  };
-
-  return {
-    add(flow, outerPort) {
-      const key = keyOf(flow);
-      const present = entries.get(key);
-      if (present && present.expiresAt > flow.startAt) {
-        present.refresh(flow);
-        present.expiresAt = expiryOf(flow);
-        soonest = Math.min(soonest, present.expiresAt);
-        return present;
-      }
-      if (isFull(flow.startAt)) {
-        options.onRefused('table');
-        return null;
-      }
-      const port = outerPort ?? allocate(flow);
-      if (port === null) {
-        options.onRefused('ports');
-        return null;
-      }
-      const entry = new LiveEntry(nextId++, { ...flow }, port, false, now);
-      entry.expiresAt = expiryOf(entry.flow);
-      if (present) {
-        retire(present);
-        entries.delete(key);
-      }
-      entries.set(key, entry);
-      soonest = Math.min(soonest, entry.expiresAt);
-      counted.punted += 1;
-      notePeak(flow.startAt);
-      if (port !== 0) {
-        holders.set(holderKey(flow, port), entry);
-      }
-      return entry;
-    },
-    holds(flow) {
-      const present = entries.get(keyOf(flow));
-      return present !== undefined && present.expiresAt > now();
-    },
-    addStatic({ proto, src, port, createdAt }) {
-      const flow: Flow = {
-        proto,
-        src,
-        sport: port,
-        dst: '0.0.0.0',
-        dport: 0,
-        startAt: createdAt,
-        everyMs: 1,
-        endAt: createdAt,
-        ends: 'silent',
-        burst: { packets: 0, bytesIn: 0, bytesOut: 0 },
-      };
-      statics.push(new LiveEntry(nextId++, flow, port, true, now));
-    },
-    live() {
-      purge(now());
-      return [...statics, ...entries.values()];
-    },
-    counters() {
-      purge(now());
-      let hits = counted.hits;
-      for (const entry of entries.values()) {
-        hits += entry.packetsIn + entry.packetsOut;
-      }
-      return { ...counted, hits };
-    },
-    end(entry, how) {
-      const found = entries.get(keyOf(entry));
-      if (found) {
-        found.flow.endAt = now();
-        found.flow.ends = how;
-        found.expiresAt = expiryOf(found.flow);
-        soonest = Math.min(soonest, found.expiresAt);
-        exhausted.clear();
-      }
-    },
-    clear() {
-      entries.clear();
-      holders.clear();
-      exhausted.clear();
-    },
-    restart() {
-      entries.clear();
-      holders.clear();
-      exhausted.clear();
-      nextId = statics.length + 1;
-      counted = zero();
-      nextPort = 0;
-    },
-  };
+  }
 }
 
-function keyOf(flow: Tuple): string {
+/** When the entry of a flow runs out: the timer in force starts at its last packet. */
+function computeExpiry(flow: Flow, timers: Timers): number {
+  const openMs = getTimeout(timers, { ...flow, closing: false, fixed: false }) * 1000;
+  const quietMs = Math.min(flow.everyMs, (flow.endAt ?? Number.POSITIVE_INFINITY) - flow.startAt);
+  if (quietMs >= openMs) {
+    return flow.startAt + openMs;
+  }
+  return flow.endAt === null
+    ? Number.POSITIVE_INFINITY
+    : flow.endAt + getTimeout(timers, { ...flow, closing: flow.ends === 'fin', fixed: false }) * 1000;
+}
+
+function flowKey(flow: Tuple): string {
   return `${flow.proto} ${flow.src} ${flow.sport} ${flow.dst} ${flow.dport}`;
 }

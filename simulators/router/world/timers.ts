@@ -19,7 +19,7 @@ export const defaultTimers: Readonly<Record<RouterKind, Timers>> = {
 };
 
 /** Seconds of the timer in force for an entry; 0 for a static mapping, which never ages. */
-export function timeoutOf(timers: Timers, entry: Pick<NatEntry, 'proto' | 'dport' | 'closing' | 'fixed'>): number {
+export function getTimeout(timers: Timers, entry: Pick<NatEntry, 'proto' | 'dport' | 'closing' | 'fixed'>): number {
   if (entry.fixed) {
     return 0;
   }

@@ -3,10 +3,10 @@ import { type Clock, utcTime } from '#kernel/time/clock.ts';
 import { createRandom, hash } from '../../support/random.ts';
 import type { Account, Credentials, DeviceSettings, Host, NatEntry, WorldView } from '../model.ts';
 import type { Profile } from '../profiles.ts';
-import { ipv4Text, isInside } from './address.ts';
-import { createHost, type HostKind, type LanHost } from './hosts.ts';
-import { createNatTable, type NatTable } from './nat-table.ts';
-import { defaultTimers, type Timers, timeoutOf } from './timers.ts';
+import { ipv4Text } from './address.ts';
+import { type HostKind, Lan } from './hosts.ts';
+import { NatTable } from './nat-table.ts';
+import { defaultTimers, getTimeout, type Timers } from './timers.ts';
 import { type Destinations, type Flow, flowsIn, windowMs } from './traffic.ts';
 
 export interface WorldOptions {
@@ -71,9 +71,8 @@ const longestGapMs = 25 * 3_600_000;
 const clockSyncMs = 90_000;
 
 export function createWorld(options: WorldOptions): World {
-  const { profile, clock, seed } = options;
-  const startedAt = clock.now();
-  const now = () => clock.now();
+  const { profile, clock } = options;
+  const { now } = clock;
   const settings: DeviceSettings = {
     ...profile.device,
     profile: profile.name,
@@ -81,21 +80,13 @@ export function createWorld(options: WorldOptions): World {
     changed: false,
     clockSkewMs: 0,
     clockSet: true,
-    bootedAt: startedAt - uptimeMs,
+    bootedAt: now() - uptimeMs,
     ...options.settings,
   };
   const timers = { ...defaultTimers[profile.kind], ...options.timers };
-  const { lanAddress, lanPrefix } = settings;
-  const kinds = typeof options.hosts === 'number' ? undefined : options.hosts;
-  const hostOptions = { seed, lanAddress, lanPrefix, now, kinds };
-  const count = typeof options.hosts === 'number' ? options.hosts : options.hosts.length;
-  const hosts: LanHost[] = Array.from({ length: count }, (_, i) => createHost(hostOptions, i));
+  const lan = new Lan(options, settings);
   let refused = 0;
-  let rename: ((name: string) => string) | null = null;
-  let advancedTo = startedAt - historyMs;
-  let advancing = false;
-
-  const table: NatTable = createNatTable({
+  const table = new NatTable({
     now,
     timers,
     natType: profile.natType,
@@ -107,120 +98,29 @@ export function createWorld(options: WorldOptions): World {
       options.onRefused?.(reason);
     },
   });
-
-  const starting = (from: number): Flow[] => {
-    const seeds = { seed, salt: profile.kind };
-    return hosts
-      .flatMap((host) => host.apps.flatMap((app) => flowsIn(app, seeds, host.ipv4, from, options.destinations)))
-      .sort((a, b) => a.startAt - b.startAt);
-  };
-
-  /** Brings the table to the present. What starts while the router is down never gets in. */
-  const advance = () => {
-    if (advancing) {
-      return;
-    }
-    advancing = true;
-    const to = now();
-    if (!settings.clockSet && to >= settings.bootedAt + clockSyncMs) {
-      settings.clockSet = true;
-    }
-    const from = Math.max(advancedTo, to - longestGapMs);
-    if (options.traffic) {
-      for (let window = Math.floor(from / windowMs) * windowMs; window <= to; window += windowMs) {
-        for (const flow of starting(window)) {
-          if (flow.startAt > from && flow.startAt <= to && flow.startAt >= settings.bootedAt) {
-            table.add(flow);
-          }
-        }
-      }
-    }
-    advancedTo = Math.max(advancedTo, to);
-    advancing = false;
-  };
-
+  const advance = createAdvance(options, { settings, lan, table });
   const addSessions = (count: number) => {
     advance();
-    for (const flow of standing({ seed, hosts, pool: options.destinations.pool }, count, now())) {
+    for (const flow of createStanding(options, lan.all, count, now())) {
       table.add(flow);
     }
   };
-
-  if (hosts[0]) {
-    table.addStatic({ proto: 'tcp', src: hosts[0].ipv4, port: 443, createdAt: settings.bootedAt });
+  const [first] = lan.all;
+  if (first) {
+    table.addStatic({ proto: 'tcp', src: first.ipv4, port: 443, createdAt: settings.bootedAt });
   }
   addSessions(options.sessions);
-
-  const hostOf = (address: string) => {
-    if (!hosts.some((host) => host.ipv4 === address) && isInside(address, settings.lanAddress, settings.lanPrefix)) {
-      hosts.push(createHost(hostOptions, hosts.length, address));
-    }
-  };
-
-  const routerNow = () => {
-    const shown = now() + settings.clockSkewMs;
-    return settings.clockSet ? shown : utcTime(1993, 3, 1) + now() - settings.bootedAt;
-  };
-
-  const world: Omit<WorldView, 'users'> = {
-    kind: profile.kind,
-    settings,
-    timers,
-    credentials: options.credentials,
-    accounts: options.accounts ?? new Map(),
-    now,
-    routerNow: () => {
-      advance();
-      return routerNow();
-    },
-    hosts: () => (rename ? hosts.map((host) => renamed(host, rename)) : hosts),
-    nat: () => {
-      advance();
-      return table.live();
-    },
-    ttl: (entry) =>
-      entry.fixed ? 0 : Math.max(0, Math.ceil((entry.lastPacketAt - now()) / 1000 + timeoutOf(timers, entry))),
-    natCounters: () => {
-      advance();
-      return table.counters();
-    },
-    timeout: (entry) => timeoutOf(timers, entry),
-    change: (change) => {
-      Object.assign(settings, { changed: true }, change);
-    },
-  };
-
+  const world = createView(options, { settings, timers, lan, table, advance });
   return {
     ...world,
     viewFor: (users) => ({ ...world, users }),
     flow(request) {
       advance();
-      hostOf(request.src);
-      const proto = request.proto ?? 'tcp';
-      const hasPorts = proto === 'tcp' || proto === 'udp';
-      const random = createRandom(hash(seed, request.src, request.dst, request.dport, now()));
-      const drawn = () => (hasPorts ? random.int(49_152, 65_535) : 0);
-      const tuple = { proto, src: request.src, dst: request.dst, dport: request.dport };
-      let sport = request.sport ?? drawn();
-      // As a host does: a connection that is open keeps its port.
-      while (request.sport === undefined && hasPorts && table.holds({ ...tuple, sport })) {
-        sport = drawn();
-      }
-      return table.add(
-        {
-          ...tuple,
-          sport,
-          startAt: now(),
-          everyMs: request.everyMs ?? 10_000,
-          endAt: request.lastsMs === undefined ? null : now() + request.lastsMs,
-          ends: request.ends ?? 'silent',
-          burst: { packets: 1, bytesIn: request.bytesIn ?? 420, bytesOut: request.bytesOut ?? 180 },
-        },
-        request.outerPort,
-      );
+      lan.ensure(request.src);
+      return table.add(createFlow(request, options.seed, now(), table), request.outerPort);
     },
     endFlow: (entry, how = 'fin') => table.end(entry, how),
-    clearTable: () => {
+    clearTable() {
       advance();
       table.clear();
     },
@@ -230,24 +130,113 @@ export function createWorld(options: WorldOptions): World {
       Object.assign(settings, { bootedAt: upAt, clockSet: false });
     },
     addSessions,
-    renameHosts: (how) => {
-      rename = how;
-    },
-    configure: (change) => {
+    renameHosts: (rename) => lan.rename(rename),
+    configure(change) {
       Object.assign(settings, change);
     },
     refused: () => refused,
   };
 }
 
-interface Standing {
-  seed: number;
-  hosts: readonly Host[];
-  pool: Destinations['pool'];
+/** Returns what brings the table to the present. What starts while the router is down never gets in. */
+function createAdvance(options: WorldOptions, parts: { settings: DeviceSettings; lan: Lan; table: NatTable }) {
+  const { profile, clock, seed, destinations } = options;
+  const { settings, lan, table } = parts;
+  const seeds = { seed, salt: profile.kind };
+  let advancedTo = clock.now() - historyMs;
+  let isAdvancing = false;
+  const listStarting = (from: number): Flow[] =>
+    lan.all
+      .flatMap((host) => host.apps.flatMap((app) => flowsIn(app, seeds, host.ipv4, from, destinations)))
+      .sort((a, b) => a.startAt - b.startAt);
+  return (): void => {
+    if (isAdvancing) {
+      return;
+    }
+    isAdvancing = true;
+    const to = clock.now();
+    if (!settings.clockSet && to >= settings.bootedAt + clockSyncMs) {
+      settings.clockSet = true;
+    }
+    const from = Math.max(advancedTo, to - longestGapMs);
+    if (options.traffic) {
+      for (let window = Math.floor(from / windowMs) * windowMs; window <= to; window += windowMs) {
+        for (const flow of listStarting(window)) {
+          if (flow.startAt > from && flow.startAt <= to && flow.startAt >= settings.bootedAt) {
+            table.add(flow);
+          }
+        }
+      }
+    }
+    advancedTo = Math.max(advancedTo, to);
+    isAdvancing = false;
+  };
 }
 
-/** `count` flows that began in the past hours and go on, each to a destination of its own while `pool` has more. */
-function standing({ seed, hosts, pool }: Standing, count: number, at: number): Flow[] {
+interface ViewParts {
+  settings: DeviceSettings;
+  timers: Timers;
+  lan: Lan;
+  table: NatTable;
+  /** Brings the table to the present. */
+  advance: () => void;
+}
+
+/** The world as commands read it. */
+function createView(options: WorldOptions, { settings, timers, lan, table, advance }: ViewParts) {
+  const { now } = options.clock;
+  const world: Omit<WorldView, 'users'> = {
+    kind: options.profile.kind,
+    settings,
+    timers,
+    credentials: options.credentials,
+    accounts: options.accounts ?? new Map(),
+    now,
+    routerNow() {
+      advance();
+      // A router that has not got the time yet counts from 1 March 1993.
+      return settings.clockSet ? now() + settings.clockSkewMs : utcTime(1993, 3, 1) + now() - settings.bootedAt;
+    },
+    hosts: () => lan.announced(),
+    nat() {
+      advance();
+      return table.live();
+    },
+    ttl: (entry) =>
+      entry.fixed ? 0 : Math.max(0, Math.ceil((entry.lastPacketAt - now()) / 1000 + getTimeout(timers, entry))),
+    natCounters() {
+      advance();
+      return table.counters();
+    },
+    timeout: (entry) => getTimeout(timers, entry),
+    change(change) {
+      Object.assign(settings, { changed: true }, change);
+    },
+  };
+  return world;
+}
+
+/** A flow that begins `at`, with a free source port where none is asked for. */
+function createFlow(request: FlowRequest, seed: number, at: number, table: NatTable): Flow {
+  const { src, dst, dport, proto = 'tcp', lastsMs, everyMs = 10_000, ends = 'silent' } = request;
+  const { bytesIn = 420, bytesOut = 180 } = request;
+  const hasPorts = proto === 'tcp' || proto === 'udp';
+  const random = createRandom(hash(seed, src, dst, dport, at));
+  const draw = () => (hasPorts ? random.int(49_152, 65_535) : 0);
+  const tuple = { proto, src, dst, dport };
+  let sport = request.sport ?? draw();
+  // As a host does: a connection that is open keeps its port.
+  while (request.sport === undefined && hasPorts && table.holds({ ...tuple, sport })) {
+    sport = draw();
+  }
+  const endAt = lastsMs === undefined ? null : at + lastsMs;
+  return { ...tuple, sport, startAt: at, everyMs, endAt, ends, burst: { packets: 1, bytesIn, bytesOut } };
+}
+
+/** `count` flows that began in the past hours and go on, each to a destination of its own while the pool has more. */
+function createStanding(options: WorldOptions, hosts: readonly Host[], count: number, at: number): Flow[] {
+  const { seed, destinations } = options;
+  const { pool } = destinations;
   const random = createRandom(hash(seed, 'standing'));
   const flows: Flow[] = [];
   for (let i = 0; i < count; i++) {
@@ -271,12 +260,4 @@ function standing({ seed, hosts, pool }: Standing, count: number, at: number): F
     });
   }
   return flows;
-}
-
-function renamed(host: Host, rename: ((name: string) => string) | null): Host {
-  const { name } = host;
-  return Object.defineProperty(Object.create(host) as Host, 'name', {
-    value: name === null || rename === null ? name : rename(name),
-    enumerable: true,
-  });
 }
