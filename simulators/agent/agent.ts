@@ -1,12 +1,14 @@
 // Simulated Agents in one process: each with its own name, addresses and credential, all at one hub and under one control.
-import { type Clock, systemClock } from '#kernel/time/clock.ts';
-import { createArmedFaults } from '../support/armed-faults.ts';
-import { baseControl } from '../support/base-control.ts';
-import { createJournal, type Journal } from '../support/journal.ts';
+import { withChanges } from '#kernel/text/changes.ts';
+import type { Clock } from '#kernel/time/clock.ts';
+import { parseChange, pickDefined } from '../support/change.ts';
+import type { Journal } from '../support/journal.ts';
 import { requireLoopbackHub } from '../support/loopback.ts';
 import type { Entry } from '../support/simulator.ts';
+import { createSimulatorBase, type SimulatorBase } from '../support/simulator-base.ts';
 import { createCaller } from './caller.ts';
-import { type AgentControl, type AgentView, changedPace } from './control.ts';
+import { type AgentControl, type AgentView, type Outcome, paceSchema } from './control.ts';
+import type { CredentialStatus } from './credential.ts';
 import { createEndpoint, type Endpoint, type Pace } from './endpoint.ts';
 import { type AgentFault, requireFaultOptions } from './faults.ts';
 import type { ScriptStep } from './script.ts';
@@ -44,106 +46,52 @@ export interface AgentSimulator extends AsyncDisposable {
   readonly control: AgentControl;
 }
 
-/** One life of the Agents: from the start, or a reset, to the next one. */
-interface Life {
-  endpoints: readonly Endpoint[];
-  end(): Promise<void>;
-}
+type Base = SimulatorBase<AgentFault>;
 
 /** Starts Agents; resolves when the hub has answered the applications with `codes`, whatever it answered. */
 export async function startAgent(options: AgentOptions): Promise<AgentSimulator> {
-  const { hub, count = 1, seed = 1, clock = systemClock, onEntry } = options;
+  const { hub, count = 1, seed = 1 } = options;
   requireLoopbackHub(hub.hostname, options.allowNonLoopback);
-  const plain: Pace = { rate: options.rate ?? 4, observations: options.observations ?? 20 };
-  const faults = createArmedFaults<AgentFault>();
-  const ended: Promise<void>[] = [];
   const secrets = new Set<string>();
-  const journal = createJournal({ clock, secrets: () => [...secrets], onEntry });
+  const { clock, onEntry } = options;
+  const base: Base = createSimulatorBase(pickDefined({ clock, onEntry }), {
+    secrets: () => [...secrets],
+    requireOptions: (fault, given) => requireFaultOptions(fault, given, count),
+  });
+  const plain: Pace = { rate: options.rate ?? 4, observations: options.observations ?? 20 };
+  const ended: Promise<void>[] = [];
   let pace = plain;
-
-  const begin = (): Life => {
-    const over = new AbortController();
-    const add: Journal['add'] = (kind, details) => {
-      if (!over.signal.aborted) {
-        journal.add(kind, details);
-      }
-    };
-    const call = createCaller({
-      hub,
-      clock,
-      from: options.connectFrom ?? null,
-      timeoutMs: options.timeoutMs ?? 90_000,
-      signal: over.signal,
-    });
-    const endpoints: Endpoint[] = Array.from({ length: count }, (_, index) =>
-      createEndpoint({
-        number: index + 1,
-        seed,
-        source: options.source ?? '192.168.100.7',
-        call,
-        clock,
-        faults,
-        journal: { ...journal, add },
-        secrets,
-        pace: () => pace,
-        script: options.script ?? null,
-        claimEveryMs: options.claimEveryMs ?? 3000,
-        foreignId: () => endpoints.find((one, at) => at !== index && one.lastBatchId !== null)?.lastBatchId ?? null,
-        signal: over.signal,
-      }),
-    );
-    return {
-      endpoints,
-      async end() {
-        over.abort();
-        await Promise.all(endpoints.map((one) => one.settled()));
-      },
-    };
-  };
-  let now = begin();
-
-  const chosen = (agent: number | undefined): readonly Endpoint[] => {
-    const of = now.endpoints.filter((one, at) => (agent === undefined ? one.credential.canSend() : at === agent - 1));
-    if (of.length === 0) {
-      throw new Error(agent === undefined ? 'no Agent has a bearer' : `there is no Agent ${agent}`);
-    }
-    return of;
-  };
-  const each = async <T>(agent: number | undefined, act: (one: Endpoint) => Promise<T>): Promise<T[]> =>
-    Promise.all(chosen(agent).map(act));
-  const views = () => now.endpoints.map(viewOf);
+  const begin = () => new Life(base, options, secrets, () => pace);
+  let life = begin();
+  const views = () => life.endpoints.map(toView);
 
   const control: AgentControl = {
-    ...baseControl(faults, journal, (fault, given) => requireFaultOptions(fault, given, count)),
+    ...base.control,
     get agents() {
       return views();
     },
     async enroll(code, agent) {
-      const isFree = ({ credential: { status } }: Endpoint) =>
-        status !== 'active' && status !== 'pending' && status !== 'applying';
-      const one = agent === undefined ? now.endpoints.find(isFree) : chosen(agent)[0];
-      if (!one) {
-        throw new Error('every Agent has applied already');
-      }
-      const status = await one.credential.enroll(code);
-      return { agent: one.machine.facts.hostName, status, requestId: one.credential.requestId };
+      const { credential, machine } = life.findApplicant(agent);
+      const status = await credential.enroll(code);
+      return { agent: machine.facts.hostName, status, requestId: credential.requestId };
     },
     async deliver({ batches = 1, observations, agent } = {}) {
-      return (await each(agent, (one) => one.deliver(batches, observations))).flat();
+      const sent = await Promise.all(life.choose(agent).map((one) => one.deliver(batches, observations)));
+      return sent.flat();
     },
-    rotate: (agent) => each(agent, async (one) => ({ agent: one.machine.facts.hostName, status: await one.rotate() })),
-    revoke: (agent) => each(agent, async (one) => ({ agent: one.machine.facts.hostName, status: await one.revoke() })),
+    rotate: (agent) => life.askEach(agent, (one) => one.rotate()),
+    revoke: (agent) => life.askEach(agent, (one) => one.revoke()),
     reset() {
-      ended.push(now.end());
-      faults.clear();
+      ended.push(life.end());
+      base.faults.clear();
       pace = plain;
-      now = begin();
-      journal.clear();
+      life = begin();
+      base.journal.clear();
     },
-    state: () => ({ hub: hub.href, ...pace, seed, agents: views(), faults: faults.list() }),
+    state: () => ({ hub: hub.href, ...pace, seed, agents: views(), faults: base.faults.list() }),
     patch(change) {
-      pace = changedPace(pace, change);
-      for (const one of now.endpoints) {
+      pace = withChanges(pace, parseChange(paceSchema, change));
+      for (const one of life.endpoints) {
         one.produce();
       }
     },
@@ -155,12 +103,85 @@ export async function startAgent(options: AgentOptions): Promise<AgentSimulator>
     hub,
     control,
     async [Symbol.asyncDispose]() {
-      await Promise.all([...ended, now.end()]);
+      await Promise.all([...ended, life.end()]);
     },
   };
 }
 
-function viewOf({ machine: { facts, addresses }, credential, outbox }: Endpoint, index: number): AgentView {
+/** The Agents from the start, or from a reset, to the next reset. */
+class Life {
+  readonly endpoints: readonly Endpoint[];
+  readonly #over = new AbortController();
+
+  constructor({ clock, faults, journal }: Base, options: AgentOptions, secrets: Set<string>, pace: () => Pace) {
+    const { signal } = this.#over;
+    const add: Journal['add'] = (kind, details) => {
+      if (!signal.aborted) {
+        journal.add(kind, details);
+      }
+    };
+    const { hub, count = 1, seed = 1, connectFrom: from = null, timeoutMs = 90_000, script = null } = options;
+    const { source = '192.168.100.7', claimEveryMs = 3000 } = options;
+    const call = createCaller({ hub, clock, from, timeoutMs, signal });
+    const shared = {
+      seed,
+      source,
+      call,
+      clock,
+      faults,
+      journal: { ...journal, add },
+      secrets,
+      pace,
+      script,
+      claimEveryMs,
+    };
+    this.endpoints = Array.from({ length: count }, (_, index) =>
+      createEndpoint({ ...shared, number: index + 1, foreignId: () => this.#lastBatchId(index), signal }),
+    );
+  }
+
+  /** The Agent of this number, or every one that can send. Throws when there is none. */
+  choose(agent: number | undefined): readonly Endpoint[] {
+    const chosen = this.endpoints.filter((one, at) =>
+      agent === undefined ? one.credential.canSend() : at === agent - 1,
+    );
+    if (chosen.length === 0) {
+      throw new Error(agent === undefined ? 'no Agent has a bearer' : `there is no Agent ${agent}`);
+    }
+    return chosen;
+  }
+
+  /** The Agent of this number, or the first one that has not applied. Throws when there is none. */
+  findApplicant(agent: number | undefined): Endpoint {
+    const hasApplied: readonly CredentialStatus[] = ['active', 'pending', 'applying'];
+    const found =
+      agent === undefined
+        ? this.endpoints.find(({ credential }) => !hasApplied.includes(credential.status))
+        : this.choose(agent)[0];
+    if (!found) {
+      throw new Error('every Agent has applied already');
+    }
+    return found;
+  }
+
+  askEach(agent: number | undefined, ask: (one: Endpoint) => Promise<number | null>): Promise<Outcome[]> {
+    const chosen = this.choose(agent);
+    return Promise.all(chosen.map(async (one) => ({ agent: one.machine.facts.hostName, status: await ask(one) })));
+  }
+
+  async end(): Promise<void> {
+    this.#over.abort();
+    await Promise.all(this.endpoints.map((one) => one.settled()));
+  }
+
+  /** The id of a batch that another Agent has sent; null when none has. */
+  #lastBatchId(except: number): string | null {
+    const other = this.endpoints.find((one, at) => at !== except && one.lastBatchId !== null);
+    return other?.lastBatchId ?? null;
+  }
+}
+
+function toView({ machine: { facts, addresses }, credential, outbox }: Endpoint, index: number): AgentView {
   return {
     number: index + 1,
     hostName: facts.hostName,

@@ -2,9 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { messageOf } from '#kernel/errors.ts';
-import { wholeOption } from '#kernel/process/option-value.ts';
 import { UsageError } from '#kernel/process/program.ts';
-import { type ParsedOptions, type SimulatorCommand, serveControl, text } from '../command.ts';
+import { optionNumber, optionText, type ParsedOptions, type SimulatorCommand, serveControl } from '../command.ts';
 import { type AgentOptions, startAgent } from './agent.ts';
 import { mostPace } from './control.ts';
 import { agentControlRoutes } from './control-routes.ts';
@@ -27,21 +26,12 @@ export const agentCommand: SimulatorCommand = {
   --connect-from ADDRESS   local address of the connections to the hub
 `,
   },
-  options: {
-    hub: { type: 'string' },
-    code: { type: 'string' },
-    count: { type: 'string' },
-    rate: { type: 'string' },
-    observations: { type: 'string' },
-    source: { type: 'string' },
-    script: { type: 'string' },
-    'connect-from': { type: 'string' },
-  },
+  options: ['hub', 'code', 'count', 'rate', 'observations', 'source', 'script', 'connect-from'],
   plan(given) {
-    const options = optionsOf(given);
+    const options = parseOptions(given);
     return async (starting) => {
-      const { seed, clock, stack, onEntry } = starting;
-      const agents = stack.use(await startAgent({ ...options, seed: seed ?? 1, clock, onEntry }));
+      const { clock, onEntry } = starting.options;
+      const agents = starting.stack.use(await startAgent({ ...options, seed: starting.seed ?? 1, clock, onEntry }));
       const control = await serveControl(starting, {
         title: 'Simulated Agents',
         control: agents.control,
@@ -60,31 +50,27 @@ export const agentCommand: SimulatorCommand = {
   },
 };
 
-function optionsOf(given: ParsedOptions): AgentOptions {
-  const hub = URL.parse(text(given, 'hub') ?? '');
+function parseOptions(given: ParsedOptions): AgentOptions {
+  const hub = URL.parse(optionText(given, 'hub') ?? '');
   if (!hub || !/^https?:$/.test(hub.protocol)) {
     throw new UsageError('--hub takes the address of the hub, such as http://127.0.0.1:3000');
   }
-  const number = (name: string, max: number, min = 0) => {
-    const value = text(given, name);
-    return value === null ? null : wholeOption(name, value, [min, max]);
-  };
-  const count = number('count', 100, 1) ?? 1;
-  const codes = (text(given, 'code') ?? '').split(',').filter((code) => code !== '');
+  const count = optionNumber(given, 'count', [1, 100], 1);
+  const codes = (optionText(given, 'code') ?? '').split(',').filter((code) => code !== '');
   if (codes.length > count) {
     throw new UsageError(`--code has ${codes.length} codes for ${count} Agents; --count N is how many there are`);
   }
-  const rate = number('rate', mostPace.rate);
-  const observations = number('observations', mostPace.observations, 1);
-  const source = text(given, 'source');
+  const rate = optionNumber(given, 'rate', [0, mostPace.rate], null);
+  const observations = optionNumber(given, 'observations', [1, mostPace.observations], null);
+  const source = optionText(given, 'source');
   if (source !== null && !z.ipv4().safeParse(source).success) {
     throw new UsageError(`--source takes an IPv4 address, not "${source}"`);
   }
-  const from = text(given, 'connect-from');
+  const from = optionText(given, 'connect-from');
   if (from !== null && !z.union([z.ipv4(), z.ipv6()]).safeParse(from).success) {
     throw new UsageError(`--connect-from takes an IP address, not "${from}"`);
   }
-  const script = scriptOf(text(given, 'script'));
+  const script = readScript(optionText(given, 'script'));
   const beyond = script?.find(({ agent = 1 }) => agent > count);
   if (beyond) {
     throw new UsageError(`--script names Agent ${beyond.agent} of ${count}; --count N is how many there are`);
@@ -101,7 +87,7 @@ function optionsOf(given: ParsedOptions): AgentOptions {
   };
 }
 
-function scriptOf(file: string | null) {
+function readScript(file: string | null) {
   if (file === null) {
     return null;
   }

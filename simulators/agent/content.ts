@@ -25,21 +25,21 @@ export interface SealOptions {
 const tooMany = 201;
 const tooManyBytes = 512 * 1024 + 1;
 
-export function seal(honest: Batch, { take, more, foreignId }: SealOptions): Sealed {
+export function sealBatch(honest: Batch, { take, more, foreignId }: SealOptions): Sealed {
   let batch = honest;
   const change = (part: Partial<Batch>) => {
     batch = { ...batch, ...part };
   };
   for (const [fault, ms] of shifts) {
     if (take(fault)) {
-      change({ sentAt: shifted(batch.sentAt, ms), observations: later(batch.observations, ms) });
+      change({ sentAt: shiftTime(batch.sentAt, ms), observations: shiftObservations(batch.observations, ms) });
     }
   }
   if (take('far-future')) {
-    change({ observations: later(batch.observations, 2 * dayMs) });
+    change({ observations: shiftObservations(batch.observations, 2 * dayMs) });
   }
   if (take('outside-retention')) {
-    change({ observations: later(batch.observations, -8 * dayMs) });
+    change({ observations: shiftObservations(batch.observations, -8 * dayMs) });
   }
   if (take('oversize-count')) {
     const missing = Math.max(0, tooMany - batch.observations.length);
@@ -50,7 +50,7 @@ export function seal(honest: Batch, { take, more, foreignId }: SealOptions): Sea
     change({ schemaVersion: Number(version.value ?? 2) });
   }
   if (take('local-time')) {
-    change({ sentAt: local(batch.sentAt), observations: batch.observations.map(locally) });
+    change({ sentAt: toLocalTime(batch.sentAt), observations: batch.observations.map(withLocalTimes) });
   }
   if (take('leading-zeros')) {
     change({ observations: batch.observations.map((one) => ({ ...one, bytesIn: '007', bytesOut: '00' })) });
@@ -59,8 +59,8 @@ export function seal(honest: Batch, { take, more, foreignId }: SealOptions): Sea
   if (id !== null && take('foreign-batch-id')) {
     change({ batchId: id });
   }
-  const sent = take('unknown-field') ? withUnknown(batch) : batch;
-  return { batch, ...encoded(JSON.stringify(sent), take) };
+  const sent = take('unknown-field') ? addUnknownFields(batch) : batch;
+  return { batch, ...encodeBody(JSON.stringify(sent), take) };
 }
 
 const shifts: readonly (readonly [AgentFault, number])[] = [
@@ -68,7 +68,7 @@ const shifts: readonly (readonly [AgentFault, number])[] = [
   ['clock-behind', -hourMs],
 ];
 
-function encoded(json: string, take: SealOptions['take']): Pick<Sealed, 'body' | 'headers'> {
+function encodeBody(json: string, take: SealOptions['take']): Pick<Sealed, 'body' | 'headers'> {
   const filled = take('oversize-bytes') ? json.padEnd(tooManyBytes, ' ') : json;
   const text = take('bad-json') ? filled.slice(0, Math.floor(json.length / 2)) : filled;
   return take('compressed')
@@ -76,31 +76,31 @@ function encoded(json: string, take: SealOptions['take']): Pick<Sealed, 'body' |
     : { body: Buffer.from(text), headers: {} };
 }
 
-function withUnknown(batch: Batch): object {
+function addUnknownFields(batch: Batch): object {
   const [first, ...rest] = batch.observations;
   return { ...batch, note: 'unknown', observations: [{ ...first, note: 'unknown' }, ...rest] };
 }
 
-function later(observations: readonly Observation[], ms: number): Observation[] {
+function shiftObservations(observations: readonly Observation[], ms: number): Observation[] {
   return observations.map((one) => ({
     ...one,
-    firstObservedAt: shifted(one.firstObservedAt, ms),
-    lastObservedAt: shifted(one.lastObservedAt, ms),
+    firstObservedAt: shiftTime(one.firstObservedAt, ms),
+    lastObservedAt: shiftTime(one.lastObservedAt, ms),
   }));
 }
 
 /** Text that is no time stays as it is: a script may have given it on purpose. */
-function shifted(time: string, ms: number): string {
+function shiftTime(time: string, ms: number): string {
   const at = parseIsoTime(time);
   return at === null ? time : isoTime(at + ms);
 }
 
-function locally(one: Observation): Observation {
-  return { ...one, firstObservedAt: local(one.firstObservedAt), lastObservedAt: local(one.lastObservedAt) };
+function withLocalTimes(one: Observation): Observation {
+  return { ...one, firstObservedAt: toLocalTime(one.firstObservedAt), lastObservedAt: toLocalTime(one.lastObservedAt) };
 }
 
 /** The same instant on the clocks of a place nine hours ahead of UTC. */
-function local(time: string): string {
+function toLocalTime(time: string): string {
   const at = parseIsoTime(time);
   return at === null
     ? time

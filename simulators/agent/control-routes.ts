@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AppError, messageOf } from '#kernel/errors.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Mounted, mount } from '#kernel/http/serve.ts';
-import type { ControlAccess } from '../support/control-server.ts';
+import { type ControlAccess, controlRoute } from '../support/control-server.ts';
 import type { AgentControl } from './control.ts';
 import { whatToSend } from './script.ts';
 
@@ -21,53 +21,47 @@ const ack = z.object({
 });
 
 const routes = {
-  enroll: {
-    method: 'POST',
-    path: '/enroll',
-    access: 'open',
-    summary: 'Applies with an enrolment code, for this Agent or the first one that has no bearer.',
-    body: z.object({ code: z.string().min(1).max(64), agent: number }).strict(),
-    reply: { 200: z.object({ agent: z.string(), status, requestId: z.string().nullable() }) },
-  },
-  deliver: {
-    method: 'POST',
-    path: '/deliver',
-    access: 'open',
-    summary: 'Delivers batches now, of this Agent or of each, and answers with every request that was sent.',
-    body: z
-      .object({ batches: z.int().min(1).max(1000).optional(), observations: whatToSend.optional(), agent: number })
-      .strict(),
-    reply: {
-      200: z.object({
-        sent: z.array(
-          z.object({
-            agent: z.string(),
-            batchId: z.string(),
-            observations: z.int(),
-            status,
-            ack: ack.nullable(),
-            error: z.string().nullable(),
-          }),
-        ),
-      }),
+  enroll: controlRoute(
+    'POST',
+    '/enroll',
+    'Applies with an enrolment code, for this Agent or the first one that has no bearer.',
+    {
+      body: z.object({ code: z.string().min(1).max(64), agent: number }).strict(),
+      reply: { 200: z.object({ agent: z.string(), status, requestId: z.string().nullable() }) },
     },
-  },
-  rotate: {
-    method: 'POST',
-    path: '/rotate',
-    access: 'open',
-    summary: 'Replaces the bearer of this Agent, or of each that has one.',
+  ),
+  deliver: controlRoute(
+    'POST',
+    '/deliver',
+    'Delivers batches now, of this Agent or of each, and answers with every request that was sent.',
+    {
+      body: z
+        .object({ batches: z.int().min(1).max(1000).optional(), observations: whatToSend.optional(), agent: number })
+        .strict(),
+      reply: {
+        200: z.object({
+          sent: z.array(
+            z.object({
+              agent: z.string(),
+              batchId: z.string(),
+              observations: z.int(),
+              status,
+              ack: ack.nullable(),
+              error: z.string().nullable(),
+            }),
+          ),
+        }),
+      },
+    },
+  ),
+  rotate: controlRoute('POST', '/rotate', 'Replaces the bearer of this Agent, or of each that has one.', {
     body: oneOrAll,
     reply: { 200: outcomes },
-  },
-  revoke: {
-    method: 'POST',
-    path: '/revoke',
-    access: 'open',
-    summary: 'Makes this Agent, or each that has a bearer, revoke itself.',
+  }),
+  revoke: controlRoute('POST', '/revoke', 'Makes this Agent, or each that has a bearer, revoke itself.', {
     body: oneOrAll,
     reply: { 200: outcomes },
-  },
+  }),
 } as const satisfies RouteTable<ControlAccess>;
 
 export function agentControlRoutes(control: AgentControl): Mounted<ControlAccess, null> {

@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import type { Control } from '../support/simulator.ts';
 import type { CredentialStatus } from './credential.ts';
-import type { Pace } from './endpoint.ts';
 import type { AgentFault } from './faults.ts';
 import type { OutboxState, Sent } from './outbox.ts';
 import type { Platform } from './records.ts';
@@ -47,19 +46,10 @@ export interface AgentControl extends Control<AgentFault> {
 /** The most that the pace can be. */
 export const mostPace = { rate: 6000, observations: 200 } as const;
 
-const paceSchema = z
+/** What `patch` takes. */
+export const paceSchema = z
   .strictObject({
     rate: z.number().min(0).max(mostPace.rate),
     observations: z.int().min(1).max(mostPace.observations),
   })
   .partial();
-
-/** The pace with part of it changed; throws naming the first member that is unknown or invalid. */
-export function changedPace(pace: Pace, change: Record<string, unknown>): Pace {
-  const parsed = paceSchema.safeParse(change);
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    throw new Error(`${issue?.path.join('.') || 'state'}: ${issue?.message ?? 'invalid'}`);
-  }
-  return { rate: parsed.data.rate ?? pace.rate, observations: parsed.data.observations ?? pace.observations };
-}

@@ -19,24 +19,6 @@ export type CredentialStatus =
   | 'refused'
   | 'revoked';
 
-export interface Credential {
-  readonly status: CredentialStatus;
-  readonly requestId: string | null;
-  readonly agentId: string | null;
-  /** Applies with a code; resolves to the status of the answer. When accepted, it is claimed in the background. */
-  enroll(code: string): Promise<number | null>;
-  /** Resolves when the claim that is under way has ended. */
-  readonly claimed: Promise<void>;
-  /** Whether there is a bearer to send with: a valid one, or one that a fault makes it go on with. */
-  canSend(): boolean;
-  /** The bearer to send with; uses up an occasion of the faults that choose another one. */
-  bearer(): string | null;
-  /** What a 401 or 403 to this bearer means. */
-  refuse(bearer: string): void;
-  rotate(): Promise<number | null>;
-  revoke(): Promise<number | null>;
-}
-
 export interface CredentialParts {
   facts: MachineFacts;
   call: Caller;
@@ -59,144 +41,166 @@ interface Claims {
 
 const alphabet = [...'23456789ABCDEFGHJKLMNPQRSTUVWXYZ'];
 
-export function createCredential(parts: CredentialParts): Credential {
-  const { facts, call, clock, faults, journal, random, signal } = parts;
-  const agent = facts.hostName;
-  let status: CredentialStatus = 'none';
-  let requestId: string | null = null;
-  let agentId: string | null = null;
-  let token: string | null = null;
-  let previous: string | null = null;
-  let claimed: Promise<void> = Promise.resolve();
+export class Credential {
+  readonly #parts: CredentialParts;
+  readonly #agent: string;
+  #status: CredentialStatus = 'none';
+  #requestId: string | null = null;
+  #agentId: string | null = null;
+  #token: string | null = null;
+  /** The bearer from before the last rotation. */
+  #previous: string | null = null;
+  #claimed: Promise<void> = Promise.resolve();
 
-  const post = (path: Call['path'], body: object, more: Partial<Call> = {}) =>
-    call({ method: 'POST', path, body: Buffer.from(JSON.stringify(body)), ...more });
-  const secret = (value: unknown): string => {
-    const text = String(value);
-    parts.secrets.add(text);
-    return text;
-  };
-  const apply = async (code: string): Promise<Answer> => {
-    const answer = await post('/api/agent/enrollment-requests', { code, agent: facts });
-    journal.add('applied', { agent, status: answer.status, ...problemOf(answer) });
+  constructor(parts: CredentialParts) {
+    this.#parts = parts;
+    this.#agent = parts.facts.hostName;
+  }
+
+  get status(): CredentialStatus {
+    return this.#status;
+  }
+  get requestId(): string | null {
+    return this.#requestId;
+  }
+  get agentId(): string | null {
+    return this.#agentId;
+  }
+  /** Resolves when the claim that is under way has ended. */
+  get claimed(): Promise<void> {
+    return this.#claimed;
+  }
+
+  /** Applies with a code; resolves to the status of the answer. When accepted, it is claimed in the background. */
+  async enroll(given: string): Promise<number | null> {
+    const { faults, random, journal } = this.#parts;
+    const code = this.#hide(given.trim());
+    const before = this.#status;
+    this.#status = 'applying';
+    if (faults.take('guesses-codes', this.#agent)) {
+      for (let guess = 0; guess < 6; guess += 1) {
+        await this.#apply(createWrongCode(random, code));
+      }
+    }
+    const { status, body } = await this.#apply(code);
+    if (status !== 202) {
+      this.#status = before;
+      return status;
+    }
+    const requestId = String(body.requestId);
+    this.#requestId = requestId;
+    this.#status = 'pending';
+    this.#claimed = this.#claim({ requestId, claimSecret: this.#hide(body.claimSecret) }).catch((error: unknown) => {
+      journal.add('broken', { agent: this.#agent, reason: String(error) });
+    });
+    return status;
+  }
+
+  /** Whether there is a bearer to send with: a valid one, or one that a fault makes it go on with. */
+  canSend(): boolean {
+    const isKept = () => isEnded(this.#status) && this.#parts.faults.armed('revoked-token-kept', this.#agent) !== null;
+    return this.#token !== null && (this.#status === 'active' || isKept());
+  }
+
+  /** The bearer to send with; uses up an occasion of the faults that choose another one. */
+  bearer(): string | null {
+    const { faults } = this.#parts;
+    if (this.#status === 'active') {
+      const keepsOld = this.#previous !== null && faults.take('old-token-kept', this.#agent);
+      return keepsOld ? this.#previous : this.#token;
+    }
+    return isEnded(this.#status) && faults.take('revoked-token-kept', this.#agent) ? this.#token : null;
+  }
+
+  /** The hub answered 401 or 403 to this bearer. */
+  refuse(bearer: string): void {
+    if (bearer === this.#token && this.#status === 'active') {
+      this.#status = 'refused';
+      this.#parts.journal.add('refused', { agent: this.#agent });
+    }
+  }
+
+  async rotate(): Promise<number | null> {
+    const lost = this.#parts.faults.take('loses-rotation-reply', this.#agent);
+    const cut = lost ? Number(lost.value ?? -1) : undefined;
+    const bearer = this.#token;
+    const { status, body } = await this.#post('rotated', '/api/agent/token/rotate', {}, { bearer, cut });
+    if (status === 200) {
+      this.#previous = bearer;
+      this.#token = this.#hide(body.token);
+    } else if (status === 401 && bearer !== null) {
+      this.refuse(bearer);
+    }
+    return status;
+  }
+
+  async revoke(): Promise<number | null> {
+    const bearer = this.#token;
+    const { status } = await this.#post('revoked', '/api/agent/registration/revoke', {}, { bearer });
+    if (status === 200) {
+      this.#status = 'revoked';
+    } else if (status === 401 && this.#token !== null) {
+      this.refuse(this.#token);
+    }
+    return status;
+  }
+
+  /** Posts and notes the answer as `event`. */
+  async #post(event: string, path: Call['path'], body: object, more: Partial<Call> = {}): Promise<Answer> {
+    const { call, journal } = this.#parts;
+    const answer = await call({ method: 'POST', path, body: Buffer.from(JSON.stringify(body)), ...more });
+    const said = event === 'claimed' ? { answer: answer.body.status } : {};
+    journal.add(event, { agent: this.#agent, status: answer.status, ...said, ...problemDetail(answer) });
     return answer;
-  };
-  const askOnce = async (claims: Claims): Promise<Answer> => {
-    const answer = await post('/api/agent/enrollment-requests/claim', claims);
-    journal.add('claimed', { agent, status: answer.status, answer: answer.body.status, ...problemOf(answer) });
-    return answer;
-  };
-  /** Until it is decided, or there is a newer application. */
-  const claim = async (claims: Claims): Promise<void> => {
-    while (!signal.aborted && requestId === claims.requestId) {
-      const answer = await askOnce(claims);
+  }
+
+  #apply(code: string): Promise<Answer> {
+    return this.#post('applied', '/api/agent/enrollment-requests', { code, agent: this.#parts.facts });
+  }
+
+  /** Asks until the application is decided, or there is a newer one. */
+  async #claim(claims: Claims): Promise<void> {
+    const { clock, faults, journal, signal, claimEveryMs, onActive } = this.#parts;
+    const ask = () => this.#post('claimed', '/api/agent/enrollment-requests/claim', claims);
+    while (!signal.aborted && this.#requestId === claims.requestId) {
+      const answer = await ask();
       if (answer.status === 201) {
-        token = secret(answer.body.token);
-        agentId = String(answer.body.agentId);
-        status = 'active';
-        journal.add('enrolled', { agent, agentId });
-        parts.onActive();
-        if (faults.take('claims-twice', agent)) {
-          await askOnce(claims);
+        this.#token = this.#hide(answer.body.token);
+        this.#agentId = String(answer.body.agentId);
+        this.#status = 'active';
+        journal.add('enrolled', { agent: this.#agent, agentId: this.#agentId });
+        onActive();
+        if (faults.take('claims-twice', this.#agent)) {
+          await ask();
         }
         return;
       }
       const said = answer.body.status;
       if (said === 'collected' || said === 'rejected' || said === 'expired' || said === 'unknown') {
-        status = said;
+        this.#status = said;
         return;
       }
-      const waitMs = answer.status === 429 ? retryAfterMs(answer) : parts.claimEveryMs;
-      await hasPassed(clock, waitMs, signal);
+      await hasPassed(clock, answer.status === 429 ? retryAfterMs(answer) : claimEveryMs, signal);
     }
-  };
+  }
 
-  const refuse = (bearer: string) => {
-    if (bearer === token && status === 'active') {
-      status = 'refused';
-      journal.add('refused', { agent });
-    }
-  };
-
-  return {
-    get status() {
-      return status;
-    },
-    get requestId() {
-      return requestId;
-    },
-    get agentId() {
-      return agentId;
-    },
-    get claimed() {
-      return claimed;
-    },
-    async enroll(given) {
-      const code = secret(given.trim());
-      const before = status;
-      status = 'applying';
-      if (faults.take('guesses-codes', agent)) {
-        for (let guess = 0; guess < 6; guess += 1) {
-          await apply(wrongCode(random, code));
-        }
-      }
-      const answer = await apply(code);
-      if (answer.status === 202) {
-        requestId = String(answer.body.requestId);
-        status = 'pending';
-        claimed = claim({ requestId, claimSecret: secret(answer.body.claimSecret) }).catch((error: unknown) => {
-          journal.add('broken', { agent, reason: String(error) });
-        });
-      } else {
-        status = before;
-      }
-      return answer.status;
-    },
-    canSend: () =>
-      token !== null && (status === 'active' || (isOver(status) && faults.armed('revoked-token-kept', agent) !== null)),
-    bearer() {
-      if (status === 'active') {
-        return previous !== null && faults.take('old-token-kept', agent) ? previous : token;
-      }
-      return isOver(status) && faults.take('revoked-token-kept', agent) ? token : null;
-    },
-    refuse,
-    async rotate() {
-      const lost = faults.take('loses-rotation-reply', agent);
-      const cut = lost ? Number(lost.value ?? -1) : undefined;
-      const bearer = token;
-      const answer = await post('/api/agent/token/rotate', {}, { bearer, cut });
-      journal.add('rotated', { agent, status: answer.status, ...problemOf(answer) });
-      if (answer.status === 200) {
-        previous = bearer;
-        token = secret(answer.body.token);
-      } else if (answer.status === 401 && bearer !== null) {
-        refuse(bearer);
-      }
-      return answer.status;
-    },
-    async revoke() {
-      const answer = await post('/api/agent/registration/revoke', {}, { bearer: token });
-      journal.add('revoked', { agent, status: answer.status, ...problemOf(answer) });
-      if (answer.status === 200) {
-        status = 'revoked';
-      } else if (answer.status === 401 && token !== null) {
-        refuse(token);
-      }
-      return answer.status;
-    },
-  };
+  /** The value as text, which no journal shows from now on. */
+  #hide(value: unknown): string {
+    const text = String(value);
+    this.#parts.secrets.add(text);
+    return text;
+  }
 }
 
-function problemOf({ problem }: Answer) {
+function problemDetail({ problem }: Answer) {
   return problem === null ? {} : { problem };
 }
 
-function isOver(status: CredentialStatus): boolean {
+function isEnded(status: CredentialStatus): boolean {
   return status === 'revoked' || status === 'refused';
 }
 
-function wrongCode(random: Random, right: string): string {
+function createWrongCode(random: Random, right: string): string {
   for (;;) {
     const code = Array.from({ length: 6 }, () => random.pick(alphabet)).join('');
     if (code !== right.toUpperCase()) {

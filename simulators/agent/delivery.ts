@@ -9,19 +9,6 @@ import type { Credential } from './credential.ts';
 import type { Outbox, Sent } from './outbox.ts';
 import type { Batch } from './records.ts';
 
-export interface Delivery {
-  /** Takes a batch and delivers it in the background as soon as it may. */
-  push(batch: Batch): void;
-  /** Sends a batch now, whatever is to be waited for; resolves to every request that it took. */
-  now(batch: Batch): Promise<Sent[]>;
-  /** Does something while no batch is on its way. */
-  alone<T>(work: () => Promise<T>): Promise<T>;
-  /** Delivers in the background what is waiting. */
-  resume(): void;
-  /** Resolves when nothing is under way in the background. */
-  readonly settled: Promise<void>;
-}
-
 export interface DeliveryParts {
   agent: string;
   conduct: Conduct;
@@ -32,7 +19,9 @@ export interface DeliveryParts {
   signal: AbortSignal;
 }
 
-export function createDelivery(parts: DeliveryParts): Delivery {
+export type Delivery = ReturnType<typeof createDelivery>;
+
+export function createDelivery(parts: DeliveryParts) {
   const { agent, conduct, outbox, credential, clock, journal, signal } = parts;
   const turn = new Semaphore(1);
   let isDraining = false;
@@ -63,17 +52,22 @@ export function createDelivery(parts: DeliveryParts): Delivery {
     }
   };
   return {
-    push(batch) {
+    /** Takes a batch and delivers it in the background as soon as it may. */
+    push(batch: Batch): void {
       outbox.add(batch);
       resume();
     },
-    async now(batch) {
+    /** Sends a batch now, whatever is to be waited for; resolves to every request that it took. */
+    async now(batch: Batch): Promise<Sent[]> {
       const sent = await turn.use(() => conduct.deliver(outbox.add(batch)), signal);
       resume();
       return sent;
     },
-    alone: (work) => turn.use(work, signal),
+    /** Does something while no batch is on its way. */
+    alone: <T>(work: () => Promise<T>): Promise<T> => turn.use(work, signal),
+    /** Delivers in the background what is waiting. */
     resume,
+    /** Resolves when nothing is under way in the background. */
     get settled() {
       return settled;
     },

@@ -6,14 +6,14 @@ import { minuteMs } from '#kernel/time/time.ts';
 import type { Journal } from '../support/journal.ts';
 import { createRandom, hash } from '../support/random.ts';
 import type { Caller } from './caller.ts';
-import { createConduct } from './conduct.ts';
-import { type Credential, createCredential } from './credential.ts';
+import { Conduct } from './conduct.ts';
+import { Credential } from './credential.ts';
 import { createDelivery, type Delivery } from './delivery.ts';
 import type { AgentFaults } from './faults.ts';
-import { createMachine, type Machine } from './machine.ts';
-import { createOutbox, type OutboxState, type Sent } from './outbox.ts';
+import { createMachine } from './machine.ts';
+import { createOutbox, type Sent } from './outbox.ts';
 import type { Batch } from './records.ts';
-import { observationsOf, type ScriptStep, type WhatToSend } from './script.ts';
+import { createObservations, type ScriptStep, type WhatToSend } from './script.ts';
 
 /** What can be changed while it runs. */
 export interface Pace {
@@ -21,21 +21,6 @@ export interface Pace {
   rate: number;
   /** Observations of a batch. */
   observations: number;
-}
-
-export interface Endpoint {
-  readonly machine: Machine;
-  readonly credential: Credential;
-  readonly lastBatchId: string | null;
-  deliver(batches: number, what?: WhatToSend): Promise<Sent[]>;
-  /** Between two deliveries; both resolve to the status of the answer. */
-  rotate(): Promise<number | null>;
-  revoke(): Promise<number | null>;
-  /** Delivers at another pace from now on. */
-  produce(): void;
-  outbox(): OutboxState;
-  /** Resolves when nothing of it is under way. */
-  settled(): Promise<unknown>;
 }
 
 export interface EndpointParts {
@@ -55,11 +40,13 @@ export interface EndpointParts {
   signal: AbortSignal;
 }
 
-export function createEndpoint(parts: EndpointParts): Endpoint {
+export type Endpoint = ReturnType<typeof createEndpoint>;
+
+export function createEndpoint(parts: EndpointParts) {
   const { number, seed, clock, faults, journal, pace, signal } = parts;
   const machine = createMachine(seed, number, parts.source);
   const agent = machine.facts.hostName;
-  const credential = createCredential({
+  const credential = new Credential({
     ...parts,
     facts: machine.facts,
     random: createRandom(hash('codes', seed, number)),
@@ -77,14 +64,14 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
     return machine.observations(from, now, count);
   };
   const makeBatch = (what: WhatToSend = pace().observations): Batch => {
-    const observations = typeof what === 'number' ? more(what) : observationsOf(machine, what, clock.now());
+    const observations = typeof what === 'number' ? more(what) : createObservations(machine, what, clock.now());
     return machine.batch(clock.now(), observations);
   };
-  const conduct = createConduct({ ...parts, machine, outbox, credential, more, makeBatch });
+  const conduct = new Conduct({ ...parts, machine, outbox, credential, more, makeBatch });
   const delivery: Delivery = createDelivery({ ...parts, agent, conduct, outbox, credential });
 
-  const rotate = () => delivery.alone(credential.rotate);
-  const revoke = () => delivery.alone(credential.revoke);
+  const rotate = () => delivery.alone(() => credential.rotate());
+  const revoke = () => delivery.alone(() => credential.revoke());
   const byRate = async (ended: AbortSignal) => {
     const { rate } = pace();
     while (rate > 0 && !ended.aborted && credential.canSend()) {
@@ -137,10 +124,10 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
   return {
     machine,
     credential,
-    get lastBatchId() {
+    get lastBatchId(): string | null {
       return conduct.lastBatchId;
     },
-    async deliver(batches, what) {
+    async deliver(batches: number, what?: WhatToSend): Promise<Sent[]> {
       const all: Sent[] = [];
       for (let left = batches; left > 0 && credential.canSend(); left -= 1) {
         const sent = await delivery.now(makeBatch(what));
@@ -148,14 +135,17 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
       }
       return all;
     },
+    /** Between two deliveries; resolves to the status of the answer. */
     rotate,
     revoke,
-    produce() {
+    /** Delivers at another pace from now on. */
+    produce(): void {
       if (!parts.script) {
         produce();
       }
     },
     outbox: outbox.state,
+    /** Resolves when nothing of it is under way. */
     settled: () => Promise.all([credential.claimed, produced, delivery.settled]),
   };
 }

@@ -1,5 +1,6 @@
 // The named ways a simulated Agent misbehaves.
 import type { ArmedFaults } from '../support/armed-faults.ts';
+import { requireValue, type ValueRule, wholeNumber } from '../support/fault-values.ts';
 import type { FaultOptions } from '../support/simulator.ts';
 
 /**
@@ -40,28 +41,20 @@ export const agentFaults = {
 export type AgentFault = keyof typeof agentFaults;
 export type AgentFaults = ArmedFaults<AgentFault>;
 
-/** The least and the most that `value` can be, of those that take one. */
-const values: Partial<Record<AgentFault, readonly [min: number, max: number]>> = {
-  'wrong-schema-version': [0, 2_147_483_647],
-  flood: [1, 10_000],
-  'slow-body': [1, 600_000],
-  'loses-rotation-reply': [0, 600_000],
-  'loses-ack': [0, 600_000],
+const values: Partial<Record<AgentFault, ValueRule>> = {
+  'wrong-schema-version': wholeNumber(0, 2_147_483_647),
+  flood: wholeNumber(1, 10_000),
+  'slow-body': wholeNumber(1, 600_000),
+  'loses-rotation-reply': wholeNumber(0, 600_000),
+  'loses-ack': wholeNumber(0, 600_000),
 };
 
 /** Throws, naming the fault, when its options cannot be meant by a simulator of `count` Agents. */
-export function requireFaultOptions(fault: AgentFault, { value, afterBytes }: FaultOptions, count: number): void {
-  const range = values[fault];
-  if (afterBytes !== undefined || (value !== undefined && !range)) {
-    throw new Error(`${fault}: takes no ${value === undefined ? 'afterBytes' : 'value'}`);
+export function requireFaultOptions(fault: AgentFault, options: FaultOptions, count: number): void {
+  if (options.afterBytes !== undefined) {
+    throw new Error(`${fault}: takes no afterBytes`);
   }
-  if (
-    value !== undefined &&
-    range &&
-    !(Number.isInteger(value) && Number(value) >= range[0] && Number(value) <= range[1])
-  ) {
-    throw new Error(`${fault}: value is a whole number from ${range[0]} to ${range[1]}`);
-  }
+  requireValue(fault, options, values);
   if (fault === 'foreign-batch-id' && count < 2) {
     throw new Error(`${fault}: needs a second Agent; start the simulator with a count of 2 or more`);
   }

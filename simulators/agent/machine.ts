@@ -5,18 +5,6 @@ import { createRandom, hash, type Random } from '../support/random.ts';
 import { beaconDestination, destinations, type Program, programs } from './programs.ts';
 import type { Batch, MachineFacts, Observation, Platform } from './records.ts';
 
-export interface Machine {
-  readonly facts: MachineFacts;
-  readonly addresses: { readonly v4: string; readonly v6: string };
-  /** A new id, also by seed. */
-  id(): string;
-  /** What happened after `from`, up to and including `to`, as `count` observations. */
-  observations(from: number, to: number, count: number): Observation[];
-  batch(sentAt: number, observations: Observation[]): Batch;
-  /** A connection of which only some members are given; the others are those of a random one. */
-  filled(given: Partial<Observation>, from: number, to: number): Observation;
-}
-
 interface Connection {
   program: Program;
   remote: string;
@@ -43,7 +31,9 @@ const beaconEveryMs = 5 * minuteMs;
 const standing = 3;
 
 /** The Agent `number`, from 1 on; `source` is the IPv4 address of the first one, and the others count up from it. */
-export function createMachine(seed: number, number: number, source: string): Machine {
+export type Machine = ReturnType<typeof createMachine>;
+
+export function createMachine(seed: number, number: number, source: string) {
   const random = createRandom(hash('agent', seed, number));
   const platform = platforms[(number - 1) % platforms.length] ?? 'linux';
   const [beacon] = programs;
@@ -112,22 +102,25 @@ export function createMachine(seed: number, number: number, source: string): Mac
   return {
     facts,
     addresses,
+    /** A new id, also by seed. */
     id,
-    observations(from, to, count) {
+    /** What happened after `from`, up to and including `to`, as `count` observations. */
+    observations(from: number, to: number, count: number): Observation[] {
       const told = [...beacons(from, to), ...parts(from, to)].slice(0, count);
       while (told.length < count) {
         told.push(short(from, to));
       }
       return told;
     },
-    batch: (sentAt, observations) => ({
+    batch: (sentAt: number, observations: Observation[]): Batch => ({
       schemaVersion: 1,
       batchId: id(),
       sentAt: isoTime(sentAt),
       agent: facts,
       observations,
     }),
-    filled: (given, from, to) => ({ ...short(from, to), ...given }),
+    /** A connection of which only some members are given; the others are those of a random one. */
+    filled: (given: Partial<Observation>, from: number, to: number): Observation => ({ ...short(from, to), ...given }),
   };
 }
 

@@ -39,22 +39,12 @@ export interface OutboxState {
   lastAck: Ack | null;
 }
 
-export interface Outbox {
-  add(batch: Batch): Waiting;
-  readonly first: Waiting | undefined;
-  /** Instant before which nothing is sent. */
-  readonly notBefore: number;
-  /** Counts a request. */
-  note(sent: Sent): void;
-  /** Draws the conclusion: done, to be sent again, given up, or no use with this bearer. */
-  settle(one: Waiting, sent: Sent, answer: Answer): 'done' | 'waits' | 'parked' | 'bearer-refused';
-  state(): OutboxState;
-}
-
 const mostWaiting = 1000;
 const backOff = { firstMs: 5000, longestMs: 15 * minuteMs };
 
-export function createOutbox(clock: Clock, random: Random): Outbox {
+export type Outbox = ReturnType<typeof createOutbox>;
+
+export function createOutbox(clock: Clock, random: Random) {
   const waiting: Waiting[] = [];
   const refused: Record<string, number> = {};
   const count = { parked: 0, dropped: 0, sent: 0, acknowledged: 0 };
@@ -63,7 +53,7 @@ export function createOutbox(clock: Clock, random: Random): Outbox {
   let notBefore = 0;
 
   /** Full jitter: anything up to a limit that doubles; at least what the hub asks for. */
-  const later = (answer: Answer) => {
+  const delayRetry = (answer: Answer) => {
     const longest = Math.min(backOff.longestMs, backOff.firstMs * 2 ** failures);
     const asked = answer.headers['retry-after'] === undefined ? 0 : retryAfterMs(answer);
     failures += 1;
@@ -76,8 +66,8 @@ export function createOutbox(clock: Clock, random: Random): Outbox {
     }
   };
   return {
-    add(batch) {
-      const one = { batch, sealed: null, tries: 0 };
+    add(batch: Batch): Waiting {
+      const one: Waiting = { batch, sealed: null, tries: 0 };
       waiting.push(one);
       if (waiting.length > mostWaiting) {
         waiting.shift();
@@ -85,13 +75,15 @@ export function createOutbox(clock: Clock, random: Random): Outbox {
       }
       return one;
     },
-    get first() {
+    get first(): Waiting | undefined {
       return waiting[0];
     },
+    /** Instant before which nothing is sent. */
     get notBefore() {
       return notBefore;
     },
-    note({ ack, status }) {
+    /** Counts a request. */
+    note({ ack, status }: Sent): void {
       count.sent += 1;
       if (ack) {
         count.acknowledged += 1;
@@ -101,7 +93,8 @@ export function createOutbox(clock: Clock, random: Random): Outbox {
         refused[key] = (refused[key] ?? 0) + 1;
       }
     },
-    settle(one, { ack, status }, answer) {
+    /** Draws the conclusion: done, to be sent again, given up, or no use with this bearer. */
+    settle(one: Waiting, { ack, status }: Sent, answer: Answer): 'done' | 'waits' | 'parked' | 'bearer-refused' {
       if (ack) {
         failures = 0;
         remove(one);
@@ -113,17 +106,17 @@ export function createOutbox(clock: Clock, random: Random): Outbox {
       }
       // A 200 without a proper ACK is no ACK.
       if (status === null || status >= 500 || status === 200) {
-        later(answer);
+        delayRetry(answer);
         return 'waits';
       }
       if (status === 401 || status === 403) {
-        later(answer);
+        delayRetry(answer);
         return 'bearer-refused';
       }
       count.parked += 1;
       remove(one);
       return 'parked';
     },
-    state: () => ({ waiting: waiting.length, ...count, refused: { ...refused }, lastAck }),
+    state: (): OutboxState => ({ waiting: waiting.length, ...count, refused: { ...refused }, lastAck }),
   };
 }

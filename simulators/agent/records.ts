@@ -46,7 +46,7 @@ export interface Ack {
 }
 
 /** The ACK in an answer with status 200, when it is one for this batch; null for anything else. */
-export function ackOf(body: Readonly<Record<string, unknown>>, { batchId, observations }: Batch): Ack | null {
+export function parseAck(body: Readonly<Record<string, unknown>>, { batchId, observations }: Batch): Ack | null {
   const { accepted, duplicate, rejected, receivedAt, replayed } = body;
   const isComplete =
     body.batchId === batchId &&

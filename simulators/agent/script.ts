@@ -72,7 +72,7 @@ export function parseScript(text: string): { steps: ScriptStep[]; problem: strin
 }
 
 /** Whole observations of `machine` from what was given of them. */
-export function observationsOf(machine: Machine, given: readonly GivenObservation[], now: number): Observation[] {
+export function createObservations(machine: Machine, given: readonly GivenObservation[], now: number): Observation[] {
   return given.map(({ agoMs = 1000, lastsMs = 500, ...members }) => {
     const first = now - agoMs;
     const known = Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));

@@ -1,6 +1,6 @@
 // The named ways the simulated AI providers misbehave.
 import type { Armed } from '../support/armed-faults.ts';
-import { filledText, choice, requireValue, type ValueRule, wholeNumber } from '../support/fault-values.ts';
+import { choice, filledText, requireValue, type ValueRule, wholeNumber } from '../support/fault-values.ts';
 import type { FaultOptions } from '../support/simulator.ts';
 
 /**

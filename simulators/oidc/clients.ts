@@ -12,14 +12,6 @@ export interface IssuerClient {
   refresh: boolean;
 }
 
-export interface Clients {
-  find(id: string): IssuerClient | null;
-  list(): readonly IssuerClient[];
-  /** Throws when there is no such client or an address is not absolute. */
-  setRedirectUris(id: string, uris: readonly string[]): void;
-  reset(): void;
-}
-
 export const hubClientId = 'gatehouse-hub';
 export const mcpClientId = 'gatehouse-mcp';
 export const fixedMcpClientId = 'gatehouse-mcp-fixed';
@@ -46,7 +38,9 @@ export function defaultClients(hubRedirectUris: readonly string[], hubSecret: st
   ];
 }
 
-export function createClients(first: readonly IssuerClient[]): Clients {
+export type Clients = ReturnType<typeof createClients>;
+
+export function createClients(first: readonly IssuerClient[]) {
   const byId = new Map<string, IssuerClient>();
   const reset = () => {
     byId.clear();
@@ -56,9 +50,10 @@ export function createClients(first: readonly IssuerClient[]): Clients {
   };
   reset();
   return {
-    find: (id) => byId.get(id) ?? null,
-    list: () => [...byId.values()],
-    setRedirectUris(id, uris) {
+    find: (id: string): IssuerClient | null => byId.get(id) ?? null,
+    list: (): readonly IssuerClient[] => [...byId.values()],
+    /** Throws when there is no such client or an address is not absolute. */
+    setRedirectUris(id: string, uris: readonly string[]): void {
       const client = byId.get(id);
       if (!client) {
         throw new Error(`there is no client "${id}"; there are ${[...byId.keys()].join(', ')}`);
@@ -77,7 +72,7 @@ export function createClients(first: readonly IssuerClient[]): Clients {
  * Registration of the client as the provider reads it, null while it has no callback. The provider takes the secret of
  * a confidential client from the header and from the body alike, as large providers do.
  */
-export function registrationOf(client: IssuerClient): AdapterPayload | null {
+export function toRegistration(client: IssuerClient): AdapterPayload | null {
   if (client.redirectUris.length === 0) {
     return null;
   }

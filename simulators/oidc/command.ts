@@ -1,7 +1,6 @@
 // `gatehouse sim oidc`.
-import { wholeOption } from '#kernel/process/option-value.ts';
 import { UsageError } from '#kernel/process/program.ts';
-import { oneOf, type SimulatorCommand, serveControl, text } from '../command.ts';
+import { optionNumber, optionText, optionWord, type SimulatorCommand, serveControl } from '../command.ts';
 import { hubClientId, mcpClientId } from './clients.ts';
 import { issuerControlRoutes } from './control-routes.ts';
 import { issuerFaults } from './faults.ts';
@@ -21,35 +20,25 @@ export const issuerCommand: SimulatorCommand = {
   --consent-page           asks for login and consent on a page instead of granting both by itself
 `,
   },
-  options: {
-    'replay-mode': { type: 'string' },
-    profile: { type: 'string' },
-    'access-token-ttl': { type: 'string' },
-    'hub-redirect-uri': { type: 'string' },
-    'consent-page': { type: 'boolean' },
-  },
+  options: ['replay-mode', 'profile', 'access-token-ttl', 'hub-redirect-uri'],
+  flags: ['consent-page'],
   plan(given) {
-    const replayMode = oneOf('replay-mode', text(given, 'replay-mode'), replayModes);
-    const profile = oneOf('profile', text(given, 'profile'), profiles);
-    const accessTokenTtlMs =
-      wholeOption('access-token-ttl', text(given, 'access-token-ttl') ?? '600', [1, 86_400]) * 1000;
-    const redirectUri = text(given, 'hub-redirect-uri') ?? 'http://127.0.0.1:3000/api/auth/oidc/callback';
+    const replayMode = optionWord(given, 'replay-mode', replayModes);
+    const profile = optionWord(given, 'profile', profiles);
+    const accessTokenTtlMs = optionNumber(given, 'access-token-ttl', [1, 86_400], 600) * 1000;
+    const redirectUri = optionText(given, 'hub-redirect-uri') ?? 'http://127.0.0.1:3000/api/auth/oidc/callback';
     if (URL.parse(redirectUri) === null) {
       throw new UsageError(`--hub-redirect-uri takes an absolute address, not "${redirectUri}"`);
     }
     return async (starting) => {
-      const { place, clock, stack } = starting;
-      const issuer = stack.use(
+      const issuer = starting.stack.use(
         await startIssuer({
-          clock,
-          host: place.host,
-          port: place.port,
+          ...starting.options,
           hubRedirectUris: [redirectUri],
           replayMode,
           profile,
           accessTokenTtlMs,
           consent: given['consent-page'] === true ? 'page' : 'automatic',
-          onEntry: starting.onEntry,
         }),
       );
       const control = await serveControl(starting, {

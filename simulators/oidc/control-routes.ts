@@ -3,63 +3,49 @@ import { z } from 'zod';
 import { AppError } from '#kernel/errors.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Mounted, mount } from '#kernel/http/serve.ts';
-import { asInvalidBody, type ControlAccess } from '../support/control-server.ts';
+import { asInvalidBody, type ControlAccess, controlRoute } from '../support/control-server.ts';
 import type { IssuerControl } from './control.ts';
 import { userSchema } from './users.ts';
 
 const publicUser = userSchema.omit({ password: true });
 
 const routes = {
-  users: {
-    method: 'GET',
-    path: '/users',
-    access: 'open',
-    summary: 'The users, without their passwords.',
+  users: controlRoute('GET', '/users', 'The users, without their passwords.', {
     reply: { 200: z.object({ users: z.array(publicUser) }) },
-  },
-  putUser: {
-    method: 'POST',
-    path: '/users',
-    access: 'open',
-    summary: 'Adds a user, or replaces the one with the same `sub`.',
+  }),
+  putUser: controlRoute('POST', '/users', 'Adds a user, or replaces the one with the same `sub`.', {
     body: userSchema,
     reply: { 201: z.object({ user: publicUser }) },
-  },
-  removeUser: {
-    method: 'DELETE',
-    path: '/users/:sub',
-    access: 'open',
-    summary: 'Removes a user; tokens that were issued stay valid until they expire.',
-    params: z.object({ sub: z.string().min(1) }),
-    reply: { 200: z.object({ ok: z.literal(true) }) },
-  },
-  loginAs: {
-    method: 'POST',
-    path: '/next-user',
-    access: 'open',
-    summary: 'Whom automatic consent logs in from now on: a `sub` or an e-mail address.',
-    body: z.object({ user: z.string().min(1) }).strict(),
-    reply: { 200: z.object({ user: publicUser }) },
-  },
-  redirectUris: {
-    method: 'POST',
-    path: '/redirect-uris',
-    access: 'open',
-    summary: 'Replaces the callbacks of a client.',
+  }),
+  removeUser: controlRoute(
+    'DELETE',
+    '/users/:sub',
+    'Removes a user; tokens that were issued stay valid until they expire.',
+    {
+      params: z.object({ sub: z.string().min(1) }),
+      reply: { 200: z.object({ ok: z.literal(true) }) },
+    },
+  ),
+  loginAs: controlRoute(
+    'POST',
+    '/next-user',
+    'Whom automatic consent logs in from now on: a `sub` or an e-mail address.',
+    {
+      body: z.object({ user: z.string().min(1) }).strict(),
+      reply: { 200: z.object({ user: publicUser }) },
+    },
+  ),
+  redirectUris: controlRoute('POST', '/redirect-uris', 'Replaces the callbacks of a client.', {
     body: z.object({ client: z.string().min(1), redirectUris: z.array(z.url()).max(20) }).strict(),
     reply: { 200: z.object({ ok: z.literal(true) }) },
-  },
-  rotateKey: {
-    method: 'POST',
-    path: '/keys',
-    access: 'open',
-    summary: 'A new signing key; JWKS forgets the old one.',
+  }),
+  rotateKey: controlRoute('POST', '/keys', 'A new signing key; JWKS forgets the old one.', {
     reply: { 201: z.object({ kid: z.string() }) },
-  },
+  }),
 } as const satisfies RouteTable<ControlAccess>;
 
 export function issuerControlRoutes(control: IssuerControl): Mounted<ControlAccess, null> {
-  const userOf = (word: string) => {
+  const findUser = (word: string) => {
     const user = control.users.find(({ sub, email }) => sub === word || email === word);
     if (!user) {
       throw new AppError('not_found', `there is no user "${word}"`);
@@ -70,15 +56,15 @@ export function issuerControlRoutes(control: IssuerControl): Mounted<ControlAcce
     users: () => ({ users: [...control.users] }),
     putUser: ({ body }) => {
       control.putUser(body);
-      return { user: userOf(body.sub) };
+      return { user: findUser(body.sub) };
     },
     removeUser: ({ params }) => {
-      userOf(params.sub);
+      findUser(params.sub);
       control.removeUser(params.sub);
       return { ok: true } as const;
     },
     loginAs: ({ body }) => {
-      const user = userOf(body.user);
+      const user = findUser(body.user);
       control.loginAs(user.sub);
       return { user };
     },

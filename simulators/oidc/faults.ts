@@ -1,5 +1,6 @@
 // The named ways the simulated issuer misbehaves.
 import type { ArmedFaults } from '../support/armed-faults.ts';
+import { choice, numberFrom, requireValue, type ValueRule, wholeNumber } from '../support/fault-values.ts';
 import type { FaultOptions } from '../support/simulator.ts';
 
 /** Every fault with one sentence: what it does, when it shows, and what `value` and `command` mean. */
@@ -39,21 +40,16 @@ export type IssuerPlace = (typeof issuerPlaces)[number];
 /** What `wrong-keys` can answer. */
 export const wrongKeySets = ['others', 'ec', 'none', 'page'] as const;
 
-/** Throws, naming the fault, when its `value` cannot be meant. */
-export function requireFaultValue(fault: IssuerFault, { value }: FaultOptions): void {
-  if (value === undefined) {
-    return;
-  }
-  if (fault === 'wrong-issuer' && !issuerPlaces.some((place) => place === value)) {
-    throw new Error(`wrong-issuer: value is one of ${issuerPlaces.join(', ')}`);
-  }
-  if (fault === 'wrong-keys' && !wrongKeySets.some((set) => set === value)) {
-    throw new Error(`wrong-keys: value is one of ${wrongKeySets.join(', ')}`);
-  }
-  if (fault === 'slow' && !(typeof value === 'number' && value >= 0)) {
-    throw new Error('slow: value is a number of milliseconds');
-  }
-  if (fault === 'long-lived-token' && !(Number.isSafeInteger(value) && Number(value) > 0)) {
-    throw new Error('long-lived-token: value is a whole number of seconds above 0');
+const values: Partial<Record<IssuerFault, ValueRule>> = {
+  'wrong-issuer': choice(issuerPlaces),
+  'wrong-keys': choice(wrongKeySets),
+  slow: numberFrom(0, 'a number of milliseconds'),
+  'long-lived-token': wholeNumber(1, undefined, 'a whole number of seconds above 0'),
+};
+
+/** Throws, naming the fault, when its `value` cannot be meant. A fault without a rule ignores its value. */
+export function requireFaultValue(fault: IssuerFault, options: FaultOptions): void {
+  if (values[fault]) {
+    requireValue(fault, options, values);
   }
 }

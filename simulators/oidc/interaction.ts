@@ -20,7 +20,7 @@ type Details = Awaited<ReturnType<Provider['interactionDetails']>>;
 const longestForm = 16_384;
 
 /** Answers below `/interaction/`. */
-export function interactionPages(options: InteractionOptions): Middleware {
+export function createInteractionPages(options: InteractionOptions): Middleware {
   const { provider, settings, users, note } = options;
 
   const finish = async (ctx: KoaContextWithOIDC, result: InteractionResults) => {
@@ -52,7 +52,7 @@ export function interactionPages(options: InteractionOptions): Middleware {
   const show = (ctx: KoaContextWithOIDC, details: Details, client: string, failed = false) => {
     ctx.type = 'html';
     ctx.status = failed ? 401 : 200;
-    const { scopes, resources } = asked(details);
+    const { scopes, resources } = requestedAccess(details);
     ctx.body = details.prompt.name === 'consent' ? consentPage(client, scopes, resources) : loginPage(client, failed);
   };
 
@@ -103,7 +103,7 @@ export function interactionPages(options: InteractionOptions): Middleware {
 }
 
 /** What the application asked for, as it was sent. */
-function asked({ params }: Details): { scopes: readonly string[]; resources: readonly string[] } {
+function requestedAccess({ params }: Details): { scopes: readonly string[]; resources: readonly string[] } {
   const { scope, resource } = params;
   const resources = Array.isArray(resource) ? resource.map(String) : typeof resource === 'string' ? [resource] : [];
   return { scopes: typeof scope === 'string' ? scope.split(' ').filter((word) => word !== '') : [], resources };
@@ -116,7 +116,7 @@ async function grantAll(
   clientId: string,
   accountId: string,
 ): Promise<string> {
-  const { scopes, resources } = asked(details);
+  const { scopes, resources } = requestedAccess(details);
   const grant = new provider.Grant({ clientId, accountId });
   grant.addOIDCScope(scopes.filter((scope) => userScopes.some((known) => known === scope)));
   for (const resource of resources) {

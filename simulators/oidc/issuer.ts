@@ -1,24 +1,21 @@
 // One simulated OIDC issuer: the certified provider on loopback, misbehaviour around it, and the control surface.
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { close, listen } from '#kernel/http/listening.ts';
-import { systemClock } from '#kernel/time/clock.ts';
-import { createArmedFaults } from '../support/armed-faults.ts';
-import { createJournal } from '../support/journal.ts';
-import { requireLoopback } from '../support/loopback.ts';
+import { parseChange } from '../support/change.ts';
 import type { Simulator, SimulatorOptions } from '../support/simulator.ts';
-import { createClients, defaultClients, type IssuerClient } from './clients.ts';
+import { createSimulatorBase, type SimulatorBase } from '../support/simulator-base.ts';
+import { type Clients, createClients, defaultClients, type IssuerClient } from './clients.ts';
 import type { IssuerControl } from './control.ts';
 import { type IssuerFault, requireFaultValue } from './faults.ts';
-import { interactionPages } from './interaction.ts';
-import { misbehaviour } from './misbehaviour.ts';
+import { createInteractionPages } from './interaction.ts';
+import { createMisbehaviour } from './misbehaviour.ts';
 import { createRequestFaults } from './per-request-faults.ts';
 import { createProvider } from './provider.ts';
-import { type IssuerSettings, parseIssuerPatch } from './settings.ts';
+import { type IssuerSettings, patchSchema } from './settings.ts';
 import { createSigningKey } from './signing-key.ts';
-import { createStorage } from './storage.ts';
-import { createUsers, defaultUsers, type IssuerUser, withoutPassword } from './users.ts';
-import { wireLog } from './wire-log.ts';
+import { createStorage, type Storage } from './storage.ts';
+import { createUsers, defaultUsers, type IssuerUser, type Users, withoutPassword } from './users.ts';
+import { createWireLog } from './wire-log.ts';
 
 /** `clock` stamps tokens, and expires codes, refresh tokens and sessions. */
 export interface IssuerOptions extends SimulatorOptions, Partial<Omit<IssuerSettings, 'nextUser'>> {
@@ -48,8 +45,7 @@ const defaultSecret = 'gatehouse-hub-secret-of-the-simulator';
 
 /** Starts an issuer, such as `http://127.0.0.1:4000`. */
 export async function startIssuer(options: IssuerOptions = {}): Promise<IssuerSimulator> {
-  const { host = '127.0.0.1', clock = systemClock, readScope = 'network.read', writeScope = 'notes.write' } = options;
-  requireLoopback(host, options.allowNonLoopback);
+  const { readScope = 'network.read', writeScope = 'notes.write', certificate } = options;
   const users = createUsers(options.users ?? defaultUsers);
   const clients = createClients([
     ...defaultClients(options.hubRedirectUris ?? [], options.hubSecret ?? defaultSecret),
@@ -64,22 +60,19 @@ export async function startIssuer(options: IssuerOptions = {}): Promise<IssuerSi
     resources: options.resources ?? null,
   };
   const settings = { ...firstSettings };
-  const faults = createArmedFaults<IssuerFault>();
-  const requestFaults = createRequestFaults(faults);
-  const stopped = new AbortController();
-  const journal = createJournal({
-    clock,
+  const base = createSimulatorBase<IssuerFault>(options, {
     secrets: () => [
       ...users.list().map(({ password }) => password),
       ...clients.list().map(({ secret }) => secret ?? ''),
     ],
-    onEntry: options.onEntry,
+    requireOptions: requireFaultValue,
   });
-  const note = journal.add;
+  const { clock, faults, stopped } = base;
+  const note = base.journal.add;
+  const requestFaults = createRequestFaults(faults);
   const storage = createStorage({ clock, settings, faults, clients, note });
 
   let handler: RequestListener = (_request, response) => response.writeHead(503).end();
-  const { certificate } = options;
   const prefix = new URL(options.issuer ?? 'http://localhost').pathname.replace(/\/$/, '');
   const listener: RequestListener = (request, response) => {
     if (prefix !== '' && request.url?.startsWith(`${prefix}/`)) {
@@ -88,52 +81,86 @@ export async function startIssuer(options: IssuerOptions = {}): Promise<IssuerSi
     handler(request, response);
   };
   const server = certificate ? createTlsServer(certificate, listener) : createServer(listener);
-  const origin = `${certificate ? 'https' : 'http'}://${await listen(server, host, options.port)}`;
+  const origin = `${certificate ? 'https' : 'http'}://${await base.listen(server)}`;
   const issuer = options.issuer ?? origin;
   const resourceScopes = [readScope, writeScope];
-
-  const serveWithNewKey = async () => {
+  const serveWithNewKey = async (): Promise<string> => {
     const key = await createSigningKey();
     const shared = { issuer, clock, key, settings, resourceScopes, users, clients, requestFaults, storage };
     const provider = createProvider(shared);
-    provider.use(wireLog(note));
-    provider.use(misbehaviour({ ...shared, stopped: stopped.signal }));
-    provider.use(interactionPages({ provider, settings, users, resourceScopes, note }));
+    provider.use(createWireLog(note));
+    provider.use(createMisbehaviour({ ...shared, stopped }));
+    provider.use(createInteractionPages({ provider, settings, users, resourceScopes, note }));
     handler = provider.callback();
     return key.kid;
   };
-  let kid = await serveWithNewKey();
-
-  const control: IssuerControl = {
-    journal: journal.entries,
-    clearJournal: journal.clear,
-    fail(fault, faultOptions = {}) {
-      requireFaultValue(fault, faultOptions);
-      note('fault-armed', { fault, ...faultOptions });
-      faults.arm(fault, fault === 'redirect-loop' ? { command: '/auth', ...faultOptions } : faultOptions);
+  const kid = await serveWithNewKey();
+  const scopes = { read: readScope, write: writeScope };
+  return {
+    url: new URL(origin),
+    issuer,
+    control: createControl({
+      base,
+      issuer,
+      scopes,
+      users,
+      clients,
+      firstSettings,
+      settings,
+      storage,
+      kid,
+      serveWithNewKey,
+    }),
+    get clients() {
+      return clients.list();
     },
-    clearFaults: faults.clear,
+    [Symbol.asyncDispose]: () => base.close(server),
+  };
+}
+
+interface ControlParts {
+  base: SimulatorBase<IssuerFault>;
+  issuer: string;
+  scopes: { read: string; write: string };
+  users: Users;
+  clients: Clients;
+  firstSettings: IssuerSettings;
+  settings: IssuerSettings;
+  storage: Storage;
+  /** Of the first key. */
+  kid: string;
+  /** Serves with a new signing key from now on; resolves to its `kid`. */
+  serveWithNewKey: () => Promise<string>;
+}
+
+function createControl(parts: ControlParts): IssuerControl {
+  const { base, users, clients, settings, storage } = parts;
+  let { kid } = parts;
+  const control: IssuerControl = {
+    ...base.control,
+    fail: (fault, options) =>
+      base.control.fail(fault, fault === 'redirect-loop' ? { command: '/auth', ...options } : options),
     reset() {
-      faults.clear();
+      base.faults.clear();
       users.reset();
       clients.reset();
-      Object.assign(settings, firstSettings);
+      Object.assign(settings, parts.firstSettings);
       storage.clear();
-      journal.clear();
+      base.journal.clear();
     },
     state: () => ({
-      issuer,
+      issuer: parts.issuer,
       ...settings,
       kid,
-      scopes: { read: readScope, write: writeScope },
+      scopes: parts.scopes,
       users: control.users,
       clients: clients.list().map(({ secret, ...client }) => ({ ...client, confidential: secret !== null })),
       sessions: storage.count('Session'),
       refreshTokens: storage.count('RefreshToken'),
-      faults: [...faults.list()],
+      faults: [...base.faults.list()],
     }),
     patch(change) {
-      const { nextUser, redirectUris = {}, ...rest } = parseIssuerPatch(change);
+      const { nextUser, redirectUris = {}, ...rest } = parseChange(patchSchema, change);
       const user = nextUser === undefined ? null : users.find(nextUser);
       if (nextUser !== undefined && !user) {
         throw new Error(`nextUser: there is no user "${nextUser}"`);
@@ -162,22 +189,10 @@ export async function startIssuer(options: IssuerOptions = {}): Promise<IssuerSi
     loginAs: (subOrEmail) => control.patch({ nextUser: subOrEmail }),
     setRedirectUris: clients.setRedirectUris,
     async rotateKey() {
-      kid = await serveWithNewKey();
-      note('key-rotated', { kid });
+      kid = await parts.serveWithNewKey();
+      base.journal.add('key-rotated', { kid });
       return kid;
     },
   };
-
-  return {
-    url: new URL(origin),
-    issuer,
-    control,
-    get clients() {
-      return clients.list();
-    },
-    async [Symbol.asyncDispose]() {
-      stopped.abort();
-      await close(server);
-    },
-  };
+  return control;
 }

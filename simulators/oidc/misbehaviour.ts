@@ -7,7 +7,7 @@ import { otherIssuer, secondAudience, userScopes } from './provider.ts';
 import type { IssuerSettings } from './settings.ts';
 import { createEllipticKey, createSigningKey, publicHalf, type SigningKey, signAgain } from './signing-key.ts';
 import type { Storage } from './storage.ts';
-import { restamped } from './time-claims.ts';
+import { moveTimestamps } from './time-claims.ts';
 
 export interface MisbehaviourOptions {
   issuer: string;
@@ -28,7 +28,7 @@ const discoveryPath = '/.well-known/openid-configuration';
 /** Where RFC 8414 puts the same document. */
 const authorizationServerPath = '/.well-known/oauth-authorization-server';
 
-export function misbehaviour(options: MisbehaviourOptions): Middleware {
+export function createMisbehaviour(options: MisbehaviourOptions): Middleware {
   const { clock, settings, requestFaults, storage, stopped } = options;
   return async (ctx, next) => {
     if (ctx.path === authorizationServerPath) {
@@ -133,8 +133,8 @@ async function changeIdToken(ctx: KoaContextWithOIDC, options: MisbehaviourOptio
   if (typeof reply.id_token !== 'string') {
     return;
   }
-  const claims = claimsOf(reply.id_token);
-  const changed: Record<string, unknown> = restamped(claims, clock);
+  const claims = readClaims(reply.id_token);
+  const changed: Record<string, unknown> = moveTimestamps(claims, clock);
   if (requestFaults.takeWrongIssuer(ctx, 'token')) {
     changed.iss = otherIssuer(issuer);
   }
@@ -153,7 +153,7 @@ async function changeIdToken(ctx: KoaContextWithOIDC, options: MisbehaviourOptio
   }
 }
 
-function claimsOf(token: string): Record<string, unknown> {
+function readClaims(token: string): Record<string, unknown> {
   return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
 }
 

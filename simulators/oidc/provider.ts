@@ -7,7 +7,7 @@ import type { RequestFaults } from './per-request-faults.ts';
 import type { IssuerSettings } from './settings.ts';
 import type { SigningKey } from './signing-key.ts';
 import type { Storage } from './storage.ts';
-import { restamped } from './time-claims.ts';
+import { moveTimestamps } from './time-claims.ts';
 import type { Users } from './users.ts';
 
 /** Scopes about the user; the others belong to resources. */
@@ -85,7 +85,7 @@ export function createProvider(options: ProviderOptions): Provider {
     formats: {
       customizers: {
         jwt(ctx, _token, { payload }) {
-          Object.assign(payload, restamped(payload, clock));
+          Object.assign(payload, moveTimestamps(payload, clock));
           if (requestFaults.takeWrongIssuer(ctx, 'token')) {
             payload.iss = otherIssuer(issuer);
           }

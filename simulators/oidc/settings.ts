@@ -21,7 +21,7 @@ export interface IssuerSettings {
 }
 
 /** What `patch` takes; `redirectUris` maps client ids to callbacks, `nextUser` is a `sub` or an e-mail address. */
-const patchSchema = z
+export const patchSchema = z
   .object({
     profile: z.enum(profiles),
     replayMode: z.enum(replayModes),
@@ -33,15 +33,3 @@ const patchSchema = z
   })
   .partial()
   .strict();
-
-export type IssuerPatch = z.output<typeof patchSchema>;
-
-/** The change a caller asks for; throws naming the first member that is unknown or invalid. */
-export function parseIssuerPatch(change: Record<string, unknown>): IssuerPatch {
-  const parsed = patchSchema.safeParse(change);
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    throw new Error(`${issue?.path.join('.') || 'state'}: ${issue?.message ?? 'invalid'}`);
-  }
-  return parsed.data;
-}

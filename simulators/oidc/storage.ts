@@ -1,8 +1,8 @@
 // What the provider stores, in memory: it expires by the simulator's clock, and refresh tokens have the replay modes.
 import { createHash } from 'node:crypto';
-import { type Adapter, type AdapterFactory, type AdapterPayload, Provider } from 'oidc-provider';
+import { type Adapter, type AdapterPayload, Provider } from 'oidc-provider';
 import { type Clock, systemClock } from '#kernel/time/clock.ts';
-import { type Clients, registrationOf } from './clients.ts';
+import { type Clients, toRegistration } from './clients.ts';
 import type { IssuerFaults } from './faults.ts';
 import type { IssuerSettings } from './settings.ts';
 
@@ -12,13 +12,6 @@ export interface StorageOptions {
   faults: IssuerFaults;
   clients: Clients;
   note: (kind: string, details: Record<string, unknown>) => void;
-}
-
-export interface Storage {
-  adapter: AdapterFactory;
-  /** Records that are neither used up nor expired. */
-  count(model: string): number;
-  clear(): void;
 }
 
 interface Stored {
@@ -32,7 +25,9 @@ interface Stored {
 /** At most so many records are stored before expired ones are swept out. */
 const sweepAt = 5_000;
 
-export function createStorage({ clock, settings, faults, clients, note }: StorageOptions): Storage {
+export type Storage = ReturnType<typeof createStorage>;
+
+export function createStorage({ clock, settings, faults, clients, note }: StorageOptions) {
   const records = new Map<string, Stored>();
   const isLive = ({ expiresAt }: Stored) => expiresAt === null || expiresAt > clock.now();
 
@@ -63,7 +58,7 @@ export function createStorage({ clock, settings, faults, clients, note }: Storag
     const { code_verifier: verifier, redirect_uri: callback } = Provider.ctx?.oidc.params ?? {};
     return {
       ...present(stored),
-      ...(faults.take('any-verifier') ? { codeChallenge: challengeOf(String(verifier)) } : {}),
+      ...(faults.take('any-verifier') ? { codeChallenge: toChallenge(String(verifier)) } : {}),
       ...(faults.take('any-callback') ? { redirectUri: String(callback) } : {}),
     };
   };
@@ -123,18 +118,20 @@ export function createStorage({ clock, settings, faults, clients, note }: Storag
     ...store('Client'),
     async find(id) {
       const client = clients.find(id);
-      return (client && registrationOf(client)) ?? undefined;
+      return (client && toRegistration(client)) ?? undefined;
     },
   });
 
   return {
-    adapter: (model) => (model === 'Client' ? registered() : store(model)),
-    count: (model) => [...records.values()].filter((one) => one.model === model && !one.consumed && isLive(one)).length,
+    adapter: (model: string) => (model === 'Client' ? registered() : store(model)),
+    /** Records that are neither used up nor expired. */
+    count: (model: string) =>
+      [...records.values()].filter((one) => one.model === model && !one.consumed && isLive(one)).length,
     clear: () => records.clear(),
   };
 }
 
 /** PKCE S256 (RFC 7636 §4.2). */
-function challengeOf(verifier: string): string {
+function toChallenge(verifier: string): string {
   return createHash('sha256').update(verifier).digest('base64url');
 }

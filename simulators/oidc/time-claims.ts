@@ -5,7 +5,7 @@ import type { Clock } from '#kernel/time/clock.ts';
 const tolerance = 1;
 
 /** `iat` now, and `exp` and `auth_time` as far from it as they were; empty when the token was stamped right. */
-export function restamped(claims: Readonly<Record<string, unknown>>, clock: Clock): Record<string, number> {
+export function moveTimestamps(claims: Readonly<Record<string, unknown>>, clock: Clock): Record<string, number> {
   const now = Math.floor(clock.now() / 1000);
   const { iat } = claims;
   if (typeof iat !== 'number' || Math.abs(now - iat) <= tolerance) {

@@ -34,18 +34,9 @@ export const defaultUsers: readonly IssuerUser[] = [
   },
 ];
 
-export interface Users {
-  /** By `sub` or e-mail address. */
-  find(subOrEmail: string): IssuerUser | null;
-  /** Adds, or replaces the one with the same `sub`. */
-  put(user: IssuerUser): void;
-  /** False when there is nobody of that `sub`. */
-  remove(sub: string): boolean;
-  list(): readonly IssuerUser[];
-  reset(): void;
-}
+export type Users = ReturnType<typeof createUsers>;
 
-export function createUsers(first: readonly IssuerUser[]): Users {
+export function createUsers(first: readonly IssuerUser[]) {
   const bySub = new Map<string, IssuerUser>();
   const reset = () => {
     bySub.clear();
@@ -55,12 +46,16 @@ export function createUsers(first: readonly IssuerUser[]): Users {
   };
   reset();
   return {
-    find: (word) => bySub.get(word) ?? [...bySub.values()].find(({ email }) => email === word) ?? null,
-    put: (user) => {
+    /** By `sub` or e-mail address. */
+    find: (word: string): IssuerUser | null =>
+      bySub.get(word) ?? [...bySub.values()].find(({ email }) => email === word) ?? null,
+    /** Adds, or replaces the one with the same `sub`. */
+    put(user: IssuerUser): void {
       bySub.set(user.sub, { ...user });
     },
-    remove: (sub) => bySub.delete(sub),
-    list: () => [...bySub.values()],
+    /** False when there is nobody of that `sub`. */
+    remove: (sub: string) => bySub.delete(sub),
+    list: (): readonly IssuerUser[] => [...bySub.values()],
     reset,
   };
 }

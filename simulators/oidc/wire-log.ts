@@ -8,7 +8,7 @@ type Params = Readonly<Record<string, unknown>>;
 const longest = 500;
 
 /** Notes each request with its outcome; it goes around everything else. */
-export function wireLog(note: Note): Middleware {
+export function createWireLog(note: Note): Middleware {
   return async (ctx, next) => {
     const path = ctx.path;
     try {

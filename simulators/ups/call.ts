@@ -54,20 +54,20 @@ function parseCookies(header: string): { name: string; value: string }[] {
 }
 
 /** What the journal shows of a call: no password, no token, no session id. */
-export function shownCall({ number, method, path, form, query, cookies, connection, userAgent }: Call) {
+export function describeCall({ number, method, path, form, query, cookies, connection, userAgent }: Call) {
   return {
     number,
     method,
     path,
-    query: masked(query),
-    form: masked(form),
+    query: maskParameters(query),
+    form: maskParameters(form),
     cookies: cookies.map(({ name }) => name),
     connection,
     userAgent,
   };
 }
 
-function masked(parameters: URLSearchParams): Record<string, string> {
+function maskParameters(parameters: URLSearchParams): Record<string, string> {
   return Object.fromEntries(
     [...parameters].map(([name, value]) => [name, /password|token$/i.test(name) && value !== '' ? '***' : value]),
   );

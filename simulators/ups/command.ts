@@ -1,16 +1,16 @@
 // `gatehouse sim ups`.
 import { messageOf } from '#kernel/errors.ts';
 import { UsageError } from '#kernel/process/program.ts';
-import { oneOf, type SimulatorCommand, serveControl, text } from '../command.ts';
+import { optionText, optionWord, type SimulatorCommand, serveControl } from '../command.ts';
 import { upsControlRoutes } from './control-routes.ts';
 import { diffCommand } from './diff/command.ts';
 import { upsFaults } from './faults.ts';
 import {
   builtInVersion,
   type CapturedPages,
-  folderOfVersion,
   productVersions,
   readCapturedPages,
+  versionFolder,
 } from './pages/captured-pages.ts';
 import { localeNames } from './pages/locales.ts';
 import { startUps } from './ups.ts';
@@ -36,31 +36,23 @@ export const upsCommand: SimulatorCommand = {
   gatehouse sim ups diff OLD NEW   compares the element ids of two folders of saved pages
 `,
   },
-  options: {
-    locale: { type: 'string' },
-    model: { type: 'string' },
-    'product-version': { type: 'string' },
-    pages: { type: 'string' },
-  },
+  options: ['locale', 'model', 'product-version', 'pages'],
   alone: ['pages'],
   verbs: { diff: diffCommand },
   plan(given) {
-    const version = versionOf(text(given, 'product-version'));
-    const pages = text(given, 'pages') ?? (version === builtInVersion ? null : folderOfVersion(version));
-    const captured = pages === null ? null : saved(pages);
-    const locale = oneOf('locale', text(given, 'locale'), captured?.locales ?? localeNames);
-    const model = oneOf('model', text(given, 'model'), modelNames);
+    const version = parseVersion(optionText(given, 'product-version'));
+    const pages = optionText(given, 'pages') ?? (version === builtInVersion ? null : versionFolder(version));
+    const captured = pages === null ? null : readSavedPages(pages);
+    const locale = optionWord(given, 'locale', captured?.locales ?? localeNames);
+    const model = optionWord(given, 'model', modelNames);
     return async (starting) => {
-      const { place, clock, stack, seed } = starting;
+      const { options, stack, seed } = starting;
       const ups = stack.use(
         await startUps({
-          clock,
-          host: place.host,
-          port: place.port,
+          ...options,
           ...(seed === null ? {} : { seed }),
           ...(pages === null ? {} : { pages }),
           settings: { locale, model },
-          onEntry: starting.onEntry,
         }),
       );
       const control = await serveControl(starting, {
@@ -87,7 +79,7 @@ export const upsCommand: SimulatorCommand = {
   },
 };
 
-function versionOf(given: string | null): string {
+function parseVersion(given: string | null): string {
   const versions = productVersions();
   const version = given ?? builtInVersion;
   if (!versions.includes(version)) {
@@ -96,7 +88,7 @@ function versionOf(given: string | null): string {
   return version;
 }
 
-function saved(folder: string): CapturedPages {
+function readSavedPages(folder: string): CapturedPages {
   try {
     return readCapturedPages(folder);
   } catch (cause) {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AppError } from '#kernel/errors.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Mounted, mount } from '#kernel/http/serve.ts';
-import { asInvalidBody, type ControlAccess } from '../support/control-server.ts';
+import { asInvalidBody, type ControlAccess, controlRoute } from '../support/control-server.ts';
 import type { UpsControl } from './control.ts';
 import { valuesSchema } from './values.ts';
 
@@ -11,44 +11,47 @@ const ok = z.object({ ok: z.literal(true) });
 const pagePath = z.string().startsWith('/').max(200);
 
 const routes = {
-  script: {
-    method: 'POST',
-    path: '/script',
-    access: 'open',
-    summary: 'Changes measurements as time passes, from now on: steps, or the scenario `outage`.',
-    body: z
-      .object({
-        scenario: z.literal('outage').optional(),
-        steps: z
-          .array(z.object({ afterMs: z.int().min(0), values: valuesSchema }).strict())
-          .max(1000)
-          .optional(),
-      })
-      .strict(),
-    reply: { 201: z.object({ stepsLeft: z.number() }) },
-  },
-  logOnElsewhere: {
-    method: 'POST',
-    path: '/logons',
-    access: 'open',
-    summary: 'Somebody logs on at another browser, throwing out who is logged on.',
-    reply: { 201: ok },
-  },
-  setPage: {
-    method: 'PUT',
-    path: '/pages',
-    access: 'open',
-    summary: 'The page at `path` is this one from now on, with live form token; `body` null: as it was.',
-    body: z
-      .object({
-        path: pagePath,
-        body: z.string().nullable(),
-        status: z.int().min(200).max(599).optional(),
-        contentType: z.string().max(200).optional(),
-      })
-      .strict(),
-    reply: { 200: ok },
-  },
+  script: controlRoute(
+    'POST',
+    '/script',
+    'Changes measurements as time passes, from now on: steps, or the scenario `outage`.',
+    {
+      body: z
+        .object({
+          scenario: z.literal('outage').optional(),
+          steps: z
+            .array(z.object({ afterMs: z.int().min(0), values: valuesSchema }).strict())
+            .max(1000)
+            .optional(),
+        })
+        .strict(),
+      reply: { 201: z.object({ stepsLeft: z.number() }) },
+    },
+  ),
+  logOnElsewhere: controlRoute(
+    'POST',
+    '/logons',
+    'Somebody logs on at another browser, throwing out who is logged on.',
+    {
+      reply: { 201: ok },
+    },
+  ),
+  setPage: controlRoute(
+    'PUT',
+    '/pages',
+    'The page at `path` is this one from now on, with live form token; `body` null: as it was.',
+    {
+      body: z
+        .object({
+          path: pagePath,
+          body: z.string().nullable(),
+          status: z.int().min(200).max(599).optional(),
+          contentType: z.string().max(200).optional(),
+        })
+        .strict(),
+      reply: { 200: ok },
+    },
+  ),
 } as const satisfies RouteTable<ControlAccess>;
 
 export function upsControlRoutes(control: UpsControl): Mounted<ControlAccess, null> {

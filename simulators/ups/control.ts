@@ -34,15 +34,3 @@ export const patchSchema = z
   .object({ ...settingsSchema.shape, values: valuesSchema })
   .partial()
   .strict();
-
-export type UpsPatch = z.output<typeof patchSchema>;
-
-/** The change a caller asks for; throws naming the first member that is unknown or invalid. */
-export function parseUpsPatch(change: Record<string, unknown>): UpsPatch {
-  const parsed = patchSchema.safeParse(change);
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    throw new Error(`${issue?.path.join('.') || 'state'}: ${issue?.message ?? 'invalid'}`);
-  }
-  return parsed.data;
-}

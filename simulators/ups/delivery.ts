@@ -21,7 +21,7 @@ export interface DeliveryOptions {
 export async function deliver({ reply, response, take, clock, stopped, reset }: DeliveryOptions): Promise<void> {
   const packing = take('gzip');
   const coding = packing && String(packing.value ?? 'gzip');
-  const body = packed(iconv.encode(padded(reply.body, take('huge-page')), reply.characters ?? 'utf8'), coding);
+  const body = compress(iconv.encode(addComment(reply.body, take('huge-page')), reply.characters ?? 'utf8'), coding);
   const announced = take('wrong-length') ? Math.floor(body.length / 2) : body.length;
   const headers = {
     ...reply.headers,
@@ -53,7 +53,7 @@ export async function deliver({ reply, response, take, clock, stopped, reset }: 
 }
 
 /** Each coding of the list in its turn (RFC 9110, section 8.4). */
-function packed(bytes: Buffer, codings: string | null): Buffer {
+function compress(bytes: Buffer, codings: string | null): Buffer {
   return (codings?.toLowerCase().split(/\s*,\s*/) ?? []).reduce((body, coding) => {
     switch (coding) {
       case 'gzip':
@@ -69,7 +69,7 @@ function packed(bytes: Buffer, codings: string | null): Buffer {
   }, bytes);
 }
 
-function padded(body: string, huge: Armed<UpsFault> | null): string {
+function addComment(body: string, huge: Armed<UpsFault> | null): string {
   return huge ? body.replace('</html>', `<!--${'x'.repeat(Number(huge.value ?? 3_000_000))}--></html>`) : body;
 }
 

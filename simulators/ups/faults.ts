@@ -1,5 +1,5 @@
 // The named ways the simulated web UI misbehaves.
-import type { ArmedFaults } from '../support/armed-faults.ts';
+import { anyText, choice, numberFrom, requireValue, type ValueRule } from '../support/fault-values.ts';
 import type { FaultOptions } from '../support/simulator.ts';
 
 /**
@@ -59,7 +59,6 @@ export const upsFaults = {
 } as const;
 
 export type UpsFault = keyof typeof upsFaults;
-export type UpsFaults = ArmedFaults<UpsFault>;
 
 /** Faults of a connection; the first one that is armed shows. */
 export const connectionFaults = [
@@ -74,35 +73,29 @@ export const connectionFaults = [
 ] as const satisfies readonly UpsFault[];
 export type ConnectionFault = (typeof connectionFaults)[number];
 
-const numbers: readonly UpsFault[] = ['slow', 'trickle', 'huge-page'];
-const texts: readonly UpsFault[] = [
-  'hang',
-  'gzip',
-  'redirect-elsewhere',
-  'ids-renamed',
-  'all-ids-renamed',
-  'element-missing',
-  'element-empty',
-];
+const number = numberFrom(1, 'a number of 1 or more');
+
+const values: Partial<Record<UpsFault, ValueRule>> = {
+  slow: number,
+  trickle: number,
+  'huge-page': number,
+  hang: choice(['after'], '"after", or absent'),
+  gzip: anyText,
+  'redirect-elsewhere': anyText,
+  'ids-renamed': anyText,
+  'all-ids-renamed': anyText,
+  'element-missing': anyText,
+  'element-empty': anyText,
+};
 
 /** Throws, naming the fault, when its options cannot be meant. */
-export function requireFaultOptions(fault: UpsFault, { command, value }: FaultOptions): void {
+export function requireFaultOptions(fault: UpsFault, options: FaultOptions): void {
+  const { command } = options;
   const isOfConnection = connectionFaults.some((one) => one === fault);
   if (command !== undefined && (isOfConnection || !command.startsWith('/'))) {
     throw new Error(
       isOfConnection ? `${fault}: shows before there is a path` : `${fault}: command is a path that starts with /`,
     );
   }
-  if (value === undefined) {
-    return;
-  }
-  if (numbers.includes(fault) ? !(typeof value === 'number' && value >= 1) : typeof value !== 'string') {
-    throw new Error(`${fault}: value is a ${numbers.includes(fault) ? 'number of 1 or more' : 'text'}`);
-  }
-  if (!numbers.includes(fault) && !texts.includes(fault)) {
-    throw new Error(`${fault}: takes no value`);
-  }
-  if (fault === 'hang' && value !== 'after') {
-    throw new Error('hang: value is "after", or absent');
-  }
+  requireValue(fault, options, values);
 }

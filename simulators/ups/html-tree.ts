@@ -5,17 +5,17 @@ export type Node = DefaultTreeAdapterTypes.Node;
 export type Element = DefaultTreeAdapterTypes.Element;
 
 /** Every element below `node`. */
-export function elementsOf(node: Node): Element[] {
+export function findElements(node: Node): Element[] {
   const children = 'childNodes' in node ? node.childNodes : [];
-  return children.flatMap((child) => ('tagName' in child ? [child, ...elementsOf(child)] : []));
+  return children.flatMap((child) => ('tagName' in child ? [child, ...findElements(child)] : []));
 }
 
-export function attributeOf(element: Element, name: string): string | null {
+export function getAttribute(element: Element, name: string): string | null {
   return element.attrs.find((one) => one.name === name)?.value ?? null;
 }
 
 /** All text below `node`, with white space as a browser shows it. */
-export function textOf(node: Node): string {
+export function getText(node: Node): string {
   return rawText(node).replace(/\s+/g, ' ').trim();
 }
 

@@ -5,17 +5,15 @@ import { createServer as createHttpsServer, type ServerOptions } from 'node:http
 import { createServer, type Socket } from 'node:net';
 import forge from 'node-forge';
 import { messageOf } from '#kernel/errors.ts';
-import { close, listen } from '#kernel/http/listening.ts';
+import { dayMs } from '#kernel/time/time.ts';
 import { type Certificate, createSelfSigned } from '../support/certificates.ts';
-import { type ConnectionFault, connectionFaults, type UpsFaults } from './faults.ts';
+import type { SimulatorBase } from '../support/simulator-base.ts';
+import { type ConnectionFault, connectionFaults, type UpsFault } from './faults.ts';
 
 export interface ListenerOptions {
-  host: string;
-  port: number;
+  base: SimulatorBase<UpsFault>;
   certificate: Certificate;
-  faults: UpsFaults;
   serve: RequestListener;
-  note: (kind: string, details?: Record<string, unknown>) => void;
 }
 
 export interface Listener extends AsyncDisposable {
@@ -30,73 +28,65 @@ export interface Listener extends AsyncDisposable {
 type Acceptor = { emit(event: 'connection', socket: Socket): boolean };
 type Variant = ConnectionFault | 'usual';
 
-const dayMs = 86_400_000;
-
-export async function startListener(options: ListenerOptions): Promise<Listener> {
-  const { host, certificate, faults, serve, note } = options;
+export async function startListener({ base, certificate, serve }: ListenerOptions): Promise<Listener> {
+  const { host, take, journal } = base;
+  /** The open TCP connections, by client. */
   const open = new Map<string, Socket>();
   const acceptors = new Map<Variant, Promise<Acceptor>>();
   let connections = 0;
 
-  const acceptorOf = (variant: Variant): Promise<Acceptor> => {
-    const made = acceptors.get(variant) ?? makeAcceptor(variant);
-    acceptors.set(variant, made);
-    return made;
+  const findAcceptor = (variant: Variant): Promise<Acceptor> => {
+    const acceptor = acceptors.get(variant) ?? createAcceptor(variant);
+    acceptors.set(variant, acceptor);
+    return acceptor;
   };
-  const makeAcceptor = async (variant: Variant): Promise<Acceptor> => {
+  const createAcceptor = async (variant: Variant): Promise<Acceptor> => {
     if (variant === 'plain-http') {
       return createHttpServer(serve);
     }
-    const server = createHttpsServer(await tlsOf(variant, host, certificate), serve);
-    return server.on('tlsClientError', (error) => note('tls-refused', { reason: messageOf(error) }));
+    const server = createHttpsServer(await createTlsOptions(variant, host, certificate), serve);
+    return server.on('tlsClientError', (error) => journal.add('tls-refused', { reason: messageOf(error) }));
   };
   const accept = async (socket: Socket) => {
-    const variant = connectionFaults.find((fault) => faults.take(fault)) ?? 'usual';
-    if (variant !== 'usual') {
-      note('fault', { fault: variant });
-    }
+    const variant = connectionFaults.find((fault) => take(fault)) ?? 'usual';
     if (variant === 'closed-early') {
       socket.destroy();
     } else if (variant !== 'silent') {
-      (await acceptorOf(variant)).emit('connection', socket);
+      (await findAcceptor(variant)).emit('connection', socket);
     }
   };
 
-  await acceptorOf('usual');
+  await findAcceptor('usual');
   const server = createServer((socket) => {
     connections += 1;
-    const client = clientOf(socket);
+    const client = clientKey(socket);
     open.set(client, socket);
     socket.on('close', () => open.delete(client));
-    // A client that goes away is part of the game; `close` follows.
-    socket.on('error', () => undefined);
-    accept(socket).catch((error: unknown) => {
-      note('broken', { reason: messageOf(error) });
-      socket.destroy();
-    });
+    base.track(socket);
+    base.guard(accept(socket), socket);
   });
   return {
-    address: await listen(server, host, options.port),
+    address: await base.listen(server),
     get connections() {
       return connections;
     },
-    reset: (socket) => void open.get(clientOf(socket))?.resetAndDestroy(),
-    [Symbol.asyncDispose]: () => close(server, open.values()),
+    reset: (socket) => void open.get(clientKey(socket))?.resetAndDestroy(),
+    [Symbol.asyncDispose]: () => base.close(server),
   };
 }
 
 /** What a TLS socket and the TCP socket under it have in common. */
-function clientOf({ remoteAddress, remotePort }: Socket): string {
+function clientKey({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }
 
-async function tlsOf(variant: Variant, host: string, usual: Certificate): Promise<ServerOptions> {
+async function createTlsOptions(variant: Variant, host: string, usual: Certificate): Promise<ServerOptions> {
   const names = [host, 'localhost'];
-  // OpenSSL refuses what is this old above security level 0.
-  const anything = { ciphers: 'ALL:@SECLEVEL=0' };
+  // Above security level 0, OpenSSL refuses these old algorithms.
+  const oldAlgorithms = { ciphers: 'ALL:@SECLEVEL=0' };
   switch (variant) {
     case 'tls-1.1-only':
-      return { ...usual, ...anything, minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1' };
+      return { ...usual, ...oldAlgorithms, minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1' };
     case 'tls-dhe-1024':
       return {
         ...usual,
@@ -105,7 +95,7 @@ async function tlsOf(variant: Variant, host: string, usual: Certificate): Promis
         dhparam: dhParameters('modp2'),
       };
     case 'weak-certificate':
-      return { ...(await createSelfSigned(names, { bits: 1024, digest: 'sha1' })), ...anything };
+      return { ...(await createSelfSigned(names, { bits: 1024, digest: 'sha1' })), ...oldAlgorithms };
     case 'expired-certificate':
       return createSelfSigned(names, { validFromMs: -400 * dayMs, validToMs: -dayMs });
     case 'other-certificate':

@@ -1,5 +1,7 @@
 // What the UPS measures at this moment: values that were set, and a script that changes them as time passes.
+import { withChanges } from '#kernel/text/changes.ts';
 import type { Clock } from '#kernel/time/clock.ts';
+import { minuteMs } from '#kernel/time/time.ts';
 import { items, type Values, type ValuesChange } from './values.ts';
 
 export interface Step {
@@ -8,54 +10,40 @@ export interface Step {
   values: ValuesChange;
 }
 
-export interface Readings {
-  current(): Values;
-  /** Sets values for good; a script that runs stays where it is and ends. */
-  set(change: ValuesChange): void;
-  /** Plays a script from now on, instead of another one. */
-  play(steps: readonly Step[]): void;
-  /** How many steps of the script are still to come. */
-  stepsLeft(): number;
-  reset(values: Values): void;
-}
+export type Readings = ReturnType<typeof createReadings>;
 
-export function createReadings(clock: Clock, first: Values): Readings {
+export function createReadings(clock: Clock, first: Values) {
   let base: Values = { ...first };
   let script: { startedAt: number; steps: readonly Step[] } = { startedAt: 0, steps: [] };
 
   const isDue = ({ afterMs }: Step) => clock.now() >= script.startedAt + afterMs;
-  const current = () => script.steps.filter(isDue).reduce((values, step) => changed(values, step.values), base);
+  const current = () => script.steps.filter(isDue).reduce((values, step) => withChanges(values, step.values), base);
   return {
     current,
-    set(change) {
-      base = changed(current(), change);
+    /** Sets values for good; a script that runs stays where it is and ends. */
+    set(change: ValuesChange): void {
+      base = withChanges(current(), change);
       script = { startedAt: 0, steps: [] };
     },
-    play(steps) {
+    /** Plays a script from now on, instead of another one. */
+    play(steps: readonly Step[]): void {
       base = current();
       script = { startedAt: clock.now(), steps: steps.toSorted((a, b) => a.afterMs - b.afterMs) };
     },
+    /** How many steps of the script are still to come. */
     stepsLeft: () => script.steps.filter((step) => !isDue(step)).length,
-    reset(values) {
+    reset(values: Values): void {
       base = { ...values };
       script = { startedAt: 0, steps: [] };
     },
   };
 }
 
-/** `values` with what `change` has. */
-export function changed(values: Values, change: ValuesChange): Values {
-  const given = Object.entries(change).filter(([, value]) => value !== undefined);
-  return { ...values, ...Object.fromEntries(given) };
-}
-
-const minuteMs = 60_000;
-
 /**
  * A power cut of ten minutes, from the values before it: the battery goes down minute by minute, then the mains come
  * back and it charges over half an hour. Items that the unit does not show stay away.
  */
-export function outage(before: Values): Step[] {
+export function createOutage(before: Values): Step[] {
   const number = (value: Values[keyof Values], otherwise: number) => (typeof value === 'number' ? value : otherwise);
   const charge = number(before.BatteryCharge, 100);
   const runtime = number(before.RuntimeRemaining, 30);
@@ -75,10 +63,10 @@ export function outage(before: Values): Step[] {
     afterMs: minute * minuteMs,
     values: { ...back, ...at(0.5 + ((minute - 10) / 30) * 0.5) },
   }));
-  return [...draining, ...charging].map(({ afterMs, values }) => ({ afterMs, values: shownOnly(values, before) }));
+  return [...draining, ...charging].map(({ afterMs, values }) => ({ afterMs, values: pickShown(values, before) }));
 }
 
-function shownOnly(values: ValuesChange, before: Values): ValuesChange {
+function pickShown(values: ValuesChange, before: Values): ValuesChange {
   return Object.fromEntries(
     items.filter((item) => item in values && before[item] !== null).map((item) => [item, values[item]]),
   );

@@ -22,34 +22,15 @@ export interface Session {
   locale: string | null;
 }
 
-export interface Sessions {
-  /** A session that is alive; ends idle ones first. */
-  find(id: string): Session | null;
-  create(): Session;
-  /** Gives a session another id, as a login does. */
-  renew(session: Session): void;
-  end(session: Session): void;
-  clear(): void;
-  /** Sessions alive, logged on or not. */
-  list(): readonly Session[];
-  /** The one that is logged on; with many, the one that logged on last. */
-  owner(): Session | null;
-  logOn(session: Session): void;
-  isLocked(): boolean;
-  /** Counts a wrong password; true when that locked the account. */
-  countFailure(): boolean;
-  clearFailures(): void;
-  readonly failures: number;
-  readonly lockedUntil: number | null;
-}
-
 export interface SessionsOptions {
   clock: Clock;
   settings: UpsSettings;
   note: (kind: string, details?: Record<string, unknown>) => void;
 }
 
-export function createSessions({ clock, settings, note }: SessionsOptions): Sessions {
+export type Sessions = ReturnType<typeof createSessions>;
+
+export function createSessions({ clock, settings, note }: SessionsOptions) {
   const all = new Map<string, Session>();
   let owner: Session | null = null;
   let count = 0;
@@ -69,11 +50,12 @@ export function createSessions({ clock, settings, note }: SessionsOptions): Sess
     }
   };
   return {
-    find(id) {
+    /** A session that is alive; ends idle ones first. */
+    find(id: string): Session | null {
       endIdle();
       return all.get(id) ?? null;
     },
-    create() {
+    create(): Session {
       count += 1;
       const session: Session = {
         id: newId(),
@@ -90,27 +72,30 @@ export function createSessions({ clock, settings, note }: SessionsOptions): Sess
       all.set(session.id, session);
       return session;
     },
-    renew(session) {
+    /** Gives a session another id, as a login does. */
+    renew(session: Session): void {
       all.delete(session.id);
       session.id = newId();
       all.set(session.id, session);
     },
     end: drop,
-    clear() {
+    clear(): void {
       all.clear();
       owner = null;
       failures = 0;
       lockedUntil = null;
     },
-    list() {
+    /** Sessions alive, logged on or not. */
+    list(): readonly Session[] {
       endIdle();
       return [...all.values()];
     },
-    owner() {
+    /** The one that is logged on; with many, the one that logged on last. */
+    owner(): Session | null {
       endIdle();
       return owner;
     },
-    logOn(session) {
+    logOn(session: Session): void {
       if (owner && owner !== session && settings.sessions === 'one') {
         note('session-thrown-out', { session: owner.number });
         drop(owner);
@@ -120,21 +105,22 @@ export function createSessions({ clock, settings, note }: SessionsOptions): Sess
       session.refusedAsBusy = false;
       owner = session;
     },
-    isLocked() {
+    isLocked(): boolean {
       if (lockedUntil !== null && clock.now() >= lockedUntil) {
         lockedUntil = null;
         failures = 0;
       }
       return lockedUntil !== null;
     },
-    countFailure() {
+    /** Counts a wrong password; true when that locked the account. */
+    countFailure(): boolean {
       failures += 1;
       if (settings.lockAfter > 0 && failures >= settings.lockAfter) {
         lockedUntil = clock.now() + settings.lockMs;
       }
       return lockedUntil !== null;
     },
-    clearFailures() {
+    clearFailures(): void {
       failures = 0;
     },
     get failures() {

@@ -7,75 +7,55 @@ import { type Model, models } from './values.ts';
 
 export const busyOns = ['get', 'post', 'both'] as const;
 
-export interface UpsSettings {
-  user: string;
-  password: string;
-  /** What the web UI speaks now; unchanged by log-offs. One of `locales`. */
-  locale: string;
-  /** Languages it knows; a change to another one is ignored. */
-  locales: readonly string[];
-  /** Whether a change of language is everybody's, or of the session alone. */
-  localeScope: 'server' | 'session';
-  model: Model;
-  outlets: readonly { label: string; on: boolean }[];
-  /** Whether numbers of 1,000 and more have marks between thousands. */
-  grouping: boolean;
-  /** One person at a time, or as many as come. */
-  sessions: 'one' | 'many';
-  /**
-   * Where a second person learns that somebody is logged on: on the login page (`get`; logging on all the same throws the
-   * first one out), after trying to log on (`post`), or both.
-   */
-  busyOn: (typeof busyOns)[number];
-  /** `hidden`: the element `alreadyLoggedOn` is in every login page and shown when it applies. */
-  busyElement: 'when-busy' | 'hidden';
-  /** Whether the form token, and the text of the login button, must be those of the page. */
-  checksToken: boolean;
-  checksLoginText: boolean;
-  /** Wrong passwords in a row before a lock; 0: never. */
-  lockAfter: number;
-  lockMs: number;
-  /** A session without requests ends after this. */
-  idleMs: number;
-  cookieName: string;
-  /** What stands behind the cookie's value. */
-  cookieAttributes: string;
-  redirectStatus: 301 | 302 | 303 | 307;
-  location: 'absolute' | 'relative';
-  /** Whether addresses carry the session until the client has shown its cookie. */
-  urlRewriting: boolean;
-}
-
 const locale = z.string().regex(/^[a-z]{2,3}(-\w{2,8})*$/i, { error: 'a language such as en or ja' });
 
 export const settingsSchema = z
   .object({
     user: z.string().min(1).max(128),
     password: z.string().min(1).max(128),
+    /** What the web UI speaks now; unchanged by log-offs. One of `locales`. */
     locale,
-    locales: z.array(locale).min(1),
+    /** Languages it knows; a change to another one is ignored. */
+    locales: z.array(locale).min(1).readonly(),
+    /** Whether a change of language is everybody's, or of the session alone. */
     localeScope: z.enum(['server', 'session']),
     model: z.enum(Object.keys(models) as [Model, ...Model[]]),
-    outlets: z.array(z.object({ label: z.string().max(100), on: z.boolean() }).strict()).max(8),
+    outlets: z
+      .array(z.object({ label: z.string().max(100), on: z.boolean() }).strict())
+      .max(8)
+      .readonly(),
+    /** Whether numbers of 1,000 and more have marks between thousands. */
     grouping: z.boolean(),
+    /** One person at a time, or as many as come. */
     sessions: z.enum(['one', 'many']),
+    /**
+     * Where a second person learns that somebody is logged on: on the login page (`get`; logging on all the same throws
+     * the first one out), after trying to log on (`post`), or both.
+     */
     busyOn: z.enum(busyOns),
+    /** `hidden`: the element `alreadyLoggedOn` is in every login page and shown when it applies. */
     busyElement: z.enum(['when-busy', 'hidden']),
+    /** Whether the form token, and the text of the login button, must be those of the page. */
     checksToken: z.boolean(),
     checksLoginText: z.boolean(),
+    /** Wrong passwords in a row before a lock; 0: never. */
     lockAfter: z.int().min(0).max(100),
     lockMs: z.int().min(0),
+    /** A session without requests ends after this. */
     idleMs: z.int().min(1),
     cookieName: z.string().regex(/^[\w-]{1,64}$/),
+    /** What stands behind the cookie's value. */
     cookieAttributes: z.string().max(200),
     redirectStatus: z.union([z.literal(301), z.literal(302), z.literal(303), z.literal(307)]),
     location: z.enum(['absolute', 'relative']),
+    /** Whether addresses carry the session until the client has shown its cookie. */
     urlRewriting: z.boolean(),
   })
   .strict();
+export type UpsSettings = z.output<typeof settingsSchema>;
 
 /** As the fixtures have it. */
-export const plainSettings: UpsSettings = {
+export const defaultSettings: UpsSettings = {
   user: 'operator',
   password: 'Ups-password-1',
   locale: 'en',
@@ -100,7 +80,7 @@ export const plainSettings: UpsSettings = {
 };
 
 /** What the product leaves open, chosen by the seed, so that nobody can rely on it; 0 is as the fixtures have it. */
-export function openChoices(seed: number): { settings: Partial<UpsSettings>; look: Look } {
+export function chooseOpenPoints(seed: number): { settings: Partial<UpsSettings>; look: Look } {
   if (seed === 0) {
     return { settings: {}, look: plainLook };
   }

@@ -1,24 +1,23 @@
 // One simulated UPS: its web UI over real HTTPS with a self-signed certificate, and the control surface.
 import { randomInt } from 'node:crypto';
-import { type Clock, systemClock } from '#kernel/time/clock.ts';
-import { createArmedFaults } from '../support/armed-faults.ts';
-import { baseControl } from '../support/base-control.ts';
+import { withChanges } from '#kernel/text/changes.ts';
+import type { Clock } from '#kernel/time/clock.ts';
 import { type Certificate, createSelfSigned } from '../support/certificates.ts';
-import { createJournal } from '../support/journal.ts';
-import { requireLoopback } from '../support/loopback.ts';
+import { parseChange, pickDefined } from '../support/change.ts';
 import { createRequestFaults } from '../support/per-request-faults.ts';
 import type { Simulator, SimulatorOptions } from '../support/simulator.ts';
+import { createSimulatorBase, type SimulatorBase } from '../support/simulator-base.ts';
 import type { Call } from './call.ts';
-import { type FixedPage, parseUpsPatch, type UpsControl } from './control.ts';
+import { type FixedPage, patchSchema, type UpsControl } from './control.ts';
 import { createExchange } from './exchange.ts';
 import { requireFaultOptions, type UpsFault } from './faults.ts';
 import { startListener } from './listener.ts';
 import { readCapturedPages } from './pages/captured-pages.ts';
-import { markupUnderFaults } from './pages/markup-faults.ts';
+import { spoilLook } from './pages/markup-faults.ts';
 import { createPageSource } from './pages/page-source.ts';
-import { changed, createReadings, outage } from './readings.ts';
-import { createSessions } from './sessions.ts';
-import { openChoices, plainSettings, type UpsSettings } from './settings.ts';
+import { createOutage, createReadings, type Readings } from './readings.ts';
+import { createSessions, type Sessions } from './sessions.ts';
+import { chooseOpenPoints, defaultSettings, type UpsSettings } from './settings.ts';
 import { models, type Values, type ValuesChange } from './values.ts';
 import { createWebUi } from './web-ui.ts';
 
@@ -44,89 +43,108 @@ export interface UpsSimulator extends Simulator<UpsControl> {
 
 /** Starts a UPS; `url` is like `https://127.0.0.1:6547`. */
 export async function startUps(options: UpsOptions = {}): Promise<UpsSimulator> {
-  const { host = '127.0.0.1', clock = systemClock, seed = randomInt(1, 1_000_000) } = options;
-  requireLoopback(host, options.allowNonLoopback);
-  const choices = openChoices(seed);
+  const { seed = randomInt(1, 1_000_000) } = options;
+  const choices = chooseOpenPoints(seed);
   const captured = options.pages === undefined ? null : readCapturedPages(options.pages);
   const firstSettings: UpsSettings = {
-    ...plainSettings,
+    ...defaultSettings,
     ...choices.settings,
     ...(captured ? { locale: captured.locales[0] ?? 'en', locales: captured.locales } : {}),
     ...options.settings,
   };
   requireLocale(firstSettings);
   const settings = { ...firstSettings };
-  const firstValues = (): Values => changed(models[settings.model], options.values ?? {});
-  const readings = createReadings(clock, firstValues());
-  const fixedPages = new Map<string, FixedPage>();
-  const faults = createArmedFaults<UpsFault>();
-  const requestFaults = createRequestFaults(faults);
-  const journal = createJournal({
-    clock,
+  const base = createSimulatorBase<UpsFault>(options, {
     secrets: () => [settings.password],
-    onEntry: options.onEntry,
+    requireOptions: requireFaultOptions,
   });
-  const note = journal.add;
-  const sessions = createSessions({ clock, settings, note });
-  const stopped = new AbortController();
-  const take = (call: Call, fault: UpsFault) => {
+  const { host, clock } = base;
+  const state: UpsState = {
+    base,
+    firstSettings,
+    settings,
+    values: options.values ?? {},
+    readings: createReadings(clock, withChanges<Values>(models[settings.model], options.values ?? {})),
+    sessions: createSessions({ clock, settings, note: base.journal.add }),
+    fixedPages: new Map(),
+  };
+  const take = createTake(base);
+  const answer = createWebUi({
+    settings,
+    sessions: state.sessions,
+    source: createPageSource({ ...state, captured }),
+    look: (call) => spoilLook(choices.look, (fault) => take(call, fault)),
+    take,
+    now: clock.now,
+    note: base.journal.add,
+  });
+  const certificate = options.certificate ?? (await createSelfSigned([host, 'localhost'], { digest: 'sha512' }));
+  const exchange = createExchange({ base, answer, take, reset: (socket) => listener.reset(socket) });
+  const listener = await startListener({ base, certificate, serve: base.listener(exchange.serve) });
+  const url = `https://${listener.address}`;
+  const control = createControl(state, () => ({
+    url,
+    seed,
+    requests: exchange.count,
+    connections: listener.connections,
+  }));
+  return {
+    url: new URL(url),
+    control,
+    get credentials() {
+      return { user: settings.user, password: settings.password };
+    },
+    fingerprint256: certificate.fingerprint256,
+    [Symbol.asyncDispose]: () => listener[Symbol.asyncDispose](),
+  };
+}
+
+/** What the control surface shows and changes. */
+interface UpsState {
+  base: SimulatorBase<UpsFault>;
+  firstSettings: Readonly<UpsSettings>;
+  settings: UpsSettings;
+  /** Measurements that differ from those of every model. */
+  values: ValuesChange;
+  readings: Readings;
+  sessions: Sessions;
+  fixedPages: Map<string, FixedPage>;
+}
+
+/** Uses up one occasion of a fault for a call, and notes it once. */
+function createTake({ faults, journal }: SimulatorBase<UpsFault>) {
+  const requestFaults = createRequestFaults(faults);
+  return (call: Call, fault: UpsFault) => {
     const isNew = requestFaults.answered(call, fault) === undefined;
     const armed = requestFaults.take(call, fault, call.path);
     if (isNew && armed) {
-      note('fault', { fault, number: call.number });
+      journal.add('fault', { fault, number: call.number });
     }
     return armed;
   };
-  const answer = createWebUi({
-    settings,
-    sessions,
-    source: createPageSource({ settings, readings, fixedPages, captured }),
-    look: (call) => markupUnderFaults(choices.look, (fault) => take(call, fault)),
-    take,
-    now: clock.now,
-    note,
-  });
+}
 
-  const certificate = options.certificate ?? (await createSelfSigned([host, 'localhost'], { digest: 'sha512' }));
-  const exchange = createExchange({
-    answer,
-    take,
-    reset: (socket) => listener.reset(socket),
-    clock,
-    stopped: stopped.signal,
-    note,
-  });
-  const listener = await startListener({
-    host,
-    port: options.port ?? 0,
-    certificate,
-    faults,
-    serve: exchange.serve,
-    note,
-  });
-  const url = `https://${listener.address}`;
-
+function createControl(state: UpsState, counts: () => Record<string, unknown>): UpsControl {
+  const { base, firstSettings, settings, readings, sessions, fixedPages } = state;
+  const resetReadings = () => readings.reset(withChanges<Values>(models[settings.model], state.values));
   const control: UpsControl = {
-    ...baseControl(faults, journal, requireFaultOptions),
-    get settings() {
-      return settings;
-    },
+    ...base.control,
+    settings,
     get values() {
       return readings.current();
     },
     reset() {
-      faults.clear();
+      base.faults.clear();
       fixedPages.clear();
       Object.assign(settings, firstSettings);
-      readings.reset(firstValues());
+      resetReadings();
       sessions.clear();
-      journal.clear();
+      base.journal.clear();
     },
     state: () => {
       const { password: _password, ...shown } = settings;
       return {
-        url,
-        seed,
+        ...counts(),
         ...shown,
         firstLocale: firstSettings.locale,
         values: readings.current(),
@@ -136,29 +154,27 @@ export async function startUps(options: UpsOptions = {}): Promise<UpsSimulator> 
         owner: sessions.owner()?.number ?? null,
         failures: sessions.failures,
         lockedUntil: sessions.lockedUntil,
-        requests: exchange.count,
-        connections: listener.connections,
-        faults: faults.list(),
+        faults: base.faults.list(),
       };
     },
     patch(change) {
-      const { values, ...rest } = parseUpsPatch(change);
-      requireLocale({ ...settings, ...(rest as Partial<UpsSettings>) });
+      const { values, ...rest } = pickDefined(parseChange(patchSchema, change));
+      requireLocale({ ...settings, ...rest } as UpsSettings);
       const isOtherModel = rest.model !== undefined && rest.model !== settings.model;
       Object.assign(settings, rest);
       if (isOtherModel) {
-        readings.reset(firstValues());
+        resetReadings();
       }
       if (values) {
         readings.set(values);
       }
     },
     set: (change) => control.patch({ values: change }),
-    play: (script) => readings.play(script === 'outage' ? outage(readings.current()) : script),
+    play: (script) => readings.play(script === 'outage' ? createOutage(readings.current()) : script),
     logOnElsewhere() {
       const session = sessions.create();
       sessions.logOn(session);
-      note('login-elsewhere', { session: session.number });
+      base.journal.add('login-elsewhere', { session: session.number });
     },
     setPage(path, page) {
       if (page === null) {
@@ -168,19 +184,7 @@ export async function startUps(options: UpsOptions = {}): Promise<UpsSimulator> 
       }
     },
   };
-
-  return {
-    url: new URL(url),
-    control,
-    get credentials() {
-      return { user: settings.user, password: settings.password };
-    },
-    fingerprint256: certificate.fingerprint256,
-    async [Symbol.asyncDispose]() {
-      stopped.abort();
-      await listener[Symbol.asyncDispose]();
-    },
-  };
+  return control;
 }
 
 function requireLocale({ locale, locales }: Pick<UpsSettings, 'locale' | 'locales'>): void {

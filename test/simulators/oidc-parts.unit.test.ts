@@ -2,16 +2,17 @@
 import { expect, test } from 'vitest';
 import { UsageError } from '#kernel/process/program.ts';
 import { systemClock } from '#kernel/time/clock.ts';
-import { createClients, defaultClients, hubClientId, mcpClientId, registrationOf } from '#simulators/oidc/clients.ts';
+import { createClients, defaultClients, hubClientId, mcpClientId, toRegistration } from '#simulators/oidc/clients.ts';
 import { issuerCommand } from '#simulators/oidc/command.ts';
 import { type IssuerFault, requireFaultValue } from '#simulators/oidc/faults.ts';
 import { consentPage, errorPage, loginPage } from '#simulators/oidc/pages.ts';
 import { createRequestFaults } from '#simulators/oidc/per-request-faults.ts';
-import { parseIssuerPatch } from '#simulators/oidc/settings.ts';
+import { patchSchema } from '#simulators/oidc/settings.ts';
 import { createStorage } from '#simulators/oidc/storage.ts';
-import { restamped } from '#simulators/oidc/time-claims.ts';
+import { moveTimestamps } from '#simulators/oidc/time-claims.ts';
 import { createUsers, defaultUsers } from '#simulators/oidc/users.ts';
 import { createArmedFaults } from '#simulators/support/armed-faults.ts';
+import { parseChange } from '#simulators/support/change.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 const callback = 'http://127.0.0.1:3000/back';
@@ -94,7 +95,7 @@ test('a client is registered with its secret, while it has a callback', async ()
     ...{ redirect_uris: [callback], application_type: 'web', grant_types: ['authorization_code'] },
   });
   const native = clients.find(mcpClientId);
-  expect(native && registrationOf(native)).toEqual({
+  expect(native && toRegistration(native)).toEqual({
     ...{ ...shared, client_id: mcpClientId, token_endpoint_auth_method: 'none', application_type: 'native' },
     ...{ redirect_uris: native?.redirectUris, grant_types: ['authorization_code', 'refresh_token'] },
   });
@@ -135,7 +136,7 @@ test.each([
     Object.fromEntries(
       Object.entries(some).map(([name, value]) => [name, typeof value === 'number' ? now + value : value]),
     );
-  expect(restamped(shift(claims), clock)).toEqual(shift(expected));
+  expect(moveTimestamps(shift(claims), clock)).toEqual(shift(expected));
 });
 
 test.each<[IssuerFault, unknown, boolean]>([
@@ -180,7 +181,7 @@ test.each([
   [{ redirectUris: { a: ['x'] } }, /^redirectUris\.a\.0: /],
   [{ redirectUris: { a: Array(21).fill(callback) } }, /^redirectUris\.a: /],
 ])('the change %j is refused by the name of its member', (change, message) => {
-  expect(() => parseIssuerPatch(change)).toThrow(message);
+  expect(() => parseChange(patchSchema, change)).toThrow(message);
 });
 
 test('what is shown on a page is text, whatever its signs', () => {

@@ -1,7 +1,7 @@
 // What the simulated issuer writes down of each request: parameters that are no secret, of the others whether they came.
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { expect, test } from 'vitest';
-import { wireLog } from '#simulators/oidc/wire-log.ts';
+import { createWireLog } from '#simulators/oidc/wire-log.ts';
 
 /** What the log of the wire notes of a request. */
 async function noted(request: object, next = async () => {}, notes: unknown[] = []): Promise<unknown[]> {
@@ -10,7 +10,7 @@ async function noted(request: object, next = async () => {}, notes: unknown[] = 
     ...{ method: 'GET', query: {}, status: 200, body: null, get: (name: string) => headers[name] ?? '' },
     ...{ response: { get: () => location }, ...rest },
   };
-  await wireLog((kind, details) => notes.push({ kind, ...details }))(ctx as unknown as KoaContextWithOIDC, next);
+  await createWireLog((kind, details) => notes.push({ kind, ...details }))(ctx as unknown as KoaContextWithOIDC, next);
   return notes;
 }
 

@@ -1,7 +1,7 @@
 // A simulated UPS for one test, as the fixtures have it, on a clock that stands still, and what its pages show.
 import { parse } from 'parse5';
 import { type Certificate, createSelfSigned } from '#simulators/support/certificates.ts';
-import { attributeOf, elementsOf, textOf } from '#simulators/ups/html-tree.ts';
+import { findElements, getAttribute, getText } from '#simulators/ups/html-tree.ts';
 import { startUps, type UpsOptions, type UpsSimulator } from '#simulators/ups/ups.ts';
 import { watchLeaks } from './leak-guard.ts';
 import { ManualClock } from './manual-clock.ts';
@@ -38,6 +38,6 @@ export async function startUpsLab(options: UpsOptions = {}): Promise<UpsLab> {
 
 /** What a browser shows of the element with this id; null when there is none. */
 export function shownAt(page: string, id: string): string | null {
-  const found = elementsOf(parse(page)).find((element) => attributeOf(element, 'id') === id);
-  return found ? textOf(found) : null;
+  const found = findElements(parse(page)).find((element) => getAttribute(element, 'id') === id);
+  return found ? getText(found) : null;
 }

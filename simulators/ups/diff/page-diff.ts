@@ -1,5 +1,5 @@
 // Compares two sets of saved pages by the ids in them: what was renamed, what is missing, what is new, what looks different.
-import { type IdentifiedElement, inventoryOf } from './page-inventory.ts';
+import { type IdentifiedElement, readInventory } from './page-inventory.ts';
 
 export interface Change {
   kind: 'renamed' | 'missing' | 'new' | 'changed';
@@ -28,18 +28,18 @@ export function diffPages(before: ReadonlyMap<string, string>, after: ReadonlyMa
         const other = after.get(name);
         return other === undefined ? [] : [[name, text, other] as const];
       });
-  const found = pairs.flatMap(([name, old, young]) => compared(inventoryOf(old), inventoryOf(young), name));
+  const found = pairs.flatMap(([name, old, young]) => comparePage(readInventory(old), readInventory(young), name));
   const unpaired = isPair
     ? []
     : [
         ...[...before.keys()].filter((name) => !after.has(name)),
         ...[...after.keys()].filter((name) => !before.has(name)),
       ];
-  return { changes: gathered(found), unpaired };
+  return { changes: mergeChanges(found), unpaired };
 }
 
 /** The same change in several pages is one, explained by an English page when there is one. */
-function gathered(found: readonly Change[]): Change[] {
+function mergeChanges(found: readonly Change[]): Change[] {
   const all = new Map<string, Change>();
   for (const change of found) {
     const key = JSON.stringify([change.kind, change.from, change.to]);
@@ -51,24 +51,28 @@ function gathered(found: readonly Change[]): Change[] {
   return [...all.values()].sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
 }
 
-function compared(before: readonly IdentifiedElement[], after: readonly IdentifiedElement[], page: string): Change[] {
+function comparePage(
+  before: readonly IdentifiedElement[],
+  after: readonly IdentifiedElement[],
+  page: string,
+): Change[] {
   const pages = [page];
   const gone = before.filter(({ id }) => !after.some((other) => other.id === id));
   const fresh = after.filter(({ id }) => !before.some((other) => other.id === id));
-  const renamed = matches(gone, fresh);
+  const renamed = pairRenamed(gone, fresh);
   const isOld = ({ id }: IdentifiedElement) => renamed.some(({ from }) => from === id);
   const isNew = ({ id }: IdentifiedElement) => renamed.some(({ to }) => to === id);
   return [
     ...renamed.map(({ from, to, because }): Change => ({ kind: 'renamed', from, to, because, pages })),
     ...gone
       .filter((element) => !isOld(element))
-      .map(({ id, label }): Change => ({ kind: 'missing', from: id, to: null, because: labelled(label), pages })),
+      .map(({ id, label }): Change => ({ kind: 'missing', from: id, to: null, because: describeLabel(label), pages })),
     ...fresh
       .filter((element) => !isNew(element))
-      .map(({ id, label }): Change => ({ kind: 'new', from: null, to: id, because: labelled(label), pages })),
+      .map(({ id, label }): Change => ({ kind: 'new', from: null, to: id, because: describeLabel(label), pages })),
     ...before.flatMap((old): Change[] => {
       const young = after.find(({ id }) => id === old.id);
-      const because = young ? differences(old, young) : '';
+      const because = young ? describeDifferences(old, young) : '';
       return because === '' ? [] : [{ kind: 'changed', from: old.id, to: old.id, because, pages }];
     }),
   ];
@@ -81,10 +85,10 @@ interface Match {
 }
 
 /** Pairs what is gone with what is new, the likeliest first, each once. */
-function matches(gone: readonly IdentifiedElement[], fresh: readonly IdentifiedElement[]): Match[] {
+function pairRenamed(gone: readonly IdentifiedElement[], fresh: readonly IdentifiedElement[]): Match[] {
   const likely = gone.flatMap((old) =>
     fresh.flatMap((young) => {
-      const reasons = likenesses(old, young);
+      const reasons = findLikenesses(old, young);
       const score = reasons.reduce((sum, [, weight]) => sum + weight, 0);
       return score >= 3 ? [{ old, young, score, because: reasons.map(([reason]) => reason).join(', ') }] : [];
     }),
@@ -102,7 +106,7 @@ function matches(gone: readonly IdentifiedElement[], fresh: readonly IdentifiedE
 }
 
 /** What two elements have in common, with the weight of each. */
-function likenesses(old: IdentifiedElement, young: IdentifiedElement): [reason: string, weight: number][] {
+function findLikenesses(old: IdentifiedElement, young: IdentifiedElement): [reason: string, weight: number][] {
   const stem = (id: string) => id.replace(/^[a-z0-9]+[_-]/i, '').toLowerCase();
   const all: [string, number, boolean][] = [
     [`same label "${old.label}"`, 3, old.label !== '' && old.label === young.label],
@@ -126,7 +130,7 @@ function isSimilar(a: string, b: string): boolean {
   );
 }
 
-function differences(old: IdentifiedElement, young: IdentifiedElement): string {
+function describeDifferences(old: IdentifiedElement, young: IdentifiedElement): string {
   const facts = [
     ['tag', old.tag, young.tag],
     ['class', old.className, young.className],
@@ -140,6 +144,6 @@ function differences(old: IdentifiedElement, young: IdentifiedElement): string {
     .join(', ');
 }
 
-function labelled(label: string): string {
+function describeLabel(label: string): string {
   return label === '' ? '' : `label "${label}"`;
 }

@@ -26,7 +26,7 @@ export function productVersions(): readonly string[] {
   return folders.map(({ name }) => name).sort();
 }
 
-export function folderOfVersion(version: string): string {
+export function versionFolder(version: string): string {
   return path.join(versionsFolder, version);
 }
 

@@ -35,12 +35,12 @@ const presumed = (text: string): Word => ({ text, seen: false });
 const logOffSign = presumed('⊗');
 
 /** Labels in the order of `items`, separated by `|`. */
-function labelled(text: string, word = presumed): Record<Item, Word> {
+function createLabels(text: string, word = presumed): Record<Item, Word> {
   const labels = text.split('|');
   return Object.fromEntries(items.map((item, at) => [item, word(labels[at] ?? '')])) as Record<Item, Word>;
 }
 
-function unitsOf(minutes: Word, ampere: Word, ac: Word, dc: Word): Language['units'] {
+function createUnits(minutes: Word, ampere: Word, ac: Word, dc: Word): Language['units'] {
   const percent = seen('%');
   const hertz = seen('Hz');
   return {
@@ -72,10 +72,10 @@ export const languages = {
     power: presumed('Power'),
     battery: presumed('Battery'),
     outlets: presumed('Outlets'),
-    labels: labelled(
+    labels: createLabels(
       'Device Status|UPS Load|Runtime Remaining|Internal Temperature|Load Power (VA)|Load Current|Input Voltage|Output Voltage|Input Frequency|Output Frequency|Battery Charge|Battery Voltage',
     ),
-    units: unitsOf(seen('minutes'), seen('Amps'), seen('VAC'), seen('VDC')),
+    units: createUnits(seen('minutes'), seen('Amps'), seen('VAC'), seen('VDC')),
     states: {
       online: seen('On Line'),
       battery: seen('On Battery'),
@@ -97,10 +97,10 @@ export const languages = {
     power: presumed('電源'),
     battery: presumed('バッテリー'),
     outlets: presumed('コンセント'),
-    labels: labelled(
+    labels: createLabels(
       'デバイスステータス|UPS負荷|ランタイム残り時間|内部温度|負荷電力 (VA)|負荷電流|入力電圧|出力電圧|入力周波数|出力周波数|バッテリー充電|バッテリー電圧',
     ),
-    units: unitsOf(seen('分'), presumed('A'), presumed('VAC'), presumed('VDC')),
+    units: createUnits(seen('分'), presumed('A'), presumed('VAC'), presumed('VDC')),
     states: {
       online: seen('オンライン'),
       battery: presumed('バッテリー使用中'),
@@ -123,12 +123,12 @@ export const languages = {
     battery: presumed('Batería'),
     outlets: presumed('Salidas'),
     labels: {
-      ...labelled(
+      ...createLabels(
         'Estado del dispositivo|Carga del SAI|Autonomía restante|Temperatura interna|Potencia de carga (VA)|Corriente de carga|Voltaje de entrada|Voltaje de salida|Frecuencia de entrada|Frecuencia de salida||Voltaje de la batería',
       ),
       BatteryCharge: seen('Carga de la batería'),
     },
-    units: unitsOf(presumed('minutos'), presumed('A'), seen('VCA'), seen('VCD')),
+    units: createUnits(presumed('minutos'), presumed('A'), seen('VCA'), seen('VCD')),
     states: {
       online: seen('En línea'),
       battery: presumed('En batería'),
@@ -150,10 +150,10 @@ export const languages = {
     power: presumed('Stromversorgung'),
     battery: presumed('Batterie'),
     outlets: presumed('Ausgänge'),
-    labels: labelled(
+    labels: createLabels(
       'Gerätestatus|USV-Last|Verbleibende Laufzeit|Innentemperatur|Lastleistung (VA)|Laststrom|Eingangsspannung|Ausgangsspannung|Eingangsfrequenz|Ausgangsfrequenz|Batterieladung|Batteriespannung',
     ),
-    units: unitsOf(presumed('Minuten'), presumed('A'), presumed('VAC'), presumed('VDC')),
+    units: createUnits(presumed('Minuten'), presumed('A'), presumed('VAC'), presumed('VDC')),
     states: {
       online: presumed('Online'),
       battery: presumed('Batteriebetrieb'),
@@ -175,10 +175,10 @@ export const languages = {
     power: presumed('Alimentation'),
     battery: presumed('Batterie'),
     outlets: presumed('Prises'),
-    labels: labelled(
+    labels: createLabels(
       "État de l'appareil|Charge de l'onduleur|Autonomie restante|Température interne|Puissance de charge (VA)|Courant de charge|Tension d'entrée|Tension de sortie|Fréquence d'entrée|Fréquence de sortie|Charge de la batterie|Tension de la batterie",
     ),
-    units: unitsOf(presumed('minutes'), presumed('A'), presumed('VCA'), presumed('VCC')),
+    units: createUnits(presumed('minutes'), presumed('A'), presumed('VCA'), presumed('VCC')),
     states: {
       online: presumed('En ligne'),
       battery: presumed('Sur batterie'),
@@ -192,6 +192,6 @@ export type LocaleName = keyof typeof languages;
 export const localeNames = Object.keys(languages) as LocaleName[];
 
 /** The words of a language; those of English for one that only saved pages have. */
-export function wordsOf(locale: string): Language {
+export function getLanguage(locale: string): Language {
   return localeNames.find((name) => name === locale) ? languages[locale as LocaleName] : languages.en;
 }

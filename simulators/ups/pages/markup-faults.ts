@@ -4,7 +4,7 @@ import type { UpsFault } from '../faults.ts';
 import type { Look } from './pages.ts';
 
 /** The look of a page in which `take` says what shows. */
-export function markupUnderFaults(usual: Look, take: (fault: UpsFault) => Armed<UpsFault> | null): Look {
+export function spoilLook(usual: Look, take: (fault: UpsFault) => Armed<UpsFault> | null): Look {
   const look = { ...usual };
   const styles = {
     'attributes-reordered': 'reordered',
@@ -25,17 +25,17 @@ export function markupUnderFaults(usual: Look, take: (fault: UpsFault) => Armed<
   look.decoys = take('decoys') !== null || look.decoys;
 
   const empty = take('element-empty');
-  look.emptied = empty ? idsOf(empty) : look.emptied;
-  look.rename = renaming(take('element-missing'), take('ids-renamed'), take('all-ids-renamed'));
+  look.emptied = empty ? parseIds(empty) : look.emptied;
+  look.rename = createRename(take('element-missing'), take('ids-renamed'), take('all-ids-renamed'));
   return look;
 }
 
-function renaming(
+function createRename(
   missing: Armed<UpsFault> | null,
   some: Armed<UpsFault> | null,
   all: Armed<UpsFault> | null,
 ): Look['rename'] {
-  const gone = missing ? idsOf(missing) : new Set<string>();
+  const gone = missing ? parseIds(missing) : new Set<string>();
   return (id) => {
     if (gone.has(id)) {
       return null;
@@ -47,7 +47,7 @@ function renaming(
   };
 }
 
-function idsOf({ value = 'value_RealPowerPct' }: Armed<UpsFault>): Set<string> {
+function parseIds({ value = 'value_RealPowerPct' }: Armed<UpsFault>): Set<string> {
   return new Set(
     String(value)
       .split(',')

@@ -41,7 +41,7 @@ export function escapeHtml(text: string): string {
 }
 
 /** The same text in character references, as a product may write any text: `1` is `&#49;`, `.` is `&#x2E;`. */
-export function obscured(text: string): string {
+export function toReferences(text: string): string {
   return [...text].map((sign) => reference(sign)).join('');
 }
 

@@ -4,7 +4,7 @@ import { type Item, itemDecimals, unitStates } from '../values.ts';
 import type { Language } from './locales.ts';
 
 /** The text of a value in the words and the notation of a language; a text that is no unit state stays as it is. */
-export function shownValue(item: Item, value: number | string, words: Language, grouping: boolean): string {
+export function formatValue(item: Item, value: number | string, words: Language, grouping: boolean): string {
   if (typeof value === 'string') {
     const state = item === 'DeviceStatus' ? unitStates.find((one) => one === value) : undefined;
     return state ? words.states[state].text : value;

@@ -1,9 +1,9 @@
 // The pages of the simulated web UI, version 1.4.0, written from values and words. Nothing here knows of sessions.
 import type { Random } from '../../support/random.ts';
 import type { Item, Values } from '../values.ts';
-import { wordsOf } from './locales.ts';
-import { closeTag, escapeHtml, obscured, openTag, type Style } from './markup.ts';
-import { shownValue } from './notation.ts';
+import { getLanguage } from './locales.ts';
+import { closeTag, escapeHtml, openTag, type Style, toReferences } from './markup.ts';
+import { formatValue } from './notation.ts';
 
 /** How a page looks in what the product leaves open, and what a fault changes of it. */
 export interface Look {
@@ -59,24 +59,24 @@ const sections: readonly { title: 'unitStatus' | 'power' | 'battery'; items: rea
   { title: 'battery', items: ['BatteryCharge', 'VoltageDC'] },
 ];
 
-export function statusPage({ locale, locales, values, outlets, grouping }: StatusPage, look = plainLook): string {
-  const words = wordsOf(locale);
+export function writeStatusPage({ locale, locales, values, outlets, grouping }: StatusPage, look = plainLook): string {
+  const words = getLanguage(locale);
   const options = locales.map(
     (name) => `<option value="${name}"${name === locale ? ' selected="selected"' : ''}>${name}</option>`,
   );
   const rowsOf = (items: readonly Item[]) => {
     const rows = items.flatMap((item) => {
       const value = values[item];
-      const text = value === null ? null : shownValue(item, value, words, grouping);
+      const text = value === null ? null : formatValue(item, value, words, grouping);
       const unit = item === 'InternalTemp' ? undefined : words.units[item]?.text;
-      return text === null ? [] : valueRow({ id: `value_${item}`, label: words.labels[item].text, text, unit }, look);
+      return text === null ? [] : writeRow({ id: `value_${item}`, label: words.labels[item].text, text, unit }, look);
     });
-    return look.order ? shuffled(rows, look.order) : rows;
+    return look.order ? shuffle(rows, look.order) : rows;
   };
   const outletRows = outlets.flatMap(({ label, on }, at) =>
-    valueRow({ id: `status${at}`, label, text: on ? 'On' : 'Off', unit: undefined }, look),
+    writeRow({ id: `status${at}`, label, text: on ? 'On' : 'Off', unit: undefined }, look),
   );
-  return framed(locale, words.unitStatus.text, look, [
+  return framePage(locale, words.unitStatus.text, look, [
     '<body>',
     `<div id="header"><h1>UPS Management</h1><a href="/logoff" id="logoff">${escapeHtml(words.logOff.text)}</a></div>`,
     '<div id="nav">',
@@ -114,8 +114,8 @@ export interface LogonPage {
   problem: 'wrongPassword' | 'locked' | null;
 }
 
-export function logonPage({ locale, token, sessionSuffix, busy, problem }: LogonPage, look = plainLook): string {
-  const words = wordsOf(locale);
+export function writeLogonPage({ locale, token, sessionSuffix, busy, problem }: LogonPage, look = plainLook): string {
+  const words = getLanguage(locale);
   const input = (type: string, name: string, rest: [string, string][]) =>
     openTag('input', [['type', type], ['name', name], ['id', name], ...rest], look.style);
   const button = input('submit', 'login', [['value', words.logOn.text]]);
@@ -124,7 +124,7 @@ export function logonPage({ locale, token, sessionSuffix, busy, problem }: Logon
     input('hidden', 'formtokenid', [['value', '/logon_formtoken']]),
   ];
   const style = busy === 'hidden' ? ' style="display:none"' : '';
-  return framed(locale, words.logOn.text, { ...look, style: 'plain' }, [
+  return framePage(locale, words.logOn.text, { ...look, style: 'plain' }, [
     '<body class="logon">',
     '<div id="header"><h1>UPS Management</h1></div>',
     '<div id="nav"></div>',
@@ -139,7 +139,7 @@ export function logonPage({ locale, token, sessionSuffix, busy, problem }: Logon
     `<label for="j_password">${escapeHtml(words.password.text)}</label>`,
     input('password', 'j_password', [['maxlength', '128']]),
     button,
-    ...(token === null ? [] : look.order ? shuffled(tokens, look.order) : tokens),
+    ...(token === null ? [] : look.order ? shuffle(tokens, look.order) : tokens),
     '</form>',
     '</div>',
     '</div>',
@@ -156,12 +156,12 @@ export interface Row {
 }
 
 /** The lines of a row; none when its element is off the page. */
-export function valueRow({ id: usual, label, text, unit }: Row, look: Look): string[] {
+export function writeRow({ id: usual, label, text, unit }: Row, look: Look): string[] {
   const id = look.rename(usual);
   if (id === null) {
     return [];
   }
-  const shown = look.references ? obscured(text) : escapeHtml(text);
+  const shown = look.references ? toReferences(text) : escapeHtml(text);
   const inner = look.nested ? `<b><span class="n">${shown}</span></b>` : shown;
   const open = openTag(look.valueTag, valueAttributes(id, look), look.style === 'reordered' ? 'plain' : look.style);
   const value = `${open}${look.emptied.has(usual) ? ' ' : inner}${closeTag(look.valueTag, look.style)}`;
@@ -192,7 +192,7 @@ const decoys: readonly string[] = [
 ];
 
 /** A whole page around its body. */
-export function framed(locale: string, title: string, look: Look, body: readonly string[]): string {
+export function framePage(locale: string, title: string, look: Look, body: readonly string[]): string {
   return [
     '<!DOCTYPE html>',
     htmlTag(locale, look),
@@ -222,7 +222,7 @@ function htmlTag(locale: string, { lang, style }: Look): string {
   return openTag('html', attributes[lang], style === 'reordered' ? 'plain' : style);
 }
 
-function shuffled<T>(list: readonly T[], random: Random): T[] {
+function shuffle<T>(list: readonly T[], random: Random): T[] {
   const rest = [...list];
   return list.map(() => rest.splice(random.int(0, rest.length - 1), 1)[0] as T);
 }
