@@ -3,11 +3,11 @@
 import { z } from 'zod';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can, identityOnly, open, permissions, signedIn } from './access.ts';
+import { authLimits } from './auth-limits.ts';
 import { auditEvent, domain, email, identity, oidcRefusals, role, session } from './auth-records.ts';
-import { limits } from './limits.ts';
 
 const permission = z.enum(permissions);
-const currentPassword = z.string().max(limits.password);
+const currentPassword = z.string().max(authLimits.password);
 const sessionId = z
   .string()
   .regex(/^[1-9]\d{0,14}$/, 'must be a positive whole number')
@@ -25,8 +25,8 @@ export const authRoutes = {
     summary: 'Exchange the login password for a session; locked after five failures',
     refusals: ['login_failed', 'login_locked'],
     body: z.object({
-      password: z.string().min(1, 'must not be empty').max(limits.password),
-      deviceLabel: z.string().max(limits.deviceLabel).optional(),
+      password: z.string().min(1, 'must not be empty').max(authLimits.password),
+      deviceLabel: z.string().max(authLimits.deviceLabel).optional(),
     }),
     reply: { 200: z.object({ success: z.literal(true), token: z.string(), expiresAt: z.int() }) },
   },
@@ -112,8 +112,11 @@ export const authRoutes = {
       currentPassword,
       newPassword: z
         .string()
-        .max(limits.password)
-        .refine((text) => [...text].length >= limits.passwordMin, `must have at least ${limits.passwordMin} characters`)
+        .max(authLimits.password)
+        .refine(
+          (text) => [...text].length >= authLimits.passwordMin,
+          `must have at least ${authLimits.passwordMin} characters`,
+        )
         .refine((text) => text.trim() !== '', 'must not be blank'),
       revokeOtherSessions: z.boolean().optional(),
     }),
@@ -167,8 +170,8 @@ export const authRoutes = {
       issuer: z.string().trim().max(500).optional(),
       clientId: z.string().trim().max(500),
       clientSecret: z.string().max(2000).optional(),
-      allowedEmails: z.array(email).max(limits.oidcAllowList).optional(),
-      allowedDomains: z.array(domain).max(limits.oidcAllowList).optional(),
+      allowedEmails: z.array(email).max(authLimits.oidcAllowList).optional(),
+      allowedDomains: z.array(domain).max(authLimits.oidcAllowList).optional(),
     }),
     reply: {
       200: z.object({ success: z.literal(true), clientSecretSet: z.boolean(), warnings: z.array(z.string()) }),
@@ -230,14 +233,14 @@ export const authRoutes = {
         .string()
         .trim()
         .min(1, 'must not be empty')
-        .max(limits.identityLabel)
+        .max(authLimits.identityLabel)
         .refine((text) => !/\p{Cc}/u.test(text), 'must not hold control characters'),
       permissions: z
         .array(permission)
         .min(1, 'must not be empty')
         .max(permissions.length)
         .describe('A permission that is named twice is stored once; the reply shows the stored list, sorted'),
-      expiresInMs: z.int().min(limits.identityLifetimeMinMs).max(limits.identityLifetimeMaxMs),
+      expiresInMs: z.int().min(authLimits.identityLifetimeMinMs).max(authLimits.identityLifetimeMaxMs),
     }),
     reply: { 201: z.object({ token: z.string(), identity }) },
   },
@@ -273,9 +276,9 @@ export const authRoutes = {
         .string()
         .regex(/^[1-9]\d{0,2}$/, 'must be a number from 1 to 500')
         .transform(Number)
-        .refine((count) => count <= limits.auditPage, `must be at most ${limits.auditPage}`)
+        .refine((count) => count <= authLimits.auditPage, `must be at most ${authLimits.auditPage}`)
         .optional()
-        .describe(`Events of a page, ${limits.auditPage} at most; ${limits.auditPageDefault} when left out`),
+        .describe(`Events of a page, ${authLimits.auditPage} at most; ${authLimits.auditPageDefault} when left out`),
       before: z
         .string()
         .regex(/^[1-9]\d{0,15}$/, 'must be epoch milliseconds')

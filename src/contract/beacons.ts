@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
-import { limits } from './limits.ts';
+import { detectionLimits } from './detection-limits.ts';
 import { threatLevel } from './model.ts';
 
 /** Why a regular contact is nothing to worry about: it is a time server, or the operator's allow-lists name it. */
@@ -59,15 +59,15 @@ export const beaconConfig = z.object({
   maxIntervalMs: period.max(604_800_000, 'must be at most a week'),
   scanIntervalMs: z
     .int('must be whole milliseconds')
-    .min(limits.beaconScanMinMs, `must be at least ${limits.beaconScanMinMs}`)
+    .min(detectionLimits.beaconScanMinMs, `must be at least ${detectionLimits.beaconScanMinMs}`)
     .max(604_800_000, 'must be at most a week'),
   whitelistDomains: z
     .array(domain)
-    .max(limits.beaconDomains, `must be at most ${limits.beaconDomains}`)
+    .max(detectionLimits.beaconDomains, `must be at most ${detectionLimits.beaconDomains}`)
     .describe('Names whose regular contacts, and those of names below them, are benign'),
   orgAllowlist: z
     .array(organisation)
-    .max(limits.beaconOrganisations, `must be at most ${limits.beaconOrganisations}`)
+    .max(detectionLimits.beaconOrganisations, `must be at most ${detectionLimits.beaconOrganisations}`)
     .describe('Parts of organisation names whose regular contacts are benign'),
 });
 export type BeaconConfig = z.output<typeof beaconConfig>;

@@ -3,14 +3,14 @@
 import { z } from 'zod';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
-import { limits } from './limits.ts';
+import { chatLimits } from './chat-limits.ts';
 
 const token = z
   .string()
-  .max(limits.chatToken, `must be at most ${limits.chatToken} characters`)
+  .max(chatLimits.chatToken, `must be at most ${chatLimits.chatToken} characters`)
   .regex(/^[\x21-\x7e]*$/, 'must be printable ASCII without spaces')
   .describe('Bot token of the workspace; empty or absent takes the stored one');
-const name = z.string().trim().max(limits.chatName, `must be at most ${limits.chatName} characters`);
+const name = z.string().trim().max(chatLimits.chatName, `must be at most ${chatLimits.chatName} characters`);
 
 /** What is known of the last messages: `waiting` ones were not taken by the workspace yet. */
 const delivery = z.object({
@@ -58,7 +58,7 @@ export const chatRoutes = {
       cooldownMinutes: z
         .number()
         .gt(0, 'must be more than 0')
-        .max(limits.chatCooldownMinutes, `must be at most ${limits.chatCooldownMinutes}`)
+        .max(chatLimits.chatCooldownMinutes, `must be at most ${chatLimits.chatCooldownMinutes}`)
         .optional(),
     }),
     reply: { 200: z.object({ success: z.literal(true), config: chatConfig }) },
@@ -105,7 +105,7 @@ export const chatRoutes = {
         .string()
         .trim()
         .min(1, 'must not be empty')
-        .max(limits.chatName)
+        .max(chatLimits.chatName)
         .describe('Name or e-mail address of the member'),
       token: token.optional(),
     }),

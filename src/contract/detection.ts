@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
 import { connectionFilters, wholeScope } from './connections.ts';
-import { limits } from './limits.ts';
+import { detectionLimits } from './detection-limits.ts';
 import { threat } from './model.ts';
 import { texts } from './query-words.ts';
 import { retroMatch } from './retro-match.ts';
@@ -77,11 +77,11 @@ export const detectionLogQuery = z
     ),
     limit: z
       .string()
-      .regex(/^[1-9]\d{0,3}$/, `must be a whole number from 1 to ${limits.detectionPage}`)
+      .regex(/^[1-9]\d{0,3}$/, `must be a whole number from 1 to ${detectionLimits.detectionPage}`)
       .transform(Number)
-      .refine((count) => count <= limits.detectionPage, `must be at most ${limits.detectionPage}`)
+      .refine((count) => count <= detectionLimits.detectionPage, `must be at most ${detectionLimits.detectionPage}`)
       .optional()
-      .describe(`Rows of a page, ${limits.detectionPage} at most`),
+      .describe(`Rows of a page, ${detectionLimits.detectionPage} at most`),
     before: z
       .string()
       .regex(/^\d{1,16}\.\d{1,16}$/, 'is no cursor of this log: take next of an earlier page')

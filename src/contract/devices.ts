@@ -6,8 +6,8 @@ import { type Access, can } from './access.ts';
 import { generationRefusals } from './ai-analysis.ts';
 import { aiQuestion } from './ai-records.ts';
 import { connectionFilters, wholeScope } from './connections.ts';
+import { deviceLimits } from './device-limits.ts';
 import { deviceSources } from './device-sources.ts';
-import { limits } from './limits.ts';
 
 /** By the last sighting: within 24 hours, within 7 days, longer ago. What is archived is that alone. */
 export const deviceStatus = z.enum(['active', 'recent', 'stale', 'archived']);
@@ -218,7 +218,7 @@ export const noteRoutes = {
         .max(256, 'must be at most 256 characters')
         .optional()
         .describe('Key of the note in GET /api/notes'),
-      note: z.string().max(limits.note, `must be at most ${limits.note} characters`).default(''),
+      note: z.string().max(deviceLimits.note, `must be at most ${deviceLimits.note} characters`).default(''),
     }),
     reply: {
       200: z.object({
@@ -249,7 +249,7 @@ export const noteRoutes = {
     }),
     reply: {
       200: z.object({
-        draft: z.string().max(limits.note),
+        draft: z.string().max(deviceLimits.note),
         raw: z.record(z.string(), z.unknown()).describe('What the draft was made from'),
         generatedBy: z.string().describe('The provider and its model; local: put together here'),
       }),

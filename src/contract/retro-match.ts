@@ -1,6 +1,6 @@
 // Retro-matches: connections that ran before the hub knew their destination as listed.
 import { z } from 'zod';
-import { limits } from './limits.ts';
+import { detectionLimits } from './detection-limits.ts';
 import { threat } from './model.ts';
 
 /** The change that made connections of the past a threat. Instants are epoch milliseconds. */
@@ -24,7 +24,7 @@ export const retroMatch = z.object({
   /** The most severe and latest of them; `id` as `GET /api/connections/:id` takes it. */
   connections: z
     .array(z.object({ id: z.string(), firstSeen: z.int(), lastSeen: z.int() }))
-    .max(limits.retroMatchConnections),
+    .max(detectionLimits.retroMatchConnections),
   firstSeen: z.int().describe('Of all of them'),
   lastSeen: z.int(),
   feed: threat.shape.source,

@@ -2,7 +2,7 @@
 import type { Writer } from '#kernel/sqlite/sqlite.ts';
 
 export interface ChatAlert {
-  /** Names it for good: an alert with the same key is put in once. */
+  /** Identifies the alert: of two with the same key only the first is sent. */
   key: string;
   /** When it happened, epoch milliseconds. */
   at: number;

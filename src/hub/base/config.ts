@@ -23,11 +23,11 @@ type Required = 'dataDir' | 'host' | 'port';
  */
 export interface HubOptions extends Pick<VariableOptions, Required>, Partial<Omit<VariableOptions, Required>> {
   version: string;
-  /** What it was built from, 40 hexadecimal digits; null or absent: unknown. */
+  /** Commit that it was built from, 40 hexadecimal digits; null or absent: unknown. */
   commit?: string | null;
   clock: Clock;
   log: Log;
-  /** Silence after which what a router shows counts as settled, 300 when absent; tests make it short. */
+  /** Silence after which the output of a router counts as complete, 300 ms when absent; tests make it short. */
   routerSettleMs?: number | undefined;
   /**
    * Writes random first credentials to private files (docs/reference/wire-contract/5-behaviours.md#first-start); else
@@ -47,7 +47,7 @@ export interface HubOptions extends Pick<VariableOptions, Required>, Partial<Omi
   /** Folder of the built web UI; absent: it is not built, and the hub says so. */
   webFolder?: string | undefined;
   agents?: Partial<VariableOptions<'agents.'>>;
-  /** `clients` of a kind are remembered, 20,000 when absent. */
+  /** `clients`: how many clients of each kind are remembered, 20,000 when absent. */
   rate?: VariableOptions<'rate.'> & { clients?: number };
   /** Sentences about what the hub was started with, for its log and its status. */
   warnings?: readonly string[];
@@ -56,9 +56,9 @@ export interface HubOptions extends Pick<VariableOptions, Required>, Partial<Omi
   /** How long the headers of a request may take. */
   headersMs?: number;
   checkReplies?: boolean;
-  /** false: the hub makes no backup by the clock; those before a migration and a restore stay. */
+  /** false: no scheduled backups. Those before a migration or a restore are still made. */
   scheduledBackups?: boolean;
-  /** Reader threads that were started ahead, of the same database file. */
+  /** Reader threads of the same database file that the caller has started already. */
   pools?: ReaderPools;
   /** false: a kind of reader thread is started by its first query, and tried by the first request to /readyz. */
   startsReaders?: boolean;

@@ -5,7 +5,7 @@ export function topBy<T>(items: Iterable<T>, limit: number, count: (item: T) => 
   return [...items].sort((a, b) => count(b) - count(a) || (key(a) < key(b) ? -1 : 1)).slice(0, limit);
 }
 
-/** Indexes of at most `limit` counts above 0 in the same order. `key` is called for no others than may be among them. */
+/** Indexes of at most `limit` counts above 0, in the same order. Calls `key` only for indexes that may be among them. */
 export function topK(counts: Uint32Array, limit: number, key: (index: number) => string): number[] {
   const largest = new LargestCounts(limit);
   for (const count of counts) {

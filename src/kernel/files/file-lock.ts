@@ -41,7 +41,7 @@ export function lockHolder(name: string): number | null {
   }
 }
 
-/** Whether a process has this id, whoever it belongs to. */
+/** Whether a process of any user has this id. */
 export function isProcessRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
@@ -75,7 +75,7 @@ function openLocked(file: string): Database.Database | null {
   }
 }
 
-/** Taking the lock works on a full disk. */
+/** Writes the process id. The lock can be taken on a full disk too, so a failure here is only reported. */
 function noteProcess(file: string): unknown {
   try {
     writeText(file, `${process.pid}\n`);

@@ -19,13 +19,13 @@ export function writeJson(file: string, value: unknown): void {
 
 /**
  * Replaces `file`, mode 0600: temporary file, fsync, rename, fsync of the folder where that is possible. Throws when not
- * every byte could be written; then `file` is what it was, and the temporary file is gone. The only way to replace a file
- * in the hub, the MCP server and the gate (scripts/architecture.ts).
+ * every byte could be written: `file` is unchanged then, and the temporary file is removed. Hub, MCP server and gate replace
+ * files only by this function (scripts/architecture.ts).
  */
 export function writeText(file: string, text: string): void {
   const temporary = `${file}.${process.pid}.tmp`;
   try {
-    // Left over from a killed run.
+    // A run that was killed may have left one.
     rmSync(temporary, { force: true });
     make(temporary, text);
     moveFile(temporary, file);
@@ -40,11 +40,11 @@ function syncIfPossible(folder: number): void {
   try {
     fsyncSync(folder);
   } catch {
-    // A failure reported here would say that nothing was changed.
+    // The file was replaced: an error would tell the caller that nothing was changed.
   }
 }
 
-/** Removes a file after a failure. A start removes what stays; an error here would hide the one before. */
+/** Removes a file after a failure, and ignores errors: they would hide that failure. The next start removes what is left. */
 export function removeIfPossible(file: string): void {
   try {
     rmSync(file, { force: true });
@@ -64,7 +64,7 @@ export function moveFile(file: string, target: string): void {
   }
 }
 
-/** Makes `file`, mode 0600, and syncs it. Throws when there is one; what could not be written whole is removed. */
+/** Creates `file`, mode 0600, and syncs it. Throws when it exists. Removes it when it could not be written completely. */
 export function createText(file: string, text: string): void {
   try {
     make(file, text);
@@ -86,7 +86,7 @@ function make(file: string, text: string): void {
   }
 }
 
-/** A full disk or quota as a sentence with the file's name; any other error as it is. */
+/** Adds the name of the file to the error of a full disk or quota. Returns any other error unchanged. */
 export function notWritten(file: string, error: unknown): unknown {
   return isDiskFull(error)
     ? new Error(`${file} could not be written: the disk is full; make room on it and try again`, { cause: error })
@@ -109,17 +109,17 @@ function writeAll(handle: number, bytes: Uint8Array): void {
   }
 }
 
-/** Whether there is such a file or folder. Throws when the system does not say: that does not mean "no". */
+/** Whether the file or folder exists. Throws when the system does not say, since that does not mean that it is absent. */
 export function isThere(file: string): boolean {
   return statSync(file, { throwIfNoEntry: false }) !== undefined;
 }
 
-/** Whether the system refused a call, such as a read: nothing is known of the content of the file then. */
+/** Whether the system refused a call, such as a read. The content of the file is unknown then, not damaged. */
 export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && (error as NodeJS.ErrnoException).syscall !== undefined;
 }
 
-/** The JSON value in `file`; `undefined` when there is no such file. Throws when it cannot be read or is not JSON. */
+/** The JSON value in `file`; `undefined` when the file does not exist. Throws when it cannot be read or is not JSON. */
 export function readJson(file: string): unknown {
   let text: string;
   try {
@@ -137,7 +137,7 @@ export function readJson(file: string): unknown {
   }
 }
 
-/** Names of what is in `folder`; none when there is no such folder. */
+/** The names in `folder`; empty when the folder does not exist. */
 export function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);

@@ -1,4 +1,4 @@
-// Files too large for memory: checksums, copies, what a stream brings, and names that change durably.
+// Files too large for memory: checksums, copies, writing from a stream, and durable renames.
 import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { collectYoung } from '../process/collect-young.ts';
 import { notWritten } from './files.ts';
 
 const chunkBytes = 1_048_576;
-/** Buffers of a stream that may wait to be freed. */
+/** Buffers of a stream that may accumulate before they are freed. */
 const collectBytes = 4_194_304;
 
 export interface FileChecksum {
@@ -53,7 +53,7 @@ export async function copyChecked(
   }
 }
 
-/** Writes what `stream` brings into `target`, a new file with mode 0600, and syncs it. */
+/** Writes the content of `stream` into `target`, a new file with mode 0600, and syncs it. */
 export function receiveFile(stream: Readable, target: string): Promise<FileChecksum> {
   return makeFile(target, async (write) => {
     const hash = createHash('sha256');
@@ -129,7 +129,7 @@ async function readThrough(
   }
 }
 
-/** One read may bring a part of what is there (read(2)). */
+/** Reads until the buffer is full or the file ends: one read may return less (read(2)). */
 async function fill(handle: FileHandle, buffer: Buffer): Promise<number> {
   for (let length = 0; ; ) {
     const { bytesRead } = await handle.read(buffer, length, buffer.length - length);
@@ -140,7 +140,7 @@ async function fill(handle: FileHandle, buffer: Buffer): Promise<number> {
   }
 }
 
-/** What could not be written whole is removed. */
+/** Removes the file when it could not be written completely. */
 async function makeFile<T>(
   file: string,
   work: (write: (bytes: Uint8Array) => Promise<void>) => Promise<T>,

@@ -19,7 +19,7 @@ export function makePrivate(file: string): string | null {
   }
 }
 
-/** A sentence when others than its owner may replace files in `folder`. */
+/** Returns a sentence for the operator when others than the owner of `folder` may replace files in it. */
 export function folderWarning(folder: string): string | null {
   const mode = modeOf(folder);
   return mode === null || (mode & 0o022) === 0
@@ -33,7 +33,7 @@ export function removeLeftovers(file: string): void {
   const start = `${path.basename(file)}.`;
   for (const name of readdirSync(folder)) {
     const pid = name.startsWith(start) ? /^([1-9]\d{0,9})\.tmp$/.exec(name.slice(start.length))?.[1] : undefined;
-    // This process has written nothing yet: a file with its id is from an earlier one.
+    // This process has written nothing yet: a file with its process id is left from an earlier process with the same id.
     if (pid !== undefined && (Number(pid) === process.pid || !isProcessRunning(Number(pid)))) {
       rmSync(path.join(folder, name), { force: true });
     }

@@ -1,6 +1,6 @@
 // The content codings that a caller accepts.
 
-/** Whether `Accept-Encoding` takes gzip (RFC 9110 §12.5.3); a caller who sends none is given plain bodies. */
+/** Whether `Accept-Encoding` allows gzip (RFC 9110 §12.5.3). Without the header bodies are sent uncompressed. */
 export function takesGzip(header = ''): boolean {
   const weights = new Map(
     header.split(',').map((part) => {

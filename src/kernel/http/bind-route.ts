@@ -23,12 +23,12 @@ declare module 'fastify' {
 /** Default limit of a JSON body in bytes (docs/reference/rest-api.md#8-limits). */
 export const defaultBodyLimit = 65_536;
 
-/** Large bodies that arrive together are checked in different turns of the event loop: others are answered in between. */
+/** Checks large bodies in different turns of the event loop, so that other requests are answered in between. */
 const largeBodies = new Semaphore(1);
 
 /** Options of all routes of a server. */
 export interface RouteRules<A, P> {
-  /** Decides who calls; throws AppError 401, 403 or 503. `keep` puts a cookie on the answer. */
+  /** Identifies the caller; throws AppError 401, 403 or 503. `keep` sets a cookie on the answer. */
   authorize: (request: RequestFacts, access: A, keep: (cookie: Cookie) => void) => P | Promise<P>;
   /** Checks the credential again after the body, which may take long to arrive; throws AppError 401. */
   confirm?: (request: RequestFacts, principal: P) => void;
@@ -65,7 +65,7 @@ export function bindRoute<A, P>(
     url: route.path,
     bodyLimit: route.bodyLimit ?? defaultBodyLimit,
     config: { route },
-    // Files are sent as they are, with their length and digest.
+    // Files are sent uncompressed, so that their length and digest are right.
     ...(route.media?.includes('application/octet-stream') ? { compress: false } : {}),
     onRequest: async (request, response) => {
       const facts = requestFacts(request);

@@ -1,4 +1,4 @@
-// Requests to others, bounded: so much time for the whole answer, so many bytes of it, no redirect followed.
+// Outgoing requests with a limit of time and of bytes for the whole answer. Redirects are not followed.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { type Clock, withDeadline } from '../time/clock.ts';
@@ -11,13 +11,13 @@ export interface BoundedRequest {
   timeoutMs: number;
   maxBytes: number;
   signal?: AbortSignal | undefined;
-  /** Makes the connections; the shared one when absent. */
+  /** Opens the connections; the shared dispatcher when absent. */
   dispatcher?: Dispatcher | undefined;
-  /** Called when the request begins to leave; never while there is no connection. */
+  /** Called when the first byte of the request is about to be sent. Not called when no connection comes about. */
   onSent?: (() => void) | undefined;
-  /** Called with the status when the head of the answer is there. */
+  /** Called with the status when the headers of the answer have arrived. */
   onStatus?: ((status: number) => void) | undefined;
-  /** What it rejects with after `timeoutMs`, and for an answer of more than `maxBytes`. */
+  /** The error after `timeoutMs`, and the one for an answer of more than `maxBytes`. */
   late: () => Error;
   tooLong: () => Error;
 }
@@ -32,7 +32,7 @@ export interface BoundedAnswer {
 export async function boundedFetch(clock: Clock, url: string | URL, request: BoundedRequest): Promise<BoundedAnswer> {
   const { method, headers, body = null, timeoutMs, maxBytes, late, tooLong, dispatcher, onSent, onStatus } = request;
   return withDeadline(clock, timeoutMs, late, request.signal, async (signal) => {
-    // Loaded with the first request: a start does not wait for it.
+    // Imported with the first request: the library would make every start slower.
     const undici = await import('undici');
     const asking = onSent ? withStartNotice(dispatcher ?? undici.getGlobalDispatcher(), onSent) : dispatcher;
     const {
@@ -61,7 +61,7 @@ export async function readBounded(
   return Buffer.concat(chunks);
 }
 
-/** Its chunks as they come. */
+/** The chunks of the body as they arrive. */
 export async function* boundedChunks(
   body: AsyncIterable<Uint8Array> | null,
   maxBytes: number,

@@ -13,12 +13,12 @@ export type Client<G extends RouteGroups<unknown>> = { [K in keyof G]: TableClie
 export interface ClientOptions {
   baseUrl: URL;
   headers?: Record<string, string>;
-  /** For the answer to begin and for each pause in it; 15,000 ms when absent. */
+  /** Time until the answer begins, and of each pause in it; 15,000 ms when absent. */
   timeoutMs?: number;
-  /** Of the body of an answer; 64 MB when absent. The longest one, 50,000 rows of the log, takes 25 to 45. */
+  /** Bytes of the body of an answer; 64 MB when absent. The largest answer, 50,000 rows of the log, has 25 to 45 MB. */
   maxBytes?: number;
   dispatcher?: Dispatcher;
-  /** Put around every call: a deadline, an abort signal, another kind of error. */
+  /** Wraps every call: adds a deadline, an abort signal, or translates errors. */
   around?: (route: RouteDefinition<unknown>, send: (signal?: AbortSignal) => Promise<unknown>) => Promise<unknown>;
 }
 
@@ -39,7 +39,7 @@ export class ClientError extends Error {
   }
 }
 
-/** An answer that is too long, or of a success that is not JSON. The message quotes nothing of it. */
+/** An answer that is too long, or a success that is not JSON. The message does not quote the answer. */
 export class AnswerError extends Error {
   override readonly name = 'AnswerError';
 }

@@ -1,8 +1,8 @@
-// Handlers of a service that is still starting, or pauses: 503 until they are ready.
+// Handlers of a service that is starting or paused: 503 until the real ones exist.
 import { AppError } from '../errors.ts';
 import type { Handlers, RouteTable } from './route.ts';
 
-/** Calls that are under way and end early when the service pauses. */
+/** Calls in progress, which are ended when the service pauses. */
 export class CallsUnderWay {
   #refusals = new Set<(reason: Error) => void>();
 
@@ -24,7 +24,7 @@ export class CallsUnderWay {
   }
 }
 
-/** Handlers that call those of `ready()`, or refuse with AppError `not_ready` while there are none; `calls` may end theirs. */
+/** Handlers that call those of `ready()`; AppError `not_ready` while it returns none. `calls` can end a call. */
 export function deferred<T extends RouteTable<unknown>, P>(
   routes: T,
   ready: () => Handlers<T, P> | undefined,

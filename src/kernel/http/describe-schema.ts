@@ -1,4 +1,4 @@
-// Schemas of a route as JSON Schema, with what is known of members by their names.
+// Schemas of a route as JSON Schema. Members without a description get the one that belongs to their name.
 import { z } from 'zod';
 import { type FindMember, fits, type JsonSchema } from './json-schema.ts';
 
@@ -38,7 +38,7 @@ function withNames(schema: JsonSchema): JsonSchema {
   return { ...rest, properties, additionalProperties: false };
 }
 
-/** That a whole number is one that JavaScript can hold says nothing to a reader. */
+/** Removes the bounds of safe integers, which Zod adds to every whole number and which tell a reader nothing. */
 function withoutWholeRange({ minimum, maximum, ...rest }: JsonSchema): JsonSchema {
   return {
     ...rest,

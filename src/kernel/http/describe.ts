@@ -19,15 +19,15 @@ export interface Described {
   /** Security schemes by name (OpenAPI 3.1 §4.8.27), and the names that satisfy an access rule, each by itself. */
   securitySchemes?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   schemesFor?: (access: never) => readonly string[];
-  /** What members mean by their names, and their values in examples; no examples are made when absent. */
+  /** Description and example of a member by its name. Absent: the document has no generated examples. */
   findMember?: FindMember;
-  /** Examples that are not made from the schemas, by group and name of the route. */
+  /** Hand-written examples, by group and name of the route. */
   examples?: Readonly<Record<string, Readonly<Record<string, Example>>>>;
   /** Codes of the refusals of a route. */
   listRefusals?: (route: RouteDefinition<never>) => readonly ErrorCode[];
 }
 
-/** Of one call: as it is sent, and as it is answered. */
+/** One call: the request and the answer. */
 export interface Example {
   params?: Readonly<Record<string, unknown>>;
   query?: Readonly<Record<string, unknown>>;

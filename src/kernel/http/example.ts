@@ -1,10 +1,9 @@
-// A value that a JSON Schema describes: always the same one for the same schema.
+// Generates an example value for a JSON Schema; always the same value for the same schema.
 import { type FindMember, fits, type JsonSchema, listTypes } from './json-schema.ts';
 
 /**
- * `name` is that of the member which has the schema. `request`: members that may be left out are, unless all may be.
- * What only a hand can know, such as that one member excludes another one, is not in a schema: whoever publishes the
- * value tests it.
+ * `name` is the member that has the schema. With `request`, optional members are left out, unless all are optional.
+ * A schema does not say that one member excludes another: whoever publishes the example must test it.
  */
 export function makeExample(schema: JsonSchema, findMember: FindMember, request = false, name = ''): unknown {
   const known = findMember(name)?.example;

@@ -44,8 +44,8 @@ export function toAppError(thrown: unknown): AppError {
 }
 
 /**
- * The one shape of an error (docs/reference/wire-contract/1-http-rules.md#11-headers-ids-bodies). Details with a
- * `requestId` speak of a request that its caller named so.
+ * The body of every error (docs/reference/wire-contract/1-http-rules.md#11-headers-ids-bodies). A `requestId` in the
+ * details wins: it names another request than this one.
  */
 export function errorBody(failure: AppError, requestId: string): Record<string, unknown> {
   const { requestId: named = requestId, ...details } = failure.details;

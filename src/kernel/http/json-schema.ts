@@ -1,6 +1,6 @@
-// JSON Schema 2020-12 as far as Zod makes it, and what is known of members by their names.
+// The part of JSON Schema 2020-12 that Zod generates, and what is known of members by their names.
 
-/** What members of one name are, unless their own schema says it; for a schema that `example` fits, if there is one. */
+/** What a name means, for members whose schema has no description. With an `example`, only for schemas that it fits. */
 export interface Member {
   description?: string;
   example?: unknown;
@@ -40,7 +40,7 @@ export function listTypes({ type = [] }: JsonSchema): readonly string[] {
   return typeof type === 'string' ? [type] : type;
 }
 
-/** Whether `value`, a scalar or a list of them, may stand there. */
+/** Whether `schema` accepts `value`, a scalar or a list of scalars. */
 export function fits(value: unknown, schema: JsonSchema): boolean {
   const variants = schema.anyOf ?? schema.oneOf;
   if (variants) {

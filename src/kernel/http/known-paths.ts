@@ -1,9 +1,9 @@
-// The paths of a server with the methods that each takes: another method is refused before the request is read.
+// The paths of a server with their methods. Another method is refused before the request is read.
 import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify';
 import findMyWay from 'find-my-way';
 import { AppError } from '../errors.ts';
 
-/** How Fastify finds routes and how the paths here are found: the same spellings lead to the same path. */
+/** Options of the router, for Fastify and for the paths here: both must understand the same spellings of a path. */
 export const routerOptions = { ignoreTrailingSlash: true, maxParamLength: 200 };
 
 export interface KnownPaths {
@@ -14,7 +14,7 @@ export interface KnownPaths {
   refuseOtherMethods(app: FastifyInstance): void;
 }
 
-/** One tree holds the paths of all methods: to add a route of Fastify for each refused method made each start slower. */
+/** One tree holds the paths of all methods. A Fastify route for each refused method made every start slower. */
 export function createKnownPaths(): KnownPaths {
   const methods = new Map<string, Set<HTTPMethods>>();
   const tree = findMyWay(routerOptions);

@@ -69,7 +69,7 @@ export class FixedWindowLimiter {
     return Math.max(0, taken.resetAt - this.#clock.now());
   }
 
-  /** A window that ends later than one that begins now is from before the clock was put back. */
+  /** A window that ends later than `windowMs` from now was opened before the clock was set back: it has ended. */
   #isOpen({ resetAt }: { resetAt: number }, now: number): boolean {
     return resetAt > now && resetAt <= now + this.windowMs;
   }

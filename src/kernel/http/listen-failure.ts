@@ -1,6 +1,6 @@
 // Sentences for addresses that a server cannot listen on.
 
-/** How the settings of port and address are called. */
+/** The names of the settings of port and address, for the sentence. */
 const options = { port: '--port', host: '--host' };
 
 interface ListenError extends NodeJS.ErrnoException {

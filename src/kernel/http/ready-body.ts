@@ -12,7 +12,7 @@ export interface ReadyJson<B> {
   isGzipped: boolean;
   /** More headers of the answer. */
   headers: Readonly<Record<string, string>>;
-  /** Never set: it carries the type. */
+  /** Never set: it exists for the type parameter. */
   shape?: B;
 }
 
@@ -73,7 +73,7 @@ function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
 }
 
-/** The JSON object in `bytes` with `members` after its own; it must have at least one of its own. */
+/** Adds `members` at the end of the JSON object in `bytes`, which must not be empty. */
 export function withMembers(bytes: Uint8Array, members: Readonly<Record<string, unknown>>): Uint8Array {
   const rest = new TextEncoder().encode(`,${JSON.stringify(members).slice(1)}`);
   const whole = new Uint8Array(bytes.byteLength - 1 + rest.byteLength);

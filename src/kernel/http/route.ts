@@ -35,13 +35,13 @@ export interface RouteDefinition<A> {
   stream?: true;
   /** Outside `/api`: no rate limit, answered before readiness and authentication. */
   process?: true;
-  /** A browser is sent here by itself: a caller that prefers HTML gets refusals as plain text. */
+  /** Browsers navigate to this route: a caller that prefers HTML gets refusals as plain text. */
   navigated?: true;
   /** Checks of the server by name, in this order, between the credential and the body. */
   guards?: readonly string[];
   /** Requests of this route are counted by address against an allowance of this name, and against no other. */
   allowance?: string;
-  /** Called with the body before its schema; throws AppError for one that the schema cannot speak of. */
+  /** Checks the body before its schema does; throws AppError for what a schema cannot express. */
   precheck?: (body: unknown) => void;
   /** What a changing call leaves in the audit trail: an event of this name, or what its `handler` records. */
   audit?: 'handler' | (string & {});
@@ -63,7 +63,7 @@ export interface Call<R extends RouteDefinition<unknown>, P> {
   params: Parsed<R['params']>;
   query: Parsed<R['query']>;
   body: Parsed<R['body']>;
-  /** Who calls; `null` on routes that ask for nobody. */
+  /** The caller; `null` on routes that need no credential. */
   principal: P;
   requestId: string;
   request: RequestFacts;
@@ -75,14 +75,14 @@ export interface Call<R extends RouteDefinition<unknown>, P> {
 
 const otherStatus = Symbol('status');
 
-/** A cookie to set, always `SameSite=Lax`; an age of 0 takes it back. */
+/** A cookie to set, always `SameSite=Lax`; an age of 0 deletes it. */
 export interface Cookie {
   name: string;
   value: string;
   maxAgeMs: number;
   path: string;
   secure: boolean;
-  /** Out of reach of the page's scripts. */
+  /** Hidden from the scripts of the page. */
   httpOnly: boolean;
 }
 

@@ -61,7 +61,7 @@ export async function startServer<A, P>(options: ServeOptions<A, P>): Promise<Se
   const knownPaths = createKnownPaths();
   const app = Fastify({
     logger: false,
-    // Fastify ends a start whose plugin hangs by a timer for each; the plugins of this server wait for nothing.
+    // Fastify starts a timer for each plugin, in case it hangs. The plugins of this server never wait.
     pluginTimeout: 0,
     genReqId: acceptRequestId,
     requestIdHeader: false,
@@ -72,7 +72,7 @@ export async function startServer<A, P>(options: ServeOptions<A, P>): Promise<Se
     http: headersWithin(options.headersMs ?? 30_000),
     frameworkErrors: (error, request, response) => sendFailure(toAppError(error), request, response),
     forceCloseConnections: 'idle',
-    // Its own refusal has another form than all others: drainOnClose refuses.
+    // Fastify would answer 503 in its own form; drainOnClose refuses in ours.
     return503OnClosing: false,
     requestTimeout: 60_000,
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
@@ -85,7 +85,7 @@ export async function startServer<A, P>(options: ServeOptions<A, P>): Promise<Se
     if (request.protocol === 'https') {
       response.header('Strict-Transport-Security', 'max-age=31536000; includeSubDomains');
     }
-    // By the path of the route: what the request says can be spelt in many ways.
+    // Decided by the path of the route, since a request can spell the same path in many ways.
     if (options.rates && (knownPaths.pathOf(request) ?? request.url).startsWith('/api')) {
       enforceRateLimit(options.rates, request, response);
     }
@@ -122,7 +122,7 @@ export async function startServer<A, P>(options: ServeOptions<A, P>): Promise<Se
     const failure = toAppError(error);
     if (failure.status >= 500) {
       const about = { requestId: request.id, path: printablePath(request.url) };
-      // Thrown on purpose where nothing of the hub broke: it is starting or busy, or what it asked refused or is away.
+      // Thrown on purpose, so nothing is broken: the hub starts or is busy, or another service refused or is unreachable.
       if (failure === error && failure.status !== 500) {
         const cause = failure.cause === undefined ? {} : { cause: messageOf(failure.cause) };
         options.log.warn({ ...about, code: failure.code, ...cause }, failure.message);
@@ -148,8 +148,8 @@ export async function startServer<A, P>(options: ServeOptions<A, P>): Promise<Se
 }
 
 /**
- * Fastify closes the connections that are idle at the stop; one whose answer was under way is closed after it, and what
- * its client asks meanwhile is refused.
+ * At the stop Fastify closes idle connections. A connection with an answer in progress is closed after that answer, and
+ * further requests on it are refused.
  */
 function drainOnClose(app: FastifyInstance): void {
   let isClosing = false;
@@ -171,7 +171,7 @@ function drainOnClose(app: FastifyInstance): void {
   });
 }
 
-/** Stands where Fastify would load its own compilers of schemas: routes check their parts themselves (bind-route.ts). */
+/** Replaces the schema compilers that Fastify would load: routes check their parts themselves (bind-route.ts). */
 function noSchemas(): never {
   throw new Error('a route has a schema of Fastify: state its parts in its contract instead');
 }
@@ -231,7 +231,7 @@ function useJsonOnly(app: FastifyInstance): void {
   });
 }
 
-/** The first member that would reach a prototype; null when there is none, or the text is no JSON. */
+/** The name of the first member that would change a prototype; null when there is none, or the text is not JSON. */
 function forbiddenMember(text: string): string | null {
   const found: string[] = [];
   try {
@@ -273,7 +273,7 @@ function logResponse<A, P>(options: ServeOptions<A, P>, request: FastifyRequest,
     elapsedMs,
   };
   const { statusCode } = response;
-  // What another device or service refused (502) was logged with its sentence when it was thrown.
+  // A 502 was logged with its sentence when the other device or service refused.
   if (statusCode === 500) {
     options.log.error(line, 'request failed');
   } else if ([401, 429].includes(statusCode) || (statusCode > 500 && statusCode !== 502)) {

@@ -1,19 +1,19 @@
-// Says when a request begins to leave: before that nothing of it has been sent.
+// Tells when a request starts to be sent. Before that no byte of it has left.
 import type http from 'node:http';
 import https from 'node:https';
 import type { Dispatcher } from 'undici';
 
 /**
- * A dispatcher that asks by `dispatcher` and calls `onSent` when there is a connection, and head and body are about to be
- * written to it. For a name that is not found, a port that is closed or a handshake that fails it is never called.
+ * Wraps `dispatcher`: calls `onSent` when the connection is open and the request is about to be written to it. `onSent` is
+ * never called when the name is not found, the port is closed or the handshake fails.
  */
 export function withStartNotice(dispatcher: Dispatcher, onSent: () => void): Dispatcher {
   return dispatcher.compose((dispatch) => (options, handler) => dispatch(options, noticing(handler, onSent)));
 }
 
 /**
- * The agent, fresh and for one request, which calls `onSent` when its connection is there: head and body are written to it then.
- * As with `withStartNotice` it is never called before.
+ * Makes `agent`, which must be new and serve one request, call `onSent` when its connection is open and the request is about
+ * to be written to it.
  */
 export function agentWithStartNotice<A extends http.Agent>(agent: A, onSent: () => void): A {
   const connect = agent.createConnection;

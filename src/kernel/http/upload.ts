@@ -1,4 +1,4 @@
-// Bodies that are files: read by their handler as they come, never whole in memory.
+// Bodies that are files. Their handler reads them as a stream; they are never held in memory.
 import { type Readable, Transform } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';

@@ -14,7 +14,7 @@ export function parsePart(code: ErrorCode, schema: z.ZodObject | undefined, valu
     }
     return {};
   }
-  // A schema that says itself what becomes of unknown members is taken at its word.
+  // A schema with a catchall decides about unknown members itself.
   const parsed = readInput(schema.def.catchall ? schema : schema.strict(), value);
   if (parsed.success) {
     return parsed.data;

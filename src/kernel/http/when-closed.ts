@@ -1,7 +1,7 @@
 // The end of a response: sent in full, or cut off because its client went away.
 import type { ServerResponse } from 'node:http';
 
-/** Why a call ended whose client did not wait for the answer: nobody is left to hear it, and nothing of the server failed. */
+/** The client closed the connection before the answer. Nobody receives this error, and the server did not fail. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 
@@ -10,7 +10,7 @@ export class ClientGone extends Error {
   }
 }
 
-/** Runs `work` once: when `response` is closed, or at once when it is closed already. */
+/** Runs `work` once: when `response` closes, or now if it is closed already. */
 export function whenClosed(response: ServerResponse, work: () => void): void {
   if (response.closed) {
     work();

@@ -1,5 +1,5 @@
-// Frees the buffers of a long stream while it runs. Each part that comes over a socket is a buffer outside of V8's heap,
-// which is freed with its object; V8 counts those of a whole upload before it looks for objects that are gone.
+// Frees the buffers of a long stream while it runs. Each chunk from a socket is a buffer outside of V8's heap, which is freed
+// with its object. V8 would not collect these objects before a whole upload has arrived.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 

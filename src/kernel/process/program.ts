@@ -3,7 +3,7 @@ import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { messageOf } from '../errors.ts';
 import { packageVersion } from './version.ts';
 
-/** Thrown by a program that was not called as it must be: it ends with 2. */
+/** The program was called with wrong options: it ends with exit code 2. */
 export class UsageError extends Error {}
 
 export interface Program<O extends NonNullable<ParseArgsConfig['options']>> {
@@ -13,7 +13,7 @@ export interface Program<O extends NonNullable<ParseArgsConfig['options']>> {
   options: O;
   /** What may follow the options, as the usage names it; at most so many words. */
   operands?: { name: string; most: number };
-  /** What is said of a failure; its message when absent. */
+  /** The sentence for a failure; the message of the error when absent. */
   explain?: (error: unknown) => string;
 }
 

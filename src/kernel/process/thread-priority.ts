@@ -10,7 +10,7 @@ export function workInBackground(): void {
   if (process.platform === 'linux') {
     // "PID/task/TID": what Node calls a thread's id is not the system's.
     const thread = Number(readlinkSync('/proc/thread-self').split('/').at(-1));
-    // The number of the process is that of its first thread, which runs the event loop: 0, or what nice(1) or a unit gave it.
+    // The event loop runs in the first thread, whose id is the process id. nice(1) or a unit may have set its nice value.
     setPriority(thread, Math.min(constants.priority.PRIORITY_LOW, getPriority(process.pid) + background));
   }
 }

@@ -1,4 +1,4 @@
-// The program of the thread of watchdog.ts. It waits and writes without what the watched thread may block.
+// The program of the thread of watchdog.ts. It must not use anything that the watched thread can block.
 import { writeSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
 import type { WatchdogStart } from './watchdog.ts';

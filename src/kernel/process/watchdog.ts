@@ -1,4 +1,4 @@
-// Ends the process when its event loop is blocked: nothing in it could answer or stop.
+// Ends the process when its event loop is blocked, since it can neither answer nor stop by itself then.
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../time/clock.ts';
 import { startJob } from '../time/job.ts';
@@ -19,9 +19,9 @@ export interface WatchdogStart {
 const beatMs = 1000;
 
 /**
- * A thread looks once a second whether the event loop has gone on; after `stallMs` without a beat it writes `lastWords`
- * to stderr and ends the process by SIGKILL. It counts its own looks, not the time of day, so a process or computer that
- * was asleep goes on.
+ * A thread checks once a second whether the event loop still runs. After `stallMs` without a beat it writes `lastWords` to
+ * stderr and ends the process by SIGKILL. It counts its own checks, not the time of day: a computer that was asleep does not
+ * look like a stall.
  */
 export function startWatchdog(
   clock: Clock,

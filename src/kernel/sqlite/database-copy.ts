@@ -27,7 +27,7 @@ export function copyDatabase(file: string, target: string): void {
     if (!(error instanceof AppError && error.code === 'database_damaged')) {
       throw error;
     }
-    // One failed read of the disk looks like damage; what is read the same way twice is.
+    // A single failed read of the disk looks like damage. If a second try fails too, the file is damaged.
     truncateSync(target);
     vacuumInto(file, target);
   }
@@ -101,12 +101,12 @@ export function rollBackInterrupted(file: string): void {
     } finally {
       db.close();
     }
-    // One that holds nothing to undo stays.
+    // SQLite leaves a journal that has nothing to undo.
     rmSync(`${file}-journal`, { force: true });
   }
 }
 
-/** Throws what `Db.write` rejects with when the system does not open the file: that is no damage. */
+/** Throws what `Db.write` rejects with when the system refuses to open the file: it is not damaged then. */
 function openAlone(file: string): Database.Database {
   try {
     return new Database(file, { fileMustExist: true, timeout: 0 });
@@ -182,18 +182,18 @@ export function schemaDifferences(file: string, folder: string, ofVersion?: numb
   }
 }
 
-/** Type and name, and the statement that made it. */
+/** Type and name of each object, and the statement that created it. */
 type Schema = [name: string, sql: string | null][];
 
-/** What ANALYZE makes (https://sqlite.org/fileformat2.html, section 2.6.3 and 2.6.5). */
+/** The tables that ANALYZE creates (https://sqlite.org/fileformat2.html, section 2.6.3 and 2.6.5). */
 const statistics: ReadonlySet<string | null> = new Set([
   'CREATE TABLE sqlite_stat1(tbl,idx,stat)',
   'CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)',
 ]);
 
 /**
- * All of it but statistics and the indexes of constraints, which have no statement. A name tells nothing: a file can hold a
- * trigger that is called as if SQLite had made it.
+ * The whole schema without statistics and the indexes of constraints, which have no statement. Names are not trusted: a file
+ * can contain a trigger whose name looks like one of SQLite's own.
  */
 function schemaOf(reader: FileWork): Schema {
   const rows = reader.prepare('SELECT type, name, sql FROM sqlite_schema').all() as SchemaRow[];

@@ -79,7 +79,7 @@ export function markDatabase(file: string, { applicationId }: DatabaseKind): voi
 function headerOf(file: string): ReturnType<typeof readDatabaseHeader> {
   try {
     const header = readDatabaseHeader(file);
-    // Through a link nothing can be made where there is no folder; SQLite would name the link alone.
+    // A link to a folder that does not exist: SQLite's error would name only the link.
     if (header === 'missing' && lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) {
       statSync(path.dirname(path.resolve(path.dirname(file), readlinkSync(file))));
     }

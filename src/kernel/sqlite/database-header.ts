@@ -1,7 +1,7 @@
 // The first 100 bytes of an SQLite file, read without opening it (https://sqlite.org/fileformat.html, section 1.3).
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
-/** What a file says of itself. */
+/** What the header of a database says. */
 export interface DatabaseHeader {
   /** Bytes of the file. */
   size: number;
@@ -11,13 +11,13 @@ export interface DatabaseHeader {
   /** Version of the schema. */
   userVersion: number;
   applicationId: number;
-  /** Its formats are those that SQLite has; a file with another one is not written, or not read at all. */
+  /** Whether SQLite knows its file formats: a file with an unknown one cannot be written, or not even read. */
   hasKnownFormats: boolean;
-  /** Its texts are UTF-8; a database with others cannot be attached to one of them. */
+  /** Whether its texts are UTF-8. SQLite cannot attach a database with another encoding to one of ours. */
   isUtf8: boolean;
 }
 
-/** What a file is that has no such header. */
+/** The kinds of a file without such a header. */
 export type NoHeader = 'missing' | 'empty' | 'not SQLite';
 
 /** Throws the error of the system when the file is there and cannot be read. */

@@ -12,7 +12,7 @@ export function openHandles(file: string): number {
     .length;
 }
 
-/** Empty for a handle that was closed meanwhile. */
+/** The file of a handle; empty when it was closed meanwhile. */
 function targetOf(handle: string): string {
   try {
     return readlinkSync(`/proc/self/fd/${handle}`);

@@ -5,13 +5,13 @@ import path from 'node:path';
 import { AppError, messageOf } from '../errors.ts';
 import { stopwatch, systemClock } from '../time/clock.ts';
 
-/** How long SQLite waits in one try; it blocks the event loop meanwhile. */
+/** How long SQLite waits for the lock in one try. It blocks the event loop meanwhile. */
 export const lockTryMs = 10;
-/** Between two tries; the event loop runs. */
+/** Pause between two tries, in which the event loop runs. */
 const lockPauseMs = 40;
 /** How long a write waits for the lock in all; SQLite's callers are used to five seconds. */
 const lockWaitMs = 5000;
-/** The same when the program ends. */
+/** How long a write waits in all while the program ends. */
 const lockWaitAtEndMs = 1000;
 
 export interface LockTaker {
@@ -96,7 +96,7 @@ export function refusedWrite(file: string, error: unknown): unknown {
   return error;
 }
 
-/** What SQLite said, and of which file. */
+/** The error of SQLite, and the file that it is about. */
 class Refusal extends Error {
   readonly file: string;
   readonly isFull: boolean;
@@ -118,7 +118,7 @@ function hasRoom(file: string): boolean {
     const { bavail, bsize } = statfsSync(path.dirname(file));
     return bavail * bsize >= 65_536;
   } catch {
-    // A disk that is gone: SQLite's own words say more than a guess.
+    // The disk is gone: the error of SQLite says more than a guess.
     return true;
   }
 }

@@ -105,7 +105,7 @@ function fill(
   { migrations, applicationId }: SalvageSchema,
   report: (table: string) => void,
 ): Salvage {
-  // Synced once, at the end: until then the file is worth nothing.
+  // Synced once, at the end: an unfinished copy is deleted anyway.
   whole.pragma('synchronous = OFF');
   whole.pragma('journal_mode = MEMORY');
   const version = Number(damaged.pragma('user_version', { simple: true }));
@@ -149,7 +149,7 @@ function copyTables(
   return [...tables, ...others.map((table) => lost(table, 'the schema of its version has no such table'))];
 }
 
-/** Removes the triggers, which are for new events and not for copied ones; returns what makes them. */
+/** Removes the triggers, which must not run for copied rows. Returns the statements that create them again. */
 function takeTriggers(db: Database.Database): string[] {
   const triggers = db.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'").all() as {
     name: string;
@@ -159,7 +159,7 @@ function takeTriggers(db: Database.Database): string[] {
   return triggers.map(({ sql }) => sql);
 }
 
-/** Ids that were given once name nothing else later (https://sqlite.org/autoinc.html). */
+/** Keeps the counters of AUTOINCREMENT, so that no id is given a second time (https://sqlite.org/autoinc.html). */
 function continueSequences(damaged: Database.Database, whole: Database.Database): void {
   const known = new Set(listTables(whole));
   createDamagedReader(damaged).scan('SELECT seq, name FROM sqlite_sequence', [], ([seq, name]) => {

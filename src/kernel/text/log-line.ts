@@ -5,7 +5,7 @@ import { visibleText } from './visible-text.ts';
 const names: Readonly<Record<number, string>> = { 20: 'debug', 30: 'info', 40: 'warn', 50: 'error' };
 const errorLevel = 50;
 const maxChars = 4000;
-/** Fields that are not shown as `key=value`. */
+/** Fields that the line shows in places of their own. */
 const own: ReadonlySet<string> = new Set(['level', 'time', 'msg', 'program']);
 
 interface Line extends Record<string, unknown> {

@@ -1,4 +1,4 @@
-// An Agent as authentication sees it: found by the bearer that it presents.
+// What authentication needs to know of Agents: it finds them by the bearer that they present.
 import type { Agent } from '#contract/agents.ts';
 
 /** An Agent and its number in the database. */
@@ -8,11 +8,11 @@ export interface StoredAgent extends Agent {
 
 export interface PresentedBearer {
   hash: string;
-  /** Hash of the bearer that is valid: `hash` itself, or that of the one that replaced it and was not used yet. */
+  /** Hash of the valid bearer: `hash`, or the one that replaced it and was not used yet. */
   current: string;
-  /** Hash of the bearer before, while it still opens something. */
+  /** Hash of the previous bearer, while it is still accepted. */
   before: string | null;
-  /** Replaced so long ago that it opens the rotation alone. */
+  /** Replaced so long ago that only the rotation accepts it. */
   rotatesOnly: boolean;
 }
 
@@ -26,8 +26,8 @@ export interface AgentBearers {
   /** The active Agent of this bearer; null when there is none. */
   find(token: string): FoundAgent | null;
   /**
-   * Stores that the Agent called, at most once a minute, and ends its former bearer when it uses the new one. Returns null
-   * when nothing was due.
+   * Stores that the Agent called, at most once a minute. Ends the previous bearer when the Agent uses the new one. Returns
+   * null when there is nothing to store.
    */
   noteUse(found: FoundAgent): Promise<void> | null;
 }

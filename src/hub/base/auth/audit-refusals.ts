@@ -1,17 +1,17 @@
-// Refusals that anybody can cause over and over must not fill the disk for 180 days: they are recorded as they are up to
-// a bound for each client and for all together, and beyond it they are counted.
-import { limits } from '#contract/limits.ts';
+// Anybody can cause refusals, and the audit trail keeps them for 180 days: they must not fill the disk. Refusals up to a bound
+// for each client, and for all together, are recorded one by one. Beyond it they are only counted.
+import { authLimits } from '#contract/auth-limits.ts';
 import { FixedWindowLimiter } from '#kernel/http/limiter.ts';
 import { clientKey } from '#kernel/net/address-key.ts';
 import type { Clock } from '#kernel/time/clock.ts';
 import type { AuditEntry, AuditEventType, AuditTrail } from './audit.ts';
 
 export interface BoundedTrail extends AuditTrail {
-  /** Records, in one row for each kind, how many refusals were counted since the last call: `metadata.repeated`. */
+  /** Writes a row for each kind of refusal that was counted since the last call; `metadata.repeated` is their number. */
   recordCounts(): Promise<void>;
 }
 
-/** What nobody needs a credential for: it is the client's, whatever credential it names. */
+/** Events that need no credential: they are counted by client, since the credential that they name is not proven. */
 const unproved: ReadonlySet<AuditEventType> = new Set([
   'login',
   'oidc_login_started',
@@ -32,13 +32,13 @@ const refusals: ReadonlySet<AuditEventType> = new Set([
   'agent_ingest',
 ]);
 
-/** A trail that passes everything on to `trail` but the refusals, and begun OIDC logins, beyond the bounds. */
+/** Passes all events on to `trail`, except refusals and begun OIDC logins beyond the bounds. */
 export function boundRefusals(trail: AuditTrail, clock: Clock): BoundedTrail {
-  const ofClient = new FixedWindowLimiter(clock, limits.auditRefusalsOfClient, limits.auditRefusalWindowMs);
-  const ofAll = new FixedWindowLimiter(clock, limits.auditRefusals, limits.auditRefusalWindowMs);
+  const ofClient = new FixedWindowLimiter(clock, authLimits.auditRefusalsOfClient, authLimits.auditRefusalWindowMs);
+  const ofAll = new FixedWindowLimiter(clock, authLimits.auditRefusals, authLimits.auditRefusalWindowMs);
   const counted = new Map<string, { last: AuditEntry; repeated: number }>();
 
-  /** Whether the entry is to be recorded as it is; counts it otherwise. */
+  /** Whether the entry is recorded; counts it otherwise. */
   const isAdmitted = (entry: AuditEntry): boolean => {
     if (!isBounded(entry)) {
       return true;
@@ -77,7 +77,7 @@ function isBounded({ type, outcome }: AuditEntry): boolean {
   return type === 'oidc_login_started' || (outcome === 'failure' && refusals.has(type));
 }
 
-/** Of a closed set: types, methods and reasons are this program's words. */
+/** Callers cannot invent kinds: types, methods and reasons are words of this program. */
 function kindOf({ type, by, metadata }: AuditEntry): string {
   return [type, by.method ?? '', String(metadata?.reason ?? '')].join(' ');
 }

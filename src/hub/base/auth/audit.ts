@@ -2,8 +2,8 @@
 // It never holds an address, a name, a password or a token.
 
 import type { z } from 'zod';
+import { authLimits } from '#contract/auth-limits.ts';
 import type { auditEvent } from '#contract/auth-records.ts';
-import { limits } from '#contract/limits.ts';
 import type { RequestFacts } from '#kernel/http/request-facts.ts';
 import type { Log } from '#kernel/process/log.ts';
 import { createRowQueue } from '#kernel/sqlite/row-queue.ts';
@@ -72,7 +72,7 @@ export interface AuditTrail extends AsyncDisposable {
   record(entry: AuditEntry): Promise<void>;
   /** As `record`, for events that no answer waits for. */
   note(entry: AuditEntry): void;
-  /** Holds a read in memory; of these the latest `limits.auditReads` are found by their request id alone. */
+  /** Holds a read in memory; of these the latest `authLimits.auditReads` are found by their request id alone. */
   noteRead(entry: AuditEntry): void;
   /** Newest first. `before` is exclusive; `after` is the `next` of an earlier page. */
   page(query: { limit: number; before?: number | undefined; after?: string | undefined }): Promise<{
@@ -112,7 +112,7 @@ const selectRequest = `SELECT ${columns} FROM audit_event WHERE request_id = ? O
 export function createAuditTrail({ db, clock, log, key }: AuditOptions): AuditTrail {
   const queue = createRowQueue<AuditRow>({
     ...{ db, clock, log, insert, what: 'security events', reportEvery: 1000 },
-    ...{ most: limits.auditWaiting, retryMs: limits.auditRetryMs },
+    ...{ most: authLimits.auditWaiting, retryMs: authLimits.auditRetryMs },
   });
 
   const pseudonym = (kind: 'actor' | 'credential' | 'address', text: string | null) =>
@@ -138,7 +138,7 @@ export function createAuditTrail({ db, clock, log, key }: AuditOptions): AuditTr
   return {
     noteRead(entry) {
       reads.push(rowOf(entry));
-      if (reads.length > limits.auditReads) {
+      if (reads.length > authLimits.auditReads) {
         reads.shift();
       }
     },
@@ -164,7 +164,7 @@ export function createAuditTrail({ db, clock, log, key }: AuditOptions): AuditTr
     },
     async prune() {
       await db.write((writer) => {
-        const ageMs = limits.auditRetentionDays * dayMs;
+        const ageMs = authLimits.auditRetentionDays * dayMs;
         writer
           .prepare(
             `DELETE FROM audit_event
@@ -179,7 +179,7 @@ export function createAuditTrail({ db, clock, log, key }: AuditOptions): AuditTr
 
 function boundedJson(metadata: Record<string, unknown>): string {
   const text = JSON.stringify(metadata);
-  return Buffer.byteLength(text) <= limits.auditMetadataBytes ? text : '{"truncated":true}';
+  return Buffer.byteLength(text) <= authLimits.auditMetadataBytes ? text : '{"truncated":true}';
 }
 
 function eventOf({ id: _, metadata, ...row }: AuditRow & { id?: number }): AuditEvent {

@@ -1,6 +1,6 @@
 // Authentication as one value, for its handlers, the access decision and the hub.
 import path from 'node:path';
-import { limits } from '#contract/limits.ts';
+import { authLimits } from '#contract/auth-limits.ts';
 import { isLoopbackHost } from '#kernel/net/address.ts';
 import { startJob } from '#kernel/time/job.ts';
 import { dayMs } from '#kernel/time/time.ts';
@@ -46,7 +46,7 @@ export async function startAuth(
   url: URL,
   agents: Credentials['agents'],
 ): Promise<Auth> {
-  const { dataDir, trustProxy = [], sessionTtlDays = limits.sessionTtlDays, alwaysSecureCookies = false } = options;
+  const { dataDir, trustProxy = [], sessionTtlDays = authLimits.sessionTtlDays, alwaysSecureCookies = false } = options;
   const trustedProxyConfigured = trustProxy.length > 0;
   const publicUrl = options.publicUrl ?? (isLoopbackHost(options.host) && !trustedProxyConfigured ? url : null);
   const passwords = createPasswords(options.passwordCost);
@@ -64,11 +64,15 @@ export async function startAuth(
   await audit.prune();
   const recovery = await startRecovery({ dataDir, document, sessions, signals, audit, firstFiles, log });
   const jobs = [
-    startJob(clock, log, { name: 'pruning sessions', everyMs: limits.sessionPruneMs, run: () => sessions.prune() }),
-    startJob(clock, log, { name: 'pruning the audit trail', everyMs: limits.auditPruneMs, run: () => audit.prune() }),
+    startJob(clock, log, { name: 'pruning sessions', everyMs: authLimits.sessionPruneMs, run: () => sessions.prune() }),
+    startJob(clock, log, {
+      name: 'pruning the audit trail',
+      everyMs: authLimits.auditPruneMs,
+      run: () => audit.prune(),
+    }),
     startJob(clock, log, {
       name: 'recording how often somebody was refused',
-      everyMs: limits.auditRefusalCountMs,
+      everyMs: authLimits.auditRefusalCountMs,
       run: () => audit.recordCounts(),
     }),
   ];

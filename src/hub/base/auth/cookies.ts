@@ -1,11 +1,11 @@
 // The three cookies: session, CSRF token, state of a browser login under way
 // (docs/reference/wire-contract/5-behaviours.md#53-cookies-csrf-sessions).
-import { limits } from '#contract/limits.ts';
+import { oidcLimits } from '#contract/oidc-limits.ts';
 import type { RequestFacts } from '#kernel/http/request-facts.ts';
 import type { Cookie } from '#kernel/http/route.ts';
 
 export interface CookieRules {
-  /** Every cookie is `Secure`, whatever the request came over. */
+  /** Every cookie is `Secure`, also in the answer to a plain HTTP request. */
   alwaysSecure: boolean;
   /** Path of the hub as browsers see it, `/` or a sub-path. */
   path: string;
@@ -15,10 +15,10 @@ export interface Cookies {
   session(request: RequestFacts): string | undefined;
   csrf(request: RequestFacts): string | undefined;
   oidcState(request: RequestFacts): string | undefined;
-  /** Both tokens, valid for `maxAgeMs`. */
+  /** Cookies of both tokens, valid for `maxAgeMs`. */
   keep(request: RequestFacts, tokens: { token: string; csrfToken: string | undefined }, maxAgeMs: number): Cookie[];
   keepOidcState(request: RequestFacts, state: string): Cookie;
-  /** Take both tokens back. */
+  /** Deletes both cookies. */
   clear(request: RequestFacts): Cookie[];
   clearOidcState(request: RequestFacts): Cookie;
 }
@@ -27,7 +27,7 @@ type Name = 'monitor_session' | 'monitor_csrf' | 'monitor_oidc_state';
 
 export function createCookies({ alwaysSecure, path }: CookieRules): Cookies {
   const isSecure = (request: RequestFacts) => alwaysSecure || request.isSecure;
-  /** A name that a page of another host or a plain connection cannot set. */
+  /** With the prefix `__Host-`, neither another host nor a plain connection can set the cookie. */
   const nameFor = (request: RequestFacts, name: Name) => (isSecure(request) && path === '/' ? `__Host-${name}` : name);
   const read = (request: RequestFacts, name: Name) => request.cookies[nameFor(request, name)];
   const write = (request: RequestFacts, name: Name, value: string, maxAgeMs: number): Cookie => ({
@@ -46,7 +46,7 @@ export function createCookies({ alwaysSecure, path }: CookieRules): Cookies {
       write(request, 'monitor_session', token, maxAgeMs),
       ...(csrfToken === undefined ? [] : [write(request, 'monitor_csrf', csrfToken, maxAgeMs)]),
     ],
-    keepOidcState: (request, state) => write(request, 'monitor_oidc_state', state, limits.oidcFlowMs),
+    keepOidcState: (request, state) => write(request, 'monitor_oidc_state', state, oidcLimits.oidcFlowMs),
     clear: (request) => [write(request, 'monitor_session', '', 0), write(request, 'monitor_csrf', '', 0)],
     clearOidcState: (request) => write(request, 'monitor_oidc_state', '', 0),
   };

@@ -11,7 +11,7 @@ export interface ForgeryRules {
 
 export type Forgery = 'cross_site' | 'origin' | 'token_missing' | 'token_mismatch';
 
-/** Why the request must not change anything; null for one that may, and for one that only reads. */
+/** Why the request must not change anything; null when it may, or only reads. */
 export function forgeryIn(rules: ForgeryRules, request: RequestFacts, session: StoredSession): Forgery | null {
   if (request.method === 'GET' || request.method === 'HEAD') {
     return null;
@@ -30,13 +30,13 @@ export function forgeryIn(rules: ForgeryRules, request: RequestFacts, session: S
   return header === cookie && ownsCsrfToken(session, header) ? null : 'token_mismatch';
 }
 
-/** Whether a page of another origin asked, as far as its browser tells: for what lasts longer than one answer. */
+/** Whether a page of another origin sent the request, as its browser says. For answers that stay open, such as streams. */
 export function isForeignPage(request: RequestFacts, publicOrigin: string | null): boolean {
   const site = request.headers['sec-fetch-site'];
   return site === 'cross-site' || site === 'same-site' || !isOwnOrigin(request, publicOrigin);
 }
 
-/** No `Origin` at all is the token's affair; one that is sent must be ours. */
+/** A missing `Origin` is accepted, since the token is checked too. One that is sent must be ours. */
 function isOwnOrigin({ headers, host }: RequestFacts, publicOrigin: string | null): boolean {
   const { origin } = headers;
   if (origin === undefined || origin === publicOrigin) {

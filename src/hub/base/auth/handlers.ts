@@ -1,7 +1,7 @@
 // Handlers of login, sessions, credentials and the audit trail.
 import { permissions } from '#contract/access.ts';
 import type { authRoutes } from '#contract/auth.ts';
-import { limits } from '#contract/limits.ts';
+import { authLimits } from '#contract/auth-limits.ts';
 import { AppError } from '#kernel/errors.ts';
 import { type Handlers, reply } from '#kernel/http/route.ts';
 import { createToken, hashToken } from '#kernel/text/secret.ts';
@@ -29,7 +29,7 @@ export function authHandlers(auth: Auth, clock: Clock): AuthHandlers {
     ...oidcHandlers(auth, clock),
     ...securityConfigHandlers(auth),
 
-    async auditEvents({ query: { limit = limits.auditPageDefault, requestId, ...query } }) {
+    async auditEvents({ query: { limit = authLimits.auditPageDefault, requestId, ...query } }) {
       return requestId === undefined
         ? audit.page({ ...query, limit })
         : { events: await audit.ofRequest(requestId, limit), next: null };

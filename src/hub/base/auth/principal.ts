@@ -1,4 +1,4 @@
-// Request → who calls, and the one decision whether a route's access rule lets them. Denies by default.
+// Identifies the caller of a request, and decides by the access rule of the route. Denies by default.
 import { type Access, type Permission, permissions } from '#contract/access.ts';
 import type { Role } from '#contract/auth-records.ts';
 import { credentialHelp } from '#contract/front.ts';
@@ -28,18 +28,18 @@ export type SignedIn =
   | (Holder & { who: 'session'; session: StoredSession; through: 'cookie' | 'header' })
   | (Holder & { who: 'identity'; identity: Identity });
 
-/** An Agent, by its bearer. It holds `agent.ingest` alone, and that is no permission of other routes. */
+/** An Agent, by its bearer. Its only permission is `agent.ingest`, which no other route asks for. */
 export interface AgentPrincipal {
   who: 'agent';
   agent: StoredAgent;
-  /** Hash of the bearer that came, and of the one that was valid then: a rotation compares both. */
+  /** Hashes of the bearer that was presented and of the one that was valid then: a rotation compares both. */
   presented: PresentedBearer;
   credential: CredentialName;
 }
 
 export type Principal = { who: 'nobody' } | SignedIn | AgentPrincipal;
 
-/** What the decision needs of the rest of authentication. */
+/** What the decision needs from authentication. */
 export interface Credentials {
   document: SettingsDocument;
   sessions: Sessions;
@@ -91,7 +91,7 @@ function withoutCredential({ cookies }: Credentials, request: RequestFacts): str
   return isGiven ? 'the credential of this request is not valid, or has ended' : 'this needs a credential';
 }
 
-/** Who sent the request; null for nobody. An invalid header is refused even with a valid cookie. */
+/** The caller; null for nobody. A request with an invalid header is refused even when its cookie is valid. */
 export function identify(known: Credentials, request: RequestFacts): SignedIn | null {
   const header = request.headers['x-admin-token'];
   if (header !== undefined) {
@@ -102,14 +102,14 @@ export function identify(known: Credentials, request: RequestFacts): SignedIn | 
   return session && bySession(session, 'cookie');
 }
 
-/** The Agent whose bearer came with the request; null for none. No other credential counts here. */
+/** The Agent whose bearer the request has; null for none. Other credentials are ignored here. */
 export function identifyAgent({ agents }: Credentials, request: RequestFacts): AgentPrincipal | null {
   const [, token] = /^Bearer (svca_[0-9a-f]{64})$/i.exec(request.headers.authorization ?? '') ?? [];
   const found = token === undefined ? null : agents.find(token.toLowerCase());
   return found && { who: 'agent', ...found, credential: `agent:${found.agent.agentId}` };
 }
 
-/** The bearer that a rotation replaced opens nothing but another rotation (`takesReplaced`) once its time is over. */
+/** After its time of grace a replaced bearer is accepted only for another rotation (`takesReplaced`). */
 function requireAgent(known: Credentials, request: RequestFacts, takesReplaced: boolean): AgentPrincipal {
   const principal = identifyAgent(known, request);
   if (principal === null || (principal.presented.rotatesOnly && !takesReplaced)) {
@@ -134,8 +134,8 @@ const agentHelp = {
 } as const;
 
 /**
- * Throws AppError `unauthorized` when the credential that let the request in has ended since. What is given for longer
- * than one answer is given only after calling this in the same synchronous step.
+ * Throws AppError `unauthorized` when the credential of the request has ended since. Call it in the same synchronous step as
+ * a change that outlives the answer, such as a new credential.
  */
 export function requireStill(known: Credentials, request: RequestFacts, principal: Principal): void {
   if (principal.who === 'nobody') {
@@ -207,7 +207,7 @@ function reasonAgainst(access: Access, principal: SignedIn): string {
     : 'this credential may not be used here';
 }
 
-/** Refuses a cookie that another origin's page sent, also to read: for what lasts longer than one answer. */
+/** Refuses a cookie that a page of another origin sent, also for reading. For answers that stay open, such as streams. */
 export function requireOwnPage(known: Credentials, request: RequestFacts, principal: SignedIn): void {
   if (principal.who !== 'session' || principal.through !== 'cookie' || !isForeignPage(request, known.publicOrigin())) {
     return;

@@ -1,7 +1,7 @@
 // Browser sessions: tokens as hashes only, a lifetime that slides with use and ends for good after 90 days.
 
+import { authLimits } from '#contract/auth-limits.ts';
 import type { Role } from '#contract/auth-records.ts';
-import { limits } from '#contract/limits.ts';
 import type { Db, Writer } from '#kernel/sqlite/sqlite.ts';
 import { createToken, hashToken, matchesHash } from '#kernel/text/secret.ts';
 import type { Clock } from '#kernel/time/clock.ts';
@@ -30,15 +30,15 @@ export interface OpenedSession {
   /** 64 hex digits each; shown to the caller and stored nowhere. */
   token: string;
   csrfToken: string;
-  /** Number of the session that it ended; null when there was none. */
+  /** Number of the session that this login ended; null when it ended none. */
   replaced: number | null;
 }
 
 export interface Sessions {
   /**
-   * `confirm` throws, in the write itself, when what allows the session no longer holds: then there is none. The same
-   * write ends the session of `replacing`, the token that the browser had so far (ASVS 5.0 V7.2.4), and the one of the same
-   * person that was used longest ago when there are too many.
+   * Calls `confirm` inside the write: when it throws, because the login no longer holds, no session is created. The same
+   * write ends the session of `replacing`, the previous token of the browser (ASVS 5.0 V7.2.4). When the person has too many
+   * sessions, it also ends the one that was used longest ago.
    */
   open(
     about: Pick<Session, 'authMethod' | 'role' | 'subject' | 'deviceLabel'>,
@@ -47,7 +47,7 @@ export interface Sessions {
   ): Promise<OpenedSession>;
   /** The session of this token, unless it has ended. */
   find(token: string): StoredSession | null;
-  /** Moves the end on when the last time was five minutes ago or more; null when nothing was due. */
+  /** Extends the session when that was last done five minutes ago or more; null when there is nothing to store. */
   renew(session: Session): { remainingMs: number; saved: Promise<void> } | null;
   /** Sessions that have not ended, latest activity first. */
   list(): Session[];
@@ -58,8 +58,8 @@ export interface Sessions {
     keep?: number | null;
     authMethod?: Session['authMethod'];
     /**
-     * What the sessions end for, such as a new password: takes place with their end, or not at all. Returns how to undo
-     * it, should the database refuse the end after it.
+     * The reason for the end, such as a new password: applied together with it, or not at all. Returns a function that undoes
+     * it, for the case that the database then refuses to end the sessions.
      */
     change?: () => () => void;
   }): Promise<number>;
@@ -79,7 +79,7 @@ const columns = `id, device_label AS deviceLabel, auth_method AS authMethod, rol
 
 export function createSessions({ db, clock, signals, ttlMs }: SessionsOptions): Sessions {
   const endOf = (createdAt: number, now: number) =>
-    Math.min(now + ttlMs, createdAt + limits.sessionAbsoluteDays * dayMs);
+    Math.min(now + ttlMs, createdAt + authLimits.sessionAbsoluteDays * dayMs);
   const renewing = new Set<number>();
 
   const revokeWhere = async (
@@ -109,7 +109,7 @@ export function createSessions({ db, clock, signals, ttlMs }: SessionsOptions): 
       const now = clock.now();
       const token = createToken('', 32);
       const csrfToken = createToken('', 32);
-      const deviceLabel = about.deviceLabel?.slice(0, limits.deviceLabelStored) ?? null;
+      const deviceLabel = about.deviceLabel?.slice(0, authLimits.deviceLabelStored) ?? null;
       const fresh = { ...about, deviceLabel, createdAt: now, lastSeenAt: now, expiresAt: endOf(now, now) };
       const { id, replaced, surplus } = await db.save((writer) => {
         confirm();
@@ -140,7 +140,7 @@ export function createSessions({ db, clock, signals, ttlMs }: SessionsOptions): 
     },
     renew({ id, createdAt, lastSeenAt }) {
       const now = clock.now();
-      if (now - lastSeenAt < limits.sessionRefreshMs || renewing.has(id)) {
+      if (now - lastSeenAt < authLimits.sessionRefreshMs || renewing.has(id)) {
         return null;
       }
       const expiresAt = endOf(createdAt, now);
@@ -165,12 +165,12 @@ export function createSessions({ db, clock, signals, ttlMs }: SessionsOptions): 
   };
 }
 
-/** Whether `csrfToken` is the one that was made with this session. */
+/** Whether `csrfToken` belongs to this session. */
 export function ownsCsrfToken(session: StoredSession, csrfToken: string): boolean {
   return matchesHash(csrfToken, session.csrfHash);
 }
 
-/** Makes room for one more session of this person. Returns the numbers of those that it ended. */
+/** Ends sessions of this person until one more is allowed. Returns the numbers of the ended ones. */
 function endSurplus(writer: Writer, { authMethod, subject }: Pick<Session, 'authMethod' | 'subject'>): number[] {
   return writer
     .prepare(
@@ -180,5 +180,5 @@ function endSurplus(writer: Writer, { authMethod, subject }: Pick<Session, 'auth
        RETURNING id`,
     )
     .pluck()
-    .all({ authMethod, subject, stored: limits.sessionsOfSubject - 1 }) as number[];
+    .all({ authMethod, subject, stored: authLimits.sessionsOfSubject - 1 }) as number[];
 }

@@ -1,4 +1,4 @@
-// The one settings document: monitor.json, mode 0600. What it was before a failed save, it still is after it.
+// The settings document: monitor.json, mode 0600. A failed save leaves the file and the memory unchanged.
 import { AppError, messageOf } from '#kernel/errors.ts';
 import { readJson, writeJson } from '#kernel/files/files.ts';
 import { readInput } from '#kernel/text/problem.ts';
@@ -9,7 +9,7 @@ import { mapSecrets } from './secrets.ts';
 export interface SettingsDocument {
   readonly file: string;
   current(): Settings;
-  /** Saves what `change` makes of the settings; throws AppError `save_failed` and leaves the old state when it cannot. */
+  /** Saves the settings that `change` returns. Throws AppError `save_failed` and keeps the old ones when it cannot. */
   update(change: (settings: Settings) => Settings): Settings;
 }
 

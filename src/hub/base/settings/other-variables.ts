@@ -1,9 +1,9 @@
-// Variables that have no effect, or a mode that the hub does not have: a start with one of them says what to do
+// Variables without effect, and modes that the hub does not have. A start with one of them says what to do
 // (docs/reference/wire-contract/5-behaviours.md#58-variables-of-the-hub).
 import { z } from 'zod';
 import { variableNames } from '#kernel/process/env.ts';
 
-/** A mode with effects on privacy: what stands there is refused, since leaving it out would open more than was asked. */
+/** A mode for privacy that the hub does not have. To ignore it would expose more than the operator wants: it is refused. */
 function refused(remedy: string) {
   const isOff = (text: string) => text === 'false';
   return z.string().refine(isOff, `there is no such mode: ${remedy}`).optional();
@@ -31,10 +31,10 @@ const withoutEffect: Record<string, string> = {
   VENDOR_B_ENABLE_PASS: useApi,
 };
 
-/** Of the MCP server, which may share an environment with the hub. */
+/** Variables of the MCP server, which may share an environment with the hub. */
 const ofMcp = ['MONITOR_URL', 'MONITOR_TOKEN', 'MONITOR_DEPLOYMENT_PROFILE'];
 
-/** A sentence for each variable that is set and has no effect; `known` are those of the hub, `NAME_FILE` is one of them too. */
+/** A sentence for each variable that is set and has no effect. `known` are the variables of the hub, without `_FILE`. */
 export function variablesWithoutEffect(known: readonly string[], source?: NodeJS.ProcessEnv): string[] {
   const isKnown = (name: string) => [...known, ...ofMcp].includes(name.replace(/_FILE$/, ''));
   return variableNames(source)

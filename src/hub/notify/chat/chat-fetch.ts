@@ -1,6 +1,6 @@
 // One bounded request to the chat workspace: so much time, so many bytes, no redirect followed.
 import type { FetchFunction } from '@slack/web-api';
-import { limits } from '#contract/limits.ts';
+import { chatLimits } from '#contract/chat-limits.ts';
 import { boundedFetch, pickHeaders } from '#kernel/http/bounded-fetch.ts';
 import type { Clock } from '#kernel/time/clock.ts';
 
@@ -14,10 +14,10 @@ export function createChatFetch(clock: Clock, signal?: AbortSignal): FetchFuncti
       method: 'POST',
       headers: sent,
       body: String(form),
-      timeoutMs: limits.chatTimeoutMs,
-      maxBytes: limits.chatAnswerBytes,
+      timeoutMs: chatLimits.chatTimeoutMs,
+      maxBytes: chatLimits.chatAnswerBytes,
       signal,
-      late: () => new Error(`no answer within ${limits.chatTimeoutMs / 1000} s`),
+      late: () => new Error(`no answer within ${chatLimits.chatTimeoutMs / 1000} s`),
       tooLong: () => new Error('the answer is larger than 1 MB'),
     });
     return new Response(body, {

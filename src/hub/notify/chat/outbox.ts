@@ -1,5 +1,5 @@
 // Alerts on their way to the chat workspace, in the database: put in with the detection, taken out when delivered.
-import { limits } from '#contract/limits.ts';
+import { chatLimits } from '#contract/chat-limits.ts';
 import type { Db, Writer, WriteSteps } from '#kernel/sqlite/sqlite.ts';
 import { createId } from '#kernel/text/secret.ts';
 import type { ChatAlert } from '../../base/chat-alert.ts';
@@ -88,13 +88,13 @@ export function createOutbox(db: Db, onSent: MarkSent): Outbox {
       if (!oldest) {
         return null;
       }
-      const [first, ...others] = messagesSince(now - limits.chatMinuteMs, now);
-      if (first !== undefined && others.length + 1 >= limits.chatMessagesPerMinute) {
-        return { notBefore: first + limits.chatMinuteMs };
+      const [first, ...others] = messagesSince(now - chatLimits.chatMinuteMs, now);
+      if (first !== undefined && others.length + 1 >= chatLimits.chatMessagesPerMinute) {
+        return { notBefore: first + chatLimits.chatMinuteMs };
       }
-      const then = messagesSince(oldest.at - limits.chatMinuteMs, oldest.at).length;
+      const then = messagesSince(oldest.at - chatLimits.chatMinuteMs, oldest.at).length;
       const taken = Math.max(then, first === undefined ? 0 : others.length + 1);
-      return db.write((writer) => compose(writer, limits.chatMessagesPerMinute - taken, now));
+      return db.write((writer) => compose(writer, chatLimits.chatMessagesPerMinute - taken, now));
     },
     sent: (message, now) =>
       db.write(function* (writer) {

@@ -1,6 +1,6 @@
 // The chat workspace's web API, as much of it as the hub needs, through its official client. Nothing here retries.
 import type { Logger, WebClient } from '@slack/web-api';
-import { limits } from '#contract/limits.ts';
+import { chatLimits } from '#contract/chat-limits.ts';
 import { visibleText } from '#kernel/text/visible-text.ts';
 import type { Clock } from '#kernel/time/clock.ts';
 import { ChatFailure, toChatFailure } from './chat-failure.ts';
@@ -133,9 +133,9 @@ async function findByName(client: WebClient, name: string): Promise<Member | nul
   const wanted = name.toLowerCase();
   const others: ShownMember[] = [];
   let cursor: string | undefined;
-  for (let page = 0; page < limits.chatMemberPages; page += 1) {
+  for (let page = 0; page < chatLimits.chatMemberPages; page += 1) {
     const { members = [], response_metadata } = await client.users.list({
-      limit: limits.chatMembersPage,
+      limit: chatLimits.chatMembersPage,
       ...(cursor === undefined ? {} : { cursor }),
     });
     const people = members.filter((member) => !member.deleted && !member.is_bot);

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import type { Permission } from '#contract/access.ts';
 import type { CloseReason } from '#contract/events.ts';
-import { limits } from '#contract/limits.ts';
+import { liveLimits } from '#contract/live-limits.ts';
 import type { EventRing, RingEvent } from './event-ring.ts';
 import { eventFrame, heartbeatFrame } from './frame.ts';
 
@@ -63,7 +63,7 @@ export function createEventStream(options: EventStreamOptions): LiveStream {
 
   /** A burst of events is no sign of a slow reader: it gets some seconds to take them. */
   function endIfSlow(): void {
-    if (place.waitingBytes > limits.liveWaitingBytes && now() - place.hadAllAt >= limits.liveSlowMs) {
+    if (place.waitingBytes > liveLimits.liveWaitingBytes && now() - place.hadAllAt >= liveLimits.liveSlowMs) {
       end('too_slow');
     }
   }

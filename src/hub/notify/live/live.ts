@@ -1,7 +1,7 @@
-// Live updates: every open stream, what is published to them, and the end of those whose credential ended.
+// Live updates: all open streams, and what is published to them. A stream ends with the credential of its reader.
 import type { Permission } from '#contract/access.ts';
 import { type LiveEventData, type LiveEventName, liveEvents, type StreamEvents } from '#contract/events.ts';
-import { limits } from '#contract/limits.ts';
+import { liveLimits } from '#contract/live-limits.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { RequestFacts } from '#kernel/http/request-facts.ts';
 import type { EventStream } from '#kernel/http/route.ts';
@@ -26,7 +26,7 @@ export interface LiveOptions extends Pick<Base, 'clock' | 'steadyClock' | 'log'>
 export interface Live extends AsyncDisposable {
   /**
    * Sends to every stream with the permission. Holders of `fuller.needs` get its data instead. What is larger than
-   * `limits.liveWaitingBytes` is sent as `resync`.
+   * `liveLimits.liveWaitingBytes` is sent as `resync`.
    */
   publish<N extends LiveEventName>(
     name: N,
@@ -50,8 +50,8 @@ interface OpenStream {
 export function startLive({ clock, steadyClock, log, signals, identify, requireOwnPage }: LiveOptions): Live {
   const ring = createEventRing({
     epoch: `${clock.now()}-${randomHex(8)}`,
-    maxEvents: limits.liveRingEvents,
-    maxBytes: limits.liveRingBytes,
+    maxEvents: liveLimits.liveRingEvents,
+    maxBytes: liveLimits.liveRingBytes,
   });
   /** Each open stream, with a promise that resolves when its reader has gone. */
   const streams = new Map<OpenStream, Promise<void>>();
@@ -65,7 +65,7 @@ export function startLive({ clock, steadyClock, log, signals, identify, requireO
   });
   const heartbeat = startJob(clock, log, {
     name: 'the heartbeat of the live updates',
-    everyMs: limits.liveHeartbeatMs,
+    everyMs: liveLimits.liveHeartbeatMs,
     async run() {
       for (const { stream } of streams.keys()) {
         stream.heartbeat();
@@ -85,14 +85,14 @@ export function startLive({ clock, steadyClock, log, signals, identify, requireO
     const after = known ?? ring.head();
     const event = known === null ? 'resync' : 'ready';
     const data: StreamEvents[typeof event] = { serverTime: clock.now() };
-    return { after, opening: eventFrame({ event, data, id: ring.idOf(after), retryMs: limits.liveRetryMs }) };
+    return { after, opening: eventFrame({ event, data, id: ring.idOf(after), retryMs: liveLimits.liveRetryMs }) };
   }
 
   return {
     publish(name, data, fuller) {
       const frame = (shown: unknown) => (id: string) => {
         const whole = eventFrame({ id, event: name, data: shown });
-        return whole.byteLength > limits.liveWaitingBytes ? resyncFrame(id) : whole;
+        return whole.byteLength > liveLimits.liveWaitingBytes ? resyncFrame(id) : whole;
       };
       const event = ring.append({
         needs: liveEvents[name].needs,
@@ -115,11 +115,15 @@ export function startLive({ clock, steadyClock, log, signals, identify, requireO
       signal.throwIfAborted();
       const later = { headers: { 'Retry-After': '30' } };
       const own = [...streams.keys()].filter((open) => open.holder.credential === holder.credential).length;
-      if (own >= limits.liveStreamsOfCredential) {
+      if (own >= liveLimits.liveStreamsOfCredential) {
         throw new AppError('stream_limit', `this credential has ${own} live streams open: close one first`, later);
       }
-      if (streams.size >= limits.liveStreams) {
-        throw new AppError('too_many_streams', `${limits.liveStreams} live streams are open: try again later`, later);
+      if (streams.size >= liveLimits.liveStreams) {
+        throw new AppError(
+          'too_many_streams',
+          `${liveLimits.liveStreams} live streams are open: try again later`,
+          later,
+        );
       }
       const { permissions } = holder;
       const stream = createEventStream({ ring, permissions, now: steadyClock.now, resyncFrame, ...opening(request) });
@@ -159,7 +163,7 @@ async function attendStream(
   body.once('close', () => gone.abort());
   const reason = await watchCredential({
     clock: steadyClock,
-    everyMs: limits.liveRecheckMs,
+    everyMs: liveLimits.liveRecheckMs,
     holder,
     identify: () => identify(request),
     signal: ending,
@@ -167,7 +171,7 @@ async function attendStream(
   if (reason) {
     stream.end(reason);
   }
-  await clock.sleep(limits.liveGoodbyeMs, gone.signal).then(
+  await clock.sleep(liveLimits.liveGoodbyeMs, gone.signal).then(
     () => body.destroy(),
     () => undefined,
   );

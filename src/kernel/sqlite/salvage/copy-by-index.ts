@@ -1,4 +1,4 @@
-// Rows that the pages of a table do not give: its indexes name their keys, and hold some of their values.
+// Rows whose table pages cannot be read. The indexes of the table still have their keys and some of their values.
 import type { DamagedReader } from './damaged-reader.ts';
 import type { Region, Value } from './region.ts';
 import { quoted, type TableIndex, type TableShape } from './table-shape.ts';
@@ -33,7 +33,7 @@ export function copyByIndex(
       if (rows.has(entryKey)) {
         return;
       }
-      // Without a failure there is no such row: the index is wrong.
+      // The table was read without an error and has no such row: the index is wrong.
       const isLost = !rows.isReadable || reader.scan(row, entryKey, rows.onRow) !== null;
       if (isLost && isEnough) {
         rows.onPart(columns, entry);

@@ -48,7 +48,7 @@ export function createDamagedReader(db: Database.Database): DamagedReader {
   };
 }
 
-/** The message of an error that reading the file gave; what is no fault of the file is thrown again. */
+/** The message of an error that reading the file caused. Throws any other error again. */
 function damageOf(error: unknown): string {
   const code = sqliteCode(error);
   if (!/^SQLITE_(?!BUSY|NOMEM|INTERRUPT)/.test(code)) {

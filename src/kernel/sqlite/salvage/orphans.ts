@@ -1,4 +1,4 @@
-// Rows that refer to lost ones are taken out of the new database, and those that refer to these.
+// Deletes rows of the new database that refer to lost rows, and rows that refer to deleted ones.
 import type Database from 'better-sqlite3';
 import { quoted } from './table-shape.ts';
 

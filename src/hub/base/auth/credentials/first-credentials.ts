@@ -1,5 +1,5 @@
 // The credentials of a first start: admin token and login password, shown once and stored as hashes, and the audit key.
-import { limits } from '#contract/limits.ts';
+import { authLimits } from '#contract/auth-limits.ts';
 import type { Log } from '#kernel/process/log.ts';
 import { createKey, createToken, hashToken, matchesHash } from '#kernel/text/secret.ts';
 import type { SettingsDocument } from '../../settings/document.ts';
@@ -8,7 +8,7 @@ import type { Passwords } from './password.ts';
 import { createPassword } from './password-rules.ts';
 
 export interface FirstCredentials {
-  /** What this start made, given or random; null when there is one already. */
+  /** The token of this first start, given or random; null when the hub has one already. */
   adminToken: string | null;
   password: string | null;
   auditKey: string;
@@ -24,7 +24,7 @@ export interface FirstOptions {
   log: Log;
 }
 
-/** Throws when a given value is out of range; one that is ignored is said in the log. */
+/** Throws when a given value is out of range. Logs a given value that is ignored because the hub has one already. */
 export async function firstCredentials(options: FirstOptions): Promise<FirstCredentials> {
   const { document, passwords, given, files, log } = options;
   const { adminTokenHash, passwordRecord, auditKey: storedKey } = document.current();
@@ -46,12 +46,15 @@ export async function firstCredentials(options: FirstOptions): Promise<FirstCred
   if (adminToken !== null && (adminToken.length < 16 || adminToken.length > 512)) {
     throw new Error('MONITOR_INITIAL_ADMIN_TOKEN must have 16 to 512 characters');
   }
-  if (password !== null && ([...password].length < limits.passwordMin || password.length > limits.password)) {
-    throw new Error(`MONITOR_INITIAL_PASSWORD must have ${limits.passwordMin} to ${limits.password} characters`);
+  if (password !== null && ([...password].length < authLimits.passwordMin || password.length > authLimits.password)) {
+    throw new Error(
+      `MONITOR_INITIAL_PASSWORD must have ${authLimits.passwordMin} to ${authLimits.password} characters`,
+    );
   }
   if (adminToken !== null || password !== null || storedKey === null) {
     const record = password === null ? passwordRecord : await passwords.hash(password);
-    // Before the settings: a start that is cut off in between makes others, and a hash without its secret is never stored.
+    // Written before the settings: a hash must never be stored without its secret. A start that is killed in between
+    // creates new secrets.
     if (adminToken !== null && given.adminToken === undefined) {
       files?.keep('initial-admin-token', adminToken);
     }

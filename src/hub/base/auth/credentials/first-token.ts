@@ -5,9 +5,9 @@ import { matchesHash } from '#kernel/text/secret.ts';
 import type { SettingsDocument } from '../../settings/document.ts';
 
 export interface FirstToken {
-  /** To be called with each use of the admin token. */
+  /** Call it with each use of the admin token. */
   noteUse(): void;
-  /** The file, when it holds the valid admin token although that has been used; else null. Reads the file each time. */
+  /** The file, when it still contains the valid admin token and that has been used; else null. Reads the file each time. */
   exposedFile(): string | null;
 }
 

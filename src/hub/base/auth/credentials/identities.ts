@@ -1,7 +1,7 @@
 // Scoped API identities: a list of permissions for a limited time behind a token that is shown once.
 
 import { permissions as allPermissions, type Permission } from '#contract/access.ts';
-import { limits } from '#contract/limits.ts';
+import { authLimits } from '#contract/auth-limits.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { Db } from '#kernel/sqlite/sqlite.ts';
 import { createId, createToken, hashToken } from '#kernel/text/secret.ts';
@@ -21,8 +21,8 @@ export interface Identity {
 
 export interface Identities {
   /**
-   * Throws AppError `identity_limit` when 25 are active. `confirm` throws, in the write itself, when what allows the
-   * identity no longer holds: then there is none.
+   * Throws AppError `identity_limit` when 25 are active. Calls `confirm` inside the write: when it throws, because the caller
+   * has lost the right to create it, no identity is created.
    */
   create(
     wanted: { label: string; permissions: readonly Permission[]; expiresInMs: number },
@@ -30,9 +30,9 @@ export interface Identities {
   ): Promise<{ token: string; identity: Identity }>;
   /** The active identity of this token. */
   find(token: string): Identity | null;
-  /** Notes its use when the last note is five minutes old or more; null when nothing was due. */
+  /** Stores its use when the stored one is five minutes old or more; null when there is nothing to store. */
   touch(identity: Identity): Promise<void> | null;
-  /** Newest first: the active ones, and the `limits.identitiesEnded` that were revoked or expired last. */
+  /** Newest first: the active ones, and the `authLimits.identitiesEnded` that were revoked or expired last. */
   list(): Identity[];
   /** False when there is no such identity, or it was revoked already. */
   revoke(id: string): Promise<boolean>;
@@ -67,10 +67,10 @@ export function createIdentities({ db, clock, signals }: IdentitiesOptions): Ide
         const { active } = writer
           .prepare('SELECT COUNT(*) AS active FROM api_identity WHERE revoked_at IS NULL AND expires_at > ?')
           .get(now) as { active: number };
-        if (active >= limits.identitiesActive) {
+        if (active >= authLimits.identitiesActive) {
           throw new AppError(
             'identity_limit',
-            `there are ${limits.identitiesActive} active identities: revoke one before making another`,
+            `there are ${authLimits.identitiesActive} active identities: revoke one before making another`,
           );
         }
         writer
@@ -80,7 +80,7 @@ export function createIdentities({ db, clock, signals }: IdentitiesOptions): Ide
                ORDER BY coalesce(min(revoked_at, expires_at), expires_at) DESC, created_at DESC, rowid DESC
                LIMIT -1 OFFSET @stored)`,
           )
-          .run({ now, stored: limits.identitiesEnded });
+          .run({ now, stored: authLimits.identitiesEnded });
         writer
           .prepare(
             `INSERT INTO api_identity (id, token_hash, label, permissions, created_at, expires_at, last_used_at, revoked_at)
@@ -98,7 +98,7 @@ export function createIdentities({ db, clock, signals }: IdentitiesOptions): Ide
     },
     touch({ id, lastUsedAt }) {
       const now = clock.now();
-      if (touching.has(id) || (lastUsedAt !== null && now - lastUsedAt < limits.identityTouchMs)) {
+      if (touching.has(id) || (lastUsedAt !== null && now - lastUsedAt < authLimits.identityTouchMs)) {
         return null;
       }
       touching.add(id);

@@ -1,7 +1,7 @@
 // Five failures of one client within ten minutes lock it out for five minutes
 // (docs/reference/rest-api.md#5-authentication).
-// A client's attempts are judged one after the other, so that many at once are no way around the count.
-import { limits } from '#contract/limits.ts';
+// The attempts of a client are judged one after the other, so that many at once cannot evade the count.
+import { authLimits } from '#contract/auth-limits.ts';
 import { refusedFor } from '#kernel/errors.ts';
 import { clientKey } from '#kernel/net/address-key.ts';
 import type { Clock } from '#kernel/time/clock.ts';
@@ -10,7 +10,7 @@ import { createSteadyClock } from '#kernel/time/steady-clock.ts';
 export interface LockOut {
   /**
    * Judges one attempt of the client at `address` after its earlier ones. Throws AppError `login_locked` without calling
-   * `judge` while the client is locked out; a throwing `judge` counts as nothing.
+   * `judge` while the client is locked out. When `judge` throws, the attempt is neither a failure nor a success.
    */
   attempt(address: string, judge: () => Promise<boolean>): Promise<boolean>;
 }
@@ -62,8 +62,8 @@ function newClient(): Client {
 }
 
 /**
- * Clients with failures, each kind in the order in which its time began and so will end. When full, who is not locked
- * out yet is forgotten before a lock is: to have one lock forgotten takes as many new locks as there is room for.
+ * Clients with failures, counted and locked ones separately, each in the order in which their time ends. When full, forgets a
+ * client that is not locked out first: an attacker needs as many new locks as there is room for to have one forgotten.
  */
 function createMemory(maxClients: number) {
   const failing = new Map<string, Client>();
@@ -85,7 +85,7 @@ function createMemory(maxClients: number) {
 
   return {
     find: (key: string) => locked.get(key) ?? failing.get(key),
-    /** Puts the client where its count belongs now. */
+    /** Moves the client to the list that its count belongs to. */
     keep(key: string, client: Client, now: number) {
       locked.delete(key);
       if (client.failures <= 1 || client.lockedUntil > now) {
@@ -110,7 +110,7 @@ function refuseLocked(client: Client, now: number): void {
 }
 
 function count(client: Client, isRight: boolean, now: number): void {
-  const isOver = client.lockedUntil > 0 || now - client.firstFailureAt >= limits.loginWindowMs;
+  const isOver = client.lockedUntil > 0 || now - client.firstFailureAt >= authLimits.loginWindowMs;
   if (isRight || isOver) {
     client.failures = 0;
     client.lockedUntil = 0;
@@ -122,7 +122,7 @@ function count(client: Client, isRight: boolean, now: number): void {
     client.firstFailureAt = now;
   }
   client.failures += 1;
-  if (client.failures >= limits.loginFailures) {
-    client.lockedUntil = now + limits.loginLockMs;
+  if (client.failures >= authLimits.loginFailures) {
+    client.lockedUntil = now + authLimits.loginLockMs;
   }
 }

@@ -1,5 +1,5 @@
-// Proof of a secret that a person types: the login password and the admin token, behind one count of failures.
-import { limits } from '#contract/limits.ts';
+// Checks the secrets that a person types, login password and admin token, with one count of failures for both.
+import { authLimits } from '#contract/auth-limits.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { RequestFacts } from '#kernel/http/request-facts.ts';
 import { matchesHash } from '#kernel/text/secret.ts';
@@ -17,8 +17,8 @@ interface Purpose {
 }
 
 /**
- * Throws AppError when what was proved no longer holds. What a proof allows may be done later, and is done only after
- * calling this in the same synchronous step.
+ * Throws AppError when the secret that was checked has changed since. Call it in the same synchronous step as the change
+ * that the check allows.
  */
 export type Confirm = () => void;
 
@@ -28,8 +28,8 @@ export interface Login {
   /** As `requirePassword`, for the admin token. */
   requireAdminToken(token: string, purpose: Purpose): Promise<Confirm>;
   /**
-   * Resolves to a step that replaces the login password, if `confirm` does not throw then, and returns how to undo that.
-   * The step throws AppError `save_failed` and keeps the old password when the new one cannot be saved.
+   * Resolves to a function that calls `confirm`, replaces the login password, and returns a function that undoes this. It
+   * throws AppError `save_failed` and keeps the old password when the new one cannot be saved.
    */
   newPassword(password: string, confirm: Confirm): Promise<() => () => void>;
 }
@@ -57,17 +57,17 @@ export function createLogin({ document, passwords, lockOut, audit, clock }: Logi
     }
     if (!isRight) {
       await Promise.all([
-        clock.sleep(limits.loginFailureDelayMs),
+        clock.sleep(authLimits.loginFailureDelayMs),
         audit.record({ ...purpose, outcome: 'failure', metadata: { reason: 'wrong_secret' } }),
       ]);
       throw new AppError('login_failed', refusal);
     }
   };
 
-  /** The last record that was replaced by one of the same password. */
+  /** The last record that was replaced by another record of the same password. */
   let rehashed: { from: string; to: string } | null = null;
 
-  /** Brings the record to today's parameters; a password that was changed meanwhile stays as it is. */
+  /** Hashes the password again with the current parameters, unless it was changed meanwhile. */
   const rehash = async (password: string, old: string) => {
     const fresh = await passwords.hash(password);
     if (document.current().passwordRecord === old) {

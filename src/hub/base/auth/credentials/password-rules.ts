@@ -1,7 +1,7 @@
 // Which new login passwords are refused although they are long enough: the ones a guesser tries first.
 import { randomText } from '#kernel/text/secret.ts';
 
-/** Words that lists of leaked passwords build on; digits and signs around them do not help. */
+/** Words that leaked passwords are built from. Digits and signs around them do not make them safe. */
 const commonWords = [
   'administrator',
   'administration',

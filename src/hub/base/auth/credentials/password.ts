@@ -1,6 +1,6 @@
 // Hashes of the login password: scrypt in the thread pool, at most two at once, records that carry their parameters.
 import { type BinaryLike, randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
-import { limits } from '#contract/limits.ts';
+import { authLimits } from '#contract/auth-limits.ts';
 import { AppError } from '#kernel/errors.ts';
 import { Semaphore } from '#kernel/http/limiter.ts';
 
@@ -15,20 +15,20 @@ export interface PasswordCost {
 export const standardCost: PasswordCost = { log2N: 17, r: 8, p: 1 };
 
 export interface Passwords {
-  /** A record of `password` with a salt of its own. Throws AppError `rate_limited` when too many are waiting. */
+  /** Hashes `password` with a new salt. Throws AppError `rate_limited` when too many computations are waiting. */
   hash(password: string): Promise<string>;
-  /** Whether `password` is that of `record`, and whether the record was made with other parameters than new ones. */
+  /** Whether `password` matches `record`, and whether the record has other parameters than new ones. */
   verify(password: string, record: string): Promise<{ matches: boolean; outdated: boolean }>;
 }
 
 const keyBytes = 64;
 
 export function createPasswords(cost: PasswordCost = standardCost): Passwords {
-  const slots = new Semaphore(limits.passwordChecks);
+  const slots = new Semaphore(authLimits.passwordChecks);
   let underWay = 0;
 
   const inTurn = async (password: string, salt: Buffer, parameters: PasswordCost): Promise<Buffer> => {
-    if (underWay >= limits.passwordChecks + limits.passwordChecksWaiting) {
+    if (underWay >= authLimits.passwordChecks + authLimits.passwordChecksWaiting) {
       throw new AppError('rate_limited', 'too many logins at once: try again in a moment', {
         headers: { 'Retry-After': '5' },
       });

@@ -1,4 +1,4 @@
-// Takes resets that the owner asked for on a terminal, at the start and while the hub runs
+// Applies resets that the owner requested on a terminal, at the start and while the hub runs
 // (docs/reference/wire-contract/5-behaviours.md#recovery).
 import { type FSWatcher, mkdirSync, rmSync, watch } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
@@ -22,8 +22,8 @@ export interface RecoveryOptions {
 }
 
 /**
- * Resolves when what waited has been taken; then takes each new request as it comes. A request that cannot be taken is
- * logged and stays where it is. A reset that was cut off by the end of the process is taken once more: it sets the same.
+ * Resolves when all waiting requests are applied; then applies each new one. A request that cannot be applied is logged and
+ * stays in its folder. A reset that a crash interrupted is applied once more, with the same result.
  */
 export async function startRecovery(options: RecoveryOptions): Promise<AsyncDisposable> {
   const { dataDir, log } = options;
@@ -53,7 +53,7 @@ async function takeAll(options: RecoveryOptions): Promise<void> {
       let request = readReset(options.dataDir, kind);
       while (request) {
         await apply(options, request);
-        // Another one may have taken its place in the meantime: only what was applied is removed.
+        // A newer request may have replaced it meanwhile: removes only the one that was applied.
         const found = readReset(options.dataDir, kind);
         if (isDeepStrictEqual(found, request)) {
           rmSync(resetFile(options.dataDir, kind), { force: true });
@@ -68,7 +68,7 @@ async function takeAll(options: RecoveryOptions): Promise<void> {
   }
 }
 
-/** The new credential first: from then on the old one is refused. */
+/** Stores the new credential first, so that the old one is refused before sessions end. */
 async function apply(options: RecoveryOptions, request: ResetRequest): Promise<void> {
   const { document, sessions, signals, audit, firstFiles, log } = options;
   if (request.kind === 'password') {

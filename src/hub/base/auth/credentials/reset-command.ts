@@ -1,7 +1,7 @@
-// `gatehouse reset-password` and `gatehouse reset-token`: the way back in for whoever owns the hub's files.
+// `gatehouse reset-password` and `gatehouse reset-token`: whoever owns the files of the hub gets new credentials.
 import { chownSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { limits } from '#contract/limits.ts';
+import { authLimits } from '#contract/auth-limits.ts';
 import { writeJson } from '#kernel/files/files.ts';
 import { readEnv } from '#kernel/process/env.ts';
 import { runProgram, UsageError } from '#kernel/process/program.ts';
@@ -61,7 +61,7 @@ async function requestFor(kind: ResetKind, secret: string): Promise<ResetRequest
     : { kind, adminTokenHash: hashToken(secret) };
 }
 
-/** Run by root it is given to the user of the hub, who could not read it otherwise. */
+/** Gives a file that root has written to the user of the hub, who could not read it otherwise. */
 function leave(dataDir: string, file: string, request: ResetRequest): void {
   const folder = resetFolder(dataDir);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -74,7 +74,7 @@ function leave(dataDir: string, file: string, request: ResetRequest): void {
 }
 
 async function isTaken(file: string): Promise<boolean> {
-  const until = systemClock.now() + limits.resetWaitMs;
+  const until = systemClock.now() + authLimits.resetWaitMs;
   while (existsSync(file) && systemClock.now() < until) {
     await systemClock.sleep(50);
   }

@@ -1,5 +1,5 @@
-// A reset that waits for the hub: a private file with the hash of the new credential, which the hub takes and removes.
-// The hub alone writes its settings, so a reset holds whether the hub runs or not.
+// A reset that waits for the hub: a private file with the hash of the new credential, which the hub applies and removes. Only
+// the hub writes its settings, so that a reset works whether the hub runs or not.
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';

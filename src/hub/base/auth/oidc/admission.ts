@@ -1,5 +1,5 @@
 // Who a verified ID token lets in, and as what. Pure; signature, issuer and nonce were checked before.
-import { limits } from '#contract/limits.ts';
+import { oidcLimits } from '#contract/oidc-limits.ts';
 import { AppError } from '#kernel/errors.ts';
 import { hashToken } from '#kernel/text/secret.ts';
 import type { OidcSettings } from './settings.ts';
@@ -23,7 +23,7 @@ export interface OidcClaims {
 export function validateAudience(claims: OidcClaims, clientId: string, now: number): void {
   const { exp, iat, nbf, azp } = claims;
   const seconds = now / 1000;
-  const skew = limits.oidcSkewMs / 1000;
+  const skew = oidcLimits.oidcSkewMs / 1000;
   if (!(exp > seconds - skew)) {
     throw new AppError('oidc_token_invalid', 'the ID token has expired: log in again, and compare both clocks');
   }

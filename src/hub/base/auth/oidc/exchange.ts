@@ -15,7 +15,7 @@ import {
   type ServerMetadata,
   setJwksCache,
 } from 'openid-client';
-import { limits } from '#contract/limits.ts';
+import { oidcLimits } from '#contract/oidc-limits.ts';
 import { AppError } from '#kernel/errors.ts';
 import { type Clock, systemClock } from '#kernel/time/clock.ts';
 import type { OidcClaims } from './admission.ts';
@@ -51,7 +51,7 @@ export function createConfiguration(
       id_token_signed_response_alg: 'RS256',
       [clockSkew]: (clock.now() - systemClock.now()) / 1000,
       // One second more than we allow: the library counts in whole seconds, admission.ts checks exactly.
-      [clockTolerance]: limits.oidcSkewMs / 1000 + 1,
+      [clockTolerance]: oidcLimits.oidcSkewMs / 1000 + 1,
     },
     authenticate(clientSecret),
   );

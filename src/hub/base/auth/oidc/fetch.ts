@@ -1,6 +1,6 @@
 // One bounded request to an OIDC issuer: so much time, so many bytes, no redirect followed. It knows nothing of OIDC.
 import type { CustomFetch } from 'openid-client';
-import { limits } from '#contract/limits.ts';
+import { oidcLimits } from '#contract/oidc-limits.ts';
 import { AppError, messageOf } from '#kernel/errors.ts';
 import { type BoundedAnswer, boundedFetch, pickHeaders } from '#kernel/http/bounded-fetch.ts';
 import type { Clock } from '#kernel/time/clock.ts';
@@ -18,10 +18,10 @@ export function createIssuerFetch(clock: Clock): CustomFetch {
       method: options.method === 'POST' ? 'POST' : 'GET',
       headers: options.headers,
       body: body === undefined || body === null ? null : String(body),
-      timeoutMs: limits.oidcFetchMs,
-      maxBytes: limits.oidcAnswerBytes,
+      timeoutMs: oidcLimits.oidcFetchMs,
+      maxBytes: oidcLimits.oidcAnswerBytes,
       signal: options.signal,
-      late: () => down(host, `did not answer within ${limits.oidcFetchMs / 1000} s`),
+      late: () => down(host, `did not answer within ${oidcLimits.oidcFetchMs / 1000} s`),
       tooLong: () => down(host, 'answered with more than 1 MB'),
     }).catch((error: unknown) => {
       throw error instanceof AppError ? error : down(host, `did not answer: ${reasonOf(error)}`);

@@ -1,7 +1,7 @@
 // Browser logins under way: from the redirect to the issuer until its answer. In memory, bounded, each used once.
 import { randomBytes } from 'node:crypto';
 import type { ServerMetadata } from 'openid-client';
-import { limits } from '#contract/limits.ts';
+import { oidcLimits } from '#contract/oidc-limits.ts';
 import { clientKey } from '#kernel/net/address-key.ts';
 import { hashToken } from '#kernel/text/secret.ts';
 import type { Clock } from '#kernel/time/clock.ts';
@@ -52,8 +52,8 @@ export function createOidcFlows(wallClock: Clock): OidcFlows {
     const keys = keysByClient();
     const own = keys.get(client) ?? [];
     const most = [...keys.values()].reduce((longest, one) => (one.length > longest.length ? one : longest), own);
-    const isFull = flows.size >= limits.oidcFlows;
-    const [oldest] = own.length >= limits.oidcFlowsOfClient ? own : isFull ? most : [];
+    const isFull = flows.size >= oidcLimits.oidcFlows;
+    const [oldest] = own.length >= oidcLimits.oidcFlowsOfClient ? own : isFull ? most : [];
     flows.delete(oldest ?? '');
   };
   return {
@@ -62,7 +62,7 @@ export function createOidcFlows(wallClock: Clock): OidcFlows {
       const client = clientKey(address);
       makeRoom(client);
       const flow = { ...of, state: random(32), nonce: random(32), verifier: random(48) };
-      flows.set(hashToken(flow.state), { ...flow, client, expiresAt: clock.now() + limits.oidcFlowMs });
+      flows.set(hashToken(flow.state), { ...flow, client, expiresAt: clock.now() + oidcLimits.oidcFlowMs });
       return flow;
     },
     take(state) {

@@ -7,7 +7,7 @@ import {
   type ExportedJWKSCache,
   type ServerMetadata,
 } from 'openid-client';
-import { limits } from '#contract/limits.ts';
+import { oidcLimits } from '#contract/oidc-limits.ts';
 import { type Clock, elapsed } from '#kernel/time/clock.ts';
 import { appErrorIn, libraryReason } from './failure.ts';
 import { isPlainLoopback, parseIssuer, requireUsable, unusable } from './metadata.ts';
@@ -23,7 +23,7 @@ export interface OidcIssuer {
 }
 
 export function createOidcIssuer({ clock, fetch }: { clock: Clock; fetch: CustomFetch }): OidcIssuer {
-  const isRecent = (at: number) => elapsed(at, clock.now()) < limits.oidcCacheMs;
+  const isRecent = (at: number) => elapsed(at, clock.now()) < oidcLimits.oidcCacheMs;
   let known: { issuer: string; at: number; metadata: Promise<ServerMetadata> } | null = null;
   let keys: { uri: string; at: number; jwks: Jwks } | null = null;
 

@@ -94,7 +94,7 @@ export function createOidcLogin(options: OidcLoginOptions): OidcLogin {
     return { subject: toSubject(claims), role, confirm, returnTo: flow.returnTo };
   };
 
-  /** As they are now, also after the exchange: whoever was struck off the lists meanwhile stays out. */
+  /** Reads the settings again after the exchange: a person who was removed from the lists meanwhile must not get in. */
   const settingsOf = (flow: OidcFlow): OidcSettings => {
     const current = settings();
     const isSame = current.clientId === flow.clientId && hrefOf(current.issuer) === hrefOf(flow.metadata.issuer);

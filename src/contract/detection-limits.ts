@@ -1,0 +1,31 @@
+// The limits of the detection log, retro-matches and beacons.
+
+export const detectionLimits = {
+  /** Rows of a page of the detection log. */
+  detectionPage: 2000,
+  /** How far back threats without a notification are looked for. */
+  detectionSweepMs: 86_400_000,
+  /** How long the same device, or the same regular contact, is no news; and how long it is stored what was notified of. */
+  detectionDeviceQuietMs: 86_400_000,
+  detectionBeaconQuietMs: 604_800_000,
+  detectionToldMs: 691_200_000,
+  /** Retro-matches: how long the same one is no news, how recent traffic is that goes on, and what a card and a change show. */
+  detectionRetroQuietMs: 604_800_000,
+  retroMatchOngoingMs: 600_000,
+  retroMatchConnections: 20,
+  retroMatchEvents: 50,
+  /** Beacons: how often and how soon the hub looks for them. */
+  beaconScanMs: 3_600_000,
+  beaconFirstScanMs: 300_000,
+  /** Regular flows that a scan names. */
+  beaconsFound: 1000,
+  /** Starts of one flow in six hours, and of all together: bytes on disk. */
+  beaconStartsPerSlot: 512,
+  beaconStartBytes: 67_108_864,
+  beaconScanMinMs: 300_000,
+  beaconDomains: 200,
+  beaconOrganisations: 100,
+  beaconsDismissed: 10_000,
+  /** Starts of sessions that a beacon shows. */
+  beaconStarts: 2000,
+} as const;
