@@ -127,7 +127,8 @@ async function measured({ hub, probe, dbMb }: Scene, step: string, work: () => P
   await work();
   const wallMs = elapsed();
   over.abort();
-  const [swapMs, counted] = [await swap, await polls];
+  const swapMs = await swap;
+  const counted = await polls;
   outside.push(await probe.take());
   const health = outside.flatMap(({ elapsedMs }) => elapsedMs);
   return {
@@ -147,7 +148,8 @@ async function measured({ hub, probe, dbMb }: Scene, step: string, work: () => P
 
 /** The longest time in which /readyz did not say ready; `turn` is called when it begins and when it ends. */
 async function watchSwap(hub: HubProcess, over: AbortSignal, turn: (side: 'before' | 'within') => Promise<void>) {
-  let [since, longest] = [null as (() => number) | null, 0];
+  let since = null as (() => number) | null;
+  let longest = 0;
   while (!over.aborted || since !== null) {
     const { status } = await raw(hub.url, { method: 'GET', path: '/readyz' });
     if (status !== 200 && since === null) {
@@ -199,7 +201,8 @@ async function floorOf(file: string, copy: string): Promise<{ megabytes: number;
   copyDatabase(file, copy);
   databaseFaults(copy, 'whole');
   const { size } = await computeChecksum(copy);
-  const [wallMs, megabytes] = [elapsed(), size / 1e6];
+  const wallMs = elapsed();
+  const megabytes = size / 1e6;
   const none = { healthP50Ms: 0, healthP99Ms: 0, healthMaxMs: 0, probes: 0, failed: 0, swapMs: 0, polls: 0, missed: 0 };
   const figures = {
     step: 'floor of create',

@@ -75,9 +75,18 @@ async function twoCycles(step: CapacityStep, parts: Parts, progress: (text: stri
       ...step,
       cycle,
       fits: isWhole && wallMs <= intervalMs ? 'yes' : 'no',
-      ...{ wallMs, cpuMs: cpu, loopCpuMs, coreWaitMs, cpuUs: (cpu * 1000) / Math.max(1, sessions), simulatorsCpuMs },
-      ...{ healthP50Ms, healthP99Ms, delivered: deliveredBy(agents) },
-      ...{ rssMb: Math.round(memoryMb(hub.program.pid).rss), peakMb, flows: total },
+      wallMs,
+      cpuMs: cpu,
+      loopCpuMs,
+      coreWaitMs,
+      cpuUs: (cpu * 1000) / Math.max(1, sessions),
+      simulatorsCpuMs,
+      healthP50Ms,
+      healthP99Ms,
+      delivered: deliveredBy(agents),
+      rssMb: Math.round(memoryMb(hub.program.pid).rss),
+      peakMb,
+      flows: total,
     };
   };
   const startedAt = systemClock.now();

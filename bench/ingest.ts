@@ -176,7 +176,8 @@ function bareInserts(file: string, batches: readonly Batch[]): number {
        confidence)
      VALUES (?, ?, 1, ?, 'TCP', ?, ?, ?, ?, ?, ?, NULL, ?, ?, ?, ?, 'socket-events', 'exact')`,
   );
-  const [source, destination] = [dictionary(db, 'source'), dictionary(db, 'destination')];
+  const source = dictionary(db, 'source');
+  const destination = dictionary(db, 'destination');
   const flow = db
     .prepare(
       `INSERT INTO flow (source_id, destination_id, dport, proto, first_seen, last_seen, observer_set_id, agent_host,
@@ -199,7 +200,8 @@ function bareInserts(file: string, batches: readonly Batch[]): number {
     for (const [place, one] of observations.entries()) {
       const { localAddress, localPort, remoteAddress, remotePort, processID, processName, bytesIn, bytesOut } = one;
       const id = Buffer.from(one.observationId.replaceAll('-', ''), 'hex');
-      const [first, last] = [parseIsoTime(one.firstObservedAt) ?? 0, parseIsoTime(one.lastObservedAt) ?? 0];
+      const first = parseIsoTime(one.firstObservedAt) ?? 0;
+      const last = parseIsoTime(one.lastObservedAt) ?? 0;
       const ends = [localAddress, localPort, remoteAddress, remotePort, processID, processName];
       insert.run(batch, place, id, ...ends, first, last, bytesIn, bytesOut);
       const key = [source(localAddress), destination(remoteAddress), remotePort];

@@ -34,7 +34,8 @@ export const mcpBenchmark: Benchmark = {
     for (let run = 0; run <= runs; run += 1) {
       for (const request of requests) {
         progress(`run ${run} of ${runs}, ${request.name}`);
-        const [floor, own] = [await measure(bare, request, load), await measure(ours, request, load)];
+        const floor = await measure(bare, request, load);
+        const own = await measure(ours, request, load);
         // The first round warms both up.
         figures.push(...(run === 0 ? [] : [figuresOf(request.name, own, floor, ours)]));
       }
@@ -127,8 +128,13 @@ async function startQuickHub() {
   const identity = { id: 'bench', label: 'bench', permissions: ['network.read', 'notes.write'] };
   const self = JSON.stringify({ identity: { ...identity, createdAt: 0, expiresAt: 1, lastUsedAt: null } });
   const counts = JSON.stringify({
-    ...{ safe: 1, warn: 2, danger: 3, judged: 'full', judgedWhy: null },
-    ...{ coverage: { share: 1, message: null }, serverTime: 0 },
+    safe: 1,
+    warn: 2,
+    danger: 3,
+    judged: 'full',
+    judgedWhy: null,
+    coverage: { share: 1, message: null },
+    serverTime: 0,
   } satisfies ThreatCounts);
   const server = createServer(({ url = '' }, response) => {
     response.setHeader('content-type', 'application/json').end(url.includes('identities/self') ? self : counts);

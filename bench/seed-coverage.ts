@@ -11,7 +11,10 @@ import type { Dice } from '../test/support/random-log.ts';
 const routers = 10;
 
 const subjectOf = (kind: CoverageKind, index: number) => ({
-  ...{ kind, key: `bench-${kind}-${index}`, name: `${kind} ${index}`, cannotSee: [] },
+  kind,
+  key: `bench-${kind}-${index}`,
+  name: `${kind} ${index}`,
+  cannotSee: [],
 });
 
 /** Reads as the hub notes them; `joinDays` as its upkeep does. */

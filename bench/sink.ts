@@ -156,8 +156,13 @@ async function rate(server: 'simulator' | 'engine', file: string, client: ClickH
   stack.defer(() => client.close());
   const db = stack.adopt(new Db(file), (open) => open.close());
   const settings = {
-    ...{ url: new URL('http://127.0.0.1:8123'), database: 'gatehouse', ca: null, hub: 'bench', ttlDays: null },
-    ...{ writer: { name: 'writer', password: '' }, reader: null },
+    url: new URL('http://127.0.0.1:8123'),
+    database: 'gatehouse',
+    ca: null,
+    hub: 'bench',
+    ttlDays: null,
+    writer: { name: 'writer', password: '' },
+    reader: null,
   };
   const store = createSinkStore(db);
   await store.open(targetOf(settings));
@@ -174,7 +179,8 @@ async function rate(server: 'simulator' | 'engine', file: string, client: ClickH
   };
   const sender = createSender({ clock: systemClock, settings, store, hours, columns: hourColumns, client, paceMs: 0 });
   const { signal } = new AbortController();
-  const [took, cpu] = [stopwatch(), process.cpuUsage()];
+  const took = stopwatch();
+  const cpu = process.cpuUsage();
   await sender.look(signal, { sweeps: true });
   let rows = 0;
   for (let step = await sender.step(signal); step.did !== 'nothing'; step = await sender.step(signal)) {

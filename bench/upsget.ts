@@ -24,7 +24,8 @@ export const upsgetBenchmark: Benchmark = {
     using folder = temporaryFolder();
     await using english = startProgram(['src/main.ts', 'sim', 'ups', '--port', '0', '--seed', '1']);
     await using japanese = startProgram(['src/main.ts', 'sim', 'ups', '--port', '0', '--seed', '1', '--locale', 'ja']);
-    const [en, ja] = [await argumentsOf(english), await argumentsOf(japanese)];
+    const en = await argumentsOf(english);
+    const ja = await argumentsOf(japanese);
     const upsget = path.join(root, 'bin/upsget.js');
     const figures: Figures[] = [];
     for (let run = 0; run <= runs; run += 1) {

@@ -46,7 +46,10 @@ async function measure(dataDir: string, runs: number, progress: (text: string) =
   // Settings of its own: the password of an earlier run is not this one's.
   using settings = temporaryFolder();
   await using hub = await startHubProcess({
-    ...{ isMeasured: true, dataDir, adminToken: randomBytes(24).toString('hex'), command: 'bin/gatehouse.js' },
+    isMeasured: true,
+    dataDir,
+    adminToken: randomBytes(24).toString('hex'),
+    command: 'bin/gatehouse.js',
     env: { MONITOR_CONFIG_PATH: path.join(settings.path, 'monitor.json'), MONITOR_INITIAL_PASSWORD: password },
   });
   const figures: WebFigures[] = [];

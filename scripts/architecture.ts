@@ -202,7 +202,8 @@ function ownership(file: string, { specifier, typeOnly }: Import): string[] {
 /** Features of wings import types of each other, and values of `base` alone: `start/features.ts` hands values over. */
 function featureRing(file: string, { specifier, typeOnly }: Import): string[] {
   const target = specifier.startsWith('.') ? resolve(file, specifier) : '';
-  const [from, to] = [featureOf(file), featureOf(target)];
+  const from = featureOf(file);
+  const to = featureOf(target);
   const isForeign = from !== undefined && to !== undefined && from !== to;
   return [
     ...(isForeign && !typeOnly && (wingOf(target) !== 'base' || wingOf(file) === 'base')
@@ -214,7 +215,8 @@ function featureRing(file: string, { specifier, typeOnly }: Import): string[] {
 
 /** Types count too: a reader of one wing need not know the wings above it. */
 function upward(file: string, target: string): string[] {
-  const [from, to] = [wingOf(file), wingOf(target)];
+  const from = wingOf(file);
+  const to = wingOf(target);
   const isUp =
     wings.indexOf(from) > wings.indexOf(to) && wings.includes(to) && !Object.hasOwn(mayLookUp, `${from} → ${to}`);
   return isUp ? [`${file}: ${from} must not import ${to}; move what both need into the lower wing`] : [];
@@ -223,7 +225,8 @@ function upward(file: string, target: string): string[] {
 /** Vendors do not know each other: what two of them need is in the folder above. */
 function vendorToVendor(file: string, { specifier }: Import): string[] {
   const vendorOf = (path: string) => /\/vendor-([a-z])(?:\/|\.ts$)/.exec(path)?.[1];
-  const [from, to] = [vendorOf(file), vendorOf(specifier.startsWith('.') ? resolve(file, specifier) : specifier)];
+  const from = vendorOf(file);
+  const to = vendorOf(specifier.startsWith('.') ? resolve(file, specifier) : specifier);
   return from && to && from !== to ? [`${file}: vendor-${from} must not import vendor-${to}`] : [];
 }
 

@@ -64,7 +64,11 @@ function entryOf(
   ];
   return {
     id: `${source}/${family}${routed}${from === null ? '' : `@${from}`}`,
-    ...{ provider, modelPattern: pattern, routing, inputUsdPerMillion: input, outputUsdPerMillion: output },
+    provider,
+    modelPattern: pattern,
+    routing,
+    inputUsdPerMillion: input,
+    outputUsdPerMillion: output,
     ...(cacheRead === null ? {} : { cacheReadUsdPerMillion: cacheRead }),
     ...(cacheWrite === null ? {} : { cacheWriteUsdPerMillion: cacheWrite }),
     effectiveFrom: from ?? first,

@@ -63,7 +63,10 @@ function tokenRates(prices: ModelPrice) {
   };
   const tier = typeof prices.input_mtok === 'object' ? (prices.input_mtok.tiers[0]?.start ?? null) : null;
   return {
-    ...{ input: rate('input_mtok'), output: rate('output_mtok'), tier },
-    ...{ cacheRead: rate('cache_read_mtok'), cacheWrite: rate('cache_write_mtok') },
+    input: rate('input_mtok'),
+    output: rate('output_mtok'),
+    tier,
+    cacheRead: rate('cache_read_mtok'),
+    cacheWrite: rate('cache_write_mtok'),
   };
 }

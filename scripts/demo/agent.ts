@@ -43,24 +43,31 @@ export async function startDemoAgent(hub: URL, admin: Client<Api>, flow: SeenFlo
 
 function step(index: number, { src, dst, dport, sport }: SeenFlow): ScriptStep {
   const shared: GivenObservation = {
-    ...{ localAddress: src, localPort: sport, remoteAddress: dst, remotePort: dport, networkProtocol: 'tcp' },
-    ...{
-      processName: 'free-player',
-      processID: 4711,
-      agoMs: everyMs,
-      lastsMs: everyMs,
-      bytesIn: '350',
-      bytesOut: '2100',
-    },
+    localAddress: src,
+    localPort: sport,
+    remoteAddress: dst,
+    remotePort: dport,
+    networkProtocol: 'tcp',
+    processName: 'free-player',
+    processID: 4711,
+    agoMs: everyMs,
+    lastsMs: everyMs,
+    bytesIn: '350',
+    bytesOut: '2100',
     confidence: 'sampled',
   };
   const web = [0, 1].map((more): GivenObservation => {
     const number = 2 * index + more;
     const { addresses } = webServices[number % webServices.length] ?? { addresses: [] };
     return {
-      ...{ localAddress: src, localPort: 20_000 + (number % 40_000), networkProtocol: 'tcp', remotePort: 443 },
+      localAddress: src,
+      localPort: 20_000 + (number % 40_000),
+      networkProtocol: 'tcp',
+      remotePort: 443,
       ...(addresses[0] === undefined ? {} : { remoteAddress: addresses[0] }),
-      ...{ processName: programs[number % programs.length] ?? 'firefox', agoMs: everyMs, lastsMs: 4000 },
+      processName: programs[number % programs.length] ?? 'firefox',
+      agoMs: everyMs,
+      lastsMs: 4000,
     };
   });
   return { afterMs: index === 0 ? 0 : everyMs, send: [shared, ...web] };

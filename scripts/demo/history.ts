@@ -144,7 +144,11 @@ function observationOf(flow: Flow, src: string, isRegular: boolean, now: number)
   const { dst, dport, proto, sport, startAt, endAt } = flow;
   const isRecent = now - startAt < startsMs;
   return {
-    ...{ src, dst, dport, proto, sport },
+    src,
+    dst,
+    dport,
+    proto,
+    sport,
     ttl: null,
     startedAt: startAt,
     at: Math.min(endAt ?? now, now),

@@ -7,6 +7,7 @@ import { authLimits } from './auth-limits.ts';
 import { auditEvent, domain, email, identity, oidcRefusals, role, session } from './auth-records.ts';
 
 const permission = z.enum(permissions);
+const { passwordMin } = authLimits;
 const currentPassword = z.string().max(authLimits.password);
 const sessionId = z
   .string()
@@ -113,10 +114,7 @@ export const authRoutes = {
       newPassword: z
         .string()
         .max(authLimits.password)
-        .refine(
-          (text) => [...text].length >= authLimits.passwordMin,
-          `must have at least ${authLimits.passwordMin} characters`,
-        )
+        .refine((text) => [...text].length >= passwordMin, `must have at least ${passwordMin} characters`)
         .refine((text) => text.trim() !== '', 'must not be blank'),
       revokeOtherSessions: z.boolean().optional(),
     }),

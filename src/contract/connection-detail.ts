@@ -23,7 +23,8 @@ const id = z
   .max(200, wanted)
   .transform((text, context): ConnectionKey => {
     const [source, destination, port, protocol, ...more] = text.split(',');
-    const [src, dst] = [canonicalIp(source ?? ''), canonicalIp(destination ?? '')];
+    const src = canonicalIp(source ?? '');
+    const dst = canonicalIp(destination ?? '');
     const dport = /^\d{1,5}$/.test(port ?? '') ? Number(port) : 65_536;
     if (src === null || dst === null || dport > 65_535 || !protocol || more.length > 0) {
       context.addIssue({ code: 'custom', message: wanted });

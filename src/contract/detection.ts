@@ -119,12 +119,10 @@ export const detectionRoutes = {
     access: can('settings.write'),
     summary: 'Change which detections go where; what is left out stays',
     body: z.strictObject({
-      ...{
-        threat: someChannels.describe('Connections to listed destinations'),
-        newDevice: someChannels,
-        beacon: someChannels.describe('Contacts that repeat at regular intervals'),
-        retroMatch: someChannels,
-      },
+      threat: someChannels.describe('Connections to listed destinations'),
+      newDevice: someChannels,
+      beacon: someChannels.describe('Contacts that repeat at regular intervals'),
+      retroMatch: someChannels,
     }),
     reply: { 200: z.object({ success: z.literal(true), config: detectionConfig }) },
   },

@@ -32,7 +32,11 @@ async function serve(args: HubArguments): Promise<void> {
   const firstCredentialFiles = !process.stdout.isTTY;
   await using hub = await startHub({
     ...options,
-    ...{ clock: systemClock, log, pools, firstCredentialFiles, webFolder: webFolder() },
+    clock: systemClock,
+    log,
+    pools,
+    firstCredentialFiles,
+    webFolder: webFolder(),
   });
   printFirst(hub, options);
   const state = (await hub.notReady()) === null ? 'ready' : 'listening, not ready:';

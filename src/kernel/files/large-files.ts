@@ -57,7 +57,8 @@ export async function copyChecked(
 export function receiveFile(stream: Readable, target: string): Promise<FileChecksum> {
   return makeFile(target, async (write) => {
     const hash = createHash('sha256');
-    let [size, collectedAt] = [0, 0];
+    let size = 0;
+    let collectedAt = 0;
     for await (const chunk of stream as AsyncIterable<Uint8Array>) {
       await write(chunk);
       hash.update(chunk);

@@ -40,7 +40,10 @@ export async function boundedFetch(clock: Clock, url: string | URL, request: Bou
       headers: fields,
       body: chunks,
     } = await undici.request(url, {
-      ...{ method, headers, body, signal },
+      method,
+      headers,
+      body,
+      signal,
       ...(asking && { dispatcher: asking }),
     });
     onStatus?.(statusCode);

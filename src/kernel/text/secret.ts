@@ -44,7 +44,8 @@ export function keyedHash(text: string, key: string): string {
 
 /** Compares two hashes, lower-case hex of the same length, in constant time. */
 export function sameHash(one: string, other: string): boolean {
-  const [first, second] = [Buffer.from(one, 'hex'), Buffer.from(other, 'hex')];
+  const first = Buffer.from(one, 'hex');
+  const second = Buffer.from(other, 'hex');
   return first.length === second.length && timingSafeEqual(first, second);
 }
 

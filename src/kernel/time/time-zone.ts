@@ -51,7 +51,8 @@ export function timeZone(name: string): TimeZone | null {
 
 /** The first whole second after `before`, at most `after`, that `isBehind` holds for. */
 function jump(before: number, after: number, isBehind: (instant: number) => boolean): number {
-  let [low, high] = [before, after];
+  let low = before;
+  let high = after;
   while (high - low > 1000) {
     const middle = low + Math.floor((high - low) / 2000) * 1000;
     [low, high] = isBehind(middle) ? [low, middle] : [middle, high];
@@ -83,8 +84,16 @@ function formatOf(name: string): Intl.DateTimeFormat | null {
   try {
     return /^[A-Za-z]/.test(name)
       ? new Intl.DateTimeFormat('en-US', {
-          ...{ timeZone: name, calendar: 'gregory', numberingSystem: 'latn', hourCycle: 'h23' },
-          ...{ year: number, month: number, day: number, hour: number, minute: number, second: number },
+          timeZone: name,
+          calendar: 'gregory',
+          numberingSystem: 'latn',
+          hourCycle: 'h23',
+          year: number,
+          month: number,
+          day: number,
+          hour: number,
+          minute: number,
+          second: number,
         })
       : null;
   } catch (error) {

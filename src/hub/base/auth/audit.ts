@@ -111,8 +111,14 @@ const selectRequest = `SELECT ${columns} FROM audit_event WHERE request_id = ? O
 
 export function createAuditTrail({ db, clock, log, key }: AuditOptions): AuditTrail {
   const queue = createRowQueue<AuditRow>({
-    ...{ db, clock, log, insert, what: 'security events', reportEvery: 1000 },
-    ...{ most: authLimits.auditWaiting, retryMs: authLimits.auditRetryMs },
+    db,
+    clock,
+    log,
+    insert,
+    what: 'security events',
+    reportEvery: 1000,
+    most: authLimits.auditWaiting,
+    retryMs: authLimits.auditRetryMs,
   });
 
   const pseudonym = (kind: 'actor' | 'credential' | 'address', text: string | null) =>

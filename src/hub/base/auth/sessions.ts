@@ -99,7 +99,9 @@ export function createSessions({ db, clock, signals, ttlMs }: SessionsOptions): 
       }
       return gone.length;
     } catch (error) {
-      made.forEach((undo) => void undo());
+      for (const undo of made) {
+        undo();
+      }
       throw error;
     }
   };

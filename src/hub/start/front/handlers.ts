@@ -62,8 +62,14 @@ export function frontHandlers<P>(folder: string | null): Handlers<typeof frontRo
     return bodyStream({ type: 'text/plain; charset=utf-8', headers: vary, body: Readable.from([text]) });
   };
   return {
-    ...{ page: answer, connections: answer, map: answer, devices: answer, alerts: answer, insights: answer },
-    ...{ docs: answer, settings: answer },
+    page: answer,
+    connections: answer,
+    map: answer,
+    devices: answer,
+    alerts: answer,
+    insights: answer,
+    docs: answer,
+    settings: answer,
   };
 }
 

@@ -73,7 +73,8 @@ export function copyRows(
 function select(shape: TableShape, order: 'ASC' | 'DESC', start: Bound | null): string {
   const key = shape.key.map(({ name }) => quoted(name));
   const operator = order === 'DESC' ? '<' : start?.isRow ? '>' : '>=';
-  const [names, values] = [key.slice(0, start?.values.length), start?.values.map(() => '?') ?? []];
+  const names = key.slice(0, start?.values.length);
+  const values = start?.values.map(() => '?') ?? [];
   return `SELECT ${shape.columns.map(quoted).join(', ')} FROM ${quoted(shape.table)} NOT INDEXED
     ${start === null ? '' : `WHERE (${names.join(', ')}) ${operator} (${values.join(', ')})`}
     ORDER BY ${key.map((name) => `${name} ${order}`).join(', ')}`;

@@ -31,7 +31,8 @@ export function interiorKeys({ file, pageSize, root }: BtreePlace, columns: numb
       return;
     }
     seen.add(number);
-    const [kind, cells] = [page[0], page.readUInt16BE(3)];
+    const kind = page[0];
+    const cells = page.readUInt16BE(3);
     if ((kind !== indexPage && kind !== tablePage) || headerBytes + cells * 2 > pageSize) {
       return;
     }

@@ -31,7 +31,8 @@ export function findMiddle(region: Region, key: readonly KeyColumn[]): Bound | n
   let high = region.to?.values ?? [];
   const shared: Value[] = [];
   for (const [index, { isInteger }] of key.entries()) {
-    const [from, to] = [low[index], high[index]];
+    const from = low[index];
+    const to = high[index];
     if (from === undefined || from !== to) {
       const between = isInteger ? integerBetween(from, to) : null;
       if (between !== null) {
