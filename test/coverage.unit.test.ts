@@ -15,32 +15,16 @@ describe('the manifest and the tests', () => {
     expect(scan.files).toContain('test/coverage.unit.test.ts');
   });
 
-  test('every citation can be read from the text', () => {
-    expect(scan.unreadable).toEqual([]);
-  });
-
-  test('no test cites more ids than it can exercise', () => {
-    expect(scan.crowded).toEqual([]);
-  });
-
-  test('every cited id is stated', () => {
-    expect(faults.unknown).toEqual([]);
-  });
-
-  test('every requirement that is not planned is cited', () => {
-    expect(faults.uncited).toEqual([]);
-  });
-
-  test('no planned requirement is cited', () => {
-    expect(faults.provedButPlanned).toEqual([]);
-  });
-
-  test('no id is stated twice', () => {
-    expect(faults.duplicate).toEqual([]);
-  });
-
-  test('every id is a slug', () => {
-    expect(faults.malformed).toEqual([]);
+  test.each<[string, readonly string[]]>([
+    ['citation that cannot be read from the text', scan.unreadable],
+    ['test that cites more ids than it can exercise', scan.crowded],
+    ['cited id that is not stated', faults.unknown],
+    ['requirement that is neither planned nor cited', faults.uncited],
+    ['planned requirement that is cited', faults.provedButPlanned],
+    ['id that is stated twice', faults.duplicate],
+    ['id that is no slug', faults.malformed],
+  ])('there is no %s', (_what, found) => {
+    expect(found).toEqual([]);
   });
 
   test('the numbers are printed', () => {
@@ -65,37 +49,37 @@ describe('each fault turns the comparison red', () => {
     expect(compareCoverage([one, later], [cite(one.id), cite(one.id)])).toEqual(none);
   });
 
-  test('an unknown id', () => {
-    expect(compareCoverage([one], [cite(one.id), cite('rest.thing.wroks')])).toEqual({
-      ...none,
-      unknown: ["test/x.test.ts:1 cites 'rest.thing.wroks', which no specification states; correct the id or add it."],
-    });
-  });
-
-  test('a requirement nothing cites', () => {
-    expect(compareCoverage([one], [])).toEqual({
-      ...none,
-      uncited: ['rest.thing.works is cited by no test: it works'],
-    });
-  });
-
-  test('a planned requirement that a test proves', () => {
-    expect(compareCoverage([one, later], [cite(one.id), cite(later.id)])).toEqual({
-      ...none,
-      provedButPlanned: ["rest.thing.later is cited by a test but still planned for 'web'; remove `planned`."],
-    });
-  });
-
-  test('an id stated twice, also when only one of the two is planned', () => {
-    expect(compareCoverage([one, { ...later, id: one.id }], [cite(one.id)])).toMatchObject({
-      duplicate: ['rest.thing.works is stated more than once, again as: it works'],
-    });
-  });
-
-  test('the same entry assembled twice', () => {
-    expect(compareCoverage([one, one], [cite(one.id)])).toMatchObject({
-      duplicate: ['rest.thing.works is stated more than once, again as: it works'],
-    });
+  const twice = 'rest.thing.works is stated more than once, again as: it works';
+  test.each<[string, Requirement[], string[], Partial<typeof none> | object]>([
+    [
+      'an unknown id',
+      [one],
+      [one.id, 'rest.thing.wroks'],
+      {
+        unknown: [
+          "test/x.test.ts:1 cites 'rest.thing.wroks', which no specification states; correct the id or add it.",
+        ],
+      },
+    ],
+    ['a requirement nothing cites', [one], [], { uncited: ['rest.thing.works is cited by no test: it works'] }],
+    [
+      'a planned requirement that a test proves',
+      [one, later],
+      [one.id, later.id],
+      { provedButPlanned: ["rest.thing.later is cited by a test but still planned for 'web'; remove `planned`."] },
+    ],
+    [
+      'an id stated twice, once as planned',
+      [one, { ...later, id: one.id }],
+      [one.id],
+      {
+        duplicate: [twice],
+        provedButPlanned: ["rest.thing.works is cited by a test but still planned for 'web'; remove `planned`."],
+      },
+    ],
+    ['the same entry assembled twice', [one, one], [one.id], { duplicate: [twice] }],
+  ])('%s', (_what, stated, cited, expected) => {
+    expect(compareCoverage(stated, cited.map(cite))).toMatchObject({ ...none, ...expected });
   });
 
   test.each(['Rest.thing.works', 'rest.thing', 'rest.thing.works_well', 'rest.thing..works', 'other.thing.works', ''])(

@@ -1,9 +1,6 @@
-// Small parts of a server and of what it starts from: failures, ids, paths, proxies, files that must be private.
-import { chmodSync, readdirSync, statSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
+// Small parts of a server: failures, ids, paths, proxies.
 import { expect, test } from 'vitest';
 import { AppError } from '#kernel/errors.ts';
-import { folderWarning, makePrivate, removeLeftovers } from '#kernel/files/private-files.ts';
 import { deferred } from '#kernel/http/deferred.ts';
 import { toAppError } from '#kernel/http/failure.ts';
 import { printablePath } from '#kernel/http/request-facts.ts';
@@ -11,8 +8,7 @@ import { acceptRequestId } from '#kernel/http/request-id.ts';
 import type { Handlers, RouteTable } from '#kernel/http/route.ts';
 import { trustedProxies } from '#kernel/http/trusted-proxies.ts';
 import { parsePart } from '#kernel/http/validate.ts';
-import { createToken, randomHex } from '#kernel/text/secret.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { randomHex } from '#kernel/text/secret.ts';
 
 test.each([
   ['FST_ERR_CTP_BODY_TOO_LARGE', 'payload_too_large'],
@@ -88,55 +84,4 @@ test('random digits are as many as were asked for', () => {
   for (const digits of [0, 1, 2, 7, 8]) {
     expect(randomHex(digits)).toMatch(new RegExp(`^[0-9a-f]{${digits}}$`));
   }
-  expect(createToken('svc_', 24)).toMatch(/^svc_[0-9a-f]{48}$/);
-  expect(createToken('', 24)).not.toBe(createToken('', 24));
-});
-
-test('a file that others could read becomes private, and it is said; one that is private, or not there, is left', () => {
-  using folder = temporaryFolder();
-  const file = path.join(folder.path, 'secret');
-  expect(makePrivate(file)).toBe(null);
-  for (const mode of [0o640, 0o604, 0o610, 0o666]) {
-    writeFileSync(file, '');
-    chmodSync(file, mode);
-    expect(makePrivate(file)).toBe(
-      `${file} had mode 0${mode.toString(8)}: other users of this computer could read or change it; it has mode 0600 now`,
-    );
-    expect([statSync(file).mode & 0o777, makePrivate(file)]).toEqual([0o600, null]);
-  }
-  chmodSync(file, 0o400);
-  expect([makePrivate(file), statSync(file).mode & 0o777]).toEqual([null, 0o400]);
-});
-
-test('a folder in which others may replace files is warned of; one that they may only read is not', () => {
-  using folder = temporaryFolder();
-  expect(folderWarning(path.join(folder.path, 'none'))).toBe(null);
-  for (const [mode, isWarned] of [
-    [0o700, false],
-    [0o755, false],
-    [0o770, true],
-    [0o702, true],
-  ] as const) {
-    chmodSync(folder.path, mode);
-    const warning = isWarned
-      ? expect.stringContaining(`${folder.path} has mode 0${mode.toString(8)}: other users`)
-      : null;
-    expect(folderWarning(folder.path)).toEqual(warning);
-  }
-});
-
-test('temporary files of processes that have ended are removed, and nothing else', () => {
-  using folder = temporaryFolder();
-  // No process has so high an id (proc(5), pid_max).
-  const over = 999_999_999;
-  const gone = [`a.json.${over}.tmp`, `a.json.${process.pid}.tmp`];
-  const kept = [
-    ...['a.json', 'a.json.1.tmp', `a.json.${process.ppid}.tmp`, `b.json.${over}.tmp`, `a.json.${over}.tmp.old`],
-    ...[`a.json.0${over}.tmp`, 'a.json.0.tmp', 'a.json.x.tmp', `a.json.x.${over}.tmp`],
-  ];
-  for (const name of [...gone, ...kept]) {
-    writeFileSync(path.join(folder.path, name), '');
-  }
-  removeLeftovers(path.join(folder.path, 'a.json'));
-  expect(readdirSync(folder.path).toSorted()).toEqual(kept.toSorted());
 });

@@ -15,15 +15,18 @@ function fileWith(folder: string, mode: number): string {
   return file;
 }
 
-test.each([0o644, 0o640, 0o604, 0o601, 0o777])('a file of mode %o becomes private, and that is said', (mode) => {
-  using folder = temporaryFolder();
-  const file = fileWith(folder.path, mode);
-  expect(makePrivate(file)).toBe(
-    `${file} had mode 0${mode.toString(8)}: other users of this computer could read or change it; it has mode 0600 now`,
-  );
-  expect(modeOf(file)).toBe(0o600);
-  expect(makePrivate(file)).toBeNull();
-});
+test.each([0o644, 0o640, 0o604, 0o601, 0o610, 0o666, 0o777])(
+  'a file of mode %o becomes private, and that is said',
+  (mode) => {
+    using folder = temporaryFolder();
+    const file = fileWith(folder.path, mode);
+    expect(makePrivate(file)).toBe(
+      `${file} had mode 0${mode.toString(8)}: other users of this computer could read or change it; it has mode 0600 now`,
+    );
+    expect(modeOf(file)).toBe(0o600);
+    expect(makePrivate(file)).toBeNull();
+  },
+);
 
 test('a private file keeps its mode, and no file is none to warn of', () => {
   using folder = temporaryFolder();
@@ -70,7 +73,13 @@ test('temporary files are removed of no process that runs', () => {
   const left = [`a.json.${gone}.tmp`, `a.json.${process.pid}.tmp`];
   const others = [
     ...['a.json', 'a.json.tmp', 'a.json.0.tmp', 'a.json.x.tmp', `a.json.1${gone}00000.tmp`, `a.json.${gone}.tmp2`],
-    ...[`a.json.0${gone}.tmp`, `a.json.${process.ppid}.tmp`, `b.json.${gone}.tmp`, `aa.json.${gone}.tmp`],
+    ...[
+      `a.json.0${gone}.tmp`,
+      `a.json.${process.ppid}.tmp`,
+      `b.json.${gone}.tmp`,
+      `aa.json.${gone}.tmp`,
+      `a.json.x.${gone}.tmp`,
+    ],
   ];
   for (const name of [...left, ...others]) {
     writeFileSync(path.join(folder.path, name), 'half');

@@ -1,5 +1,6 @@
 // How secrets are sealed: AES-256-GCM, a nonce for each, and nothing that was changed opens.
 import { createDecipheriv } from 'node:crypto';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createKey, createToken, isSealed, seal, unseal } from '#kernel/text/secret.ts';
 
@@ -24,6 +25,7 @@ test('one changed bit anywhere, a cut, or another key, and it does not open', ()
   const key = createKey();
   const sealed = seal(secret, key);
   expect(unseal(sealed, key)).toBe(secret);
+  fc.assert(fc.property(fc.string(), (text) => unseal(seal(text, key), key) === text));
   const bytes = Buffer.from(sealed.slice('v1:'.length), 'base64');
   for (let at = 0; at < bytes.length; at += 1) {
     const changed = Buffer.from(bytes);

@@ -1,4 +1,5 @@
 // The memory of the lock-out: bounded, and neither filled to keep others out nor emptied to get in again.
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createLockOut, type LockOut } from '#hub/base/auth/credentials/lock-out.ts';
 import { AppError } from '#kernel/errors.ts';
@@ -49,14 +50,39 @@ test('when all that are known are locked out, the lock that began first is forgo
   expect(await attempt(lockOut, '203.0.113.1', true)).toBe('right');
 });
 
-test('an attempt that is refused does not make its lock younger or longer', async () => {
-  const clock = new ManualClock();
-  const lockOut = createLockOut(clock);
-  await fail(lockOut, '203.0.113.1', 5);
-  await clock.advance(4 * minuteMs);
-  expect(await attempt(lockOut, '203.0.113.1', true)).toBe('login_locked');
-  await clock.advance(minuteMs);
-  expect(await attempt(lockOut, '203.0.113.1', true)).toBe('right');
+test('one client is locked as the rule says, whatever it tries and when', async () => {
+  const attempts = fc.tuple(
+    fc.boolean(),
+    fc.constantFrom(0, 1, minuteMs, 5 * minuteMs - 1, 5 * minuteMs, 9 * minuteMs),
+  );
+  const follows = fc.asyncProperty(fc.array(attempts, { minLength: 10, maxLength: 30 }), async (steps) => {
+    const clock = new ManualClock();
+    const lockOut = createLockOut(clock);
+    let failures = 0;
+    let windowEndsAt = 0;
+    let lockedUntil = 0;
+    for (const [isRight, waitMs] of steps) {
+      await clock.advance(waitMs);
+      const now = clock.now();
+      const isLocked = now < lockedUntil;
+      const expected = isLocked ? 'login_locked' : isRight ? 'right' : 'wrong';
+      expect(await attempt(lockOut, '203.0.113.1', isRight)).toBe(expected);
+      if (isLocked || isRight) {
+        failures = isLocked ? failures : 0;
+        continue;
+      }
+      if (failures === 0 || now >= windowEndsAt) {
+        failures = 0;
+        windowEndsAt = now + 10 * minuteMs;
+      }
+      failures += 1;
+      if (failures === 5) {
+        failures = 0;
+        lockedUntil = now + 5 * minuteMs;
+      }
+    }
+  });
+  await fc.assert(follows, { numRuns: 300 });
 });
 
 test('clients whose attempts are being judged are judged one after the other, however many others come', async () => {
