@@ -1,7 +1,7 @@
 // Which process a connection is given when kernel events leave open which of several has opened it.
 import { expect, test } from 'vitest';
 import { createEventReader } from '#agent/sources/connect-events.ts';
-import { createLedger } from '#agent/sources/ledger.ts';
+import { Ledger } from '#agent/sources/ledger.ts';
 import type { Identity, Processes } from '#agent/sources/processes.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { captureLines } from './captures.ts';
@@ -17,7 +17,7 @@ const by = (line: string, thread: number, flags = '.....') =>
 
 function watch(programs: Readonly<Record<number, Identity>>) {
   const clock = new ManualClock();
-  const ledger = createLedger({ clock, includeLoopback: false, isOutbound: () => false, settleMs: () => 0 });
+  const ledger = new Ledger({ clock, includeLoopback: false, isOutbound: () => false, settleMs: () => 0 });
   const processes: Processes = {
     identify: (threadId) => programs[threadId] ?? { processID: threadId, processName: 'another' },
     findOwners: async () => new Map(),

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { createEventReader } from '#agent/sources/connect-events.ts';
 import { createFlowReader } from '#agent/sources/conntrack.ts';
-import { createLedger, type Ledger } from '#agent/sources/ledger.ts';
+import { Ledger } from '#agent/sources/ledger.ts';
 import type { Processes } from '#agent/sources/processes.ts';
 import { monotonicMs } from '#kernel/time/clock.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -11,7 +11,7 @@ import { captureLines } from './captures.ts';
 const clock = new ManualClock();
 
 function ledgerOf(): Ledger {
-  return createLedger({ clock, includeLoopback: false, isOutbound: () => true, settleMs: () => 0 });
+  return new Ledger({ clock, includeLoopback: false, isOutbound: () => true, settleMs: () => 0 });
 }
 
 /** Threads are processes, alive until a test says otherwise. */

@@ -1,7 +1,7 @@
 // What is held between two calls of take(): one entry for each connection, whoever shows it.
 import { expect, test } from 'vitest';
 import { type Tuple, tupleKey, unknownProcess } from '#agent/sources/connection.ts';
-import { createLedger, type Held } from '#agent/sources/ledger.ts';
+import { type Held, Ledger } from '#agent/sources/ledger.ts';
 import type { SocketBytes } from '#agent/sources/ss-line.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
@@ -15,7 +15,7 @@ const polled = { collector: 'socket-table', confidence: 'sampled', isStartSeen: 
 function setUp({ settleMs = 0, maxHeld = 100, isOutbound = true } = {}) {
   const clock = new ManualClock(1_000_000);
   const options = { clock, includeLoopback: false, isOutbound: () => isOutbound, settleMs: () => settleMs, maxHeld };
-  const ledger = createLedger(options);
+  const ledger = new Ledger(options);
   const open = (more: Partial<Parameters<typeof ledger.open>[0]> = {}) =>
     ledger.open({ ...tuple, ...curl, ...polled, at: clock.now(), ...more }) as Held;
   const ending = (bytes: Partial<SocketBytes> = {}): SocketBytes => ({

@@ -1,9 +1,9 @@
 // Polls of the socket tables, over files that a test writes as the kernel would.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { createLedger } from '#agent/sources/ledger.ts';
+import { Ledger } from '#agent/sources/ledger.ts';
 import type { Identity } from '#agent/sources/processes.ts';
-import { createTablePoll } from '#agent/sources/table-poll.ts';
+import { TablePoll } from '#agent/sources/table-poll.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { capture } from './captures.ts';
@@ -22,7 +22,7 @@ interface Line {
 function setUp() {
   const folder = temporaryFolder();
   const clock = new ManualClock();
-  const ledger = createLedger({ clock, includeLoopback: false, isOutbound: () => true, settleMs: () => 0 });
+  const ledger = new Ledger({ clock, includeLoopback: false, isOutbound: () => true, settleMs: () => 0 });
   const owners = new Map<number, Identity>();
   const searched: number[][] = [];
   const processes = {
@@ -46,7 +46,7 @@ function setUp() {
     write(name, []);
   }
   const options = { clock, ledger, processes, includeLoopback: false, procDir: folder.path };
-  const tables = createTablePoll(options);
+  const tables = new TablePoll(options);
   const poll = async () => {
     clock.jump(clock.now() + 10_000);
     await tables.poll();
@@ -156,7 +156,7 @@ test('loopback, no peer, damaged lines', async () => {
   using lab = setUp();
   lab.write('tcp', [{ peer: '0100007F:0050', inode: 1 }, { peer: 'what?', inode: 2 }, { state: 'XX' }]);
   expect(await lab.poll()).toEqual([]);
-  expect([lab.tables.lost(), lab.searched.flat()]).toEqual([1, []]);
+  expect([lab.tables.lost, lab.searched.flat()]).toEqual([1, []]);
 });
 
 test('what it says of itself, with and without tables', async () => {

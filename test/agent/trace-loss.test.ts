@@ -4,7 +4,7 @@ import { closeSync, mkdirSync, openSync, rmSync, symlinkSync, writeFileSync } fr
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { startConnectEvents } from '#agent/sources/connect-events.ts';
-import { createLedger } from '#agent/sources/ledger.ts';
+import { Ledger } from '#agent/sources/ledger.ts';
 import { createProcesses } from '#agent/sources/processes.ts';
 import { systemClock } from '#kernel/time/clock.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -38,7 +38,7 @@ async function withEvents(
   const instance = prepareInstance(folder.path, texts);
   // A pipe of the file system makes a reader wait for a writer.
   const writer = openSync(path.join(instance, 'trace_pipe'), 'r+');
-  const ledger = createLedger({
+  const ledger = new Ledger({
     clock: systemClock,
     includeLoopback: false,
     isOutbound: () => true,

@@ -48,9 +48,8 @@ export async function startConnectEvents(options: EventOptions): Promise<Connect
     return inactive(instance);
   }
   const reader = createEventReader(options);
-  const lines = await startLines({
-    ...{ clock: options.clock, command: ['cat'], input: instance.pipe, onLine: reader.line, retryMs },
-  }).catch(async (error: unknown) => {
+  const child = { clock: options.clock, command: ['cat'], input: instance.pipe, onLine: reader.line, retryMs };
+  const lines = await startLines(child).catch(async (error: unknown) => {
     await instance[Symbol.asyncDispose]();
     throw error;
   });
@@ -90,53 +89,40 @@ export function inactive(reason: string): ConnectEvents {
   };
 }
 
-/** Turns lines of trace_pipe into connections of the ledger. */
-export function createEventReader({
-  clock,
-  ledger,
-  processes,
-  includeLoopback,
-}: Omit<EventOptions, 'procDir' | 'tracefsDir'>) {
-  const attempts = new Map<string, Attempt[]>();
-  let waiting = 0;
-  let damaged = 0;
+/** Attempts to connect that have not become a connection yet, by their peer. */
+class Attempts {
+  readonly #byPeer = new Map<string, Attempt[]>();
+  #size = 0;
 
-  function began(change: StateChange, at: number): void {
-    const identity = processes.identify(change.threadId, change.comm);
+  /** False when the oldest had to give way. */
+  add(change: StateChange, identity: Identity, at: number): boolean {
     const key = peerKey(change);
-    const list = attempts.get(key) ?? [];
+    const list = this.#byPeer.get(key) ?? [];
     const { localAddress, threadId } = change;
     list.push({ ...identity, localAddress, threadId, at, mayBeOf: [identity] });
-    attempts.set(key, list);
-    waiting += 1;
-    if (waiting > maxAttempts) {
-      const [oldest] = attempts;
-      drop(...(oldest as [string, Attempt[]]), 0);
-      damaged += 1;
+    this.#byPeer.set(key, list);
+    this.#size += 1;
+    if (this.#size <= maxAttempts) {
+      return true;
     }
-  }
-
-  function drop(key: string, list: Attempt[], index: number): void {
-    list.splice(index, 1);
-    waiting -= 1;
-    if (list.length === 0) {
-      attempts.delete(key);
-    }
+    const [oldest] = this.#byPeer;
+    this.#drop(...(oldest as [string, Attempt[]]), 0);
+    return false;
   }
 
   /**
    * The attempt that has become this connection. The event does not name the socket: attempts of several processes to one
    * peer at the same time are told apart by the thread that runs, and otherwise by the socket table (`candidates`).
    */
-  function takeAttempt(change: StateChange): { attempt: Attempt; candidates: readonly Identity[] | null } | null {
+  take(change: StateChange): { attempt: Attempt; candidates: readonly Identity[] | null } | null {
     const key = peerKey(change);
-    const list = attempts.get(key) ?? [];
+    const list = this.#byPeer.get(key) ?? [];
     const possible = list.filter(({ localAddress }) => localAddress === change.localAddress);
     const attempt = possible.find(({ threadId }) => change.isInProcess && threadId === change.threadId) ?? possible[0];
     if (!attempt) {
       return null;
     }
-    drop(key, list, list.indexOf(attempt));
+    this.#drop(key, list, list.indexOf(attempt));
     if (change.isInProcess && attempt.threadId === change.threadId) {
       return { attempt, candidates: null };
     }
@@ -148,8 +134,36 @@ export function createEventReader({
     return { attempt, candidates: candidates.length > 1 ? candidates : null };
   }
 
+  /** Forgets those that the kernel must have given up. */
+  tidy(now: number): void {
+    for (const [key, list] of this.#byPeer) {
+      for (const attempt of list.filter(({ at }) => now - at > attemptMs)) {
+        this.#drop(key, list, list.indexOf(attempt));
+      }
+    }
+  }
+
+  #drop(key: string, list: Attempt[], index: number): void {
+    list.splice(index, 1);
+    this.#size -= 1;
+    if (list.length === 0) {
+      this.#byPeer.delete(key);
+    }
+  }
+}
+
+/** Turns lines of trace_pipe into connections of the ledger. */
+export function createEventReader({
+  clock,
+  ledger,
+  processes,
+  includeLoopback,
+}: Omit<EventOptions, 'procDir' | 'tracefsDir'>) {
+  const attempts = new Attempts();
+  let damaged = 0;
+
   function opened(change: StateChange): Held | null {
-    const found = takeAttempt(change);
+    const found = attempts.take(change);
     if (!found || change.localPort === 0) {
       return null;
     }
@@ -170,12 +184,11 @@ export function createEventReader({
     if (known) {
       ledger.end(known, attempt.at);
     }
-    const tuple = tupleOnly(change);
-    const identity = candidates
-      ? findCommonIdentity(candidates)
-      : { processID: attempt.processID, processName: attempt.processName };
+    const { networkProtocol, localAddress, localPort, remoteAddress, remotePort } = change;
+    const tuple = { networkProtocol, localAddress, localPort, remoteAddress, remotePort };
+    const { processID, processName } = candidates ? findCommonIdentity(candidates) : attempt;
     const start = { at: attempt.at, confidence, collector: 'socket-events', isStartSeen: true } as const;
-    const held = ledger.open({ ...tuple, ...identity, ...start });
+    const held = ledger.open({ ...tuple, processID, processName, ...start });
     if (held) {
       held.candidates = candidates;
     }
@@ -185,14 +198,12 @@ export function createEventReader({
   function apply(change: StateChange): void {
     const at = Math.round(clock.now() - Math.max(0, monotonicMs() - change.monotonicMs));
     if (change.newState === 'TCP_SYN_SENT') {
-      began(change, at);
+      const isKept = attempts.add(change, processes.identify(change.threadId, change.comm), at);
+      damaged += isKept ? 0 : 1;
       return;
     }
     const held = change.oldState === 'TCP_SYN_SENT' ? opened(change) : ledger.find(tupleKey(change));
-    if (!held) {
-      return;
-    }
-    if (change.newState === 'TCP_CLOSE') {
+    if (held && change.newState === 'TCP_CLOSE') {
       ledger.end(held, at);
     }
   }
@@ -212,11 +223,7 @@ export function createEventReader({
     },
     damaged: () => damaged,
     tidy(now: number): void {
-      for (const [key, list] of attempts) {
-        for (const attempt of list.filter(({ at }) => now - at > attemptMs)) {
-          drop(key, list, list.indexOf(attempt));
-        }
-      }
+      attempts.tidy(now);
       for (const held of ledger.openConnections()) {
         const { collector, processID, firstObservedAt } = held.connection;
         const isOld = now - firstObservedAt > attemptMs;
@@ -236,8 +243,4 @@ function findCommonIdentity(candidates: readonly Identity[]): Identity {
 
 function peerKey({ remoteAddress, remotePort }: Tuple): string {
   return `${remoteAddress} ${remotePort}`;
-}
-
-function tupleOnly({ networkProtocol, localAddress, localPort, remoteAddress, remotePort }: Tuple): Tuple {
-  return { networkProtocol, localAddress, localPort, remoteAddress, remotePort };
 }

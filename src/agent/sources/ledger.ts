@@ -58,78 +58,95 @@ export interface LedgerOptions {
   maxHeld?: number;
 }
 
-export type Ledger = ReturnType<typeof createLedger>;
+export class Ledger {
+  readonly counters = { connections: 0, withoutProcess: 0, missedByPolling: 0, lostEvents: 0 };
 
-export function createLedger({
-  clock,
-  includeLoopback,
-  isOutbound,
-  settleMs,
-  maxHeld: limit = maxHeld,
-}: LedgerOptions) {
-  const all = new Set<Held>();
-  const ended = new Set<Held>();
-  const byKey = new Map<string, Held>();
-  /** Connections that ended and were taken, by their tuple. */
-  const recent = new Map<string, number>();
-  const waiting = new Map<string, WaitingEnd>();
-  const counters = { connections: 0, withoutProcess: 0, missedByPolling: 0, lostEvents: 0 };
-  let takenAt = Number.NEGATIVE_INFINITY;
-  let isClosed = false;
+  readonly #options: LedgerOptions;
+  readonly #maxHeld: number;
+  readonly #all = new Set<Held>();
+  readonly #ended = new Set<Held>();
+  readonly #byKey = new Map<string, Held>();
+  /** When connections that ended were taken, by their tuple. */
+  readonly #recent = new Map<string, number>();
+  /** Ends of connections that nothing has shown yet. */
+  readonly #waiting = new Map<string, WaitingEnd>();
+  #takenAt = Number.NEGATIVE_INFINITY;
+  #isClosed = false;
 
-  function forget(held: Held): void {
-    all.delete(held);
-    ended.delete(held);
-    if (byKey.get(held.key) === held) {
-      byKey.delete(held.key);
-    }
+  constructor(options: LedgerOptions) {
+    this.#options = options;
+    this.#maxHeld = options.maxHeld ?? maxHeld;
   }
 
-  function find(key: string): Held | undefined {
-    const held = byKey.get(key);
+  /** The open connection of this key. */
+  find(key: string): Held | undefined {
+    const held = this.#byKey.get(key);
     return held?.endedAt === null ? held : undefined;
   }
 
-  function end(held: Held, at: number): void {
-    if (held.endedAt === null) {
-      held.endedAt = at;
-      held.presence = null;
-      held.isChanged = true;
-      held.connection.lastObservedAt = Math.max(held.connection.lastObservedAt, at);
-      ended.add(held);
-    }
+  /** Whether the tuple is held, or was until lately. */
+  wasSeen(key: string): boolean {
+    return this.#byKey.has(key) || this.#recent.has(key) || this.#waiting.has(key);
+  }
+
+  openConnections(): IteratorObject<Held> {
+    return this.#all.values().filter(({ endedAt }) => endedAt === null);
   }
 
   /** Null when its destination is not watched. What is too much, the oldest ended first, is counted as lost. */
-  function open({ at, isStartSeen, ...start }: Start): Held | null {
-    if (!isWatched(start.remoteAddress, includeLoopback) || start.remotePort === 0) {
+  open({ at, isStartSeen, ...start }: Start): Held | null {
+    if (!isWatched(start.remoteAddress, this.#options.includeLoopback) || start.remotePort === 0) {
       return null;
     }
     const held: Held = {
       key: tupleKey(start),
       connection: { ...start, firstObservedAt: at, lastObservedAt: at },
-      ...{ presence: null, candidates: null, endedAt: null, isChanged: true, isTaken: false, counted: null },
+      presence: null,
+      candidates: null,
+      endedAt: null,
+      isChanged: true,
+      isTaken: false,
+      counted: null,
       reported: isStartSeen ? { in: 0n, out: 0n } : null,
       hasFinalCounts: false,
     };
-    counters.connections += 1;
-    counters.withoutProcess += start.processID === 0 ? 1 : 0;
-    all.add(held);
-    byKey.set(held.key, held);
-    const early = waiting.get(held.key);
+    this.counters.connections += 1;
+    this.counters.withoutProcess += start.processID === 0 ? 1 : 0;
+    this.#all.add(held);
+    this.#byKey.set(held.key, held);
+    const early = this.#waiting.get(held.key);
     if (early) {
-      waiting.delete(held.key);
-      finalCounts(early.end, early.at);
+      this.#waiting.delete(held.key);
+      this.finalCounts(early.end, early.at);
     }
-    while (all.size > limit) {
-      const [oldest] = ended.size > 0 ? ended : all;
-      forget(oldest as Held);
-      counters.lostEvents += 1;
+    while (this.#all.size > this.#maxHeld) {
+      const [oldest] = this.#ended.size > 0 ? this.#ended : this.#all;
+      this.#forget(oldest as Held);
+      this.counters.lostEvents += 1;
     }
     return held;
   }
 
-  function count(held: Held, { bytesIn, bytesOut }: Pick<SocketBytes, 'bytesIn' | 'bytesOut'>): void {
+  end(held: Held, at: number): void {
+    if (held.endedAt === null) {
+      held.endedAt = at;
+      held.presence = null;
+      held.isChanged = true;
+      held.connection.lastObservedAt = Math.max(held.connection.lastObservedAt, at);
+      this.#ended.add(held);
+    }
+  }
+
+  /** The process of a connection is known now. */
+  name(held: Held, { processID, processName }: Identity, confidence: SeenConnection['confidence']): void {
+    const isNews = held.connection.processID === 0 && processID !== 0;
+    this.counters.withoutProcess -= isNews ? 1 : 0;
+    Object.assign(held.connection, { processID, processName, confidence });
+    held.candidates = null;
+    held.isChanged = true;
+  }
+
+  count(held: Held, { bytesIn, bytesOut }: Pick<SocketBytes, 'bytesIn' | 'bytesOut'>): void {
     if (held.reported === null) {
       held.reported = { in: bytesIn, out: bytesOut };
     } else {
@@ -139,112 +156,118 @@ export function createLedger({
   }
 
   /** The same for whatever is open under this key: bytes that are new are a sign of traffic until now. */
-  function countKey(key: string, counts: Pick<SocketBytes, 'bytesIn' | 'bytesOut'>): void {
-    const held = find(key);
+  countKey(key: string, counts: Pick<SocketBytes, 'bytesIn' | 'bytesOut'>): void {
+    const held = this.find(key);
     if (held) {
       const before = held.counted ?? held.reported;
       if (before !== null && (before.in !== counts.bytesIn || before.out !== counts.bytesOut)) {
-        held.connection.lastObservedAt = Math.max(held.connection.lastObservedAt, clock.now());
+        held.connection.lastObservedAt = Math.max(held.connection.lastObservedAt, this.#options.clock.now());
       }
-      count(held, counts);
+      this.count(held, counts);
     }
   }
 
   /** A connection has ended with these counts; when nothing shows it within `settleMs`, it was missed. */
-  function finalCounts(socket: SocketBytes, at: number): void {
+  finalCounts(socket: SocketBytes, at: number): void {
     const key = tupleKey(socket);
-    const held = byKey.get(key);
+    const held = this.#byKey.get(key);
     if (held && !held.hasFinalCounts) {
-      count(held, socket);
-      held.hasFinalCounts = true;
-      end(held, at);
-    } else if (!held && !recent.has(key) && isWatched(socket.remoteAddress, includeLoopback)) {
-      waiting.set(key, { end: socket, at });
+      this.#endWithCounts(held, socket, at);
+    } else if (!held && !this.#recent.has(key) && isWatched(socket.remoteAddress, this.#options.includeLoopback)) {
+      this.#waiting.set(key, { end: socket, at });
     }
   }
 
-  function settle(now: number): void {
-    for (const [key, { end: missed, at }] of waiting) {
-      if (now - at < settleMs() && at <= now && !isClosed) {
-        continue;
-      }
-      waiting.delete(key);
-      if (isOutbound(missed)) {
-        counters.missedByPolling += 1;
-        const { bytesIn, bytesOut, openedBy: _, ...tuple } = missed;
-        const unseen = { at, collector: 'socket-table', confidence: 'sampled', isStartSeen: true } as const;
-        const held = open({ ...tuple, ...unknownProcess, ...unseen });
-        if (held) {
-          count(held, missed);
-          held.hasFinalCounts = true;
-          end(held, at);
-        }
+  /** Opens the connections of ends that have waited long enough, and forgets old tuples. */
+  settle(now: number): void {
+    for (const [key, { end, at }] of this.#waiting) {
+      if (!this.#isSettling(at, now)) {
+        this.#waiting.delete(key);
+        this.#addMissed(end, at);
       }
     }
-    for (const [key, at] of recent) {
-      if (at <= now && now - at < recentMs && recent.size <= limit) {
+    for (const [key, at] of this.#recent) {
+      if (at <= now && now - at < recentMs && this.#recent.size <= this.#maxHeld) {
         break;
       }
-      recent.delete(key);
+      this.#recent.delete(key);
     }
   }
 
-  /** The process of a connection is known now. */
-  function name(held: Held, identity: Identity, confidence: SeenConnection['confidence']): void {
-    const isNews = held.connection.processID === 0 && identity.processID !== 0;
-    counters.withoutProcess -= isNews ? 1 : 0;
-    Object.assign(held.connection, { processID: identity.processID, processName: identity.processName, confidence });
-    held.candidates = null;
-    held.isChanged = true;
-  }
-
-  function report(held: Held): SeenConnection {
-    const { counted, reported, connection } = held;
-    const bytes =
-      counted && reported
-        ? { bytesIn: atLeast0(counted.in - reported.in), bytesOut: atLeast0(counted.out - reported.out) }
-        : { bytesIn: null, bytesOut: null };
-    held.reported = counted ?? reported;
-    held.counted = null;
-    held.isChanged = false;
-    held.isTaken = true;
-    return { ...connection, ...bytes };
-  }
-
-  function take(): SeenConnection[] {
-    const now = clock.now();
-    settle(now);
+  /** What `Watch.take` returns. */
+  take(): SeenConnection[] {
+    const now = this.#options.clock.now();
+    this.settle(now);
     const taken: SeenConnection[] = [];
-    for (const held of all) {
+    for (const held of this.#all) {
       const { presence, endedAt } = held;
-      if (presence && presence.seenAt > takenAt) {
+      if (presence && presence.seenAt > this.#takenAt) {
         held.isChanged = true;
         held.connection.lastObservedAt = Math.max(held.connection.lastObservedAt, presence.seenAt);
       }
-      const isWaiting =
-        endedAt !== null && !held.hasFinalCounts && !isClosed && now >= endedAt && now - endedAt < settleMs();
+      const isWaiting = endedAt !== null && !held.hasFinalCounts && this.#isSettling(endedAt, now);
       if (held.isChanged && !isWaiting) {
         taken.push(report(held));
         if (endedAt !== null) {
-          forget(held);
-          recent.set(held.key, now);
+          this.#forget(held);
+          this.#recent.set(held.key, now);
         }
       }
     }
-    takenAt = now;
+    this.#takenAt = now;
     return taken;
   }
 
-  return {
-    ...{ open, find, end, count, countKey, finalCounts, settle, name, take, counters },
-    /** Whether the tuple is held, or was until lately. */
-    wasSeen: (key: string) => byKey.has(key) || recent.has(key) || waiting.has(key),
-    openConnections: () => all.values().filter(({ endedAt }) => endedAt === null),
-    /** Nothing waits any longer. */
-    close() {
-      isClosed = true;
-    },
-  };
+  /** Nothing waits any longer. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  /** Whether a source may still tell something of what ended at `at`. */
+  #isSettling(at: number, now: number): boolean {
+    return !this.#isClosed && at <= now && now - at < this.#options.settleMs();
+  }
+
+  #addMissed(socket: SocketBytes, at: number): void {
+    if (!this.#options.isOutbound(socket)) {
+      return;
+    }
+    this.counters.missedByPolling += 1;
+    const { bytesIn, bytesOut, openedBy: _, ...tuple } = socket;
+    const unseen = { at, collector: 'socket-table', confidence: 'sampled', isStartSeen: true } as const;
+    const held = this.open({ ...tuple, ...unknownProcess, ...unseen });
+    if (held) {
+      this.#endWithCounts(held, socket, at);
+    }
+  }
+
+  #endWithCounts(held: Held, socket: SocketBytes, at: number): void {
+    this.count(held, socket);
+    held.hasFinalCounts = true;
+    this.end(held, at);
+  }
+
+  #forget(held: Held): void {
+    this.#all.delete(held);
+    this.#ended.delete(held);
+    if (this.#byKey.get(held.key) === held) {
+      this.#byKey.delete(held.key);
+    }
+  }
+}
+
+/** The connection as it is now, with the bytes since the last report. */
+function report(held: Held): SeenConnection {
+  const { counted, reported, connection } = held;
+  const bytes =
+    counted && reported
+      ? { bytesIn: atLeast0(counted.in - reported.in), bytesOut: atLeast0(counted.out - reported.out) }
+      : { bytesIn: null, bytesOut: null };
+  held.reported = counted ?? reported;
+  held.counted = null;
+  held.isChanged = false;
+  held.isTaken = true;
+  return { ...connection, ...bytes };
 }
 
 function atLeast0(value: bigint): bigint {

@@ -7,10 +7,10 @@ import { agentProgramLimits as limits } from '../limits.ts';
 import { type ConnectEvents, inactive, startConnectEvents } from './connect-events.ts';
 import type { SourceState, Watch } from './connection.ts';
 import { type Conntrack, startConntrack } from './conntrack.ts';
-import { createLedger, type Ledger } from './ledger.ts';
+import { Ledger } from './ledger.ts';
 import { createProcesses, type Processes } from './processes.ts';
 import type { SocketBytes } from './ss-line.ts';
-import { createTablePoll, type TablePoll } from './table-poll.ts';
+import { TablePoll } from './table-poll.ts';
 import { startTcpEnds, type TcpEnds } from './tcp-ends.ts';
 
 export interface WatchOptions {
@@ -42,20 +42,22 @@ export async function startWatch(options: WatchOptions): Promise<Watch> {
   const processes: Processes = createProcesses(procDir);
   let events: ConnectEvents = inactive(turnedOff);
   let [ends, conntrack] = [null as TcpEnds | null, null as Conntrack | null];
-  const ledger: Ledger = createLedger({
+  const ledger: Ledger = new Ledger({
     ...{ clock, includeLoopback },
     isOutbound: (end) => isOutbound(end, tables, events),
     settleMs: () => (ends?.state().active || events.state().active ? settleMs : 0),
   });
   const shared = { clock, ledger, processes, includeLoopback, procDir };
-  const tables = createTablePoll(shared);
+  const tables = new TablePoll(shared);
 
   await using stack = new AsyncDisposableStack();
   // What has ended is in the last take() at once.
-  stack.defer(ledger.close);
+  stack.defer(() => ledger.close());
   if (allow === 'all') {
     events = stack.use(await startConnectEvents({ ...shared, tracefsDir }));
-    ends = stack.use(await startTcpEnds({ clock, ledger, includeLoopback, noteListener: tables.noteListener }));
+    ends = stack.use(
+      await startTcpEnds({ clock, ledger, includeLoopback, noteListener: (port) => tables.noteListener(port) }),
+    );
     conntrack = stack.use(await startConntrack({ clock, ledger }));
   }
   const pollMs = options.pollMs ?? 1000 * (events.state().active ? limits.pollWithEventsS : limits.pollS);
@@ -89,13 +91,13 @@ export async function startWatch(options: WatchOptions): Promise<Watch> {
   }
   const running = stack.move();
   return {
-    take: ledger.take,
+    take: () => ledger.take(),
     sources,
     counters() {
-      const damaged = tables.lost() + (ends?.damaged() ?? 0) + (conntrack?.damaged() ?? 0);
+      const damaged = tables.lost + (ends?.damaged() ?? 0) + (conntrack?.damaged() ?? 0);
       const { lostEvents: byEvents, isLossKnown } = events.loss();
       const lostEvents = ledger.counters.lostEvents + byEvents + damaged;
-      return { ...ledger.counters, lostEvents, isLossKnown, polls: tables.polls() };
+      return { ...ledger.counters, lostEvents, isLossKnown, polls: tables.polls };
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

@@ -111,7 +111,7 @@ const nat = [
     declares: isShellError,
     parse(input) {
       const reader = createNatDetailReader({ now: () => noon });
-      linesOf(input).forEach(reader.push);
+      linesOf(input).forEach((line) => reader.push(line));
       return reader.end({ cut: false, noisy: 0 });
     },
     fault: tableFault,
@@ -138,7 +138,7 @@ const nat = [
     declares: isShellError,
     parse(input) {
       const reader = createTranslationReader({ now: () => noon, routerNow: () => noon });
-      linesOf(input).forEach(reader.push);
+      linesOf(input).forEach((line) => reader.push(line));
       return reader.end({ cut: false, noisy: 0 });
     },
     fault: tableFault,

@@ -11,7 +11,7 @@ import { kinds } from './polls.ts';
 function read(kind: RouterKind, lines: readonly string[]) {
   const now = captureClock();
   const reader = kind === 'vendor_a' ? createNatDetailReader({ now }) : createTranslationReader({ now });
-  lines.forEach(reader.push);
+  lines.forEach((line) => reader.push(line));
   return reader.end({ cut: false, noisy: 0 });
 }
 

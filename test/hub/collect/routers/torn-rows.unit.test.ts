@@ -16,7 +16,7 @@ function read(kind: RouterKind, lines: readonly string[]) {
   const now = captureClock();
   const reader =
     kind === 'vendor_a' ? createNatDetailReader({ now }) : createTranslationReader({ now, routerNow: () => noon });
-  lines.forEach(reader.push);
+  lines.forEach((line) => reader.push(line));
   return reader.end({ cut: false, noisy: 0 });
 }
 

@@ -19,7 +19,7 @@ console.info(`vendor_a fuzz seed ${seed}`);
 
 function read(capture: Capture, options?: NatDetailOptions) {
   const reader = createNatDetailReader({ now: captureClock(), ...options });
-  capture.lines.forEach(reader.push);
+  capture.lines.forEach((line) => reader.push(line));
   return reader.end(capture);
 }
 

@@ -19,7 +19,7 @@ const noon = Date.UTC(2026, 2, 1, 12);
 
 function read(capture: Capture, options: TranslationOptions = { routerNow: () => noon }) {
   const reader = createTranslationReader({ now: captureClock(), ...options });
-  capture.lines.forEach(reader.push);
+  capture.lines.forEach((line) => reader.push(line));
   return reader.end(capture);
 }
 

@@ -39,57 +39,22 @@ const pieceLength = 4096;
 
 export function createScreen(label: string, onLine: OnLine): Screen {
   let decode = createLineDecoder(label);
-  /** The unfinished line as far as it is settled, in pieces; `tail` is its end. */
-  let kept: string[] = [];
-  let keptLength = 0;
-  let tail = '';
-  /** Its end that may still become the pager's question. */
-  let open = '';
-  let question: Question | null = null;
-  /** The beginning of the unfinished line, once that is too long to be one. */
-  let overlong: string | null = null;
-
-  const forgetLine = (): void => {
-    kept = [];
-    keptLength = 0;
-    tail = '';
-    overlong = null;
-  };
-
-  const endLine = (piece: string): void => {
-    const isTooLong = overlong !== null || keptLength + piece.length > maxLine;
-    const line = overlong ?? withoutReturns(kept.length === 0 ? piece : kept.join('') + piece);
-    forgetLine();
+  const lines = createLineSplitter((line, isTooLong) => {
     if (isTooLong) {
       onLine({ ...toScreenLine(line.slice(0, shownOverlong), decode), isDamaged: true });
     } else if (!isQuestion(line)) {
       onLine(toScreenLine(line, decode));
     }
-  };
+  });
+  /** The end of the text that may still become the pager's question. */
+  let open = '';
+  let question: Question | null = null;
 
-  const grow = (piece: string): void => {
-    if (overlong !== null || piece === '') {
-      return;
-    }
-    kept.push(piece);
-    keptLength += piece.length;
-    tail = (tail + piece).slice(-shownRest);
-    if (keptLength > maxLine) {
-      const beginning = kept.join('').slice(0, shownRest);
-      forgetLine();
-      overlong = beginning;
-    }
-  };
-
-  /** Takes settled text: whole lines are handed on, the rest waits for its end. */
+  /** Hands on what cannot be part of a question any more. */
   const settle = (text: string): void => {
-    let from = 0;
-    const started = () => (keptLength === 0 ? skipReturns(text, from) : from);
-    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', from)) {
-      endLine(text.slice(Math.min(started(), end), end));
-      from = end + 1;
-    }
-    grow(text.slice(started()));
+    const held = beginningAtEnd(text);
+    lines.add(text.slice(0, text.length - held));
+    open = text.slice(text.length - held);
   };
 
   /** Follows what comes behind a question; returns what is left of `text` when it was erased or is no question. */
@@ -99,12 +64,15 @@ export function createScreen(label: string, onLine: OnLine): Screen {
       return '';
     }
     question = null;
+    const behind = asked.behind.join('');
     if (!gone) {
-      settle(asked.text);
-      const behind = asked.behind.join('');
-      const held = end < 0 ? 0 : beginningAtEnd(behind);
-      settle(behind.slice(0, behind.length - held));
-      open = behind.slice(behind.length - held);
+      lines.add(asked.text);
+    }
+    if (!gone && end < 0) {
+      settle(behind);
+    } else if (!gone) {
+      lines.add(behind);
+      open = '';
     }
     return end < 0 ? '' : text.slice(end);
   };
@@ -119,39 +87,88 @@ export function createScreen(label: string, onLine: OnLine): Screen {
       const all = open + text;
       const found = findQuestion(all);
       if (!found) {
-        const held = beginningAtEnd(all);
-        settle(all.slice(0, all.length - held));
-        open = all.slice(all.length - held);
+        settle(all);
         return;
       }
       open = '';
-      settle(all.slice(0, found.start));
+      lines.add(all.slice(0, found.start));
       question = { text: all.slice(found.start, found.end), behind: [], length: 0, step: 'asked' };
       text = all.slice(found.end);
     }
   };
 
-  const add = (text: string): void => {
-    for (let at = 0; at < text.length; at += pieceLength) {
-      addPiece(text.slice(at, at + pieceLength));
-    }
-  };
-
-  const rest = () => (question ? tail : tail + open).slice(-shownRest);
+  const rest = () => (question ? lines.tail() : lines.tail() + open).slice(-shownRest);
 
   return {
-    feed: (bytes) => add(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')),
+    feed(bytes) {
+      const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+      for (let at = 0; at < text.length; at += pieceLength) {
+        addPiece(text.slice(at, at + pieceLength));
+      }
+    },
     decodeAs(next) {
       decode = createLineDecoder(next);
     },
     rest,
     restText: () => decode(rest()),
     clear() {
-      forgetLine();
+      lines.clear();
       open = '';
       question = null;
     },
     isPaused: () => question?.step === 'asked',
+  };
+}
+
+/** Cuts text into lines. `onLine` gets each without its end; of a line that is too long, only its beginning. */
+function createLineSplitter(onLine: (line: string, isTooLong: boolean) => void) {
+  /** The unfinished line; `tail` is its end. */
+  let pieces: string[] = [];
+  let length = 0;
+  let tail = '';
+  /** The beginning of the unfinished line, once that is too long to be one. */
+  let overlong: string | null = null;
+
+  const clear = (): void => {
+    pieces = [];
+    length = 0;
+    tail = '';
+    overlong = null;
+  };
+
+  const endLine = (piece: string): void => {
+    const isTooLong = overlong !== null || length + piece.length > maxLine;
+    const line = overlong ?? withoutReturns(pieces.length === 0 ? piece : pieces.join('') + piece);
+    clear();
+    onLine(line, isTooLong);
+  };
+
+  const grow = (piece: string): void => {
+    if (overlong !== null || piece === '') {
+      return;
+    }
+    pieces.push(piece);
+    length += piece.length;
+    tail = (tail + piece).slice(-shownRest);
+    if (length > maxLine) {
+      const beginning = pieces.join('').slice(0, shownRest);
+      clear();
+      overlong = beginning;
+    }
+  };
+
+  return {
+    add(text: string): void {
+      let from = 0;
+      const started = () => (length === 0 ? skipReturns(text, from) : from);
+      for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', from)) {
+        endLine(text.slice(Math.min(started(), end), end));
+        from = end + 1;
+      }
+      grow(text.slice(started()));
+    },
+    clear,
+    tail: () => tail,
   };
 }
 

@@ -3,10 +3,9 @@
 import { canonicalIp } from '#kernel/net/address.ts';
 import { systemClock } from '#kernel/time/clock.ts';
 import { isBlockEnd, isRule } from '../block-ends.ts';
-import type { Session } from '../driver.ts';
-import { createUnparsed, type Ending, fallsShort, type SessionReader, type SessionTable } from '../reader.ts';
+import { type Ending, fallsShort, type SessionReader, type SessionTable } from '../reader.ts';
+import { type LogPlace, SessionRows } from '../session-rows.ts';
 import { checkRows } from '../shell/too-much.ts';
-import { createTornRows, type LogPlace } from '../torn-rows.ts';
 import { looksLikeRow, parseRow } from './row.ts';
 
 export interface DescriptorBlock {
@@ -30,165 +29,138 @@ export interface NatDetailOptions {
 
 /** A reader of the detailed NAT table, made when the table is asked for; several descriptors may follow one another. */
 export function createNatDetailReader(options: NatDetailOptions = {}): SessionReader<NatDetail> {
-  const timerSec = options.timerSec === undefined ? 900 : options.timerSec;
-  const columns = options.columns ?? 80;
-  const now = options.now ?? systemClock.now;
-  const printedFrom = now();
-  const sessions: Session[] = [];
-  const blocks: DescriptorBlock[] = [];
-  const unparsed = createUnparsed();
-  const unsupported = createUnparsed();
-  const torn = createTornRows(isPieceOfRow);
-  /** What the last row was, until a line shows that it is over. */
-  let open: 'session' | 'static' | 'unsupported' | null = null;
-  let staticRows = 0;
-  let dropped = 0;
-  let declared: number | null = null;
-  /** The last line of ports has its count: a further one is that of a closing sentence. */
-  let isCounted = false;
-  /** Of the rows that follow: the line that says it is whole when that of the ports comes right behind it. */
-  let outerAddress: string | null = null;
-  let saidAddress: string | null = null;
-  /** A row as wide as the console, which may go on in the next line. */
-  let held = '';
+  return new NatDetailReader(options);
+}
 
-  const take = (line: string): boolean => {
-    const row = parseRow(line, timerSec);
-    if (row === null) {
+class NatDetailReader implements SessionReader<NatDetail> {
+  readonly #timerSec: number | null;
+  readonly #columns: number;
+  readonly #now: () => number;
+  readonly #printedFrom: number;
+  readonly #rows = new SessionRows(isPieceOfRow);
+  readonly #blocks: DescriptorBlock[] = [];
+  #declared: number | null = null;
+  /** The last line of ports has its count: a further count is that of a closing sentence. */
+  #isCounted = false;
+  /** Of the rows that follow. A line of ports right behind the line that names it shows that it is whole. */
+  #outerAddress: string | null = null;
+  /** The address that the last line named. */
+  #namedAddress: string | null = null;
+  /** A row as wide as the console, which may go on in the next line. */
+  #held = '';
+
+  constructor({ timerSec = 900, columns = 80, now = systemClock.now }: NatDetailOptions) {
+    this.#timerSec = timerSec;
+    this.#columns = columns;
+    this.#now = now;
+    this.#printedFrom = now();
+  }
+
+  push(line: string): void {
+    if (this.#takeRestOfHeld(line) || line.trim() === '') {
+      return;
+    }
+    if (line.length === this.#columns && (this.#parseRow(line) !== null || looksLikeRow(line))) {
+      this.#held = line;
+    } else {
+      this.#takeLine(line);
+    }
+  }
+
+  end(ending: Ending): NatDetail {
+    if (ending.cut && this.#held !== '') {
+      this.#rows.addDamaged(this.#held);
+      this.#held = '';
+    }
+    this.#takeRestOfHeld('');
+    const isShort = this.#declared !== null && fallsShort(this.#rows.count, this.#declared);
+    const table = this.#rows.end(ending, this.#declared, !isShort && this.#blocks.length > 0);
+    return { ...table, blocks: this.#blocks };
+  }
+
+  #parseRow(line: string) {
+    return parseRow(line, this.#timerSec);
+  }
+
+  /** Takes the row that was held back, with `line` when that is its rest; true when it is. */
+  #takeRestOfHeld(line: string): boolean {
+    const head = this.#held;
+    this.#held = '';
+    if (head === '') {
       return false;
     }
-    if (!torn.row(line)) {
-      drop(line);
-      open = null;
-      return true;
+    if (!isRestOfWide(line) || isRule(line) || this.#parseRow(line) !== null) {
+      this.#takeLine(head);
+      return false;
     }
-    open = typeof row === 'string' ? row : 'session';
-    if (row === 'static') {
-      staticRows += 1;
-    } else if (row === 'unsupported') {
-      unsupported.add(line);
-      checkRows(unsupported.value().count);
-    } else {
-      sessions.push({ ...row, outerAddress, printedFrom, printedTo: now() });
-      checkRows(sessions.length);
+    // A whole row with blanks and a number behind it is two rows or one: nobody can tell.
+    const isAmbiguous = /^\s/.test(line) && this.#parseRow(head) !== null;
+    if (isAmbiguous || !this.#takeRow(head + line)) {
+      this.#rows.addDamaged(head);
+      this.#takeLine(line);
     }
     return true;
-  };
+  }
 
-  const drop = (line: string): void => {
-    unparsed.add(line);
-    dropped += 1;
-  };
-
-  /** The open row is not what the router has. */
-  const dropOpen = (): void => {
-    if (open === 'session') {
-      sessions.pop();
-    } else if (open === 'static') {
-      staticRows -= 1;
-    }
-    open = null;
-  };
-
-  /** Takes a line that says something about the table as a whole; `above` is the address that the line above it says. */
-  const takeHeader = (line: string, above: string | null): boolean => {
-    const block = parseBlock(line);
-    const count = parseCount(line);
-    if (block) {
-      outerAddress = null;
-      blocks.push(block);
-      checkRows(blocks.length);
-    }
-    if (isPortLine(line)) {
-      outerAddress = above;
-      isCounted = false;
-    }
-    if (count !== null && !isCounted) {
-      declared = (declared ?? 0) + count;
-      isCounted = true;
-    }
-    return block !== null || count !== null || isHeader(line) || isBlockEnd(line);
-  };
-
-  const takeWhole = (line: string): void => {
-    const above = saidAddress;
-    saidAddress = null;
-    if (take(line)) {
+  #takeLine(line: string): void {
+    const addressAbove = this.#namedAddress;
+    this.#namedAddress = null;
+    if (this.#takeRow(line)) {
       return;
     }
     const log = findLogLine(line);
     if (log === 'alone') {
-      torn.log(log);
-    } else if (takeHeader(line, above)) {
-      saidAddress = parseOuterAddress(line);
-      open = null;
-      torn.other();
+      this.#rows.addLog(line, log);
+    } else if (this.#takeHeader(line, addressAbove)) {
+      this.#namedAddress = parseOuterAddress(line);
+      this.#rows.close();
     } else if (log !== null) {
-      torn.log(log);
-      drop(line);
-      dropOpen();
+      this.#rows.addLog(line, log);
     } else if (looksLikeRow(line)) {
-      drop(line);
-      open = null;
-      torn.other();
-    } else if (torn.isRest(line)) {
-      drop(line);
-      dropOpen();
+      this.#rows.addDamaged(line);
+      this.#rows.close();
     } else {
-      unparsed.add(line);
+      this.#rows.addOther(line);
     }
-  };
+  }
 
-  /** Takes the row that was held back, with `line` when that is its rest; true when it is. */
-  const release = (line: string): boolean => {
-    const head = held;
-    held = '';
-    if (head === '') {
+  #takeRow(line: string): boolean {
+    const row = this.#parseRow(line);
+    if (row === null) {
       return false;
     }
-    if (!isRestOfWide(line) || isRule(line) || parseRow(line, timerSec) !== null) {
-      takeWhole(head);
-      return false;
-    }
-    // A whole row with blanks and a number behind it is two rows or one: nobody can tell.
-    const isAmbiguous = /^\s/.test(line) && parseRow(head, timerSec) !== null;
-    if (isAmbiguous || !take(head + line)) {
-      drop(head);
-      open = null;
-      takeWhole(line);
+    if (!this.#rows.isTrusted(line)) {
+      this.#rows.addDamaged(line);
+    } else if (row === 'static') {
+      this.#rows.addStatic();
+    } else if (row === 'unsupported') {
+      this.#rows.addUnsupported(line);
+    } else {
+      const printed = { printedFrom: this.#printedFrom, printedTo: this.#now() };
+      this.#rows.addSession({ ...row, outerAddress: this.#outerAddress, ...printed });
     }
     return true;
-  };
+  }
 
-  const push = (line: string): void => {
-    if (release(line) || line.trim() === '') {
-      return;
+  /** Takes a line that says something about the table as a whole. */
+  #takeHeader(line: string, addressAbove: string | null): boolean {
+    const block = parseBlock(line);
+    const count = parseCount(line);
+    if (block) {
+      this.#outerAddress = null;
+      this.#blocks.push(block);
+      checkRows(this.#blocks.length);
     }
-    if (line.length === columns && (parseRow(line, timerSec) !== null || looksLikeRow(line))) {
-      held = line;
-    } else {
-      takeWhole(line);
+    if (isPortLine(line)) {
+      this.#outerAddress = addressAbove;
+      this.#isCounted = false;
     }
-  };
-
-  return {
-    push,
-    end({ cut, noisy }: Ending): NatDetail {
-      if (cut && held !== '') {
-        drop(held);
-        held = '';
-      }
-      release('');
-      const short = declared !== null && fallsShort(sessions.length + staticRows + unsupported.value().count, declared);
-      const complete = !cut && noisy === 0 && dropped === 0 && !short && blocks.length > 0;
-      const lines = {
-        unparsed: unparsed.value(noisy),
-        unsupported: unsupported.value(),
-        logLines: torn.logLines(),
-      };
-      return { sessions, staticRows, declared, complete, ...lines, blocks };
-    },
-  };
+    if (count !== null && !this.#isCounted) {
+      this.#declared = (this.#declared ?? 0) + count;
+      this.#isCounted = true;
+    }
+    return block !== null || count !== null || isHeader(line) || isBlockEnd(line);
+  }
 }
 
 /** `Reference Descriptor : 1000, Assigned Interface : LAN2(1)` or its Japanese form. */

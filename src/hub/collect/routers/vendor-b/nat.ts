@@ -3,10 +3,9 @@
 import { systemClock } from '#kernel/time/clock.ts';
 import { holdsCell, isBlockEnd, isRule } from '../block-ends.ts';
 import type { Session } from '../driver.ts';
-import { createUnparsed, type Ending, fallsShort, type SessionReader, type SessionTable } from '../reader.ts';
-import { checkRows } from '../shell/too-much.ts';
-import { createTornRows, type LogPlace } from '../torn-rows.ts';
-import { type NatRow, parseNatRow } from './row.ts';
+import { type Ending, fallsShort, type SessionReader, type SessionTable } from '../reader.ts';
+import { type LogPlace, SessionRows } from '../session-rows.ts';
+import { parseNatRow } from './row.ts';
 import { parseAge, parseLocalTime } from './timers.ts';
 
 export interface Translations extends SessionTable {
@@ -29,141 +28,94 @@ export interface TranslationOptions {
 /** Kinds of a row's last line that are remembered: an image has one or two. */
 const maxEndings = 100;
 
-const damagedRow = { kind: 'damaged' } as const;
-
 /** A reader of the NAT table, made when the table is asked for. The total newer images print at the end is exact; the one of the statistics is not. */
 export function createTranslationReader(options: TranslationOptions = {}): SessionReader<Translations> {
-  const now = options.now ?? systemClock.now;
-  const printedFrom = now();
-  const sessions: Session[] = [];
-  const unparsed = createUnparsed();
-  const unsupported = createUnparsed();
-  const torn = createTornRows((line) => open !== null || holdsCell(line));
-  /** What the last row was, until a line shows that it is over. */
-  let open: NatRow['kind'] | null = null;
-  let current: Session | null = null;
-  let total: number | null = null;
-  let rows = 0;
-  let staticRows = 0;
-  let dropped = 0;
-  let merged = false;
-  let absoluteTimes = false;
+  return new TranslationReader(options);
+}
+
+class TranslationReader implements SessionReader<Translations> {
+  readonly #options: TranslationOptions;
+  readonly #now: () => number;
+  readonly #printedFrom: number;
+  readonly #rows = new SessionRows((line, hasOpenRow) => hasOpenRow || holdsCell(line));
+  #total: number | null = null;
+  #merged = false;
+  #absoluteTimes = false;
   /** Labels of the line each earlier row ended with: a last row that ends otherwise was cut. */
-  const endings = new Set<string>();
-  let ending: string | null = null;
+  readonly #endings = new Set<string>();
+  #ending: string | null = null;
 
-  const takeRow = (line: string): boolean => {
-    const found = parseNatRow(line);
-    if (!found) {
-      return false;
-    }
-    const row = torn.row(line) ? found : damagedRow;
-    open = row.kind;
-    current = null;
-    if (ending !== null && endings.size < maxEndings) {
-      endings.add(ending);
-    }
-    ending = '';
-    if (row.kind === 'session') {
-      const { kind: _, ...flow } = row;
-      current = {
-        ...flow,
-        ttl: null,
-        ageSec: null,
-        idleSec: null,
-        vrf: options.vrf ?? null,
-        printedFrom,
-        printedTo: now(),
-      };
-      sessions.push(current);
-      checkRows(sessions.length);
-      rows += 1;
-    } else if (row.kind === 'static') {
-      staticRows += 1;
-      rows += 1;
-    } else if (row.kind === 'unsupported') {
-      unsupported.add(line);
-      rows += 1;
-      checkRows(unsupported.value().count);
-    } else {
-      merged ||= row.kind === 'merged';
-      drop(line);
-    }
-    return true;
-  };
+  constructor(options: TranslationOptions) {
+    this.#options = options;
+    this.#now = options.now ?? systemClock.now;
+    this.#printedFrom = this.#now();
+  }
 
-  const drop = (line: string): void => {
-    dropped += 1;
-    unparsed.add(line);
-  };
-
-  /** The open row is not what the router has. */
-  const dropOpen = (): void => {
-    if (open === 'session') {
-      sessions.pop();
-      rows -= 1;
-    } else if (open === 'static') {
-      staticRows -= 1;
-      rows -= 1;
-    }
-    open = null;
-    current = null;
-  };
-
-  const push = (line: string): void => {
+  push(line: string): void {
     if (line.trim() === '') {
       return;
     }
     const log = findLogLine(line);
+    const total = /^\s*Total number of translations\s*:\s*(\d{1,9})\s*$/i.exec(line);
     if (log !== null) {
-      torn.log(log);
-      if (log === 'inside a line') {
-        drop(line);
-        dropOpen();
-      }
-      return;
-    }
-    const declared = /^\s*Total number of translations\s*:\s*(\d{1,9})\s*$/i.exec(line);
-    if (declared) {
-      total = (total ?? 0) + Number(declared[1]);
-      open = null;
-      torn.other();
+      this.#rows.addLog(line, log);
+    } else if (total) {
+      this.#total = (this.#total ?? 0) + Number(total[1]);
+      this.#rows.close();
     } else if (isDetail(line)) {
-      torn.other();
-      ending = findLabels(line);
-      absoluteTimes ||= /\d\d\/\d\d\/\d\d /.test(line);
-      if (current) {
-        current.printedTo = now();
-        readDetail(line, current, options.routerNow);
-      }
+      this.#takeDetail(line);
     } else if (isHeader(line) || isBlockEnd(line)) {
-      open = null;
-      torn.other();
-    } else if (!takeRow(line)) {
-      if (torn.isRest(line)) {
-        drop(line);
-        dropOpen();
-      } else {
-        unparsed.add(line);
-      }
+      this.#rows.close();
+    } else if (!this.#takeRow(line)) {
+      this.#rows.addOther(line);
     }
-  };
+  }
 
-  return {
-    push,
-    end({ cut, noisy }: Ending): Translations {
-      const short = total === null ? fallsShort(rows, options.expected ?? 0) : total !== rows;
-      const isLastCut = ending !== null && endings.size > 0 && !endings.has(ending);
-      const complete = !cut && noisy === 0 && dropped === 0 && !short && !isLastCut;
-      const declared = total ?? options.expected ?? null;
-      const lines = {
-        unparsed: unparsed.value(noisy),
-        unsupported: unsupported.value(),
-        logLines: torn.logLines(),
-      };
-      return { sessions, staticRows, declared, complete, ...lines, merged, absoluteTimes };
-    },
-  };
+  end(ending: Ending): Translations {
+    const expected = this.#options.expected ?? null;
+    const { count } = this.#rows;
+    const isShort = this.#total === null ? fallsShort(count, expected ?? 0) : this.#total !== count;
+    const isLastCut = this.#ending !== null && this.#endings.size > 0 && !this.#endings.has(this.#ending);
+    const table = this.#rows.end(ending, this.#total ?? expected, !isShort && !isLastCut);
+    return { ...table, merged: this.#merged, absoluteTimes: this.#absoluteTimes };
+  }
+
+  #takeRow(line: string): boolean {
+    const row = parseNatRow(line);
+    if (!row) {
+      return false;
+    }
+    if (this.#ending !== null && this.#endings.size < maxEndings) {
+      this.#endings.add(this.#ending);
+    }
+    this.#ending = '';
+    const kind = this.#rows.isTrusted(line) ? row.kind : 'damaged';
+    if (row.kind === 'session' && kind === 'session') {
+      const { kind: _, ...flow } = row;
+      const times = { ttl: null, ageSec: null, idleSec: null, printedFrom: this.#printedFrom, printedTo: this.#now() };
+      this.#rows.addSession({ ...flow, ...times, vrf: this.#options.vrf ?? null });
+    } else if (kind === 'static') {
+      this.#rows.addStatic();
+    } else if (kind === 'unsupported') {
+      this.#rows.addUnsupported(line);
+    } else {
+      this.#merged ||= kind === 'merged';
+      this.#rows.addDamaged(line);
+    }
+    return true;
+  }
+
+  /** Takes a line of a verbose listing about the row above it. */
+  #takeDetail(line: string): void {
+    this.#rows.addPart();
+    this.#ending = findLabels(line);
+    this.#absoluteTimes ||= /\d\d\/\d\d\/\d\d /.test(line);
+    const session = this.#rows.lastSession;
+    if (session) {
+      session.printedTo = this.#now();
+      readDetail(line, session, this.#options.routerNow);
+    }
+  }
 }
 
 /** Fills in what a verbose line says about the session above it. */

@@ -1,0 +1,123 @@
+// One poll of a router: reads it, stores what it shows, and notes how that went.
+import { limits } from '#contract/limits.ts';
+import { messageOf } from '#kernel/errors.ts';
+import { fileWithoutRoom } from '#kernel/sqlite/refused-write.ts';
+import type { Writer, WriteSteps } from '#kernel/sqlite/sqlite.ts';
+import { withDeadline } from '#kernel/time/clock.ts';
+import type { Base } from '../../base/feature.ts';
+import type { RouterRecord } from '../../base/settings/schema.ts';
+import type { RecordBatch } from '../../record/connections/record/recorder.ts';
+import type { Translated } from '../../record/connections/store/flow-link.ts';
+import type { CoverPoll, PollReport } from '../../record/coverage/polls.ts';
+import { routerSubject } from './coverage.ts';
+import type { Collected, Cycle } from './cycle.ts';
+import { type Lease, type Neighbour, type RouterKind, ShellError } from './driver.ts';
+import type { Series } from './path/series.ts';
+import { afterFailure, afterSuccess, type RouterStatus, type RouterStatuses } from './runtime.ts';
+
+export interface PollOptions extends Pick<Base, 'clock' | 'log'> {
+  statuses: RouterStatuses;
+  record: RecordBatch;
+  /** What each read covers, for the transaction of its batch. */
+  coverPoll: CoverPoll;
+  /** What each whole table says of translation, for the same transaction. */
+  writeTranslated(writer: Writer, translated: Translated): WriteSteps<void>;
+  /** After each `record`: what the router shows of its LAN; null where this poll did not ask. */
+  reportLan(report: {
+    observerId: string;
+    kind: RouterKind;
+    neighbours: readonly Neighbour[] | null;
+    leases: readonly Lease[] | null;
+    /** What the ages of the neighbours count from, epoch milliseconds. */
+    now: number;
+  }): Promise<void>;
+  /** The status or the record of a router changed. */
+  onStatus?: () => void;
+}
+
+export interface Polled {
+  record: RouterRecord;
+  outcome: 'ok' | 'failed';
+}
+
+/** Failures that another try can only make worse: locked-out owners, wrong secrets typed again. */
+const waitsForEdit = new Set(['auth_failed', 'escalation_failed']);
+
+export type Poll = ReturnType<typeof createPoll>;
+
+export function createPoll(options: PollOptions, series: Series) {
+  const { statuses, clock, log } = options;
+
+  /** A loop that was stopped changes nothing: what it read is not what the record names now. */
+  const setStatus = (record: RouterRecord, signal: AbortSignal, change: (before: RouterStatus) => RouterStatus) => {
+    if (!signal.aborted) {
+      statuses.set(record.id, change(statuses.of(record)));
+      options.onStatus?.();
+    }
+  };
+
+  const store = async (record: RouterRecord, collected: Collected): Promise<void> => {
+    const { id: observerId, kind } = record;
+    const { snapshot, observations, ends, now } = collected;
+    const cover = options.coverPoll(pollReport(record, collected, statuses.of(record)));
+    const shown = snapshot?.complete ? await series.read(observerId, snapshot.sessions, now) : null;
+    const alsoWrite = function* (writer: Writer): WriteSteps<void> {
+      yield* cover(writer);
+      if (shown) {
+        yield* options.writeTranslated(writer, shown.translated);
+      }
+    };
+    await options.record({ routerId: observerId, kind, observations, ends, now, alsoWrite });
+    collected.recorded();
+    shown?.stored();
+    const { neighbours, leases, neighboursAt } = snapshot ?? { neighbours: null, leases: null, neighboursAt: null };
+    await options.reportLan({ observerId, kind, neighbours, leases, now: neighboursAt ?? now });
+    collected.reported();
+  };
+
+  return {
+    setStatus,
+    /** Resolves to null when no other poll is to follow by itself. Rejects with the reason of `signal`. */
+    async run(record: RouterRecord, cycle: Cycle, signal: AbortSignal): Promise<Polled | null> {
+      try {
+        const collected = await withDeadline(clock, limits.pollCycleMs, tookTooLong, signal, (inner) =>
+          cycle.collect(record, inner),
+        );
+        signal.throwIfAborted();
+        await store(record, collected);
+        if (collected.failure) {
+          throw collected.failure;
+        }
+        setStatus(record, signal, (before) => afterSuccess(before, collected.snapshot, clock.now()));
+        return { record, outcome: 'ok' };
+      } catch (error) {
+        await cycle.drop();
+        signal.throwIfAborted();
+        const failure = error instanceof ShellError ? error.failure : 'save_failed';
+        const again = !waitsForEdit.has(failure);
+        const message = failure === 'save_failed' ? describeUnstored(error) : messageOf(error);
+        setStatus(record, signal, (before) => afterFailure(before, failure, message, again, clock.now(), error));
+        log.warn({ routerId: record.id, failure, err: error instanceof ShellError ? undefined : error }, message);
+        return again ? { record, outcome: 'failed' } : null;
+      }
+    },
+  };
+}
+
+function pollReport(record: RouterRecord, { snapshot, now }: Collected, { failure }: RouterStatus): PollReport {
+  const missed = snapshot ? snapshot.unparsed.count + snapshot.unsupported.count : 0;
+  const isComplete = snapshot?.complete ?? false;
+  return { router: routerSubject(record), at: now, isComplete, missed, failure };
+}
+
+/** What the state of a router says when the hub could not store what the router showed. */
+function describeUnstored(error: unknown): string {
+  const file = fileWithoutRoom(error);
+  return file === null
+    ? `What this router showed could not be stored by this hub: ${messageOf(error)}. The next poll tries again.`
+    : `The hub's own disk is full: what this router showed could not be stored in ${file}. Free some space on that disk; the next poll tries again.`;
+}
+
+function tookTooLong(): ShellError {
+  return new ShellError('timed_out', `the poll took longer than ${limits.pollCycleMs / 1000} s and was given up.`);
+}

@@ -1,0 +1,148 @@
+// The rows of one session table as its lines come. A router may print a log line in the middle of a row: the lines around
+// it show whether it did, and a row that cannot be trusted is dropped.
+import { isProse } from './block-ends.ts';
+import type { Session } from './driver.ts';
+import { createUnparsed, type Ending, type SessionTable } from './reader.ts';
+import { checkRows } from './shell/too-much.ts';
+
+/** Where a log line stands: on a line of its own, or behind the piece of another one. */
+export type LogPlace = 'alone' | 'inside a line';
+
+export class SessionRows {
+  /** The session of the last row; null when that row was none, or was dropped. */
+  lastSession: Session | null = null;
+
+  readonly #isPiece: (line: string, hasOpenRow: boolean) => boolean;
+  readonly #sessions: Session[] = [];
+  readonly #unparsed = createUnparsed();
+  readonly #unsupported = createUnparsed();
+  #staticRows = 0;
+  #dropped = 0;
+  #logLines = 0;
+  /** The last row, until a line shows that it is over. */
+  #open: 'session' | 'static' | 'unsupported' | 'damaged' | null = null;
+  #isAfterLog = false;
+  #isAfterPiece = false;
+
+  /** `isPiece` says whether a line that was not understood, and is no sentence, may be a piece of a row. */
+  constructor(isPiece: (line: string, hasOpenRow: boolean) => boolean) {
+    this.#isPiece = isPiece;
+  }
+
+  /** Whole rows so far, whatever they say. */
+  get count(): number {
+    return this.#sessions.length + this.#staticRows + this.#unsupported.value().count;
+  }
+
+  /** To be asked once for each row. False: its protocol number may be the end of a longer one, or of a name, that was cut. */
+  isTrusted(row: string): boolean {
+    const isTrusted = !((this.#isAfterLog || this.#isAfterPiece) && /^\s*\d/.test(row));
+    this.addPart();
+    return isTrusted;
+  }
+
+  addSession(session: Session): void {
+    this.#begin('session', session);
+    this.#sessions.push(session);
+    checkRows(this.#sessions.length);
+  }
+
+  addStatic(): void {
+    this.#begin('static');
+    this.#staticRows += 1;
+  }
+
+  /** A whole row of a form that is not read. */
+  addUnsupported(row: string): void {
+    this.#begin('unsupported');
+    this.#unsupported.add(row);
+    checkRows(this.#unsupported.value().count);
+  }
+
+  /** A row that cannot be read or trusted. */
+  addDamaged(row: string): void {
+    this.#begin('damaged');
+    this.#drop(row);
+  }
+
+  /** A line that was understood and belongs to the open row. */
+  addPart(): void {
+    this.#isAfterLog = false;
+    this.#isAfterPiece = false;
+  }
+
+  /** A line that was understood and ends the open row, such as a header. */
+  close(): void {
+    this.#open = null;
+    this.addPart();
+  }
+
+  /** A log line, after which the rest of a row may come. Inside a line, it cut the open row. */
+  addLog(line: string, place: LogPlace): void {
+    this.#logLines += 1;
+    this.#isAfterLog = true;
+    if (place === 'inside a line') {
+      this.#isAfterPiece = true;
+      this.#drop(line);
+      this.#dropOpen();
+    }
+  }
+
+  /** A line that was not understood. Where it is a piece of a row, the open row is not what the router has. */
+  addOther(line: string): void {
+    if (this.#isRest(line)) {
+      this.#drop(line);
+      this.#dropOpen();
+    } else {
+      this.#unparsed.add(line);
+    }
+  }
+
+  /** `isWhole` is false when the table itself shows that something is missing. */
+  end({ cut, noisy }: Ending, declared: number | null, isWhole: boolean): SessionTable {
+    return {
+      sessions: this.#sessions,
+      staticRows: this.#staticRows,
+      declared,
+      complete: !cut && noisy === 0 && this.#dropped === 0 && isWhole,
+      unparsed: this.#unparsed.value(noisy),
+      unsupported: this.#unsupported.value(),
+      logLines: this.#logLines,
+    };
+  }
+
+  #begin(kind: 'session' | 'static' | 'unsupported' | 'damaged', session: Session | null = null): void {
+    this.#open = kind;
+    this.lastSession = session;
+  }
+
+  #drop(line: string): void {
+    this.#dropped += 1;
+    this.#unparsed.add(line);
+  }
+
+  #dropOpen(): void {
+    if (this.#open === 'session') {
+      this.#sessions.pop();
+    } else if (this.#open === 'static') {
+      this.#staticRows -= 1;
+    }
+    this.#open = null;
+    this.lastSession = null;
+  }
+
+  #isRest(line: string): boolean {
+    if (isProse(line)) {
+      return false;
+    }
+    const isRest = (this.#isAfterLog || startsLikeRest(line)) && this.#isPiece(line, this.#open !== null);
+    this.#isAfterLog = false;
+    this.#isAfterPiece = true;
+    return isRest;
+  }
+}
+
+/** Text of another kind starts with a letter; numbers and what joins them are what rows are made of. */
+function startsLikeRest(line: string): boolean {
+  return /^\s*[\d.:,*-]/.test(line);
+}
