@@ -50,14 +50,9 @@ test('what is left of two attempts that could not be told apart is not sure eith
   const { ledger, read } = watch({ 1: curl, 2: wget });
   const second = established.replace('sport=53498', 'sport=53499');
   read(by(syn, 1), by(syn, 2), by(established, 999, '..s2.'), by(second, 999, '..s2.'));
-  expect([...ledger.openConnections()].map(({ candidates }) => candidates)).toMatchObject([
-    [curl, wget],
-    [curl, wget],
-  ]);
-  expect(ledger.take()).toMatchObject([
-    { processID: 0, confidence: 'sampled' },
-    { processID: 0, confidence: 'sampled' },
-  ]);
+  const candidates = [...ledger.openConnections()].map((held) => held.candidates);
+  expect(candidates).toMatchObject(Array(2).fill([curl, wget]));
+  expect(ledger.take()).toMatchObject(Array(2).fill({ processID: 0, confidence: 'sampled' }));
 });
 
 test('attempts of two processes of one program: its name without a process id', () => {

@@ -3,7 +3,6 @@ import { mkdirSync, renameSync, rmdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { agentFolder, startAgentLab } from '../support/agent-program-lab.ts';
-import { eventually } from '../support/eventually.ts';
 import { type AgentHub, type Fault, startAgentHub } from '../support/fake-agent-hub.ts';
 import { collectLog } from '../support/log-lines.ts';
 import { seenConnection } from '../support/made-up-watch.ts';
@@ -12,10 +11,7 @@ import { ManualClock } from '../support/manual-clock.ts';
 const ingest = '/api/agent/ingest';
 const deliveries = (hub: AgentHub) => hub.calls.filter(({ what }) => what === `POST ${ingest}`);
 const hasDeliveries = (hub: AgentHub, count: number) =>
-  eventually(
-    async () => deliveries(hub).length,
-    (found) => found >= count || undefined,
-  );
+  expect.poll(() => deliveries(hub).length).toBeGreaterThanOrEqual(count);
 
 describe('a batch', () => {
   test('is delivered whole, in the form of the contract', async () => {
@@ -42,15 +38,9 @@ describe('a batch', () => {
     hub.capabilities.maxObservationsPerBatch = 3;
     hub.capabilities.maxBodyBytes = 6000;
     await using lab = await startAgentLab(hub);
-    await eventually(
-      async () => hub.calls.length,
-      (count) => count > 0 || undefined,
-    );
+    await expect.poll(() => hub.calls.length).toBeGreaterThan(0);
     await lab.take(...Array.from({ length: 20 }, (_, number) => seenConnection(number)));
-    await eventually(
-      async () => hub.stored.reduce((sum, { observations }) => sum + observations.length, 0),
-      (count) => count === 20 || undefined,
-    );
+    await expect.poll(() => hub.stored.reduce((sum, { observations }) => sum + observations.length, 0)).toBe(20);
     expect(Math.max(...hub.stored.map(({ observations }) => observations.length))).toBe(3);
     const ports = hub.stored.flatMap(({ observations }) => observations.map(({ localPort }) => localPort));
     expect(ports).toEqual(ports.toSorted((one, other) => one - other));
@@ -63,10 +53,7 @@ describe('a batch', () => {
     await lab.take(seenConnection(1));
     await hasDeliveries(hub, 1);
     expect(lab.folder.spooled()).toHaveLength(1);
-    await eventually(
-      async () => lab.folder.spooled(),
-      (names) => names.length === 0 || undefined,
-    );
+    await expect.poll(() => lab.folder.spooled()).toEqual([]);
   });
 });
 
@@ -87,10 +74,7 @@ test.each(retried)('%s: the same batch again after a back-off, stored once', asy
   await lab.advance(11_000);
   await hasDeliveries(hub, 2);
   expect(hub.stored).toHaveLength(1);
-  await eventually(
-    async () => lab.folder.spooled(),
-    (names) => names.length === 0 || undefined,
-  );
+  await expect.poll(() => lab.folder.spooled()).toEqual([]);
 });
 
 test('the back-off grows with each failure, and begins anew after a success', async () => {
@@ -109,10 +93,7 @@ test('the back-off grows with each failure, and begins anew after a success', as
   expect(delivery.failure.failures).toBeGreaterThanOrEqual(8);
   hub.clearFaults();
   await lab.advance(900_000);
-  await eventually(
-    async () => hub.stored.length,
-    (count) => count > 0 || undefined,
-  );
+  await expect.poll(() => hub.stored.length).toBeGreaterThan(0);
   hub.fault({ path: ingest, status: 500, times: 1 });
   const before = deliveries(hub).length;
   await lab.take(seenConnection(2));
@@ -150,10 +131,7 @@ test.each(parked)('%s: the batch is parked, and the next one is sent', async (_,
   hub.fault(fault);
   await using lab = await startAgentLab(hub);
   await lab.take(seenConnection(1));
-  await eventually(
-    async () => lab.folder.parked(),
-    (names) => names.length === 1 || undefined,
-  );
+  await expect.poll(() => lab.folder.parked()).toHaveLength(1);
   expect(lab.folder.spooled()).toEqual([]);
   await lab.take(seenConnection(2));
   await hasDeliveries(hub, 2);
@@ -181,10 +159,7 @@ test.each([
     expect(new Set(deliveries(hub).map(({ bearer }) => bearer)).size).toBe(1);
     hub.clearFaults();
     await lab.advance(900_000);
-    await eventually(
-      async () => hub.stored.length,
-      (count) => count === 3 || undefined,
-    );
+    await expect.poll(() => hub.stored.length).toBe(3);
     expect(lab.folder.parked()).toEqual([]);
   },
 );
@@ -218,10 +193,7 @@ test('a full spool drops the oldest batches and counts them; the one under way s
   expect(spool.droppedObservations).toBe(spool.droppedBatches);
   hub.clearFaults();
   await lab.advance(900_000);
-  await eventually(
-    async () => lab.folder.spooled(),
-    (names) => names.length === 0 || undefined,
-  );
+  await expect.poll(() => lab.folder.spooled()).toEqual([]);
   const ports = hub.stored.flatMap(({ observations }) => observations.map(({ remotePort }) => remotePort));
   expect(ports.at(-1)).toBe(20);
   expect(ports).toEqual(ports.toSorted((one, other) => one - other));
@@ -255,10 +227,7 @@ test('a batch that cannot be read stays, is said once with what to do, and is se
   rmdirSync(file);
   renameSync(`${file}.aside`, file);
   await lab.advance(60_000);
-  await eventually(
-    async () => hub.stored.length,
-    (count) => count === 2 || undefined,
-  );
+  await expect.poll(() => hub.stored.length).toBe(2);
   await lab.advance(10_000);
   expect(lab.folder.json('status')).toMatchObject({ delivery: { failure: null } });
   expect(lab.folder.spooled()).toEqual([]);
@@ -272,10 +241,7 @@ test('stays under the requests a minute that the hub allows, also when it catche
   hub.capabilities.maxObservationsPerBatch = 1;
   hub.capabilities.requestsPerMinute = 30;
   await using lab = await startAgentLab(hub, { folder });
-  await eventually(
-    async () => hub.calls.length,
-    (count) => count > 0 || undefined,
-  );
+  await expect.poll(() => hub.calls.length).toBeGreaterThan(0);
   await lab.take(...Array.from({ length: 60 }, (_, number) => seenConnection(number)));
   await hasDeliveries(hub, 1);
   hub.clearFaults();
@@ -317,10 +283,7 @@ test('a stop sends no faster than the hub allows, and ends in five seconds', asy
   hub.capabilities.maxObservationsPerBatch = 1;
   hub.capabilities.requestsPerMinute = 30;
   await using lab = await startAgentLab(hub, { folder });
-  await eventually(
-    async () => hub.calls.length,
-    (count) => count > 0 || undefined,
-  );
+  await expect.poll(() => hub.calls.length).toBeGreaterThan(0);
   lab.takes.push(Array.from({ length: 20 }, (_, number) => seenConnection(number)));
   const finished = lab.agent.finish();
   await hasDeliveries(hub, 1);

@@ -2,7 +2,6 @@
 import { expect, test } from 'vitest';
 import { writeJson } from '#kernel/files/files.ts';
 import { type AgentLab, agentFolder, startAgentLab } from '../support/agent-program-lab.ts';
-import { eventually } from '../support/eventually.ts';
 import { type AgentHub, startAgentHub } from '../support/fake-agent-hub.ts';
 import { seenConnection } from '../support/made-up-watch.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -14,13 +13,11 @@ const rotations = (hub: AgentHub) => hub.calls.filter(({ what }) => what.endsWit
 /** Delivers connection `number`, on a clock that moves on as long as it takes. */
 async function delivers(hub: AgentHub, lab: AgentLab, number: number): Promise<void> {
   await lab.take(seenConnection(number));
-  await eventually(
-    async () => {
-      await lab.advance(60_000);
-      return hub.stored.flatMap(({ observations }) => observations.map(({ localPort }) => localPort));
-    },
-    (ports) => ports.includes(number) || undefined,
-  );
+  const ports = async () => {
+    await lab.advance(60_000);
+    return hub.stored.flatMap(({ observations }) => observations.map(({ localPort }) => localPort));
+  };
+  await expect.poll(ports).toContain(number);
 }
 
 test('comes after 30 days; the new bearer is stored, and the old one is forgotten with its first use', async () => {

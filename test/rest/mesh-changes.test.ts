@@ -35,10 +35,7 @@ async function startRecording(lab: Lab<string>, mesh: MeshSimulator): Promise<vo
   }));
   mesh.control.patch({ clients });
   await setUp(lab, mesh);
-  await eventually(
-    async () => pathsOf(mesh),
-    (paths) => paths.includes('/network') || undefined,
-  );
+  await expect.poll(() => pathsOf(mesh)).toContain('/network');
 }
 
 test('one that is removed while its clients are recorded stays removed', async () => {
@@ -76,10 +73,7 @@ test('another one is read at once, not after the first has failed to answer, of 
   await using second = await startMesh({ clock: lab.clock });
   first.control.fail('no-answer', { command: '/network' });
   await setUp(lab, first);
-  await eventually(
-    async () => pathsOf(first),
-    (paths) => paths.includes('/network') || undefined,
-  );
+  await expect.poll(() => pathsOf(first)).toContain('/network');
   await setUp(lab, second);
   const network = await eventually(
     () => networkOf(lab),

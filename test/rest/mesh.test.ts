@@ -1,6 +1,5 @@
 // The mesh access point as a source: names, bands and signals of devices; what fails is said, what is refused waits.
 import { expect, test } from 'vitest';
-import { parseNetwork } from '#hub/collect/mesh/network.ts';
 import { type MeshSimulator, startMesh } from '#simulators/mesh/access-point.ts';
 import type { MeshFault } from '#simulators/mesh/faults.ts';
 import { readEvents } from '../support/event-reader.ts';
@@ -108,7 +107,4 @@ test('entries that make no sense are left out, and said', async () => {
   expect({ state, nodes: nodes.length, clients: clients.length }).toEqual({ state: 'ready', nodes: 3, clients: 7 });
   expect(message).toBe('4 entries of its list make no sense and are left out.');
   expect(clients.at(-1)).toMatchObject({ ip: null, name: null, node: null, band: null, signal: null });
-  for (const wrong of [null, 7, {}, { nodes: [], clients: {} }]) {
-    expect(parseNetwork(wrong)).toBeNull();
-  }
 });

@@ -4,42 +4,44 @@ import { describe, expect, test } from 'vitest';
 import { writeJson } from '#kernel/files/files.ts';
 import { createAuthority } from '#simulators/support/certificates.ts';
 import { type AgentFolder, agentFolder } from '../../support/agent-program-lab.ts';
-import { eventually } from '../../support/eventually.ts';
 import { type AgentHub, startAgentHub } from '../../support/fake-agent-hub.ts';
+import type { Program } from '../../support/program.ts';
 
 const fileStore = ['--store', 'file'];
 const waits = /^waiting for approval of ([\da-f-]{36}) as (\S+) in the web UI/m;
 
-const asked = (hub: { calls: { what: string }[] }, what: string) =>
-  eventually(
-    async () => hub.calls.filter((call) => call.what.endsWith(what)).length,
-    (count) => count > 0 || undefined,
-  );
+const enrollAt = ({ url, code }: AgentHub, ...more: string[]) => [
+  ...['enroll', '--hub', url.href, '--code', code, ...fileStore, ...more],
+];
+
+/** Starts `enroll`, which waits for its approval. */
+async function startWaiting(folder: AgentFolder, args: readonly string[]): Promise<Program & { requestId: string }> {
+  const program = folder.start(args);
+  const [, requestId = ''] = await program.printed(waits);
+  return Object.assign(program, { requestId });
+}
+
+/** Runs `enroll` until its end, with an approval as soon as it waits for one. Resolves to its exit code. */
+async function enrollApproved(hub: AgentHub, folder: AgentFolder, args = enrollAt(hub)): Promise<number | null> {
+  await using program = await startWaiting(folder, args);
+  hub.decide('approved');
+  return (await program.ended).code;
+}
 
 /** Runs `enroll` until its request waits for an approval, and kills it there. Resolves to the id of the request. */
-async function killWhileWaiting({ url, code }: AgentHub, folder: AgentFolder): Promise<string> {
-  await using first = folder.start(['enroll', '--hub', url.href, '--code', code, ...fileStore]);
-  const [, requestId = ''] = await first.printed(waits);
+async function killWhileWaiting(hub: AgentHub, folder: AgentFolder): Promise<string> {
+  await using first = await startWaiting(folder, enrollAt(hub));
   first.kill('SIGKILL');
   await first.ended;
-  return requestId;
+  return first.requestId;
 }
 
 describe('an enrolment', () => {
   test('waits for the approval, stores the bearer, uses it once, and shows no secret', async () => {
     await using hub = await startAgentHub();
     using folder = agentFolder();
-    await using program = folder.start([
-      'enroll',
-      '--hub',
-      hub.url.href,
-      '--code',
-      hub.code,
-      '--name',
-      'desk',
-      ...fileStore,
-    ]);
-    const [, requestId] = await program.printed(waits);
+    await using program = await startWaiting(folder, enrollAt(hub, '--name', 'desk'));
+    const { requestId } = program;
     expect(folder.json('pending')).toMatchObject({ requestId });
     expect(statSync(folder.files.pending).mode & 0o777).toBe(0o600);
     hub.decide('approved');
@@ -67,8 +69,7 @@ describe('an enrolment', () => {
   ] as const)('that is %s ends with 1, and nothing is left of it', async (state, sentence) => {
     await using hub = await startAgentHub();
     using folder = agentFolder();
-    await using program = folder.start(['enroll', '--hub', hub.url.href, '--code', hub.code, ...fileStore]);
-    await program.printed(waits);
+    await using program = await startWaiting(folder, enrollAt(hub));
     hub.decide(state);
     expect((await program.ended).code).toBe(1);
     expect(program.stderr()).toMatch(sentence);
@@ -130,15 +131,12 @@ describe('an enrolment', () => {
     folder.enrolled(hub);
     rmSync(folder.files.record);
     mkdirSync(folder.files.record);
-    const again = ['enroll', '--hub', hub.url.href, '--code', hub.code, ...fileStore, '--replace'];
+    const again = enrollAt(hub, '--replace');
     expect(await folder.run(again)).toMatchObject({ code: 1, stderr: expect.stringContaining('EISDIR') });
     expect(hub.calls).toEqual([]);
     rmdirSync(folder.files.record);
     writeFileSync(folder.files.record, '{');
-    await using program = folder.start(again);
-    await program.printed(waits);
-    hub.decide('approved');
-    expect((await program.ended).code).toBe(0);
+    expect(await enrollApproved(hub, folder, again)).toBe(0);
   });
 
   test('says that the registration before is still valid when its bearer cannot be read', async () => {
@@ -146,9 +144,7 @@ describe('an enrolment', () => {
     using folder = agentFolder();
     const { agentId } = folder.enrolled(hub);
     writeFileSync(folder.files.credential, '{');
-    const again = ['enroll', '--hub', hub.url.href, '--code', hub.code, ...fileStore, '--replace'];
-    await using program = folder.start(again);
-    await program.printed(waits);
+    await using program = await startWaiting(folder, enrollAt(hub, '--replace'));
     hub.decide('approved');
     expect((await program.ended).code).toBe(0);
     expect(program.stderr()).toMatch(`${agentId} at ${hub.url.href}) could not be revoked`);
@@ -157,9 +153,8 @@ describe('an enrolment', () => {
   test('stopped by Ctrl-C says how it goes on', async () => {
     await using hub = await startAgentHub();
     using folder = agentFolder();
-    await using program = folder.start(['enroll', '--hub', hub.url.href, '--code', hub.code, ...fileStore]);
-    await program.printed(waits);
-    await asked(hub, '/claim');
+    await using program = await startWaiting(folder, enrollAt(hub));
+    await expect.poll(() => hub.calls.some(({ what }) => what.endsWith('/claim'))).toBe(true);
     program.kill('SIGINT');
     expect((await program.ended).code).toBe(1);
     expect(program.stderr()).toContain('gatehouse agent enroll goes on with the same request');
@@ -173,8 +168,7 @@ describe('an enrolment', () => {
   test('whose bearer cannot be stored is revoked again', async () => {
     await using hub = await startAgentHub();
     using folder = agentFolder();
-    await using program = folder.start(['enroll', '--hub', hub.url.href, '--code', hub.code, ...fileStore]);
-    await program.printed(waits);
+    await using program = await startWaiting(folder, enrollAt(hub));
     // A folder where the file belongs: it cannot be replaced.
     mkdirSync(`${folder.files.credential}/in-the-way`, { recursive: true });
     hub.decide('approved');
@@ -188,16 +182,12 @@ describe('an enrolment', () => {
     await using hub = await startAgentHub();
     using folder = agentFolder();
     const { token } = folder.enrolled(hub);
-    const again = ['enroll', '--hub', hub.url.href, '--code', hub.code, ...fileStore];
-    expect(await folder.run(again)).toMatchObject({
+    expect(await folder.run(enrollAt(hub))).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/enrolled already .* --replace/),
     });
     expect(hub.calls).toEqual([]);
-    await using program = folder.start([...again, '--replace']);
-    await program.printed(waits);
-    hub.decide('approved');
-    expect((await program.ended).code).toBe(0);
+    expect(await enrollApproved(hub, folder, enrollAt(hub, '--replace'))).toBe(0);
     expect(hub.bearers.map(({ isRevoked }) => isRevoked)).toEqual([true, false]);
     expect(folder.json('credential').current).not.toBe(token);
   });
@@ -207,10 +197,7 @@ describe('an enrolment', () => {
     using folder = agentFolder();
     hub.fault({ path: '/api/agent/enrollment-requests/claim', status: 503, times: 1 });
     hub.fault({ path: '/api/agent/enrollment-requests/claim', status: 429, headers: { 'retry-after': '1' }, times: 1 });
-    await using program = folder.start(['enroll', '--hub', hub.url.href, '--code', hub.code, ...fileStore]);
-    await program.printed(waits);
-    hub.decide('approved');
-    expect((await program.ended).code).toBe(0);
+    expect(await enrollApproved(hub, folder)).toBe(0);
   });
 });
 
@@ -218,15 +205,11 @@ test('HTTPS: a certificate that cannot be verified is refused; --ca names its au
   const authority = await createAuthority();
   await using hub = await startAgentHub(await authority.issue(['127.0.0.1']));
   using folder = agentFolder();
-  const enroll = ['enroll', '--hub', hub.url.href, '--code', hub.code, ...fileStore];
-  expect(await folder.run(enroll)).toMatchObject({ code: 1, stderr: expect.stringContaining('with --ca FILE') });
+  expect(await folder.run(enrollAt(hub))).toMatchObject({ code: 1, stderr: expect.stringContaining('with --ca FILE') });
   expect(hub.calls).toEqual([]);
   const ca = `${folder.path}.pem`;
   writeFileSync(ca, authority.cert);
-  await using program = folder.start([...enroll, '--ca', ca]);
-  await program.printed(waits);
-  hub.decide('approved');
-  expect((await program.ended).code).toBe(0);
+  expect(await enrollApproved(hub, folder, enrollAt(hub, '--ca', ca))).toBe(0);
   rmSync(ca);
   folder.seen(2);
   await using running = folder.start(['run']);
@@ -261,13 +244,8 @@ describe('a request that is not accepted', () => {
     if ('path' in fault) {
       hub.fault(fault);
     }
-    const ended = await folder.run([
-      'enroll',
-      '--hub',
-      hub.url.href,
-      ...fileStore,
-      ...(args.length > 0 ? args : ['--code', hub.code]),
-    ]);
+    const code = args.length > 0 ? args : ['--code', hub.code];
+    const ended = await folder.run(['enroll', '--hub', hub.url.href, ...fileStore, ...code]);
     expect(ended).toMatchObject({ code: 1, stderr: expect.stringMatching(sentence) });
     expect(existsSync(folder.files.pending)).toBe(false);
   });
@@ -298,11 +276,7 @@ describe('a request that is not accepted', () => {
     using folder = agentFolder();
     const ended = await folder.run(args);
     expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(sentence) });
-    expect(
-      ended.stderr
-        .trimEnd()
-        .split('\n')
-        .filter((line) => !line.includes('warning')),
-    ).toHaveLength(1);
+    const lines = ended.stderr.trimEnd().split('\n');
+    expect(lines.filter((line) => !line.includes('warning'))).toHaveLength(1);
   });
 });

@@ -22,10 +22,7 @@ test('kill -9 at random moments: every batch that was on disk is stored once, un
     await using program = folder.start(['run', '--every', '5']);
     await program.printed(ready);
     const before = hub.received.length;
-    await eventually(
-      async () => hub.received.length - before,
-      (count) => count > 20 || undefined,
-    );
+    await expect.poll(() => hub.received.length - before).toBeGreaterThan(20);
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 200));
     program.kill('SIGKILL');
     await program.ended;
@@ -37,10 +34,7 @@ test('kill -9 at random moments: every batch that was on disk is stored once, un
   folder.seen(0);
   await using last = folder.start(['run', '--every', '5']);
   await last.printed(ready);
-  await eventually(
-    async () => folder.spooled().length,
-    (count) => count === 0 || undefined,
-  );
+  await expect.poll(() => folder.spooled().length).toBe(0);
   last.kill('SIGTERM');
   expect((await last.ended).code).toBe(0);
   const stored = new Set(hub.stored.map(({ batchId }) => batchId));
@@ -99,10 +93,7 @@ test('status: well while it runs, with what each source cannot see; no secret an
   folder.seen(3);
   await using program = folder.start(['run', '--every', '5'], { LOG_LEVEL: 'debug' });
   await program.printed(ready);
-  await eventually(
-    async () => hub.stored.length,
-    (count) => count > 0 || undefined,
-  );
+  await expect.poll(() => hub.stored.length).toBeGreaterThan(0);
   const text = await folder.run(['status']);
   expect(text).toMatchObject({ code: 0, stderr: '' });
   expect(text.stdout).toMatch(/bearer {5}in a plain file/);
@@ -139,10 +130,7 @@ test('a revoked bearer: it collects, never enrols, and status says what to do', 
     ({ stderr }) => (stderr.includes('the hub refuses this Agent') ? stderr : undefined),
   );
   expect(ended).toMatch(/enrol again with --replace/);
-  await eventually(
-    async () => folder.spooled().length,
-    (count) => count > 0 || undefined,
-  );
+  await expect.poll(() => folder.spooled().length).toBeGreaterThan(0);
   expect(hub.requests).toEqual([]);
 });
 

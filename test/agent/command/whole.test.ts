@@ -12,17 +12,8 @@ test('enrols, delivers, rotates while it runs no more, and revokes itself', asyn
   folder.seen(3);
   const { agents } = lab.as.admin;
   const { code } = await agents.createCode({ body: {} });
-  await using enrolling = folder.start([
-    'enroll',
-    '--hub',
-    lab.url.href,
-    '--code',
-    code,
-    '--store',
-    'file',
-    '--name',
-    'desk',
-  ]);
+  const options = ['--code', code, '--store', 'file', '--name', 'desk'];
+  await using enrolling = folder.start(['enroll', '--hub', lab.url.href, ...options]);
   const [, requestId = ''] = await enrolling.printed(/^waiting for approval of (\S+) as desk/m);
   await agents.approve({ params: { requestId }, body: {} });
   expect((await enrolling.ended).code).toBe(0);

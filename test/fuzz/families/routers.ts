@@ -111,7 +111,9 @@ const nat = [
     declares: isShellError,
     parse(input) {
       const reader = createNatDetailReader({ now: () => noon });
-      linesOf(input).forEach((line) => reader.push(line));
+      for (const line of linesOf(input)) {
+        reader.push(line);
+      }
       return reader.end({ cut: false, noisy: 0 });
     },
     fault: tableFault,
@@ -138,7 +140,9 @@ const nat = [
     declares: isShellError,
     parse(input) {
       const reader = createTranslationReader({ now: () => noon, routerNow: () => noon });
-      linesOf(input).forEach((line) => reader.push(line));
+      for (const line of linesOf(input)) {
+        reader.push(line);
+      }
       return reader.end({ cut: false, noisy: 0 });
     },
     fault: tableFault,

@@ -25,8 +25,9 @@ test('nodes with how many clients each has, clients with the name of their node'
   });
 });
 
-test.each([null, [], {}, { nodes: [] }, { clients: [] }, { nodes: {}, clients: [] }, 'text'])('%j is no list', (text) =>
-  expect(parseNetwork(text)).toBeNull(),
+test.each([null, 7, [], {}, { nodes: [] }, { clients: [] }, { nodes: {}, clients: [] }, 'text'])(
+  '%j is no list',
+  (text) => expect(parseNetwork(text)).toBeNull(),
 );
 
 test.each([

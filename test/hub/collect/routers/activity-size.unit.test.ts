@@ -1,17 +1,12 @@
 import { expect, test } from 'vitest';
 import { createActivity } from '#hub/collect/routers/activity.ts';
-import type { Session } from '#hub/collect/routers/driver.ts';
 import { usedHeap } from '../../../support/used-heap.ts';
+import { sessionWith } from './tables.ts';
 
 const at = Date.parse('2026-03-01T00:00:00Z');
 
-function session(index: number): Session {
-  return {
-    ...{ proto: 'TCP', src: `192.168.${index >> 8}.${index & 255}`, sport: 50_000, dst: '203.0.113.7', dport: 443 },
-    ...{ ttl: 900, ageSec: null, idleSec: null, outerAddress: null, outerPort: null, vrf: null },
-    ...{ printedFrom: at, printedTo: at },
-  };
-}
+const session = (index: number) =>
+  sessionWith({ src: `192.168.${index >> 8}.${index & 255}`, ttl: 900, printedFrom: at, printedTo: at });
 
 test('a session that is remembered takes the bytes of its texts, not those of the parts they were composed of', async () => {
   const activity = createActivity();

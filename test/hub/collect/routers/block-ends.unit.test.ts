@@ -1,19 +1,10 @@
 // What stands behind the rows of a table: rules and closing sentences end it, and take no row away.
 import { describe, expect, test } from 'vitest';
 import type { RouterKind } from '#hub/collect/routers/driver.ts';
-import { createNatDetailReader } from '#hub/collect/routers/vendor-a/nat.ts';
 import { parseVendorAArp, parseVendorANdp } from '#hub/collect/routers/vendor-a/neighbours.ts';
-import { createTranslationReader } from '#hub/collect/routers/vendor-b/nat.ts';
 import { parseVendorBArp, parseVendorBNdp } from '#hub/collect/routers/vendor-b/neighbours.ts';
-import { captureClock } from './captures.ts';
 import { kinds } from './polls.ts';
-
-function read(kind: RouterKind, lines: readonly string[]) {
-  const now = captureClock();
-  const reader = kind === 'vendor_a' ? createNatDetailReader({ now }) : createTranslationReader({ now });
-  lines.forEach((line) => reader.push(line));
-  return reader.end({ cut: false, noisy: 0 });
-}
+import { readTable as read } from './tables.ts';
 
 const head: Record<RouterKind, readonly string[]> = {
   vendor_a: [

@@ -2,13 +2,13 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
 import { createActivity } from '#hub/collect/routers/activity.ts';
-import type { Session } from '#hub/collect/routers/driver.ts';
 import type { Channel } from '#hub/collect/routers/shell/terminal.ts';
 import { createNatDetailReader } from '#hub/collect/routers/vendor-a/nat.ts';
 import { createTranslationReader } from '#hub/collect/routers/vendor-b/nat.ts';
 import { yieldToEventLoop } from '#kernel/time/clock.ts';
 import { createDevice, open } from './devices.ts';
 import { failureOf } from './polls.ts';
+import { sessionWith } from './tables.ts';
 
 interface Flood {
   channel: Channel;
@@ -180,26 +180,14 @@ describe('rows of a table', () => {
 
   test('tables that never come whole are remembered up to twice the largest one', async () => {
     const activity = createActivity();
-    const sessionOf = (index: number): Session => ({
-      ...{ proto: 'TCP', src: '192.168.100.2', sport: index, dst: '203.0.113.86', dport: 443 },
-      ...{
-        ttl: 100,
-        ageSec: null,
-        idleSec: null,
-        outerAddress: null,
-        outerPort: null,
-        vrf: null,
-        printedFrom: 0,
-        printedTo: 0,
-      },
-    });
-    const rows = (from: number) => Array.from({ length: 60_000 }, (_, at) => sessionOf(from + at));
+    const rows = (from: number) =>
+      Array.from({ length: 60_000 }, (_, at) => sessionWith({ sport: from + at, ttl: 100 }));
     for (const from of [0, 60_000, 120_000]) {
       await activity.observe(rows(from), null);
       activity.stored();
     }
     const isNew = async (index: number) =>
-      (await activity.observe([sessionOf(index)], null)).observations[0]?.newSession;
+      (await activity.observe([sessionWith({ sport: index, ttl: 100 })], null)).observations[0]?.newSession;
     expect(await isNew(179_999)).toBeUndefined();
     expect(await isNew(100)).toBe('poll');
   });

@@ -6,6 +6,7 @@ import { createNatDetailReader } from '#hub/collect/routers/vendor-a/nat.ts';
 import { createTranslationReader } from '#hub/collect/routers/vendor-b/nat.ts';
 import { type Lab, startLab } from '../../../support/lab.ts';
 import { kinds, nat } from './polls.ts';
+import { sessionWith } from './tables.ts';
 
 /** A table that was read to its end; when is of no concern here. */
 const whole = { from: 0, to: 0 };
@@ -95,10 +96,8 @@ describe('rows that come over 17 s', () => {
       const reader = createNatDetailReader({ now: () => at, timerSec });
       at = from + second * 1000;
       reader.push(rowA(1, ttl));
-      return (
-        ((await activity.observe(reader.end({ cut: false, noisy: 0 }).sessions, whole)).observations[0]?.at ?? 0) -
-        askedAt
-      );
+      const { observations } = await activity.observe(reader.end({ cut: false, noisy: 0 }).sessions, whole);
+      return (observations[0]?.at ?? 0) - askedAt;
     };
     for (const timerSec of [900, null]) {
       const first = await read(askedAt, 1, 800, timerSec);
@@ -112,19 +111,7 @@ describe('rows that come over 17 s', () => {
 
 describe('from one read to the next', () => {
   const at = Date.UTC(2026, 2, 1, 3);
-  const plain: Session = {
-    ...{
-      proto: 'UDP',
-      src: '192.168.100.2',
-      sport: 1,
-      dst: '192.0.2.179',
-      dport: 123,
-      outerAddress: null,
-      outerPort: null,
-      vrf: null,
-    },
-    ...{ ttl: null, ageSec: null, idleSec: null, printedFrom: at, printedTo: at },
-  };
+  const plain = sessionWith({ proto: 'UDP', sport: 1, dport: 123, printedFrom: at, printedTo: at });
 
   /** The last traffic by the second of two reads, after the first of them, in milliseconds. */
   async function second(first: Partial<Session>, then: Partial<Session>, laterMs: number): Promise<number> {

@@ -1,20 +1,13 @@
 // What a source is translated to, as each kind of table shows it.
 import { describe, expect, test } from 'vitest';
-import { createNatDetailReader } from '#hub/collect/routers/vendor-a/nat.ts';
-import { createTranslationReader } from '#hub/collect/routers/vendor-b/nat.ts';
+import { readTable } from './tables.ts';
 
 describe('vendor_a says the address above the rows', () => {
   const head = ['Reference Descriptor : 1000, Assigned Interface : LAN2(1)', 'Masquerade Table'];
   const ports = '    Port range: 60000-64095, 49152-59999, 44096-49151   1 session.';
   const row = '       TCP    192.168.100.2.54434      203.0.113.86.443        60178      615';
-  const read = (...lines: string[]) => {
-    const reader = createNatDetailReader();
-    for (const line of lines) {
-      reader.push(line);
-    }
-    const { sessions } = reader.end({ cut: false, noisy: 0 });
-    return sessions.map(({ outerAddress, outerPort }) => [outerAddress, outerPort]);
-  };
+  const read = (...lines: string[]) =>
+    readTable('vendor_a', lines).sessions.map(({ outerAddress, outerPort }) => [outerAddress, outerPort]);
 
   test.each([
     ['alone', '    Outer address: 203.0.113.24', '203.0.113.24'],
@@ -50,16 +43,12 @@ describe('vendor_a says the address above the rows', () => {
 });
 
 test('vendor_b says it in each row; the number of ICMP is a query id', () => {
-  const reader = createTranslationReader();
-  for (const line of [
+  const { sessions } = readTable('vendor_b', [
     'Pro Inside global      Inside local       Outside local      Outside global',
     'tcp 203.0.113.24:60178 192.168.100.2:54434 203.0.113.86:443 203.0.113.86:443',
     'icmp 203.0.113.24:56892 192.168.100.7:14845 198.18.137.100:14845 198.18.137.100:56892',
     'esp 203.0.113.24:0     192.168.100.2:0    198.19.41.101:0    198.19.41.101:0',
-  ]) {
-    reader.push(line);
-  }
-  const { sessions } = reader.end({ cut: false, noisy: 0 });
+  ]);
   expect(sessions.map(({ proto, outerAddress, outerPort }) => [proto, outerAddress, outerPort])).toEqual([
     ['TCP', '203.0.113.24', 60_178],
     ['ICMP', '203.0.113.24', 56_892],

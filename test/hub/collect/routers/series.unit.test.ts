@@ -4,12 +4,10 @@ import type { Session } from '#hub/collect/routers/driver.ts';
 import { mayBeChance } from '#hub/collect/routers/path/chance.ts';
 import { createSeries } from '#hub/collect/routers/path/series.ts';
 import { hourMs } from '#kernel/time/time.ts';
+import { sessionWith } from './tables.ts';
 
-const session = (more: Partial<Session>): Session => ({
-  ...{ proto: 'TCP', src: '192.168.10.2', sport: 50_000, dst: '203.0.113.80', dport: 443, vrf: null },
-  ...{ outerAddress: '192.168.20.7', outerPort: 60_000, ttl: null, ageSec: null, idleSec: null },
-  ...{ printedFrom: 0, printedTo: 0, ...more },
-});
+const session = (more: Partial<Session>) =>
+  sessionWith({ src: '192.168.10.2', outerAddress: '192.168.20.7', outerPort: 60_000, ...more });
 
 const targets = ['203.0.113.80', '203.0.113.81', '203.0.113.82'];
 const inner = targets.map((dst, index) => session({ dst, outerPort: 60_000 + index }));
@@ -36,11 +34,9 @@ test('links come until they are stored, again after an hour, and when the outer 
   expect(later.translated.links).toHaveLength(3);
   later.stored();
   const [moved, others] = [outerOf('192.168.20.8'), inner.map((one) => ({ ...one, outerAddress: '192.168.20.8' }))];
-  expect((await links(series, hourMs + 2, moved, others)).translated.links).toMatchObject([
-    { outer: { src: '192.168.20.8' } },
-    { outer: { src: '192.168.20.8' } },
-    { outer: { src: '192.168.20.8' } },
-  ]);
+  expect((await links(series, hourMs + 2, moved, others)).translated.links).toMatchObject(
+    Array(3).fill({ outer: { src: '192.168.20.8' } }),
+  );
 });
 
 test('one session, or any number of ICMP, proves nothing; two of their own destinations do', async () => {

@@ -2,12 +2,9 @@
 import { expect, test } from 'vitest';
 import { createActivity } from '#hub/collect/routers/activity.ts';
 import type { Session } from '#hub/collect/routers/driver.ts';
+import { sessionWith } from './tables.ts';
 
-const session: Session = {
-  ...{ proto: 'TCP', src: '192.168.100.2', sport: 1, dst: '203.0.113.80', dport: 443, vrf: 'a|b' },
-  ...{ outerAddress: null, outerPort: null },
-  ...{ ttl: 900, ageSec: null, idleSec: null, printedFrom: 0, printedTo: 0 },
-};
+const session = sessionWith({ sport: 1, vrf: 'a|b', ttl: 900 });
 const other = { ...session, sport: 2 };
 const flow = { proto: 'TCP', src: '192.168.100.2', dst: '203.0.113.80', dport: 443 };
 const whole = (to: number) => ({ from: to - 1, to });

@@ -2,23 +2,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { RouterKind } from '#hub/collect/routers/driver.ts';
-import { createNatDetailReader } from '#hub/collect/routers/vendor-a/nat.ts';
-import { createTranslationReader } from '#hub/collect/routers/vendor-b/nat.ts';
 import { budget, runs } from '../../../support/property-runs.ts';
-import { captureClock, captureOf } from './captures.ts';
+import { captureOf } from './captures.ts';
+import { readTable as read } from './tables.ts';
 
 const seed = Number(process.hrtime.bigint() % 1_000_000n);
 console.info(`torn rows seed ${seed}`);
-
-const noon = Date.UTC(2026, 2, 1, 12);
-
-function read(kind: RouterKind, lines: readonly string[]) {
-  const now = captureClock();
-  const reader =
-    kind === 'vendor_a' ? createNatDetailReader({ now }) : createTranslationReader({ now, routerNow: () => noon });
-  lines.forEach((line) => reader.push(line));
-  return reader.end({ cut: false, noisy: 0 });
-}
 
 const logs: Record<RouterKind, readonly string[]> = {
   vendor_a: [

@@ -7,17 +7,15 @@ import { mostServices } from '#hub/collect/routers/unseen/services.ts';
 import { boundMissedShare, shorterIntervals, suggest } from '#hub/collect/routers/unseen/suggestion.ts';
 import { findLeastLife } from '#hub/collect/routers/unseen/timers.ts';
 import { dayMs } from '#kernel/time/time.ts';
+import { sessionWith } from './tables.ts';
 
 const start = Date.UTC(2026, 2, 1);
 const intervalMs = 120_000;
 const vendorA = findLeastLife('vendor_a', 900);
 const vendorB = findLeastLife('vendor_b', undefined);
 
-const session = (more: Partial<Session> = {}): Session => ({
-  ...{ proto: 'TCP', src: '192.168.100.2', sport: 50_000, dst: '203.0.113.1', dport: 443, vrf: null },
-  ...{ outerAddress: null, outerPort: null },
-  ...{ ttl: null, ageSec: 30, idleSec: null, printedFrom: start, printedTo: start + 1, ...more },
-});
+const session = (more: Partial<Session> = {}) =>
+  sessionWith({ ageSec: 30, printedFrom: start, printedTo: start + 1, ...more });
 
 interface Read {
   at: number;

@@ -1,12 +1,11 @@
 // Rows that are whole but of a form this program does not read: counted and shown, and no reason to mistrust the table.
 import { describe, expect, test } from 'vitest';
 import { createActivity } from '#hub/collect/routers/activity.ts';
-import type { RouterKind, Session } from '#hub/collect/routers/driver.ts';
-import { createNatDetailReader } from '#hub/collect/routers/vendor-a/nat.ts';
-import { createTranslationReader } from '#hub/collect/routers/vendor-b/nat.ts';
+import type { RouterKind } from '#hub/collect/routers/driver.ts';
 import { startRouter } from '#simulators/router/router.ts';
 import { recordOf, startLab } from '../../../support/lab.ts';
 import { kinds } from './polls.ts';
+import { readTable, sessionWith } from './tables.ts';
 
 const head: Record<RouterKind, readonly string[]> = {
   vendor_a: ['Reference Descriptor : 1000, Assigned Interface : LAN2(1)'],
@@ -33,13 +32,7 @@ const unsupported: Record<RouterKind, readonly string[]> = {
   ],
 };
 
-function tableOf(kind: RouterKind, rows: readonly string[]) {
-  const reader = kind === 'vendor_a' ? createNatDetailReader() : createTranslationReader();
-  for (const line of [...head[kind], ...rows]) {
-    reader.push(line);
-  }
-  return reader.end({ cut: false, noisy: 0 });
-}
+const tableOf = (kind: RouterKind, rows: readonly string[]) => readTable(kind, [...head[kind], ...rows]);
 
 describe.each(kinds)('%s', (kind) => {
   test.each(unsupported[kind])('%s: left out, the table is whole', (row) => {
@@ -62,8 +55,9 @@ describe.each(kinds)('%s', (kind) => {
       const fresh = 2000;
       let most = 0;
       for (let poll = 0; poll < 200; poll += 1) {
-        const table = Array.from({ length: fresh }, (_, index) => ({ ...sessions[0], sport: poll * fresh + index }));
-        await activity.observe(table as Session[], complete ? { from: 0, to: 0 } : null);
+        const sport = (index: number) => poll * fresh + index;
+        const table = Array.from({ length: fresh }, (_, index) => sessionWith({ ...sessions[0], sport: sport(index) }));
+        await activity.observe(table, complete ? { from: 0, to: 0 } : null);
         activity.stored();
         most = Math.max(most, activity.kept());
       }

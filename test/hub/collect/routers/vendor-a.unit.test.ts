@@ -19,7 +19,9 @@ console.info(`vendor_a fuzz seed ${seed}`);
 
 function read(capture: Capture, options?: NatDetailOptions) {
   const reader = createNatDetailReader({ now: captureClock(), ...options });
-  capture.lines.forEach((line) => reader.push(line));
+  for (const line of capture.lines) {
+    reader.push(line);
+  }
   return reader.end(capture);
 }
 

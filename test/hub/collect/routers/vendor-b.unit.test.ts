@@ -19,7 +19,9 @@ const noon = Date.UTC(2026, 2, 1, 12);
 
 function read(capture: Capture, options: TranslationOptions = { routerNow: () => noon }) {
   const reader = createTranslationReader({ now: captureClock(), ...options });
-  capture.lines.forEach((line) => reader.push(line));
+  for (const line of capture.lines) {
+    reader.push(line);
+  }
   return reader.end(capture);
 }
 
