@@ -2,9 +2,7 @@
 import type { Category, Check } from './check.ts';
 import type { EvidenceContext } from './evidence/context.ts';
 import { evidenceChecks } from './evidence/rules.ts';
-import { mistakes } from './mistakes/catalogue.ts';
-import { type Mistake, makerOf } from './mistakes/mistake.ts';
-import { remedied } from './mistakes/remedied.ts';
+import finds from './finds.json' with { type: 'json' };
 import { addressParityCheck } from './probes/address-parity.ts';
 import { auditChecks } from './probes/audit.ts';
 import { burstCheck } from './probes/burst.ts';
@@ -54,13 +52,12 @@ export interface CheckDescription {
 
 /** The list that `gate explain` prints. */
 export const checkDescriptions: readonly CheckDescription[] = [...evidenceRules, ...probes].map(
-  ({ id, asks, category, needs = [], remedy }) => ({ id, asks, category, needs, remedy, finds: sentencesOf(id) }),
+  ({ id, asks, category, needs = [], remedy }) => ({
+    id,
+    asks,
+    category,
+    needs,
+    remedy,
+    finds: (finds as Readonly<Record<string, string[]>>)[id] ?? [],
+  }),
 );
-
-function sentencesOf(id: string): string[] {
-  const first = (one: Mistake) => (one.id === remedied[id] ? 0 : 1);
-  return mistakes
-    .filter(({ red }) => red.includes(id))
-    .toSorted((one, other) => first(one) - first(other))
-    .map((one) => `${makerOf(one)}: ${one.sentence}`);
-}

@@ -1,9 +1,11 @@
-// The part of docs/gate.md that lists what the gate finds, from its catalogue.
-import { mistakes } from '#gate/mistakes/catalogue.ts';
-import { makerOf } from '#gate/mistakes/mistake.ts';
-import { unseen } from '#gate/mistakes/unseen.ts';
+// What the gate finds, from the catalogue that its tests make: a part of docs/gate.md, and the sentences of `gate explain`.
+import { checkDescriptions } from '#gate/checks.ts';
+import { unseen } from '#gate/unseen.ts';
+import { mistakes } from '../test/gate/mistakes/catalogue.ts';
+import { getMaker, type Mistake } from '../test/gate/mistakes/mistake.ts';
+import { remedied } from '../test/gate/mistakes/remedied.ts';
 
-const begin = '<!-- Written by npm run pins from gate/mistakes: begin -->';
+const begin = '<!-- Written by npm run pins from test/gate/mistakes: begin -->';
 const end = '<!-- end -->';
 
 /** `document` with the part between its two marks made again. Throws when a mark is missing. */
@@ -16,9 +18,20 @@ export function withMistakes(document: string): string {
   const rows = mistakes.map((mistake) => {
     const by = mistake.collector === undefined ? mistake.red : [`gate collect ${mistake.collector}`];
     const found = by.map((id) => `\`${id}\``).join(', ');
-    return `| ${makerOf(mistake)} | ${mistake.sentence} | ${found} |`;
+    return `| ${getMaker(mistake)} | ${mistake.sentence} | ${found} |`;
   });
   const table = ['| Who | Mistake | Red |', '|---|---|---|', ...rows].join('\n');
   const rest = unseen.map((sentence) => `- ${sentence}`).join('\n');
   return `${document.slice(0, from + begin.length)}\n\n${table}\n\nNo run can find:\n\n${rest}\n\n${document.slice(to)}`;
+}
+
+/** Check → mistakes that it finds, `MAKER: sentence`; the first is the one that the remedy of the check corrects. */
+export function findsByCheck(): Record<string, string[]> {
+  return Object.fromEntries(
+    checkDescriptions.map(({ id: check }) => {
+      const rank = ({ id }: Mistake) => (id === remedied[check] ? 0 : 1);
+      const found = mistakes.filter(({ red }) => red.includes(check)).toSorted((one, other) => rank(one) - rank(other));
+      return [check, found.map((mistake) => `${getMaker(mistake)}: ${mistake.sentence}`)];
+    }),
+  );
 }

@@ -21,7 +21,7 @@ import { mcpEnv } from '#mcp/config.ts';
 import { tools } from '#mcp/tools.ts';
 import { limits as upsgetLimits } from '#upsget/limits.ts';
 import { requirements } from '../test/requirements.ts';
-import { withMistakes } from './gate-mistakes.ts';
+import { findsByCheck, withMistakes } from './gate-mistakes.ts';
 import { root } from './sources.ts';
 
 /** Repository path → content. */
@@ -43,6 +43,7 @@ export function surfaces(): Record<string, string> {
       .map(({ id, category, needs }) => `${id.padEnd(36)} ${category.padEnd(28)} ${needs.join(' ')}`.trimEnd())
       .join('\n')}\n`,
     'test/pins/requirements.txt': `${requirements.map(({ id }) => id).join('\n')}\n`,
+    'gate/finds.json': `${JSON.stringify(findsByCheck(), null, 1)}\n`,
     'docs/gate.md': withMistakes(readFileSync(path.join(root, 'docs/gate.md'), 'utf8')),
     'docs/reference/hub-variables.md': hubVariablesPage(),
     'docs/openapi.json': `${JSON.stringify(openApi(packageVersion()), null, 2)}\n`,

@@ -1,7 +1,7 @@
 // `gatehouse gate explain`: prints every check, and the mistakes that it finds.
 import { type CheckDescription, checkDescriptions } from '../checks.ts';
-import { unseen } from '../mistakes/unseen.ts';
 import { GateError } from '../private-file.ts';
+import { unseen } from '../unseen.ts';
 import { type Command, parseOptions } from './command.ts';
 
 export const explainCommand: Command = {

@@ -11,6 +11,7 @@ const assets = [
   'src/hub/identify/enrichment/embedded/enrichment.bin.zst',
   'src/hub/identify/enrichment/embedded/LICENCES.md',
   'src/hub/analyse/ai/pricing/catalog.json',
+  'gate/finds.json',
   'packaging/gatehouse-{hub,mcp,agent}.service',
   'docs/{agent,ai,alerts,backup,gate,hub,mcp,operations,run,scale,upgrade,upsget}.md',
   'docs/{quick-start-vendor-a,quick-start-vendor-b,troubleshooting-routers}.md',

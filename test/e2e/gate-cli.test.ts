@@ -6,7 +6,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { checkDescriptions } from '#gate/checks.ts';
-import { unseen } from '#gate/mistakes/unseen.ts';
+import { unseen } from '#gate/unseen.ts';
 import { writeText } from '#kernel/files/files.ts';
 import { systemClock } from '#kernel/time/clock.ts';
 import { startNameServer } from '#simulators/dns/name-server.ts';

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { checkDescriptions } from '#gate/checks.ts';
 import { collectors } from '#gate/collect/collectors.ts';
-import { mistakes } from '#gate/mistakes/catalogue.ts';
-import { remedied } from '#gate/mistakes/remedied.ts';
+import { mistakes } from './mistakes/catalogue.ts';
+import { remedied } from './mistakes/remedied.ts';
 
 const checks = new Set(checkDescriptions.map(({ id }) => id));
 const collected = new Set(collectors.map(({ name }) => name));

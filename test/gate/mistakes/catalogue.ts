@@ -1,19 +1,19 @@
-// How each mistake of the catalogue is made.
-import { endpointMade } from './endpoint.ts';
-import { evidenceMade } from './evidence.ts';
-import { limitsMade } from './limits.ts';
-import type { Made } from './made.ts';
-import { networkMade } from './network.ts';
-import { plainMade } from './plain.ts';
-import { proxyMade } from './proxy.ts';
-import { tokensMade } from './tokens.ts';
+// All mistakes that the gate is tested against, for `gate explain`, docs/gate.md and the tests.
+import { endpointMistakes } from './endpoint.ts';
+import { evidenceMistakes } from './evidence.ts';
+import { limitsMistakes } from './limits.ts';
+import type { Mistake } from './mistake.ts';
+import { networkMistakes } from './network.ts';
+import { plainMistakes } from './plain.ts';
+import { proxyMistakes } from './proxy.ts';
+import { tokensMistakes } from './tokens.ts';
 
-export const made: Readonly<Record<string, Made>> = {
-  ...plainMade,
-  ...evidenceMade,
-  ...tokensMade,
-  ...endpointMade,
-  ...limitsMade,
-  ...networkMade,
-  ...proxyMade,
-};
+export const mistakes: readonly Mistake[] = [
+  ...plainMistakes,
+  ...evidenceMistakes,
+  ...tokensMistakes,
+  ...endpointMistakes,
+  ...limitsMistakes,
+  ...networkMistakes,
+  ...proxyMistakes,
+];

@@ -1,6 +1,8 @@
-// How the mistakes of gate/mistakes/evidence.ts are made on the stage: with a text editor, mostly.
+// Mistakes in the evidence, its signature and its report: what was measured, by whom, of what.
+
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { items } from '#gate/evidence/items.ts';
 import { transcriptFolder, transcriptPath } from '#gate/evidence/transcripts.ts';
 import { createKeyPair, signaturePathOf, signFile } from '#gate/signature.ts';
 import { writeJson, writeText } from '#kernel/files/files.ts';
@@ -10,10 +12,10 @@ import { type Stage, stagedCommit } from '../../../scripts/stage.ts';
 import { warm } from '../../support/gate-stage.ts';
 import { collectedOn, collectItem, type Seen } from '../collected.ts';
 import { gateSeesHub } from '../other-hubs.ts';
-import type { Made } from './made.ts';
+import type { Making, Mistake } from './mistake.ts';
 
 type Members = Record<string, unknown>;
-type Make = Made['make'];
+type Make = Making['make'];
 
 const otherCommit = 'f'.repeat(40);
 const dayMs = 86_400_000;
@@ -83,8 +85,13 @@ const sign =
     }
   };
 
-const untold: Record<string, Made> = {
-  'evidence.nothing-measured': {
+const strict = items.filter(({ requiredBy }) => requiredBy.includes('strict')).map(({ name }) => `evidence.${name}`);
+
+const untold: readonly Mistake[] = [
+  {
+    id: 'evidence.nothing-measured',
+    sentence: 'every item is typed: passed, time and commit',
+    red: strict,
     make(stage) {
       const typed = Object.entries(documentOf(stage)).map(([name, value]) => [
         name,
@@ -95,7 +102,10 @@ const untold: Record<string, Made> = {
     },
     because: /does not say how it came about/,
   },
-  'evidence.one-item-typed': {
+  {
+    id: 'evidence.one-item-typed',
+    sentence: 'one item is typed among measured ones',
+    red: ['evidence.reverseProxyLimits'],
     make: first(
       edit('reverseProxyLimits', (members) =>
         Object.fromEntries(Object.entries(members).filter(([name]) => minimum.includes(name))),
@@ -104,15 +114,24 @@ const untold: Record<string, Made> = {
     ),
     because: /does not say how it came about/,
   },
-  'evidence.digest-of-zeros': {
+  {
+    id: 'evidence.digest-of-zeros',
+    sentence: 'an item says that it was measured, with 64 zeros as the digest of its transcript',
+    red: ['evidence.directIngress'],
     make: edit('directIngress', provenance({ transcriptSha256: '0'.repeat(64), attempts: ['0'.repeat(64)] })),
     because: /missing, or were changed/,
   },
-  'evidence.attested-what-is-measured': {
+  {
+    id: 'evidence.attested-what-is-measured',
+    sentence: 'a person attests what a collector measures',
+    red: ['evidence.jwksOutage'],
     make: edit('jwksOutage', (members) => ({ ...members, provenance: { how: 'attested', by: 'Ada Example' } })),
     because: /measured with `gate collect jwks-outage`, and not attested/,
   },
-  'evidence.measured-what-is-attested': {
+  {
+    id: 'evidence.measured-what-is-attested',
+    sentence: 'an item that no collector measures says that it was measured',
+    red: ['evidence.rollback'],
     make: (stage) => {
       const { directIngress } = documentOf(stage);
       edit('rollback', (members) => ({ ...members, provenance: directIngress?.provenance }))(
@@ -122,61 +141,91 @@ const untold: Record<string, Made> = {
     },
     because: /nothing measures it/,
   },
-  'evidence.unknown-provenance': {
+  {
+    id: 'evidence.unknown-provenance',
+    sentence: 'an item says that it was observed',
+    red: ['evidence.credentialRotation'],
     make: edit('credentialRotation', provenance({ how: 'observed' })),
     because: /must say how/,
   },
-  'evidence.measured-by-nobody': {
+  {
+    id: 'evidence.measured-by-nobody',
+    sentence: 'a measured item names nobody',
+    red: ['evidence.directIngress'],
     make: edit('directIngress', provenance({ by: '' })),
     because: /name of a person/,
   },
-  'evidence.attested-by-nobody': {
+  {
+    id: 'evidence.attested-by-nobody',
+    sentence: 'the rollback is attested by a dash',
+    red: ['evidence.rollback'],
     make: edit('rollback', provenance({ by: '-' })),
     because: /name of a person/,
   },
-};
+];
 
-const touchedUp: Record<string, Made> = {
-  'evidence.transcript-lost': {
+const touchedUp: readonly Mistake[] = [
+  {
+    id: 'evidence.transcript-lost',
+    sentence: 'the evidence was copied without one of its transcripts',
+    red: ['evidence.credentialRotation'],
     make: ({ evidence }) => rmSync(transcriptPath(evidence, 'credentialRotation', 1)),
     because: /1 of 1 transcript\(s\) it names are missing/,
   },
-  'evidence.transcript-changed': {
+  {
+    id: 'evidence.transcript-changed',
+    sentence: 'a transcript was changed after its run',
+    red: ['evidence.jwksOutage'],
     make: (stage) => {
       const file = transcriptPath(stage.evidence, 'jwksOutage', 1);
       writeText(file, transcriptText(stage, 'jwksOutage').replace('saw it', 'saw that it was refused'));
     },
     because: /missing, or were changed/,
   },
-  'evidence.failure-set-to-passed': {
+  {
+    id: 'evidence.failure-set-to-passed',
+    sentence: 'a run found an open port, and its item was set to passed by hand',
+    red: ['evidence.directIngress'],
     make: first(
       collect('directIngress', {}, { fields: { portsClosed: false }, objections: ['port 3000 is open'] }),
       edit('directIngress', (members) => ({ ...passed(members), portsClosed: true })),
     ),
     because: /says why it must not pass; portsClosed: the transcript says something else/,
   },
-  'evidence.objection-passed-over': {
+  {
+    id: 'evidence.objection-passed-over',
+    sentence: 'a run objected although its fields are right, and its item was set to passed by hand',
+    red: ['evidence.refreshRevocation'],
     make: first(
       collect('refreshRevocation', {}, { objections: ['an access token is not for exactly this resource'] }),
       edit('refreshRevocation', passed),
     ),
     because: /says why it must not pass/,
   },
-  'evidence.lifetime-corrected': {
+  {
+    id: 'evidence.lifetime-corrected',
+    sentence: 'access tokens of 20 minutes were measured, and 10 were written',
+    red: ['evidence.refreshRevocation'],
     make: first(
       collect('refreshRevocation', {}, { fields: { accessTokenLifetimeSeconds: 1200 } }),
       edit('refreshRevocation', (members) => ({ ...passed(members), accessTokenLifetimeSeconds: 600 })),
     ),
     because: /accessTokenLifetimeSeconds: the transcript says something else/,
   },
-  'evidence.era-corrected': {
+  {
+    id: 'evidence.era-corrected',
+    sentence: 'both clients ran in the older era, and the newer was written for one',
+    red: ['evidence.clientCompatibility'],
     make: first(
       collect('clientCompatibility', {}, { fields: { clientAProtocolVersion: '2025-11-25' } }),
       edit('clientCompatibility', (members) => ({ ...members, clientAProtocolVersion: '2026-07-28' })),
     ),
     because: /clientAProtocolVersion: the transcript says something else/,
   },
-  'evidence.transcript-of-another-item': {
+  {
+    id: 'evidence.transcript-of-another-item',
+    sentence: 'the transcript of one item serves for another',
+    red: ['evidence.reverseProxyLimits'],
     make: (stage) => {
       const text = transcriptText(stage, 'credentialRotation');
       writeText(transcriptPath(stage.evidence, 'reverseProxyLimits', 1), text);
@@ -185,7 +234,10 @@ const touchedUp: Record<string, Made> = {
     },
     because: /of another item/,
   },
-  'evidence.time-freshened': {
+  {
+    id: 'evidence.time-freshened',
+    sentence: 'a run of 40 days ago was given the time of today',
+    red: ['evidence.reverseProxyLimits'],
     make: first(
       forget('reverseProxyLimits'),
       (stage) => collectItem({ ...collectedOn(stage), now: systemClock.now() - 40 * dayMs }, 'reverseProxyLimits'),
@@ -193,7 +245,10 @@ const touchedUp: Record<string, Made> = {
     ),
     because: /testedAt is not that of the transcript/,
   },
-  'evidence.commit-freshened': {
+  {
+    id: 'evidence.commit-freshened',
+    sentence: 'a run for the release before was given the commit of this one',
+    red: ['evidence.jwksOutage'],
     make: async (stage, after) => {
       const { deployedCommit } = documentOf(stage);
       const about = (commit: unknown) => writeJson(stage.evidence, { ...documentOf(stage), deployedCommit: commit });
@@ -205,7 +260,10 @@ const touchedUp: Record<string, Made> = {
     },
     because: /of another commit/,
   },
-  'evidence.worse-run-hidden': {
+  {
+    id: 'evidence.worse-run-hidden',
+    sentence: 'a later run failed, and the evidence of the run before was put back',
+    red: ['evidence.directIngress'],
     make: async (stage, after) => {
       const before = readFileSync(stage.evidence, 'utf8');
       await collect('directIngress', {}, { fields: { portsClosed: false } })(stage, after);
@@ -213,7 +271,10 @@ const touchedUp: Record<string, Made> = {
     },
     because: /1 run\(s\) of it are stored that it does not name/,
   },
-  'evidence.worse-run-deleted': {
+  {
+    id: 'evidence.worse-run-deleted',
+    sentence: 'a collector ran until it passed, and the transcripts of the failures were deleted',
+    red: ['evidence.refreshRevocation'],
     make: first(
       collect('refreshRevocation', {}, { objections: ['the old refresh token was not refused'] }),
       collect('refreshRevocation', {}),
@@ -221,38 +282,62 @@ const touchedUp: Record<string, Made> = {
     ),
     because: /1 of 3 transcript\(s\) it names are missing/,
   },
-  'evidence.older-template': {
+  {
+    id: 'evidence.older-template',
+    sentence: 'an older template was given the number 3',
+    red: ['evidence.document'],
     make: (stage) => writeJson(stage.evidence, { ...documentOf(stage), healthChecks: { passed: true } }),
     because: /unknown key/,
   },
-};
+];
 
-const ofAnother: Record<string, Made> = {
-  'evidence.other-endpoint': {
+const ofAnother: readonly Mistake[] = [
+  {
+    id: 'evidence.other-endpoint',
+    sentence: 'an item was collected on another endpoint',
+    red: ['evidence.reverseProxyLimits'],
     make: elsewhere('reverseProxyLimits', { endpoint: 'https://staging.gatehouse.test/mcp' }),
     because: /of another endpoint.*endpoint must be the endpoint of the gate/,
   },
-  'evidence.other-issuer': {
+  {
+    id: 'evidence.other-issuer',
+    sentence: 'an item was collected at another issuer',
+    red: ['evidence.refreshRevocation'],
     make: elsewhere('refreshRevocation', { issuer: 'https://issuer.gatehouse.test' }),
     because: /of another issuer.*issuer must be the issuer of the gate/,
   },
-  'evidence.other-resource': {
+  {
+    id: 'evidence.other-resource',
+    sentence: 'an item was collected for another resource',
+    red: ['evidence.clientCompatibility'],
     make: elsewhere('clientCompatibility', { resource: 'https://staging.gatehouse.test/mcp' }),
     because: /of another resource.*resource must be the resource of the gate/,
   },
-  'evidence.attested-elsewhere': {
+  {
+    id: 'evidence.attested-elsewhere',
+    sentence: 'the rollback that is attested is that of another endpoint',
+    red: ['evidence.rollback'],
     make: collect('rollback', { endpoint: 'https://staging.gatehouse.test/mcp' }),
     because: /endpoint must be the endpoint of the gate/,
   },
-  'evidence.cold-process-of-another-release': {
+  {
+    id: 'evidence.cold-process-of-another-release',
+    sentence: 'the cold process of the outage was started from another checkout',
+    red: ['evidence.jwksOutage'],
     make: first(collect('jwksOutage', {}, { processes: [otherCommit] }), edit('jwksOutage', passed)),
     because: /built from another commit/,
   },
-  'evidence.process-without-commit': {
+  {
+    id: 'evidence.process-without-commit',
+    sentence: 'the processes of the rotation do not know what they were built from',
+    red: ['evidence.credentialRotation'],
     make: first(collect('credentialRotation', {}, { processes: [null, null] }), edit('credentialRotation', passed)),
     because: /or does not say from which/,
   },
-  'operator.commit-of-nothing': {
+  {
+    id: 'operator.commit-of-nothing',
+    sentence: 'settings and evidence agree on a commit that is deployed nowhere',
+    red: ['release.endpoint', 'release.hub'],
     make: (stage) => {
       const text = readFileSync(stage.evidence, 'utf8');
       rmSync(transcriptFolder(stage.evidence), { recursive: true });
@@ -267,34 +352,64 @@ const ofAnother: Record<string, Made> = {
     },
     because: /built from another commit/,
   },
-  'operator.endpoint-of-another-release': {
+  {
+    id: 'operator.endpoint-of-another-release',
+    sentence: 'the endpoint still runs the release before',
+    red: ['release.endpoint'],
     make: async (stage) => {
       await stage.restartMcp({ GATEHOUSE_COMMIT: otherCommit });
       await warm(stage);
     },
     because: /built from another commit/,
   },
-  'operator.hub-of-another-release': {
+  {
+    id: 'operator.hub-of-another-release',
+    sentence: 'the hub still runs the release before',
+    red: ['release.hub'],
     make: (stage, after) =>
       gateSeesHub(stage, after, { change: (_path, body) => body.replaceAll(stagedCommit, otherCommit) }),
     because: /built from another commit/,
   },
-  'endpoint.says-no-commit': {
+  {
+    id: 'endpoint.says-no-commit',
+    sentence: 'the endpoint does not know what it was built from',
+    red: ['release.endpoint'],
     make: ({ edge }) => edge.control.fail('rewrite-body', { value: `+${stagedCommit} => ` }),
     because: /does not say what it was built from/,
   },
-};
+];
 
-const signed: Record<string, Made> = {
-  'evidence.edited-after-signing': {
+const signed: readonly Mistake[] = [
+  {
+    id: 'evidence.edited-after-signing',
+    sentence: 'the evidence was changed after it was signed',
+    red: ['evidence.signature'],
     make: first(sign('evidence', 'operator'), (stage) =>
       writeText(stage.evidence, `${readFileSync(stage.evidence, 'utf8')}\n`),
     ),
     because: /another file, or the file was changed since/,
   },
-  'evidence.not-signed': { make: sign('evidence', 'nobody'), because: /no signature next to it/ },
-  'evidence.signed-with-another-key': { make: sign('evidence', 'stranger'), because: /by this key/ },
-  'evidence.signed-as-report': { make: sign('report', 'operator'), because: /no evidence/ },
-};
+  {
+    id: 'evidence.not-signed',
+    sentence: 'a key is configured, and nothing is signed',
+    red: ['evidence.signature'],
+    make: sign('evidence', 'nobody'),
+    because: /no signature next to it/,
+  },
+  {
+    id: 'evidence.signed-with-another-key',
+    sentence: 'somebody else signed the evidence',
+    red: ['evidence.signature'],
+    make: sign('evidence', 'stranger'),
+    because: /by this key/,
+  },
+  {
+    id: 'evidence.signed-as-report',
+    sentence: 'the evidence was signed as if it were a report',
+    red: ['evidence.signature'],
+    make: sign('report', 'operator'),
+    because: /no evidence/,
+  },
+];
 
-export const evidenceMade: Readonly<Record<string, Made>> = { ...untold, ...touchedUp, ...ofAnother, ...signed };
+export const evidenceMistakes: readonly Mistake[] = [...untold, ...touchedUp, ...ofAnother, ...signed];

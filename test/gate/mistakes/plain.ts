@@ -1,41 +1,53 @@
-// How the mistakes of gate/mistakes/plain.ts are made on the stage.
+// The plainest mistakes: those of checks that no other file is about.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { writeJson } from '#kernel/files/files.ts';
 import { takeToken } from '../../../scripts/stage-tokens.ts';
 import { collectedOn, collectItem } from '../collected.ts';
 import { gateSeesHub } from '../other-hubs.ts';
-import type { Made } from './made.ts';
+import type { Making, Mistake } from './mistake.ts';
 
 /** The edge changes one text of the answers to requests of this name. */
 const rewrite =
-  (value: string, request: string): Made['make'] =>
+  (value: string, request: string): Making['make'] =>
   ({ edge }) =>
     edge.control.fail('rewrite-body', { value, command: `gate-${request}-` });
 
 const hubWithout =
-  (broken: string): Made['make'] =>
+  (broken: string): Making['make'] =>
   (stage, after) =>
     gateSeesHub(stage, after, { broken });
 
-export const plainMade: Readonly<Record<string, Made>> = {
-  'evidence.provider-run-failed': {
+export const plainMistakes: readonly Mistake[] = [
+  {
+    id: 'evidence.provider-run-failed',
+    sentence: 'the experiments with the cloud provider did not pass, and their item is in the evidence',
+    red: ['evidence.idpCompatibility'],
     make({ evidence }) {
       const document = JSON.parse(readFileSync(evidence, 'utf8')) as object;
       writeJson(evidence, { ...document, idpCompatibility: { passed: false } });
     },
     because: /passed must be true/,
   },
-  'evidence.clients-of-one-era': {
+  {
+    id: 'evidence.clients-of-one-era',
+    sentence: 'no client ran in era 2026-07-28',
+    red: ['evidence.protocolEras'],
     make: (stage) =>
       collectItem(collectedOn(stage), 'clientCompatibility', { fields: { clientAProtocolVersion: '2025-11-25' } }),
     because: /no client ran in era 2026-07-28/,
   },
-  'issuer.names-itself-otherwise': {
+  {
+    id: 'issuer.names-itself-otherwise',
+    sentence: 'the discovery document names another issuer than the one it is found under',
+    red: ['issuer.metadata'],
     make: ({ issuer }) => issuer.control.fail('wrong-issuer', { value: 'discovery' }),
     because: /its issuer is another text/,
   },
-  'issuer.long-lived-tokens': {
+  {
+    id: 'issuer.long-lived-tokens',
+    sentence: 'access tokens live 20 minutes',
+    red: ['tokens.lifetime'],
     async make(stage) {
       stage.issuer.control.fail('long-lived-token', { value: 1200 });
       stage.set({ MCP_GATE_READ_TOKEN: await takeToken(stage.tokenSource) });
@@ -43,11 +55,17 @@ export const plainMade: Readonly<Record<string, Made>> = {
     },
     because: /the read token lives longer/,
   },
-  'endpoint.older-initialize': {
+  {
+    id: 'endpoint.older-initialize',
+    sentence: 'initialize is answered with a revision of before 2025-11-25',
+    red: ['era.legacy'],
     make: rewrite('2025-11-25 => 2025-01-01', 'initialize'),
     because: /another protocol version/,
   },
-  'endpoint.malformed-accepted': {
+  {
+    id: 'endpoint.malformed-accepted',
+    sentence: 'a token that is no JWT is let in',
+    red: ['token.malformed'],
     make: ({ edge, settings }) =>
       edge.control.fail('accept-any-token', {
         command: 'gate-malformed-',
@@ -55,14 +73,38 @@ export const plainMade: Readonly<Record<string, Made>> = {
       }),
     because: /it answers 200/,
   },
-  'endpoint.write-tool-renamed': {
+  {
+    id: 'endpoint.write-tool-renamed',
+    sentence: 'the write tool is listed under another name to a token with both scopes',
+    red: ['scope.write-visible'],
     make: rewrite('set_device_note => set_device_memo', 'visible'),
     because: /is not listed/,
   },
-  'operator.hub-not-alive': { make: hubWithout('/healthz'), because: /it answers 503/ },
-  'operator.hub-not-ready': { make: hubWithout('/readyz'), because: /it answers 503/ },
-  'operator.hub-routers-unreadable': { make: hubWithout('/api/routers'), because: /the hub answers 503/ },
-  'operator.no-audit-store': {
+  {
+    id: 'operator.hub-not-alive',
+    sentence: 'the hub does not answer at /healthz',
+    red: ['hub.health'],
+    make: hubWithout('/healthz'),
+    because: /it answers 503/,
+  },
+  {
+    id: 'operator.hub-not-ready',
+    sentence: 'the hub is alive and not ready',
+    red: ['hub.ready'],
+    make: hubWithout('/readyz'),
+    because: /it answers 503/,
+  },
+  {
+    id: 'operator.hub-routers-unreadable',
+    sentence: 'the hub does not say how its routers are',
+    red: ['hub.routers'],
+    make: hubWithout('/api/routers'),
+    because: /the hub answers 503/,
+  },
+  {
+    id: 'operator.no-audit-store',
+    sentence: 'MCP_GATE_AUDIT_DB_PATH names a file that is no database',
+    red: ['audit.integrity'],
     make(stage) {
       const file = path.join(stage.folder, 'other.db');
       writeFileSync(file, 'no database at all, but long enough to look like one '.repeat(100));
@@ -70,4 +112,4 @@ export const plainMade: Readonly<Record<string, Made>> = {
     },
     because: /SQLITE_NOTADB|integrity check/,
   },
-};
+];

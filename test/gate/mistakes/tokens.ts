@@ -1,4 +1,4 @@
-// How the mistakes of gate/mistakes/tokens.ts are made on the stage.
+// Mistakes with tokens, and of the authorization server that makes them.
 import type { Collector } from '#gate/collect/collector.ts';
 import { recordItem } from '#gate/collect/record-item.ts';
 import { refreshReplay } from '#gate/collect/refresh-replay.ts';
@@ -11,17 +11,17 @@ import { stagedOperator } from '../../../scripts/stage.ts';
 import { otherClient, type TokenWish, takeToken, unattended } from '../../../scripts/stage-tokens.ts';
 import { collectedOn, collectItem } from '../collected.ts';
 import { gateSeesHub } from '../other-hubs.ts';
-import type { Made } from './made.ts';
+import type { Making, Mistake } from './mistake.ts';
 
 /** Another token of the issuer under this name; the users of the issuer are in its simulator. */
 const token =
-  (name: string, wish: TokenWish): Made['make'] =>
+  (name: string, wish: TokenWish): Making['make'] =>
   async (stage) =>
     stage.set({ [`MCP_GATE_${name}_TOKEN`]: await takeToken(stage.tokenSource, wish) });
 
 /** Another revoked token, and the evidence of its revocation. */
 const revokedToken =
-  (wish: TokenWish): Made['make'] =>
+  (wish: TokenWish): Making['make'] =>
   async (stage) => {
     const revoked = await takeToken(stage.tokenSource, { ...wish, revoked: true });
     stage.set({ MCP_GATE_REVOKED_EXPIRED_TOKEN: revoked });
@@ -34,7 +34,7 @@ const write = ['notes.write'];
 
 /** The hub with routers that delivered at another time. */
 const deliveredAt =
-  (at: () => number): Made['make'] =>
+  (at: () => number): Making['make'] =>
   (stage, after) =>
     gateSeesHub(stage, after, {
       change(asked, body) {
@@ -52,7 +52,7 @@ const deliveredAt =
 
 /** Runs the collector against the issuer of the stage, which misbehaves. */
 const collected =
-  (collector: Collector, fault?: IssuerFault): Made['make'] =>
+  (collector: Collector, fault?: IssuerFault): Making['make'] =>
   async (stage) => {
     const { file, revokedTokenJti: _jti, ...context } = collectedOn(stage);
     const run = unattended(readGateConfig(stage.gateEnv), stage.tokenSource.ca);
@@ -72,111 +72,196 @@ const collected =
     });
   };
 
-export const tokensMade: Readonly<Record<string, Made>> = {
-  'operator.wrong-audience-of-other-user': {
+/** A token that the endpoint would refuse for more than the one thing that a probe asks about. */
+const unlike: readonly Mistake[] = [
+  {
+    id: 'operator.wrong-audience-of-other-user',
+    sentence: 'the wrong-audience token is of another user',
+    red: ['tokens.alike'],
     make: token('WRONG_AUDIENCE', { resource: elsewhere, user: 'user-2' }),
     because: /^the wrong-audience token has another subject than the read token$/,
   },
-  'operator.wrong-audience-of-other-client': {
+  {
+    id: 'operator.wrong-audience-of-other-client',
+    sentence: 'the wrong-audience token was taken with another client',
+    red: ['tokens.alike'],
     make: token('WRONG_AUDIENCE', { resource: elsewhere, clientId: otherClient.id }),
     because: /^the wrong-audience token has another client than the read token$/,
   },
-  'operator.wrong-audience-without-scope': {
+  {
+    id: 'operator.wrong-audience-without-scope',
+    sentence: 'the wrong-audience token has the write scope alone, and would be refused for that',
+    red: ['tokens.alike'],
     make: token('WRONG_AUDIENCE', { resource: elsewhere, scopes: write }),
     because: /^the wrong-audience token lacks a scope/,
   },
-  'operator.expired-of-other-user': {
+  {
+    id: 'operator.expired-of-other-user',
+    sentence: 'the expired token is of another user',
+    red: ['tokens.alike'],
     make: token('EXPIRED', { expiredForMs, user: 'user-2' }),
     because: /^the expired token has another subject/,
   },
-  'operator.revoked-of-other-client': {
+  {
+    id: 'operator.revoked-of-other-client',
+    sentence: 'the revoked token was taken with another client',
+    red: ['tokens.alike'],
     make: revokedToken({ expiredForMs, clientId: otherClient.id }),
     because: /^the revoked token has another client/,
   },
-  'operator.expired-just-now': {
+  {
+    id: 'operator.expired-just-now',
+    sentence: 'the expired token expired a few seconds ago, within the leeway of a right endpoint',
+    red: ['tokens.alike'],
     make: token('EXPIRED', { expiredForMs: 10_000 }),
     because: /^the expired token expired less than a minute ago/,
   },
-  'operator.revoked-just-now': {
+  {
+    id: 'operator.revoked-just-now',
+    sentence: 'the revoked token expired a few seconds ago',
+    red: ['tokens.alike'],
     make: revokedToken({ expiredForMs: 10_000 }),
     because: /^the revoked token expired less than a minute ago/,
   },
-  'operator.expired-long-ago': {
+  {
+    id: 'operator.expired-long-ago',
+    sentence: 'the expired token expired an hour ago, and would show no clock that is slow',
+    red: ['tokens.alike'],
     make: token('EXPIRED', { expiredForMs: 3_600_000 }),
     because: /^the expired token expired more than 15 minutes ago/,
   },
-  'operator.wrong-audience-expired': {
+  {
+    id: 'operator.wrong-audience-expired',
+    sentence: 'the wrong-audience token has expired too',
+    red: ['tokens.claims'],
     make: token('WRONG_AUDIENCE', { resource: elsewhere, expiredForMs }),
     because: /^the wrong-audience token has expired$/,
   },
-  'operator.near-audience-far-away': {
+  {
+    id: 'operator.near-audience-far-away',
+    sentence: 'the near-audience token is for a resource on another host',
+    red: ['tokens.claims'],
     make: token('NEAR_AUDIENCE', { resource: elsewhere }),
     because: /^the near-audience token has no audience that begins like the resource$/,
   },
-  'operator.audience-list-of-one': {
+  {
+    id: 'operator.audience-list-of-one',
+    sentence: 'the audience-list token is for this resource alone',
+    red: ['tokens.claims'],
     make: token('AUDIENCE_LIST', {}),
     because: /^the audience-list token is not for several resources/,
   },
-  'operator.write-only-reads': {
+  {
+    id: 'operator.write-only-reads',
+    sentence: 'the write-only token has the read scope as well',
+    red: ['tokens.claims'],
     make: token('WRITE_ONLY', { scopes: ['network.read', ...write] }),
     because: /^the write-only token has the read scope$/,
   },
-  'operator.other-issuer-is-ours': {
+  {
+    id: 'operator.other-issuer-is-ours',
+    sentence: 'the token of another issuer is one of the issuer itself',
+    red: ['tokens.claims'],
     make: token('OTHER_ISSUER', {}),
     because: /^the other-issuer token is of the issuer of the gate$/,
   },
+];
 
-  'issuer.keys-down': {
+const issuer: readonly Mistake[] = [
+  {
+    id: 'issuer.keys-down',
+    sentence: 'discovery works, and the key set is answered with 503',
+    red: ['issuer.keys'],
     make: ({ issuer }) => issuer.control.fail('jwks-down'),
     because: /^the key set is answered with 503$/,
   },
-  'issuer.keys-not-rsa': {
+  {
+    id: 'issuer.keys-not-rsa',
+    sentence: 'the key set holds no RSA key',
+    red: ['issuer.keys'],
     make: ({ issuer }) => issuer.control.fail('wrong-keys', { value: 'ec' }),
     because: /^the key set has no RSA key/,
   },
-  'issuer.keys-page': {
+  {
+    id: 'issuer.keys-page',
+    sentence: 'the key set is a page of HTML',
+    red: ['issuer.keys'],
     make: ({ issuer }) => issuer.control.fail('wrong-keys', { value: 'page' }),
     because: /^the key set has no RSA key/,
   },
-  'issuer.keys-of-others': {
+  {
+    id: 'issuer.keys-of-others',
+    sentence: 'the key set holds RSA keys, and not the one that signed the tokens',
+    red: ['tokens.signatures'],
     make: ({ issuer }) => issuer.control.fail('wrong-keys'),
     because: /^the read token: valid expected, signature found/,
   },
-  'issuer.plain-pkce-only': {
+  {
+    id: 'issuer.plain-pkce-only',
+    sentence: 'the discovery document offers PKCE with plain challenges alone',
+    red: ['issuer.pkce'],
     make: ({ issuer }) => issuer.control.fail('pkce-contradiction'),
     because: /does not list S256/,
   },
+];
 
-  'issuer.verifier-not-enforced': {
+/** Seen by the experiment of the item alone. */
+const grants: readonly Mistake[] = [
+  {
+    id: 'issuer.verifier-not-enforced',
+    sentence: 'PKCE S256 is advertised, and codes are redeemed with any verifier',
+    red: ['evidence.refreshRevocation'],
     make: collected(refreshReplay, 'any-verifier'),
     because: /its transcript says why it must not pass/,
   },
-  'issuer.revocation-ignored': {
+  {
+    id: 'issuer.revocation-ignored',
+    sentence: 'the revocation is answered, and the refresh token goes on working',
+    red: ['evidence.revocation'],
     make: collected(revocation, 'revocation-ignored'),
     because: /its transcript says why it must not pass/,
   },
-  'operator.revoked-is-merely-expired': {
+  {
+    id: 'operator.revoked-is-merely-expired',
+    sentence: 'the revoked token has expired, and its grant was never revoked',
+    red: ['evidence.revocation'],
     make: token('REVOKED_EXPIRED', { expiredForMs }),
     because: /^tokenJti must be that of MCP_GATE_REVOKED_EXPIRED_TOKEN$/,
   },
-  'operator.revocation-not-collected': {
+  {
+    id: 'operator.revocation-not-collected',
+    sentence: 'nothing shows that the grant of the revoked token was revoked',
+    red: ['evidence.revocation'],
     make({ evidence }) {
       const { revocation: _dropped, ...rest } = readJson(evidence) as Record<string, unknown>;
       writeJson(evidence, rest);
     },
     because: /^it is missing$/,
   },
-  'operator.revoked-twice-collected': {
+  {
+    id: 'operator.revoked-twice-collected',
+    sentence: 'the revocation was collected again, and the gate still has the token of the time before',
+    red: ['evidence.revocation'],
     make: collected(revocation),
     because: /^tokenJti must be that of MCP_GATE_REVOKED_EXPIRED_TOKEN$/,
   },
+];
 
-  'operator.hub-clock-ahead': {
+const hub: readonly Mistake[] = [
+  {
+    id: 'operator.hub-clock-ahead',
+    sentence: 'the hub says that a router delivered in 2099',
+    red: ['hub.routers'],
     make: deliveredAt(() => parseIsoTime('2099-01-01T00:00:00Z') ?? 0),
     because: /^1 of 1 enabled routers delivered in the future/,
   },
-  'operator.hub-clock-minutes-ahead': {
+  {
+    id: 'operator.hub-clock-minutes-ahead',
+    sentence: 'the hub says that a router delivered in three minutes',
+    red: ['hub.routers'],
     make: deliveredAt(() => systemClock.now() + 180_000),
     because: /^1 of 1 enabled routers delivered in the future/,
   },
-};
+];
+
+export const tokensMistakes: readonly Mistake[] = [...unlike, ...issuer, ...grants, ...hub];
