@@ -77,7 +77,7 @@ export async function runChecks<Input>(
   const findings: Finding[] = [];
   for (const check of checks) {
     const missing = (check.needs ?? []).find((need) => !passed.has(need));
-    const verdict = await judged(check, input, missing, signal);
+    const verdict = await judgeOne(check, input, missing, signal);
     const because = verdict.outcome === 'pass' ? null : verdict.because;
     const finding = { id: check.id, category: check.category, outcome: verdict.outcome, because };
     if (holds(finding)) {
@@ -94,24 +94,24 @@ export function holds({ outcome }: Pick<Finding, 'outcome'>): boolean {
   return outcome === 'pass' || outcome === 'not-required';
 }
 
-async function judged<Input>(
+async function judgeOne<Input>(
   check: Check<Input>,
   input: Input,
   missing: string | undefined,
   signal: AbortSignal | undefined,
 ): Promise<Verdict> {
   if (signal?.aborted) {
-    return untestable(`${whyEnded(signal)} before it`);
+    return untestable(`${explainEnd(signal)} before it`);
   }
   if (missing !== undefined) {
     return untestable(`needs ${missing}, which did not pass`);
   }
   const ended = new AbortController();
   try {
-    return await Promise.race([check.judge(input), rejectedBy(signal, ended.signal)]);
+    return await Promise.race([check.judge(input), rejectOnAbort(signal, ended.signal)]);
   } catch (error) {
     return untestable(
-      signal?.aborted ? `${whyEnded(signal)} during it` : `it could not be carried out (${kindOf(error)})`,
+      signal?.aborted ? `${explainEnd(signal)} during it` : `it could not be carried out (${toErrorKind(error)})`,
     );
   } finally {
     ended.abort();
@@ -121,12 +121,12 @@ async function judged<Input>(
 /** The reason of an abort that was not caused by the user. */
 export class RunEnded extends Error {}
 
-function whyEnded({ reason }: AbortSignal): string {
+function explainEnd({ reason }: AbortSignal): string {
   return reason instanceof RunEnded ? reason.message : 'the run was interrupted';
 }
 
 /** Rejects when `signal` is aborted, even when the work ignores it. `over` removes the listener. */
-function rejectedBy(signal: AbortSignal | undefined, over: AbortSignal): Promise<never> {
+function rejectOnAbort(signal: AbortSignal | undefined, over: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     const end = () => reject(signal?.reason as Error);
     signal?.addEventListener('abort', end, { once: true, signal: over });
@@ -137,7 +137,7 @@ function rejectedBy(signal: AbortSignal | undefined, over: AbortSignal): Promise
 }
 
 /** The code or name of an error. Its message may contain request data. */
-export function kindOf(error: unknown): string {
+export function toErrorKind(error: unknown): string {
   const { code, name, cause } = error as { code?: unknown; name?: unknown; cause?: { code?: unknown } };
   const word = [cause?.code, code, name].find((part) => typeof part === 'string' && /^[A-Za-z][\w-]{2,50}$/.test(part));
   return typeof word === 'string' ? word : 'error';

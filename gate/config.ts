@@ -95,7 +95,7 @@ export function readGateConfig(file: string): GateConfig {
   } catch (error) {
     throw new GateError(`${file}: ${messageOf(error)}`);
   }
-  const fault = faultOf(config);
+  const fault = findFault(config);
   if (fault !== null) {
     throw new GateError(`${file}: ${fault}`);
   }
@@ -107,7 +107,7 @@ function isKnown(name: string): boolean {
 }
 
 /** Rules between settings. */
-function faultOf(config: GateConfig): string | null {
+function findFault(config: GateConfig): string | null {
   if (config.MCP_GATE_RESOURCE !== config.MCP_GATE_ENDPOINT.text) {
     return 'MCP_GATE_RESOURCE must be the same text as MCP_GATE_ENDPOINT';
   }

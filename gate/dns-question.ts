@@ -95,15 +95,15 @@ async function exchange(socket: Socket, server: NameServerAddress, query: Packet
   socket.send(encode(query));
   for (;;) {
     const [message] = (await once(socket, 'message', { signal: stop })) as [Buffer];
-    const decoded = decodedOf(message);
+    const decoded = decodePacket(message);
     if (decoded !== null && isAnswerTo(decoded, query)) {
-      return recordsIn(decoded);
+      return countAnswers(decoded);
     }
   }
 }
 
 /** Null when the datagram is not a DNS message. */
-function decodedOf(message: Buffer): DecodedPacket | null {
+function decodePacket(message: Buffer): DecodedPacket | null {
   try {
     return decode(message);
   } catch (error) {
@@ -122,7 +122,7 @@ function isAnswerTo(message: DecodedPacket, query: Packet): boolean {
 }
 
 /** Counts records for any response code: NXDOMAIN may carry an alias to a name that does not exist. */
-function recordsIn({ answers = [], flags = 0, flag_tc: isTruncated }: DecodedPacket): number | null {
+function countAnswers({ answers = [], flags = 0, flag_tc: isTruncated }: DecodedPacket): number | null {
   // The lowest four bits are the response code: no error, or no such name.
   const isClear = [0, 3].includes(flags & 0x000f) && !isTruncated;
   return answers.length > 0 ? answers.length : isClear ? 0 : null;

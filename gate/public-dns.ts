@@ -33,7 +33,7 @@ const mostMs = 3000;
 /** Queries every resolver for every type, once. Rejects only when the signal is aborted. */
 export async function askPublicDns({ config, clock, signal }: DnsAsk): Promise<Publication> {
   const { hostname } = config.MCP_GATE_ENDPOINT.url;
-  const servers = serversOf(config);
+  const servers = listNameServers(config);
   const timeoutMs = Math.min(config.MCP_GATE_TIMEOUT_MS, mostMs);
   const count = (server: NameServerAddress, name: string, type: RecordType) =>
     countRecords({ server, name, type, clock, timeoutMs, signal });
@@ -75,7 +75,7 @@ export async function requireUnpublished(ask: DnsAsk): Promise<void> {
 }
 
 /** The configured resolvers, otherwise those of this machine. */
-function serversOf({ MCP_GATE_DNS_SERVER: given }: GateConfig): NameServerAddress[] {
+function listNameServers({ MCP_GATE_DNS_SERVER: given }: GateConfig): NameServerAddress[] {
   return parseNameServers(given ?? getServers().join()) ?? [];
 }
 

@@ -1,14 +1,14 @@
 // Explains to the operator what a report is based on and what it does not prove.
-import { namesOf } from './evidence/summary.ts';
+import { listNames } from './evidence/summary.ts';
 import type { Report } from './report.ts';
 
 /** One sentence per remark. */
-export function remarksOf({ dnsPublished, evidence, evidenceSigned, privateCa, findings }: Report): string[] {
+export function toRemarks({ dnsPublished, evidence, evidenceSigned, privateCa, findings }: Report): string[] {
   const untried = findings.filter(({ because }) => because?.endsWith('was not tried')).map(({ id }) => id);
   const { measured, attested, declared, declaredBy, items } = evidence;
   const attesting = items.filter(({ how }) => how === 'attested');
   const repeated = items.filter(({ failedAttempts }) => failedAttempts > 0);
-  const names = namesOf(evidence);
+  const names = listNames(evidence);
   return [
     ...(dnsPublished
       ? [

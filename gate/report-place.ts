@@ -8,7 +8,7 @@ import { type FileLock, lockHolder, takeFileLock } from '#kernel/files/file-lock
 import { gateEnv } from './config.ts';
 import { GateError, readIfRegular } from './private-file.ts';
 import { removeEarlierReport } from './report.ts';
-import { signaturePathOf } from './signature.ts';
+import { toSignaturePath } from './signature.ts';
 
 /** Default file name, in the working directory. */
 export const defaultReport = gateEnv.shape.MCP_GATE_REPORT_PATH.parse(undefined);
@@ -36,7 +36,7 @@ export function takeReportPlace({ file, isKnown }: ReportPlace): Disposable {
   const lock = isKnown ? lockPlace(file) : null;
   try {
     removeEarlierReport(file);
-    rmSync(signaturePathOf(file), { force: true });
+    rmSync(toSignaturePath(file), { force: true });
     return { [Symbol.dispose]: () => lock?.[Symbol.dispose]() };
   } catch (error) {
     lock?.[Symbol.dispose]();

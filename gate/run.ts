@@ -8,13 +8,13 @@ import type { Clock } from '#kernel/time/clock.ts';
 import { type Finding, RunEnded, runChecks } from './check.ts';
 import { checkDescriptions, evidenceRules, probes } from './checks.ts';
 import type { GateConfig } from './config.ts';
-import { evidenceContext, judgedBy } from './evidence/input.ts';
-import { summaryOf } from './evidence/summary.ts';
+import { createEvidenceContext, getEvidenceSettings } from './evidence/input.ts';
+import { summarizeEvidence } from './evidence/summary.ts';
 import { readPrivateFile, readPublicFile } from './private-file.ts';
-import { tokenIdOf } from './probes/given-tokens.ts';
-import { probeContext } from './probes/input.ts';
+import { parseTokenId } from './probes/given-tokens.ts';
+import { createProbeContext } from './probes/input.ts';
 import { createReport, type Report, reportText, writeReport } from './report.ts';
-import { signaturePathOf, signFile } from './signature.ts';
+import { signFile, toSignaturePath } from './signature.ts';
 
 export interface GateRun {
   config: GateConfig;
@@ -37,17 +37,17 @@ export async function runGate({ config, evidencePath, reportPath, clock, ...give
   const { MCP_GATE_CA_PATH: caPath, MCP_GATE_SIGNING_KEY_PATH: keyPath } = config;
   const ca = caPath === undefined ? undefined : readPublicFile(caPath, 'the CA');
   const key = keyPath === undefined ? undefined : readPrivateFile(keyPath, 'the signing key');
-  const evidence = evidenceContext({
+  const evidence = createEvidenceContext({
     text: evidenceText,
     file: evidencePath,
     publicKeyPath: config.MCP_GATE_EVIDENCE_KEY_PATH,
     now: clock.now(),
-    ...judgedBy(config),
-    revokedTokenJti: tokenIdOf(config.MCP_GATE_REVOKED_EXPIRED_TOKEN),
+    ...getEvidenceSettings(config),
+    revokedTokenJti: parseTokenId(config.MCP_GATE_REVOKED_EXPIRED_TOKEN),
   });
   const judged = await runChecks(evidenceRules, evidence, run);
   await using stack = new AsyncDisposableStack();
-  const context = probeContext({ config, clock, ca, signal: run.signal, onBurst: run.onBurst }, stack);
+  const context = createProbeContext({ config, clock, ca, signal: run.signal, onBurst: run.onBurst }, stack);
   const probed = await runChecks(probes, context, { ...run, earlier: judged });
   const report = createReport(
     checkDescriptions.map(({ id }) => id),
@@ -62,7 +62,7 @@ export async function runGate({ config, evidencePath, reportPath, clock, ...give
       enabledRouters: context.seen.enabledRouters,
       evidenceSha256: sha256(evidenceText),
       evidenceSigned: evidence.signature.state === 'valid',
-      evidence: summaryOf(evidence, config.MCP_GATE_OPERATOR),
+      evidence: summarizeEvidence(evidence, config.MCP_GATE_OPERATOR),
       privateCa: ca !== undefined,
       toolVersion: packageVersion(),
     },
@@ -71,7 +71,7 @@ export async function runGate({ config, evidencePath, reportPath, clock, ...give
   if (key !== undefined) {
     const facts = { status: report.status, deployedCommit: report.deployedCommit };
     const envelope = signFile(key, 'report', path.basename(reportPath), reportText(report), facts);
-    writeJson(signaturePathOf(reportPath), envelope);
+    writeJson(toSignaturePath(reportPath), envelope);
   }
   return report;
 }

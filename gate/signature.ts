@@ -2,7 +2,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto';
 import { sha256 } from '#kernel/text/digest.ts';
 import { parseJson } from '#kernel/text/json.ts';
-import { membersOf } from './json.ts';
+import { toMembers } from './json.ts';
 import { GateError } from './private-file.ts';
 
 const payloadType = 'application/vnd.in-toto+json';
@@ -23,7 +23,7 @@ export interface Envelope {
 }
 
 /** Path of the detached signature of `file`. */
-export function signaturePathOf(file: string): string {
+export function toSignaturePath(file: string): string {
   return `${file}.dsse.json`;
 }
 
@@ -56,7 +56,7 @@ export function signFile(
   return {
     payloadType,
     payload: payload.toString('base64'),
-    signatures: [{ keyid: keyId(createPublicKey(key)), sig }],
+    signatures: [{ keyid: hashPublicKey(createPublicKey(key)), sig }],
   };
 }
 
@@ -68,13 +68,13 @@ export function signatureFault(
   envelope: unknown,
 ): string | null {
   const key = ed25519(() => createPublicKey(publicPem), 'the public key');
-  const { payloadType: type, payload, signatures } = membersOf(envelope);
+  const { payloadType: type, payload, signatures } = toMembers(envelope);
   if (type !== payloadType || typeof payload !== 'string' || !Array.isArray(signatures)) {
     return 'the signature is no DSSE envelope of an in-toto statement';
   }
   const bytes = Buffer.from(payload, 'base64');
   const isSigned = signatures.some((signature) => {
-    const { sig } = membersOf(signature);
+    const { sig } = toMembers(signature);
     return typeof sig === 'string' && verify(null, preAuthentication(bytes), key, Buffer.from(sig, 'base64'));
   });
   if (!isSigned) {
@@ -84,25 +84,25 @@ export function signatureFault(
 }
 
 /** What an envelope says as well as the digest; it is true only where the envelope was verified. */
-export function factsOf(envelope: unknown): Readonly<Record<string, unknown>> {
-  const { payload } = membersOf(envelope);
+export function readFacts(envelope: unknown): Readonly<Record<string, unknown>> {
+  const { payload } = toMembers(envelope);
   return typeof payload === 'string'
-    ? membersOf(membersOf(parseJson(Buffer.from(payload, 'base64').toString('utf8'))).predicate)
+    ? toMembers(toMembers(parseJson(Buffer.from(payload, 'base64').toString('utf8'))).predicate)
     : {};
 }
 
 /** Key id: the SHA-256 of the public key in SPKI form, in hexadecimal digits. */
-export function keyIdOf(publicPem: string): string {
-  return keyId(ed25519(() => createPublicKey(publicPem), 'the public key'));
+export function toKeyId(publicPem: string): string {
+  return hashPublicKey(ed25519(() => createPublicKey(publicPem), 'the public key'));
 }
 
 function statementFault(bytes: Buffer, kind: keyof typeof predicateTypes, content: string | Uint8Array): string | null {
-  const { _type, predicateType, subject } = membersOf(parseJson(bytes.toString('utf8')));
+  const { _type, predicateType, subject } = toMembers(parseJson(bytes.toString('utf8')));
   if (_type !== statementType || predicateType !== predicateTypes[kind]) {
     return `what is signed is no ${kind}`;
   }
   const [only, ...more] = Array.isArray(subject) ? subject : [];
-  return more.length === 0 && membersOf(membersOf(only).digest).sha256 === sha256(content)
+  return more.length === 0 && toMembers(toMembers(only).digest).sha256 === sha256(content)
     ? null
     : 'what is signed is another file, or the file was changed since';
 }
@@ -114,7 +114,7 @@ function preAuthentication(payload: Buffer): Buffer {
 }
 
 /** SHA-256 of the public key's SPKI form. */
-function keyId(key: KeyObject): string {
+function hashPublicKey(key: KeyObject): string {
   return sha256(key.export({ type: 'spki', format: 'der' }));
 }
 

@@ -46,7 +46,7 @@ export function createHttp({ timeoutMs, ca, signal, localAddress }: HttpOptions,
     connect: {
       timeout: timeoutMs,
       ...trustedCa(ca),
-      ...(pinned ? { lookup: always(pinned) } : {}),
+      ...(pinned ? { lookup: createFixedLookup(pinned) } : {}),
     },
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
@@ -68,11 +68,11 @@ export function createHttp({ timeoutMs, ca, signal, localAddress }: HttpOptions,
         body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
       });
       const headCameFirst = response.body.readableLength === 0;
-      const text = decoded(await readBounded(response), response);
+      const text = decodeBody(await readBounded(response), response);
       return {
         status: response.statusCode,
         headers: response.headers,
-        json: messageOf(text, response),
+        json: parseMessage(text, response),
         requestId,
         headCameFirst,
       };
@@ -106,7 +106,7 @@ export async function resolveTarget(hosts: string): Promise<readonly [Address, .
   return [first, ...more];
 }
 
-function always({ address, family }: Address): LookupFunction {
+function createFixedLookup({ address, family }: Address): LookupFunction {
   return (_name, options, callback) => {
     if (options.all) {
       callback(null, [{ address, family }]);
@@ -140,7 +140,7 @@ const decoders: Readonly<Record<string, (bytes: Buffer, options: ZlibOptions) =>
 };
 
 /** Decodes a body (RFC 9110 §8.4); empty when it does not match Content-Encoding. */
-function decoded(bytes: Buffer, { headers }: Dispatcher.ResponseData): string {
+function decodeBody(bytes: Buffer, { headers }: Dispatcher.ResponseData): string {
   const decode = decoders[String(headers['content-encoding'] ?? '').toLowerCase()];
   try {
     return (decode ? decode(bytes, { maxOutputLength: limits.gateAnswerBytes }) : bytes).toString('utf8');
@@ -153,7 +153,7 @@ function decoded(bytes: Buffer, { headers }: Dispatcher.ResponseData): string {
 }
 
 /** The JSON of a body, or of the first data event of a stream (era 2025-11-25). */
-function messageOf(text: string, { headers }: Dispatcher.ResponseData): unknown {
+function parseMessage(text: string, { headers }: Dispatcher.ResponseData): unknown {
   const type = String(headers['content-type'] ?? '');
   if (/^text\/event-stream\b/i.test(type)) {
     const events = text.split(/\r?\n\r?\n/).map((event) =>

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { readPrivateFile } from '#gate/private-file.ts';
-import { signaturePathOf, signFile } from '#gate/signature.ts';
+import { signFile, toSignaturePath } from '#gate/signature.ts';
 import { messageOf } from '#kernel/errors.ts';
 import { buildCommit } from '#kernel/process/commit.ts';
 import { packageVersion } from '#kernel/process/version.ts';
@@ -64,13 +64,13 @@ async function check(key: string | undefined, out: string): Promise<void> {
     writeFileSync(`${target}.sha256`, `${sha256(content)}  ${tarball}\n`);
     copyFileSync(bom, path.join(out, 'sbom.json'));
     if (privateKey === undefined) {
-      rmSync(signaturePathOf(target), { force: true });
+      rmSync(toSignaturePath(target), { force: true });
       console.log('not signed: name the key of releases with --key FILE');
     } else {
       await step('signature', () => {
         const facts = { tool: 'gatehouse', version, commit: buildCommit(undefined, root), node: process.version };
         writeFileSync(
-          signaturePathOf(target),
+          toSignaturePath(target),
           `${JSON.stringify(signFile(privateKey, 'release', tarball, content, facts), null, 2)}\n`,
         );
       });

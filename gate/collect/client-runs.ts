@@ -33,13 +33,13 @@ export const clientRuns: Collector = {
         legacyClient: legacyClient.works,
         legacyProtocolVersion: legacyClient.era ?? '',
       },
-      objections: objectionsTo(runs),
+      objections: listFailedClients(runs),
     };
   },
 };
 
 /** The clients that failed. */
-export function objectionsTo(runs: Readonly<Record<string, ClientRun>>): string[] {
+export function listFailedClients(runs: Readonly<Record<string, ClientRun>>): string[] {
   return Object.values(runs).flatMap(({ name, works }) => (works ? [] : [`${name} did not work`]));
 }
 

@@ -1,7 +1,7 @@
 // Collector: rotates a service identity with two temporary identities and processes. The new one must work and the
 // revoked one must fail; the identity in use is not touched.
 import { hubAddress } from '../config.ts';
-import { membersOf } from '../json.ts';
+import { toMembers } from '../json.ts';
 import { callTool } from '../mcp-messages.ts';
 import { GateError } from '../private-file.ts';
 import { createHttp, type Http } from '../target.ts';
@@ -59,8 +59,8 @@ async function createIdentity(http: Http, context: CollectContext, label: string
     headers: admin(context),
     body: { label, permissions: ['network.read', 'notes.write'], expiresInMs: lifeMs },
   });
-  const answer = membersOf(json);
-  const { id } = membersOf(answer.identity);
+  const answer = toMembers(json);
+  const { id } = toMembers(answer.identity);
   if (status !== 201 || typeof answer.token !== 'string' || typeof id !== 'string') {
     throw new GateError(
       `the hub did not create an identity (${status}): MCP_GATE_MONITOR_TOKEN must be the admin token`,
@@ -87,7 +87,7 @@ async function toolWorks(http: Http, { url }: McpProcess, { config }: CollectCon
     ...callTool('get_devices', {}),
     token: config.MCP_GATE_READ_TOKEN,
   });
-  const { isError, content } = membersOf(membersOf(json).result);
+  const { isError, content } = toMembers(toMembers(json).result);
   return status === 200 && Array.isArray(content) && isError !== true;
 }
 

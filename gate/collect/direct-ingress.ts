@@ -27,8 +27,10 @@ export const directIngress: Collector = {
       throw new GateError('--witness is missing: the port of `gatehouse gate witness` on the machine behind the proxy');
     }
     const { config, transcript } = context;
-    const [witnessPort = 0] = portsOf('witness', witness);
-    const ports = [...new Set([...ingressPorts(config), ...(typeof more === 'string' ? portsOf('ports', more) : [])])];
+    const [witnessPort = 0] = parsePorts('witness', witness);
+    const ports = [
+      ...new Set([...ingressPorts(config), ...(typeof more === 'string' ? parsePorts('ports', more) : [])]),
+    ];
     await requireUnpublished(context);
     const objections: string[] = [];
     for (const one of await resolveTarget(address)) {
@@ -65,7 +67,7 @@ function tryPort(host: string, port: number, { config, signal }: CollectContext)
   });
 }
 
-function portsOf(option: string, text: string): number[] {
+function parsePorts(option: string, text: string): number[] {
   const ports = text.split(',').map((part) => (/^\d{1,5}$/.test(part.trim()) ? Number(part) : Number.NaN));
   if (!ports.every((port) => port >= 1 && port <= 65_535)) {
     throw new GateError(`--${option} must be port numbers with commas between`);

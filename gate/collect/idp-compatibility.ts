@@ -1,11 +1,11 @@
 // Collector: tests the behaviour of a cloud identity provider beyond its metadata (profile cloud_idp).
 import { callbackLimitation } from '../evidence/items.ts';
-import { clientRuns, objectionsTo, signIn } from './client-runs.ts';
+import { clientRuns, listFailedClients, signIn } from './client-runs.ts';
 import type { Collector } from './collector.ts';
 import { openOAuthClient } from './oauth-client.ts';
 import { runOfficialClients } from './official-clients.ts';
-import { describe, judged, replay, scopesFor } from './refresh-replay.ts';
-import { refusedAfterRevocation } from './revocation.ts';
+import { describeOutcome, judgeReplay, replayRefreshToken, scopesFor } from './refresh-replay.ts';
+import { testRevocation } from './revocation.ts';
 
 export const idpCompatibility: Collector = {
   name: 'idp-compatibility',
@@ -19,13 +19,13 @@ export const idpCompatibility: Collector = {
     const login = await signIn(client, context);
     const scopes = scopesFor(client, [config.MCP_GATE_READ_SCOPE]);
     const wrongVerifier = await client.redeemWithWrongVerifier(scopes);
-    transcript.add('redeemed a code with a verifier of another S256 challenge', describe(wrongVerifier));
+    transcript.add('redeemed a code with a verifier of another S256 challenge', describeOutcome(wrongVerifier));
     const otherCallback = await client.redeemForOtherCallback(scopes);
-    transcript.add('redeemed a code for another callback', describe(otherCallback));
-    const seen = await replay(client, context);
+    transcript.add('redeemed a code for another callback', describeOutcome(otherCallback));
+    const seen = await replayRefreshToken(client, context);
     const { first, refreshed } = seen;
-    const { fields, objections } = judged(seen, undefined);
-    const { isRejected: isRevoked } = await refusedAfterRevocation(client, context);
+    const { fields, objections } = judgeReplay(seen, undefined);
+    const { isRejected: isRevoked } = await testRevocation(client, context);
     const runs = await runOfficialClients(login.token, context);
     return {
       fields: {
@@ -51,7 +51,7 @@ export const idpCompatibility: Collector = {
       },
       objections: [
         ...objections,
-        ...objectionsTo(runs),
+        ...listFailedClients(runs),
         ...(wrongVerifier.state === 'rejected' ? [] : ['a code was not refused to a wrong verifier']),
         ...(otherCallback.state === 'rejected' ? [] : ['a code was not refused for another callback']),
         ...(isRevoked ? [] : ['the revoked refresh token was not refused']),

@@ -2,7 +2,7 @@
 // serve after it, while the hub continues to record.
 import { limits } from '#contract/limits.ts';
 import { hubAddress } from '../config.ts';
-import { membersOf } from '../json.ts';
+import { toMembers } from '../json.ts';
 import { modern } from '../mcp-messages.ts';
 import { GateError } from '../private-file.ts';
 import { stagedTarget } from '../staged-target.ts';
@@ -27,18 +27,18 @@ export const jwksOutage: Collector = {
     const envFile = mcpEnvFile(context);
     await using http = createHttp({ timeoutMs: config.MCP_GATE_TIMEOUT_MS, ca, signal });
     await requireGoodToken(context);
-    await untilKeysAreGone(http, context);
-    const before = await collection(http, context);
+    await waitUntilKeysAreGone(http, context);
+    const before = await readCollection(http, context);
     await using cold = await startMcpProcess(envFile, context);
     const answer = await http.ask('cold', cold.url, { ...modern('tools/list'), token: config.MCP_GATE_READ_TOKEN });
     transcript.add('asked a cold process with a good token', `answer ${answer.status}`);
-    const after = await untilCollected(http, before, context);
-    const isStillGone = !(await keysAreThere(http, context));
+    const after = await waitUntilCollected(http, before, context);
+    const isStillGone = !(await areKeysServed(http, context));
     transcript.add('looked at the key set again', isStillGone ? 'still out of reach' : 'it is back');
-    const found = { ...(await health(http, context)), ...after };
+    const found = { ...(await readHealth(http, context)), ...after };
     transcript.add('looked at the hub', JSON.stringify(found));
-    await untilKeysAreBack(http, context);
-    const later = await untilServed(http, cold, context);
+    await waitUntilKeysAreBack(http, context);
+    const later = await waitUntilServed(http, cold, context);
     transcript.add('asked the same process again', `answer ${later}`);
     if (later !== 200) {
       // Throws when the token has expired meanwhile.
@@ -70,13 +70,13 @@ async function requireGoodToken(context: CollectContext): Promise<void> {
   }
 }
 
-async function untilKeysAreGone(http: Http, context: CollectContext): Promise<void> {
+async function waitUntilKeysAreGone(http: Http, context: CollectContext): Promise<void> {
   const { clock, say, signal, transcript } = context;
   const giveUpAt = clock.now() + patienceMs;
-  if (await keysAreThere(http, context)) {
+  if (await areKeysServed(http, context)) {
     say('Put the key set of the issuer out of reach now (block the way from this machine to it); waiting …\n');
   }
-  while (await keysAreThere(http, context)) {
+  while (await areKeysServed(http, context)) {
     if (clock.now() > giveUpAt) {
       throw new GateError('the key set was in reach for ten minutes: put it out of reach, then run the command');
     }
@@ -85,11 +85,11 @@ async function untilKeysAreGone(http: Http, context: CollectContext): Promise<vo
   transcript.add('looked at the key set', 'out of reach');
 }
 
-async function untilKeysAreBack(http: Http, context: CollectContext): Promise<void> {
+async function waitUntilKeysAreBack(http: Http, context: CollectContext): Promise<void> {
   const { clock, say, signal, transcript } = context;
   const giveUpAt = clock.now() + patienceMs;
   say('Let the key set be reached again now; waiting …\n');
-  while (!(await keysAreThere(http, context))) {
+  while (!(await areKeysServed(http, context))) {
     if (clock.now() > giveUpAt) {
       throw new GateError('the key set was out of reach for ten minutes more: let it be reached, then run it again');
     }
@@ -99,7 +99,11 @@ async function untilKeysAreBack(http: Http, context: CollectContext): Promise<vo
 }
 
 /** Returns 200 as soon as the endpoint serves, otherwise the last status after the retry time of the endpoint. */
-async function untilServed(http: Http, cold: McpProcess, { config, clock, signal }: CollectContext): Promise<number> {
+async function waitUntilServed(
+  http: Http,
+  cold: McpProcess,
+  { config, clock, signal }: CollectContext,
+): Promise<number> {
   const giveUpAt = clock.now() + recoveryMs;
   for (;;) {
     const ask = { ...modern('tools/list'), token: config.MCP_GATE_READ_TOKEN };
@@ -112,11 +116,11 @@ async function untilServed(http: Http, cold: McpProcess, { config, clock, signal
 }
 
 /** Whether the key set is reachable at the address that discovery names; false when discovery is not. */
-async function keysAreThere(http: Http, { config }: CollectContext): Promise<boolean> {
+async function areKeysServed(http: Http, { config }: CollectContext): Promise<boolean> {
   try {
     const base = config.MCP_GATE_ISSUER.replace(/\/$/, '');
     const { json } = await http.ask('discovery', new URL(`${base}/.well-known/openid-configuration`));
-    const { jwks_uri: address } = membersOf(json);
+    const { jwks_uri: address } = toMembers(json);
     const { status } = await http.ask('jwks', new URL(String(address)));
     return status === 200;
   } catch (error) {
@@ -133,12 +137,12 @@ interface Collection {
   lastSuccessAt: number;
 }
 
-async function collection(http: Http, { config }: CollectContext): Promise<Collection> {
+async function readCollection(http: Http, { config }: CollectContext): Promise<Collection> {
   const { json } = await http.ask('routers', hubAddress(config, 'api/routers'), {
     headers: { 'x-admin-token': config.MCP_GATE_MONITOR_TOKEN },
   });
-  const { routers } = membersOf(json);
-  const enabled = (Array.isArray(routers) ? routers : []).map(membersOf).filter((router) => router.enabled === true);
+  const { routers } = toMembers(json);
+  const enabled = (Array.isArray(routers) ? routers : []).map(toMembers).filter((router) => router.enabled === true);
   return {
     enabled: enabled.length,
     ready: enabled.filter(({ state }) => state === 'ready').length,
@@ -147,11 +151,11 @@ async function collection(http: Http, { config }: CollectContext): Promise<Colle
 }
 
 /** Waits until every enabled router delivered after `before`, at most the maximum router age of the gate. */
-async function untilCollected(http: Http, before: Collection, context: CollectContext) {
+async function waitUntilCollected(http: Http, before: Collection, context: CollectContext) {
   const { clock, config, signal } = context;
   const giveUpAt = clock.now() + config.MCP_GATE_ROUTER_MAX_AGE_MS;
   for (;;) {
-    const now = await collection(http, context);
+    const now = await readCollection(http, context);
     const isOn = now.enabled > 0 && now.lastSuccessAt > before.lastSuccessAt;
     if (isOn || clock.now() > giveUpAt) {
       return { localCollectionContinued: isOn, routerCollectionHealthy: now.enabled > 0 && now.ready === now.enabled };
@@ -160,7 +164,7 @@ async function untilCollected(http: Http, before: Collection, context: CollectCo
   }
 }
 
-async function health(http: Http, { config }: CollectContext) {
+async function readHealth(http: Http, { config }: CollectContext) {
   const isOk = async (path: string) => (await http.ask('hub', hubAddress(config, path))).status === 200;
   return { healthz: await isOk('healthz'), readyz: await isOk('readyz') };
 }

@@ -71,21 +71,21 @@ export async function openOAuthClient(context: CollectContext): Promise<OAuthCli
   };
   return {
     metadata,
-    async login(scopes, redirectPort = portOf(options)) {
+    async login(scopes, redirectPort = parseCallbackPort(options)) {
       const { answer, checks } = await authorize(scopes, redirectPort);
-      return tokensOf(await oidc.authorizationCodeGrant(found, answer, checks, resource));
+      return toTokens(await oidc.authorizationCodeGrant(found, answer, checks, resource));
     },
     async redeemWithWrongVerifier(scopes) {
-      const { answer, checks } = await authorize(scopes, portOf(options));
+      const { answer, checks } = await authorize(scopes, parseCallbackPort(options));
       const wrong = { ...checks, pkceCodeVerifier: oidc.randomPKCECodeVerifier() };
-      return outcomeOf(() => oidc.authorizationCodeGrant(found, answer, wrong, resource));
+      return tryGrant(() => oidc.authorizationCodeGrant(found, answer, wrong, resource));
     },
     async redeemForOtherCallback(scopes) {
-      const { answer, checks } = await authorize(scopes, portOf(options));
+      const { answer, checks } = await authorize(scopes, parseCallbackPort(options));
       const elsewhere = new URL(`/elsewhere${answer.search}`, answer);
-      return outcomeOf(() => oidc.authorizationCodeGrant(found, elsewhere, checks, resource));
+      return tryGrant(() => oidc.authorizationCodeGrant(found, elsewhere, checks, resource));
     },
-    refresh: (refreshToken) => outcomeOf(() => oidc.refreshTokenGrant(found, refreshToken, resource)),
+    refresh: (refreshToken) => tryGrant(() => oidc.refreshTokenGrant(found, refreshToken, resource)),
     async revoke(refreshToken) {
       if (typeof metadata.revocation_endpoint !== 'string') {
         throw new GateError('the issuer names no revocation endpoint (RFC 7009): revocation cannot be shown');
@@ -100,14 +100,14 @@ export async function openOAuthClient(context: CollectContext): Promise<OAuthCli
   };
 }
 
-async function outcomeOf(grant: () => Promise<oidc.TokenEndpointResponse>): Promise<GrantOutcome> {
+async function tryGrant(grant: () => Promise<oidc.TokenEndpointResponse>): Promise<GrantOutcome> {
   try {
-    return { state: 'accepted', tokens: tokensOf(await grant()) };
+    return { state: 'accepted', tokens: toTokens(await grant()) };
   } catch (error) {
     const isAnswer = error instanceof oidc.ResponseBodyError;
     return isAnswer && error.error === 'invalid_grant' && error.status === 400
       ? { state: 'rejected' }
-      : { state: 'unclear', because: isAnswer ? `${error.status} ${codeOf(error.error)}` : 'no answer' };
+      : { state: 'unclear', because: isAnswer ? `${error.status} ${toErrorCode(error.error)}` : 'no answer' };
   }
 }
 
@@ -122,17 +122,20 @@ function createFetch(dispatcher: Dispatcher, timeoutMs: number, stop: AbortSigna
   };
 }
 
-function tokensOf({ access_token: accessToken, refresh_token: refreshToken }: oidc.TokenEndpointResponse): Tokens {
+function toTokens({ access_token: accessToken, refresh_token: refreshToken }: oidc.TokenEndpointResponse): Tokens {
   return { accessToken, refreshToken };
 }
 
 /** The OAuth error code, or a fixed text: a server may send anything. */
-function codeOf(code: string): string {
+function toErrorCode(code: string): string {
   return /^[a-z_]{3,40}$/.test(code) ? code : 'an unknown error';
 }
 
 /** With a fixed callback, no other is registered. */
-function portOf({ 'fixed-callback-port': fixed, 'callback-port': usual = '0' }: CollectContext['options']): number {
+function parseCallbackPort({
+  'fixed-callback-port': fixed,
+  'callback-port': usual = '0',
+}: CollectContext['options']): number {
   const port = String(fixed ?? usual);
   const value = /^\d{1,5}$/.test(port) ? Number(port) : Number.NaN;
   if (!(value <= 65_535)) {

@@ -28,7 +28,7 @@ const modernClient: Run = async (url) => {
   const { Client, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
   const client = new Client(info, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
   await client.connect(new StreamableHTTPClientTransport(url));
-  return succeeds(client);
+  return tryTool(client);
 };
 
 /** The first-generation SDK: it supports the older era only. */
@@ -37,7 +37,7 @@ const legacyClient: Run = async (url) => {
   const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/sdk/client/streamableHttp.js');
   const client = new Client(info);
   await client.connect(new StreamableHTTPClientTransport(url) as unknown as Parameters<typeof client.connect>[0]);
-  return succeeds(client);
+  return tryTool(client);
 };
 
 /** The MCP Inspector command line, in the older era. */
@@ -74,10 +74,10 @@ export async function runOfficialClients(
     ClientRole,
     (typeof officialClients)[ClientRole],
   ][]) {
-    const version = versionOf(client.package);
+    const version = readInstalledVersion(client.package);
     await using forwarder = await startForwarder(token, context);
     const works = await attempt(client.run, forwarder.url);
-    runs[role] = { name: client.package, version, era: eraOf(forwarder), works };
+    runs[role] = { name: client.package, version, era: toEra(forwarder), works };
     context.transcript.add(
       `ran ${client.package} ${version}`,
       `era ${runs[role].era ?? 'unknown'}, ${works ? 'works' : 'does not work'}`,
@@ -97,7 +97,7 @@ async function attempt(run: Run, url: URL): Promise<boolean> {
   }
 }
 
-function eraOf({ seen }: Forwarder): ClientRun['era'] {
+function toEra({ seen }: Forwarder): ClientRun['era'] {
   if (seen.versions.has('2026-07-28')) {
     return '2026-07-28';
   }
@@ -110,14 +110,14 @@ interface Official {
   close(): Promise<void>;
 }
 
-async function succeeds(client: Official): Promise<boolean> {
+async function tryTool(client: Official): Promise<boolean> {
   const { tools } = await client.listTools();
   const { isError } = (await client.callTool(tool)) as { isError?: boolean };
   await client.close();
   return tools.length > 0 && isError !== true;
 }
 
-function versionOf(name: string): string {
+function readInstalledVersion(name: string): string {
   const require = createRequire(import.meta.url);
   for (const folder of require.resolve.paths(name) ?? []) {
     try {

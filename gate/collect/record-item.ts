@@ -10,7 +10,7 @@ import { items } from '../evidence/items.ts';
 import { countingRuns } from '../evidence/provenance.ts';
 import { judgeItem } from '../evidence/rules.ts';
 import { readRuns, transcriptFolder, transcriptPath } from '../evidence/transcripts.ts';
-import { membersOf, objectOf, textsOf } from '../json.ts';
+import { toMembers, toObject, toTexts } from '../json.ts';
 import { GateError, readPrivateFile } from '../private-file.ts';
 import type { Transcript } from './transcript.ts';
 
@@ -47,7 +47,7 @@ export interface Recorded {
 /** Replaces the item, even one that passed before: the last run counts. */
 export function recordItem(recording: Recording): Recorded {
   const { evidencePath, item, fields, objections, source, context } = recording;
-  const document = objectOf(parseJson(readPrivateFile(evidencePath, 'the evidence')));
+  const document = toObject(parseJson(readPrivateFile(evidencePath, 'the evidence')));
   if (document?.schemaVersion !== 3) {
     throw new GateError(`${evidencePath} is no evidence of schema v3: make one with \`gatehouse gate template --out\``);
   }
@@ -56,13 +56,15 @@ export function recordItem(recording: Recording): Recorded {
       `${evidencePath} is about another commit: make a new one with \`gatehouse gate template --out\``,
     );
   }
-  const before = membersOf(document[item]);
+  const before = toMembers(document[item]);
   const measured =
     source.how === 'measured' ? writeTranscript(recording, source, before, isRight(recording, document)) : null;
   const { endpoint, issuer, resource, commit } = context;
   const made = {
     ...(recording.partial ? before : {}),
-    ...{ endpoint, issuer, resource },
+    endpoint,
+    issuer,
+    resource,
     ...fields,
     passed: true,
     testedAt: measured?.testedAt ?? isoTime(context.now),
@@ -84,7 +86,7 @@ export function recordItem(recording: Recording): Recorded {
 /** Whether the fields are correct, ignoring provenance. */
 function isRight({ item, fields, objections, partial, context }: Recording, document: EvidenceContext['document']) {
   const { commit, now } = context;
-  const { provenance: _, ...before } = partial ? membersOf(document?.[item]) : {};
+  const { provenance: _, ...before } = partial ? toMembers(document?.[item]) : {};
   const seen = { ...before, ...fields, passed: true, testedAt: isoTime(now), commit };
   const minimum = { ...context, policy: 'declared', runs: new Map(), signature: { state: 'not-asked' } } as const;
   const verdict = judgeItem(item, { ...minimum, document: { ...document, [item]: seen } });
@@ -105,7 +107,15 @@ function writeTranscript(
   const { commit, endpoint, issuer, resource, now } = context;
   const tool = { tool: 'gatehouse', toolVersion: packageVersion() };
   writeJson(file, {
-    ...{ item, collector, number, by, ...tool, commit, endpoint, issuer, resource },
+    item,
+    collector,
+    number,
+    by,
+    ...tool,
+    commit,
+    endpoint,
+    issuer,
+    resource,
     startedAt: isoTime(transcript.startedAt),
     endedAt: isoTime(now),
     processes: transcript.processes,
@@ -116,7 +126,7 @@ function writeTranscript(
   });
   const runs = readRuns(evidencePath).get(item) ?? [];
   const ofCommit = runs.filter(({ transcript: one }) => one.commit === commit);
-  const named = textsOf(membersOf(before.provenance).attempts);
+  const named = toTexts(toMembers(before.provenance).attempts);
   const lost = before.commit === commit ? named.filter((digest) => !runs.some(({ sha256 }) => sha256 === digest)) : [];
   const attempts = [...lost, ...ofCommit.map(({ sha256 }) => sha256)];
   const rule = items.find(({ name }) => name === item);

@@ -21,9 +21,9 @@ export const refreshReplay: Collector = {
     await using client = await openOAuthClient(context);
     const scopes = scopesFor(client, [context.config.MCP_GATE_READ_SCOPE]);
     const wrongVerifier = await client.redeemWithWrongVerifier(scopes);
-    context.transcript.add('redeemed a code with a verifier of another S256 challenge', describe(wrongVerifier));
-    const seen = await replay(client, context);
-    const { fields, objections } = judged(seen, typeof expect === 'string' ? expect : undefined);
+    context.transcript.add('redeemed a code with a verifier of another S256 challenge', describeOutcome(wrongVerifier));
+    const seen = await replayRefreshToken(client, context);
+    const { fields, objections } = judgeReplay(seen, typeof expect === 'string' ? expect : undefined);
     const isEnforced = wrongVerifier.state === 'rejected';
     return {
       fields,
@@ -42,29 +42,31 @@ export interface ReplaySeen {
 }
 
 /** Runs the experiment with a new token family, which is revoked at the end when the issuer supports that. */
-export async function replay(client: OAuthClient, context: CollectContext): Promise<ReplaySeen> {
+export async function replayRefreshToken(client: OAuthClient, context: CollectContext): Promise<ReplaySeen> {
   const { transcript, config } = context;
   const first = await client.login(scopesFor(client, [config.MCP_GATE_READ_SCOPE]));
   transcript.add(
     'signed in: code, PKCE S256, resource',
     first.refreshToken ? 'refresh token given' : 'no refresh token',
   );
-  const old = refreshTokenOf(first);
+  const old = requireRefreshToken(first);
   const refreshed = await client.refresh(old);
-  transcript.add('refreshed', describe(refreshed));
+  transcript.add('refreshed', describeOutcome(refreshed));
   if (refreshed.state !== 'accepted') {
-    throw new GateError(`the first refresh was not accepted (${describe(refreshed)}): the experiment cannot go on`);
+    throw new GateError(
+      `the first refresh was not accepted (${describeOutcome(refreshed)}): the experiment cannot go on`,
+    );
   }
-  const current = refreshTokenOf(refreshed.tokens);
+  const current = requireRefreshToken(refreshed.tokens);
   const objections = current === old ? ['refresh tokens are not rotated: the new one is the old one'] : [];
   const seen = {
     first: await viewToken(first.accessToken, client, context),
     refreshed: await viewToken(refreshed.tokens.accessToken, client, context),
   };
   const again = await client.refresh(old);
-  transcript.add('used the old refresh token again', describe(again));
+  transcript.add('used the old refresh token again', describeOutcome(again));
   const last = await client.refresh(current);
-  transcript.add('used the current refresh token', describe(last));
+  transcript.add('used the current refresh token', describeOutcome(last));
   await endFamily(client, last.state === 'accepted' ? (last.tokens.refreshToken ?? current) : current, context);
   return {
     ...seen,
@@ -79,7 +81,7 @@ export async function replay(client: OAuthClient, context: CollectContext): Prom
 }
 
 /** Derives the fields of the item, with the observed mode if any. */
-export function judged(seen: ReplaySeen, expected: string | undefined): Measured {
+export function judgeReplay(seen: ReplaySeen, expected: string | undefined): Measured {
   const isRejected = seen.replayed === 'rejected';
   const views = [seen.first, seen.refreshed];
   const mode = !isRejected
@@ -112,14 +114,14 @@ export function scopesFor(client: OAuthClient, scopes: readonly string[]): strin
   return Array.isArray(supported) && supported.includes('offline_access') ? [...scopes, 'offline_access'] : [...scopes];
 }
 
-export function refreshTokenOf({ refreshToken }: Tokens): string {
+export function requireRefreshToken({ refreshToken }: Tokens): string {
   if (refreshToken === undefined) {
     throw new GateError('the issuer gave no refresh token: let the client use the refresh_token grant');
   }
   return refreshToken;
 }
 
-export function describe(refreshed: GrantOutcome): string {
+export function describeOutcome(refreshed: GrantOutcome): string {
   return refreshed.state === 'unclear' ? refreshed.because : refreshed.state;
 }
 

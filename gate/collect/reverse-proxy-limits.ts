@@ -3,7 +3,7 @@
 import { connect, type TLSSocket } from 'node:tls';
 import { fail, pass, type Verdict } from '../check.ts';
 import { modern } from '../mcp-messages.ts';
-import { retryAfterOf } from '../probes/answer-headers.ts';
+import { parseRetryAfter } from '../probes/answer-headers.ts';
 import { retryAfterLimit } from '../probes/input.ts';
 import { judgeLimit, limits, spoofedHeaders } from '../probes/limits.ts';
 import { burstWithTokens, countTokenHolders } from '../probes/token-burst.ts';
@@ -60,7 +60,7 @@ async function stopsBurst(http: Http, { config }: CollectContext): Promise<strin
   for (let count = 0; count < config.MCP_GATE_RATE_PROBE_REQUESTS; count += 1) {
     const answer: Answer = await http.ask('burst', config.MCP_GATE_ENDPOINT.url, modern('tools/list'));
     if (answer.status === 429) {
-      return retryAfterOf(answer) === null ? '429 comes without Retry-After' : null;
+      return parseRetryAfter(answer) === null ? '429 comes without Retry-After' : null;
     }
   }
   return 'it is not stopped';
@@ -68,7 +68,7 @@ async function stopsBurst(http: Http, { config }: CollectContext): Promise<strin
 
 /** Sends the beginning of requests and no more: the deadline must end them (408, 504, or the connection closed). */
 async function endsUnfinished(address: string, context: CollectContext): Promise<string | null> {
-  const endings = await Promise.all(Array.from({ length: unfinishedRequests }, () => unfinished(address, context)));
+  const endings = await Promise.all(Array.from({ length: unfinishedRequests }, () => sendUnfinished(address, context)));
   const wrong = endings.find((ending) => !['408', '504', 'closed'].includes(ending));
   return wrong === undefined
     ? null
@@ -98,7 +98,7 @@ async function ignoresHeader(http: Http, { config }: CollectContext): Promise<st
   return status === 429 ? null : `it is answered with ${status}, not 429`;
 }
 
-async function unfinished(address: string, { config, ca, clock, signal }: CollectContext): Promise<string> {
+async function sendUnfinished(address: string, { config, ca, clock, signal }: CollectContext): Promise<string> {
   const { url } = config.MCP_GATE_ENDPOINT;
   const socket: TLSSocket = connect({
     host: address,

@@ -1,11 +1,11 @@
 // Collector: a revoked refresh token (RFC 7009) must be refused. It also records the lifetime of access tokens.
 import { writeText } from '#kernel/files/files.ts';
 import { GateError } from '../private-file.ts';
-import { tokenIdOf } from '../probes/given-tokens.ts';
+import { parseTokenId } from '../probes/given-tokens.ts';
 import { viewToken } from './access-token.ts';
 import { type CollectContext, type Collector, loginHelp, loginOptions } from './collector.ts';
 import { type OAuthClient, openOAuthClient } from './oauth-client.ts';
-import { describe, refreshTokenOf, scopesFor } from './refresh-replay.ts';
+import { describeOutcome, requireRefreshToken, scopesFor } from './refresh-replay.ts';
 
 export const revocation: Collector = {
   name: 'revocation',
@@ -17,8 +17,8 @@ export const revocation: Collector = {
 `,
   async run(context) {
     await using client = await openOAuthClient(context);
-    const { isRejected, accessToken } = await refusedAfterRevocation(client, context);
-    const tokenJti = tokenIdOf(accessToken);
+    const { isRejected, accessToken } = await testRevocation(client, context);
+    const tokenJti = parseTokenId(accessToken);
     const { 'token-out': file } = context.options;
     if (typeof file === 'string') {
       writeText(file, accessToken);
@@ -59,16 +59,16 @@ export const tokenLifetime: Collector = {
 };
 
 /** `accessToken` belongs to the grant that was revoked. */
-export async function refusedAfterRevocation(
+export async function testRevocation(
   client: OAuthClient,
   context: CollectContext,
 ): Promise<{ isRejected: boolean; accessToken: string }> {
   const tokens = await client.login(scopesFor(client, [context.config.MCP_GATE_READ_SCOPE]));
-  const refreshToken = refreshTokenOf(tokens);
+  const refreshToken = requireRefreshToken(tokens);
   await client.revoke(refreshToken);
   context.transcript.add('revoked the refresh token', 'done');
   const after = await client.refresh(refreshToken);
-  context.transcript.add('used the revoked refresh token', describe(after));
+  context.transcript.add('used the revoked refresh token', describeOutcome(after));
   if (after.state === 'unclear') {
     throw new GateError(`the answer to the revoked token says nothing (${after.because}): run it again`);
   }

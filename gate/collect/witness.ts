@@ -4,7 +4,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import { close, listen } from '#kernel/http/listening.ts';
 import { type GateConfig, hubAddress } from '../config.ts';
-import { membersOf } from '../json.ts';
+import { toMembers } from '../json.ts';
 import { GateError } from '../private-file.ts';
 import { type Address, createHttp, type Http } from '../target.ts';
 
@@ -31,7 +31,7 @@ export async function startWitness({ config, host, port }: WitnessOptions): Prom
   const server = createServer((request, response) => {
     const [, nonce] = noncePattern.exec(request.url ?? '') ?? [];
     response.writeHead(nonce === undefined ? 404 : 200, { 'content-type': 'application/json', connection: 'close' });
-    response.end(JSON.stringify(nonce === undefined ? {} : { proof: proofOf(config, nonce) }));
+    response.end(JSON.stringify(nonce === undefined ? {} : { proof: createProof(config, nonce) }));
   });
   const address = await listen(server, host, port);
   return {
@@ -50,8 +50,8 @@ export async function isWitnessed(
   await using http = createHttp({ timeoutMs: config.MCP_GATE_TIMEOUT_MS, signal }, address);
   try {
     const { status, json } = await http.ask('witness', new URL(`http://witness.invalid:${port}/?nonce=${nonce}`));
-    const { proof } = membersOf(json);
-    return status === 200 && typeof proof === 'string' && isSame(proof, proofOf(config, nonce));
+    const { proof } = toMembers(json);
+    return status === 200 && typeof proof === 'string' && isSame(proof, createProof(config, nonce));
   } catch (error) {
     if (error instanceof Error && !signal.aborted) {
       return false;
@@ -63,21 +63,21 @@ export async function isWitnessed(
 /** The ports of the settings must be those that are in use here, or outside the wrong ones would be looked at. */
 async function requireServices(config: GateConfig): Promise<void> {
   await using http = createHttp({ timeoutMs: config.MCP_GATE_TIMEOUT_MS });
-  const routers = await statusOf(http, hubAddress(config, 'api/routers'), config.MCP_GATE_MONITOR_TOKEN);
+  const routers = await fetchStatus(http, hubAddress(config, 'api/routers'), config.MCP_GATE_MONITOR_TOKEN);
   if (routers !== 200) {
     throw new GateError(
       'no hub that takes MCP_GATE_MONITOR_TOKEN answers at MCP_GATE_MONITOR_URL: start it, then this',
     );
   }
   const metadata = new URL(`http://127.0.0.1:${config.MCP_GATE_MCP_PORT}/.well-known/oauth-protected-resource`);
-  if ((await statusOf(http, metadata)) !== 200) {
+  if ((await fetchStatus(http, metadata)) !== 200) {
     throw new GateError(
       `no MCP server answers at 127.0.0.1:${config.MCP_GATE_MCP_PORT}: correct MCP_GATE_MCP_PORT, or start the server`,
     );
   }
 }
 
-async function statusOf(http: Http, url: URL, token?: string): Promise<number | null> {
+async function fetchStatus(http: Http, url: URL, token?: string): Promise<number | null> {
   try {
     return (await http.ask('here', url, token === undefined ? {} : { headers: { 'x-admin-token': token } })).status;
   } catch (error) {
@@ -88,7 +88,10 @@ async function statusOf(http: Http, url: URL, token?: string): Promise<number | 
   }
 }
 
-function proofOf({ MCP_GATE_MONITOR_TOKEN: secret, MCP_GATE_RESOURCE: resource }: GateConfig, nonce: string): string {
+function createProof(
+  { MCP_GATE_MONITOR_TOKEN: secret, MCP_GATE_RESOURCE: resource }: GateConfig,
+  nonce: string,
+): string {
   return createHmac('sha256', secret).update(`gatehouse direct-ingress\n${resource}\n${nonce}`).digest('hex');
 }
 

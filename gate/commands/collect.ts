@@ -6,7 +6,7 @@ import { collectors } from '../collect/collectors.ts';
 import { type Recorded, recordItem } from '../collect/record-item.ts';
 import { createTranscript } from '../collect/transcript.ts';
 import { type GateConfig, readGateConfig } from '../config.ts';
-import { judgedBy } from '../evidence/input.ts';
+import { getEvidenceSettings } from '../evidence/input.ts';
 import { items } from '../evidence/items.ts';
 import { isName } from '../evidence/name.ts';
 import { readPublicFile } from '../private-file.ts';
@@ -41,7 +41,7 @@ Exit code: 0 when the item passes, 1 when it does not, 2 when the experiment cou
     }
     const { values } = parseOptions(argv, { ...common, ...collector.options });
     const config = readGateConfig(required(values.env, 'env'));
-    const by = nameOf(values.by ?? config.MCP_GATE_OPERATOR);
+    const by = parseName(values.by ?? config.MCP_GATE_OPERATOR);
     const { MCP_GATE_CA_PATH: caPath } = config;
     const transcript = createTranscript(
       () => systemClock.now(),
@@ -64,14 +64,14 @@ Exit code: 0 when the item passes, 1 when it does not, 2 when the experiment cou
       return objections.length === 0 ? 0 : 1;
     }
     const recorded = recordItem({
-      ...whereTo(config, values.evidence),
+      ...locateEvidence(config, values.evidence),
       item: collector.item,
       fields,
       objections,
       partial: collector.partial ?? false,
       source: { how: 'measured', by, collector: collector.name, transcript },
     });
-    return tellOutcome(collector, recorded);
+    return printOutcome(collector, recorded);
   },
 };
 
@@ -93,10 +93,10 @@ ${attestable()
       throw new UsageError(`"${name}" is not attested by a person; ${names.join(' and ')} are`);
     }
     const { values } = parseOptions(argv, common);
-    const by = nameOf(required(values.by, 'by'));
+    const by = parseName(required(values.by, 'by'));
     const config = readGateConfig(required(values.env, 'env'));
     const recorded = recordItem({
-      ...whereTo(config, values.evidence),
+      ...locateEvidence(config, values.evidence),
       item: name,
       fields: {},
       objections: [],
@@ -113,7 +113,7 @@ function isAskedFor({ item }: Collector, { MCP_GATE_OAUTH_COMPATIBILITY_PROFILE:
 }
 
 /** The name to record in the item. Throws a UsageError when it is missing or no name. */
-function nameOf(given: unknown): string {
+function parseName(given: unknown): string {
   if (given === undefined) {
     throw new UsageError('--by or MCP_GATE_OPERATOR must name who measures');
   }
@@ -128,18 +128,18 @@ function attestable() {
   return items.filter(({ collector }) => collector === null);
 }
 
-function whereTo(config: GateConfig, given: unknown) {
+function locateEvidence(config: GateConfig, given: unknown) {
   const evidencePath = typeof given === 'string' ? given : config.MCP_GATE_EVIDENCE_PATH;
   if (evidencePath === undefined) {
     throw new UsageError('--evidence or MCP_GATE_EVIDENCE_PATH must name the evidence');
   }
   return {
     evidencePath,
-    context: { now: systemClock.now(), ...judgedBy(config) },
+    context: { now: systemClock.now(), ...getEvidenceSettings(config) },
   };
 }
 
-function tellOutcome({ item }: Collector, { passed, because, transcriptPath }: Recorded): number {
+function printOutcome({ item }: Collector, { passed, because, transcriptPath }: Recorded): number {
   process.stdout.write(passed ? `${item}: passed\n` : `${item}: NOT passed: ${because}\n`);
   process.stdout.write(`transcript: ${transcriptPath}\n`);
   return passed ? 0 : 1;

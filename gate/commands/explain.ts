@@ -13,14 +13,14 @@ run can find.
 `,
   run(argv) {
     const { values, positionals } = parseOptions(argv, { json: { type: 'boolean' } }, 'any');
-    const asked = positionals.length === 0 ? checkDescriptions : positionals.map(checkOf);
-    const end = positionals.length === 0 ? `\nNo run can find:\n${lines(unseen)}` : '';
-    process.stdout.write(values.json ? `${JSON.stringify(asked, null, 2)}\n` : explained(asked) + end);
+    const asked = positionals.length === 0 ? checkDescriptions : positionals.map(findCheck);
+    const end = positionals.length === 0 ? `\nNo run can find:\n${indentLines(unseen)}` : '';
+    process.stdout.write(values.json ? `${JSON.stringify(asked, null, 2)}\n` : formatChecks(asked) + end);
     return Promise.resolve(0);
   },
 };
 
-function checkOf(id: string): CheckDescription {
+function findCheck(id: string): CheckDescription {
   const check = checkDescriptions.find((one) => one.id === id);
   if (!check) {
     throw new GateError(`there is no check ${JSON.stringify(id)}: gatehouse gate explain lists them all`);
@@ -28,7 +28,7 @@ function checkOf(id: string): CheckDescription {
   return check;
 }
 
-function explained(checks: readonly CheckDescription[]): string {
+function formatChecks(checks: readonly CheckDescription[]): string {
   return checks
     .map(({ id, asks, category, needs, remedy, finds }) =>
       [
@@ -43,6 +43,6 @@ function explained(checks: readonly CheckDescription[]): string {
     .join('\n');
 }
 
-function lines(sentences: readonly string[]): string {
+function indentLines(sentences: readonly string[]): string {
   return sentences.map((sentence) => `    ${sentence}\n`).join('');
 }

@@ -6,7 +6,7 @@ import { parseJson } from '#kernel/text/json.ts';
 import { readRuns, transcriptFaults } from '../evidence/transcripts.ts';
 import { GateError, readPrivateFile } from '../private-file.ts';
 import { isReport } from '../report.ts';
-import { createKeyPair, predicateTypes, signaturePathOf, signFile } from '../signature.ts';
+import { createKeyPair, predicateTypes, signFile, toSignaturePath } from '../signature.ts';
 import { type Command, parseOptions, required, UsageError } from './command.ts';
 
 export const keygenCommand: Command = {
@@ -47,8 +47,8 @@ change of FILE. Evidence is signed only when the transcripts that it names lie n
     const text = readPrivateFile(file, `the ${kind}`);
     requireWhole(kind, file, text);
     const facts = { tool: 'gatehouse', toolVersion: packageVersion() };
-    writeJson(signaturePathOf(file), signFile(key, kind, path.basename(file), text, facts));
-    process.stdout.write(`${signaturePathOf(file)}\n`);
+    writeJson(toSignaturePath(file), signFile(key, kind, path.basename(file), text, facts));
+    process.stdout.write(`${toSignaturePath(file)}\n`);
     return Promise.resolve(0);
   },
 };

@@ -5,7 +5,7 @@ import { type Finding, holds } from '../check.ts';
 import { checkDescriptions } from '../checks.ts';
 import { type GateConfig, readGateConfig } from '../config.ts';
 import { GateError } from '../private-file.ts';
-import { remarksOf } from '../remarks.ts';
+import { toRemarks } from '../remarks.ts';
 import { type Report, readyStatus } from '../report.ts';
 import { defaultReport, type ReportPlace, reportPlace, takeReportPlace } from '../report-place.ts';
 import { runGate } from '../run.ts';
@@ -43,7 +43,7 @@ export const runCommand: Command = {
     const place = reportPlace(...placeOptions(argv));
     using _place = takeReportPlace(place);
     const { values } = parseOptions(argv, options);
-    const config = configOf(required(values.env, 'env'), place);
+    const config = readConfig(required(values.env, 'env'), place);
     const evidencePath = values.evidence ?? config.MCP_GATE_EVIDENCE_PATH;
     if (evidencePath === undefined) {
       throw new UsageError('--evidence or MCP_GATE_EVIDENCE_PATH must name the evidence');
@@ -62,7 +62,7 @@ export const runCommand: Command = {
       },
       onBurst: (sent, of) => writeProgress(`\r\u001b[Kburst: request ${sent} of at most ${of}`),
     });
-    process.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : tableOf(report, reportPath));
+    process.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : formatTable(report, reportPath));
     return report.status === readyStatus ? 0 : 1;
   },
 };
@@ -75,7 +75,7 @@ function placeOptions(argv: readonly string[]): [report: string | undefined, env
 }
 
 /** Reads the settings. The error says when an earlier report may remain in an unknown place. */
-function configOf(envFile: string, { isKnown }: ReportPlace): GateConfig {
+function readConfig(envFile: string, { isKnown }: ReportPlace): GateConfig {
   try {
     return readGateConfig(envFile);
   } catch (error) {
@@ -96,7 +96,7 @@ const marks: Record<Finding['outcome'], string> = {
 };
 
 /** One line per check; below a failed check, the reason and the remedy. */
-export function tableOf(report: Report, reportPath: string): string {
+export function formatTable(report: Report, reportPath: string): string {
   const lines = report.findings.flatMap((finding) => {
     const { asks, remedy } = checkDescriptions.find(({ id }) => id === finding.id) ?? { asks: '', remedy: '' };
     const head = `${marks[finding.outcome]}  ${finding.id.padEnd(30)} ${asks}`;
@@ -109,5 +109,5 @@ export function tableOf(report: Report, reportPath: string): string {
     report.status === readyStatus
       ? `All ${report.findings.length} checks hold: ${readyStatus}. A person decides about DNS.`
       : `${report.failedChecks.length} of ${report.findings.length} checks do not hold: do not publish the name.`;
-  return `${[...lines, '', verdict, ...remarksOf(report), `Report: ${reportPath}`].join('\n')}\n`;
+  return `${[...lines, '', verdict, ...toRemarks(report), `Report: ${reportPath}`].join('\n')}\n`;
 }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { sha256 } from '#kernel/text/digest.ts';
 import { parseJson } from '#kernel/text/json.ts';
 import { readPublicBytes, readPublicFile } from '../private-file.ts';
-import { factsOf, signatureFault, signaturePathOf } from '../signature.ts';
+import { readFacts, signatureFault, toSignaturePath } from '../signature.ts';
 import { type Command, parseOptions, required } from './command.ts';
 
 const mostBytes = 268_435_456;
@@ -25,9 +25,9 @@ Exit code: 0 when the signature is valid, 1 when it is not (the reason is printe
     const [file = ''] = positionals;
     const key = readPublicFile(required(values.key, 'key'), 'the public key');
     const content = readPublicBytes(file, 'the package', mostBytes);
-    const envelope = parseJson(readPublicFile(signaturePathOf(file), 'the signature'));
+    const envelope = parseJson(readPublicFile(toSignaturePath(file), 'the signature'));
     const fault = signatureFault(key, 'release', content, envelope);
-    const { version, commit } = factsOf(envelope);
+    const { version, commit } = readFacts(envelope);
     const reason =
       fault ??
       (values.commit === undefined || values.commit === commit ? null : `it was built from commit ${String(commit)}`);

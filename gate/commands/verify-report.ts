@@ -9,11 +9,11 @@ import { type Finding, holds } from '../check.ts';
 import { checkDescriptions } from '../checks.ts';
 import { isSummary } from '../evidence/summary.ts';
 import { readRuns, transcriptFaults } from '../evidence/transcripts.ts';
-import { membersOf, objectOf } from '../json.ts';
+import { toMembers, toObject } from '../json.ts';
 import { GateError, readIfRegular, readPrivateFile, readPublicFile } from '../private-file.ts';
-import { remarksOf } from '../remarks.ts';
+import { toRemarks } from '../remarks.ts';
 import { isReport, type Report, readyStatus, resultsByCategory } from '../report.ts';
-import { signatureFault, signaturePathOf } from '../signature.ts';
+import { signatureFault, toSignaturePath } from '../signature.ts';
 import { type Command, parseOptions, UsageError } from './command.ts';
 
 const hourMs = 3_600_000;
@@ -47,18 +47,18 @@ Exit code: 0 when the report is valid and signed, 3 when it is valid but has no 
 `,
   run(argv) {
     const { values, positionals } = parseOptions(argv, options, 1);
-    const maxAgeMs = ageOf(values['max-age'], values['max-age-hours']);
+    const maxAgeMs = parseMaxAge(values['max-age'], values['max-age-hours']);
     const [file = ''] = positionals;
     const text = readPrivateFile(file, 'the report');
     const report: unknown = parseJson(text);
     if (!isReport(report)) {
       throw new GateError(`${file} is no report of this gate`);
     }
-    const signature = signatureOf(file, text, values.key);
+    const signature = verifySignature(file, text, values.key);
     const { commit, endpoint, evidence } = values;
     const reasons = [
-      ...faultsOf(report, { now: systemClock.now(), maxAgeMs, commit, endpoint }),
-      ...(evidence === undefined ? [] : evidenceFaults(report, evidence)),
+      ...findReportFaults(report, { now: systemClock.now(), maxAgeMs, commit, endpoint }),
+      ...(evidence === undefined ? [] : findEvidenceFaults(report, evidence)),
       ...(signature.state === 'wrong' ? [signature.because] : []),
     ];
     if (reasons.length > 0) {
@@ -69,14 +69,14 @@ Exit code: 0 when the report is valid and signed, 3 when it is valid but has no 
       signature.state === 'valid'
         ? 'the report stands, and is signed'
         : `the report is unsigned: nothing speaks against it, but ${signature.because}`;
-    const lines = [verdict, ...notCompared(values), ...remarksOf(report)];
+    const lines = [verdict, ...describeNotCompared(values), ...toRemarks(report)];
     process.stdout.write(`${lines.join('\n')}\n`);
     return Promise.resolve(signature.state === 'valid' ? 0 : 3);
   },
 };
 
 /** What the report does not prove because its option is missing. */
-function notCompared(values: { [name in keyof typeof options]?: string | undefined }): string[] {
+function describeNotCompared(values: { [name in keyof typeof options]?: string | undefined }): string[] {
   const sentences = {
     commit: 'that it is about the commit that is deployed now',
     endpoint: 'that it is about the endpoint that is to be published',
@@ -88,7 +88,7 @@ function notCompared(values: { [name in keyof typeof options]?: string | undefin
 }
 
 /** The maximum age in milliseconds; a day by default. */
-function ageOf(text: string | undefined, hours: string | undefined): number {
+function parseMaxAge(text: string | undefined, hours: string | undefined): number {
   const units: Readonly<Record<string, number>> = { m: 60_000, h: hourMs, d: 24 * hourMs };
   const [, digits, unit = 'h'] = /^(\d{1,5})([mhd])$/.exec(text ?? `${hours ?? '24'}h`) ?? [];
   const ms = Number(digits) * (units[unit] ?? hourMs);
@@ -106,9 +106,9 @@ interface Expected {
 }
 
 /** The reasons why a report is not valid; empty when it is. Pure; accepts any content. */
-export function faultsOf(report: Report, { now, maxAgeMs, commit, endpoint }: Expected): string[] {
+export function findReportFaults(report: Report, { now, maxAgeMs, commit, endpoint }: Expected): string[] {
   const at = parseIsoTime(report.checkedAt);
-  const ids = report.findings.map((finding) => membersOf(finding).id);
+  const ids = report.findings.map((finding) => toMembers(finding).id);
   const isComplete =
     ids.length === checkDescriptions.length &&
     checkDescriptions.every(({ id }) => ids.filter((one) => one === id).length === 1);
@@ -116,16 +116,16 @@ export function faultsOf(report: Report, { now, maxAgeMs, commit, endpoint }: Ex
     ...(report.status === readyStatus ? [] : ['its status is failed']),
     ...(report.failedChecks.length === 0 ? [] : ['it names failed checks']),
     ...(isComplete ? [] : ['its checks are not those of this version of the gate']),
-    ...(report.findings.every((finding) => objectOf(finding) && holds(finding)) ? [] : ['a check of it does not hold']),
+    ...(report.findings.every((finding) => toObject(finding) && holds(finding)) ? [] : ['a check of it does not hold']),
     ...(commit === undefined || report.deployedCommit === commit ? [] : ['it is about another commit']),
     ...(endpoint === undefined || report.endpoint === endpoint ? [] : ['it is about another endpoint']),
     ...(isConsistent(report) ? [] : ['its parts do not agree with its checks']),
-    ...(at === null ? ['it does not say when it was made'] : ageFaults(now - at, maxAgeMs)),
+    ...(at === null ? ['it does not say when it was made'] : findAgeFaults(now - at, maxAgeMs)),
     ...(report.dnsPublished === false ? [] : ['the name was published when it was made']),
   ];
 }
 
-function ageFaults(ageMs: number, maxAgeMs: number): string[] {
+function findAgeFaults(ageMs: number, maxAgeMs: number): string[] {
   if (ageMs < -limits.gateEvidenceAheadMs) {
     return ['it was made in the future'];
   }
@@ -134,7 +134,7 @@ function ageFaults(ageMs: number, maxAgeMs: number): string[] {
 
 /** Recomputes results and counts from findings and items, to detect reports that were edited by hand. */
 function isConsistent({ findings, checks, oauthCompatibilityProfile: profile, ...report }: Report): boolean {
-  const list = findings.map(membersOf) as unknown as Finding[];
+  const list = findings.map(toMembers) as unknown as Finding[];
   return (
     isDeepStrictEqual(checks, resultsByCategory(list, profile)) &&
     isSummary(report.evidence, profile) &&
@@ -143,7 +143,7 @@ function isConsistent({ findings, checks, oauthCompatibilityProfile: profile, ..
   );
 }
 
-function evidenceFaults(report: Report, file: string): string[] {
+function findEvidenceFaults(report: Report, file: string): string[] {
   const text = readPrivateFile(file, 'the evidence');
   return report.evidenceSha256 === sha256(text)
     ? transcriptFaults(parseJson(text), readRuns(file))
@@ -152,11 +152,11 @@ function evidenceFaults(report: Report, file: string): string[] {
 
 type Signature = { state: 'valid' } | { state: 'unsigned' | 'wrong'; because: string };
 
-function signatureOf(file: string, text: string, key: string | undefined): Signature {
+function verifySignature(file: string, text: string, key: string | undefined): Signature {
   if (key === undefined) {
     return { state: 'unsigned', because: 'without --key nothing shows that the gate wrote it: a text editor can' };
   }
-  const envelope = readIfRegular(signaturePathOf(file));
+  const envelope = readIfRegular(toSignaturePath(file));
   const publicKey = readPublicFile(key, 'the public key');
   if (envelope === null) {
     return { state: 'unsigned', because: 'there is no signature next to it: a text editor can write such a file' };

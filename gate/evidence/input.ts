@@ -2,14 +2,14 @@
 
 import { parseJson } from '#kernel/text/json.ts';
 import { type GateConfig, ingressPorts } from '../config.ts';
-import { objectOf } from '../json.ts';
+import { toObject } from '../json.ts';
 import { readPrivateFile, readPublicFile } from '../private-file.ts';
-import { keyIdOf, signatureFault, signaturePathOf } from '../signature.ts';
+import { signatureFault, toKeyId, toSignaturePath } from '../signature.ts';
 import type { EvidenceContext } from './context.ts';
 import { readRuns } from './transcripts.ts';
 
 /** The settings that the evidence rules use. */
-export function judgedBy(config: GateConfig) {
+export function getEvidenceSettings(config: GateConfig) {
   return {
     commit: config.MCP_GATE_DEPLOYED_COMMIT,
     profile: config.MCP_GATE_OAUTH_COMPATIBILITY_PROFILE,
@@ -28,26 +28,26 @@ export interface EvidenceInput extends Omit<EvidenceContext, 'document' | 'signa
   publicKeyPath: string | undefined;
 }
 
-export function evidenceContext({ text, file, publicKeyPath, ...context }: EvidenceInput): EvidenceContext {
+export function createEvidenceContext({ text, file, publicKeyPath, ...context }: EvidenceInput): EvidenceContext {
   return {
     ...context,
-    document: objectOf(parseJson(text)),
+    document: toObject(parseJson(text)),
     runs: readRuns(file),
-    signature: signatureOf(text, file, publicKeyPath),
+    signature: verifySignature(text, file, publicKeyPath),
   };
 }
 
-function signatureOf(text: string, file: string, publicKeyPath: string | undefined): EvidenceContext['signature'] {
+function verifySignature(text: string, file: string, publicKeyPath: string | undefined): EvidenceContext['signature'] {
   if (publicKeyPath === undefined) {
     return { state: 'not-asked' };
   }
-  const envelope = objectOf(parseJson(readIfThere(signaturePathOf(file))));
+  const envelope = toObject(parseJson(readIfThere(toSignaturePath(file))));
   if (envelope === undefined) {
     return { state: 'wrong', because: 'there is no signature next to it' };
   }
   const key = readPublicFile(publicKeyPath, 'the public key');
   const because = signatureFault(key, 'evidence', text, envelope);
-  return because === null ? { state: 'valid', keyId: keyIdOf(key) } : { state: 'wrong', because };
+  return because === null ? { state: 'valid', keyId: toKeyId(key) } : { state: 'wrong', because };
 }
 
 function readIfThere(file: string): string {

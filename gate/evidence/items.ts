@@ -1,6 +1,6 @@
 // The items of evidence schema v3, field by field (docs/reference/wire-contract/8-gate.md#82-evidence).
 import { limits } from '#contract/limits.ts';
-import { membersOf } from '../json.ts';
+import { toMembers } from '../json.ts';
 import {
   type EvidenceContext,
   type FieldRule,
@@ -80,7 +80,7 @@ const absent: FieldRule = (value) => (value === undefined || value === '' ? null
 const ofClientB =
   (rule: FieldRule, limited: FieldRule): FieldRule =>
   (value, item, context) => {
-    const clientRuns = membersOf(context.document?.clientCompatibility);
+    const clientRuns = toMembers(context.document?.clientCompatibility);
     return (isLimited(clientRuns, context) ? limited : rule)(value, item, context);
   };
 

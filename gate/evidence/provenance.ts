@@ -2,7 +2,7 @@
 // collector exists. Measured fields must follow from the transcripts.
 import { isDeepStrictEqual } from 'node:util';
 import { parseIsoTime } from '#kernel/time/clock.ts';
-import { membersOf, objectOf, textsOf } from '../json.ts';
+import { toMembers, toObject, toTexts } from '../json.ts';
 import type { EvidenceContext, Item } from './context.ts';
 import type { ItemRule } from './items.ts';
 import { isName } from './name.ts';
@@ -20,7 +20,7 @@ export function provenanceFaults(rule: ItemRule, item: Item, context: EvidenceCo
   if (item.provenance === undefined) {
     return context.policy === 'declared' ? [] : ['it does not say how it came about (provenance)'];
   }
-  const provenance = objectOf(item.provenance);
+  const provenance = toObject(item.provenance);
   const names = keys[String(provenance?.how)];
   if (!provenance || !names) {
     return ['provenance must say how: "measured" or "attested"'];
@@ -41,7 +41,7 @@ export function provenanceFaults(rule: ItemRule, item: Item, context: EvidenceCo
 }
 
 function measuredFaults(rule: ItemRule, item: Item, provenance: Members, context: EvidenceContext): string[] {
-  const attempts = textsOf(provenance.attempts);
+  const attempts = toTexts(provenance.attempts);
   const kept = context.runs.get(rule.name) ?? [];
   if (attempts.length === 0 || attempts.at(-1) !== provenance.transcriptSha256) {
     return ['provenance.attempts must end with transcriptSha256'];
@@ -53,13 +53,13 @@ function measuredFaults(rule: ItemRule, item: Item, provenance: Members, context
   }
   const counting = countingRuns(runs, rule);
   const last = counting.at(-1)?.transcript ?? {};
-  const ended = counting.map(({ transcript }) => instantOf(transcript.endedAt));
+  const ended = counting.map(({ transcript }) => parseInstant(transcript.endedAt));
   return [
     ...new Set(counting.flatMap(({ transcript }) => runFaults(rule, transcript, context))),
     ...(['by', 'tool', 'toolVersion'] as const).flatMap((name) =>
       last[name] === provenance[name] ? [] : [`provenance.${name} is not that of the transcript`],
     ),
-    ...(instantOf(item.testedAt) === Math.min(...ended) ? [] : ['testedAt is not that of the transcript']),
+    ...(parseInstant(item.testedAt) === Math.min(...ended) ? [] : ['testedAt is not that of the transcript']),
     ...fieldFaults(rule, item, counting),
   ];
 }
@@ -72,8 +72,8 @@ export function countingRuns(runs: readonly Run[], { partialCollectors = [] }: I
 }
 
 /** The objections of the last run of each collector. */
-export function objectionsOf(counting: readonly Run[]): string[] {
-  const last = new Map(counting.map(({ transcript }) => [transcript.collector, textsOf(transcript.objections)]));
+export function listObjections(counting: readonly Run[]): string[] {
+  const last = new Map(counting.map(({ transcript }) => [transcript.collector, toTexts(transcript.objections)]));
   return [...last.values()].flat();
 }
 
@@ -99,8 +99,8 @@ function runFaults(rule: ItemRule, transcript: Members, { commit, endpoint, issu
 
 /** Whether start, steps and end are in chronological order. */
 function isInOrder({ startedAt, steps, endedAt }: Members): boolean {
-  const list = Array.isArray(steps) ? steps.map(membersOf) : [];
-  const times = [startedAt, ...list.map(({ at }) => at), endedAt].map(instantOf);
+  const list = Array.isArray(steps) ? steps.map(toMembers) : [];
+  const times = [startedAt, ...list.map(({ at }) => at), endedAt].map(parseInstant);
   return (
     list.length > 0 &&
     list.every(({ did, saw }) => typeof did === 'string' && typeof saw === 'string') &&
@@ -110,14 +110,14 @@ function isInOrder({ startedAt, steps, endedAt }: Members): boolean {
 
 /** Compares the fields of the item with those of its runs, where later runs override earlier ones. */
 function fieldFaults(rule: ItemRule, item: Item, counting: readonly Run[]): string[] {
-  const measured: Members = Object.assign({}, ...counting.map(({ transcript }) => membersOf(transcript.fields)));
+  const measured: Members = Object.assign({}, ...counting.map(({ transcript }) => toMembers(transcript.fields)));
   const changed = Object.keys(rule.fields).filter((name) => !isDeepStrictEqual(item[name], measured[name]));
   return [
-    ...objectionsOf(counting).map(() => 'its transcript says why it must not pass'),
+    ...listObjections(counting).map(() => 'its transcript says why it must not pass'),
     ...(changed.length > 0 ? [`${changed.join(', ')}: the transcript says something else`] : []),
   ].filter((fault, index, all) => all.indexOf(fault) === index);
 }
 
-function instantOf(value: unknown): number {
+function parseInstant(value: unknown): number {
   return (typeof value === 'string' ? parseIsoTime(value) : null) ?? Number.NaN;
 }

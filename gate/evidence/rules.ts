@@ -1,6 +1,6 @@
 // The checks of the evidence: one for the document, one for each item, one for the protocol eras of the clients.
 import { type Check, fail, passUnless, type Verdict } from '../check.ts';
-import { membersOf, objectOf } from '../json.ts';
+import { toMembers, toObject } from '../json.ts';
 import type { EvidenceContext, FieldRule, Item } from './context.ts';
 import { commonFields, type ItemRule, items } from './items.ts';
 import { provenanceFaults } from './provenance.ts';
@@ -36,7 +36,7 @@ const protocolEras: Check<EvidenceContext> = {
   category: 'evidence',
   remedy: 'run `gatehouse gate collect client-runs` with clients of both eras',
   judge({ document: whole }) {
-    const clientRuns = membersOf(whole?.clientCompatibility);
+    const clientRuns = toMembers(whole?.clientCompatibility);
     const { clientAProtocolVersion: a, clientBProtocolVersion: b, legacyProtocolVersion: legacy } = clientRuns;
     return passUnless([
       ...([a, b].includes('2026-07-28') ? [] : ['no client ran in era 2026-07-28']),
@@ -78,7 +78,7 @@ function judgeByRule(rule: ItemRule, context: EvidenceContext): Verdict {
   if (value === undefined && rule.isOurs && context.policy === 'declared') {
     return { outcome: 'not-required', because: 'the policy "declared" does not ask for it' };
   }
-  const item = objectOf(value);
+  const item = toObject(value);
   if (item === undefined) {
     return fail(value === undefined ? 'it is missing' : 'it is not an object');
   }

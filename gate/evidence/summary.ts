@@ -1,5 +1,5 @@
 // Summarises the provenance of the evidence for the report.
-import { membersOf, objectOf, textsOf } from '../json.ts';
+import { toMembers, toObject, toTexts } from '../json.ts';
 import { type EvidenceContext, type EvidencePolicy, evidencePolicies, type Profile } from './context.ts';
 import { items } from './items.ts';
 import { isName } from './name.ts';
@@ -33,13 +33,13 @@ export interface EvidenceSummary {
 }
 
 /** Summarises the items that are present. Pure. */
-export function summaryOf(
+export function summarizeEvidence(
   { document, runs, policy, signature }: EvidenceContext,
   operator: string | undefined,
 ): EvidenceSummary {
   const statements = items.flatMap(({ name }) => {
-    const item = objectOf(document?.[name]);
-    return item ? [statementOf(name, item, runs.get(name) ?? [])] : [];
+    const item = toObject(document?.[name]);
+    return item ? [toStatement(name, item, runs.get(name) ?? [])] : [];
   });
   const count = (kind: Statement['how']) => statements.filter(({ how }) => how === kind).length;
   const declared = count('declared');
@@ -55,13 +55,13 @@ export function summaryOf(
 }
 
 /** The distinct names in the evidence. */
-export function namesOf({ items: statements, declaredBy }: EvidenceSummary): string[] {
+export function listNames({ items: statements, declaredBy }: EvidenceSummary): string[] {
   return [...new Set([...statements.map(({ by }) => by), declaredBy].filter((by) => by !== null))];
 }
 
-function statementOf(item: string, members: Readonly<Record<string, unknown>>, kept: readonly Run[]): Statement {
-  const { how, by, attempts } = membersOf(members.provenance);
-  const named = textsOf(attempts);
+function toStatement(item: string, members: Readonly<Record<string, unknown>>, kept: readonly Run[]): Statement {
+  const { how, by, attempts } = toMembers(members.provenance);
+  const named = toTexts(attempts);
   const runs = kept.filter(({ sha256 }) => named.includes(sha256));
   return {
     item,
@@ -75,8 +75,8 @@ function statementOf(item: string, members: Readonly<Record<string, unknown>>, k
 
 /** Whether `value` is a summary of passing evidence: every item of the profile, each with a name. */
 export function isSummary(value: unknown, profile: Profile): value is EvidenceSummary {
-  const { items: list, declaredBy, signedBy, policy, ...counts } = membersOf(value);
-  const statements = (Array.isArray(list) ? list : []).map(membersOf);
+  const { items: list, declaredBy, signedBy, policy, ...counts } = toMembers(value);
+  const statements = (Array.isArray(list) ? list : []).map(toMembers);
   const required = items.filter(({ requiredBy }) => requiredBy.includes(profile));
   const isCount = (count: unknown) => Number.isSafeInteger(count) && Number(count) >= 0;
   return (

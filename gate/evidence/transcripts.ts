@@ -3,7 +3,7 @@ import path from 'node:path';
 import { namesIn } from '#kernel/files/files.ts';
 import { sha256 } from '#kernel/text/digest.ts';
 import { parseJson } from '#kernel/text/json.ts';
-import { membersOf, objectOf, textsOf } from '../json.ts';
+import { toMembers, toObject, toTexts } from '../json.ts';
 import { readPrivateFile } from '../private-file.ts';
 
 /** One run of a collector. */
@@ -36,7 +36,7 @@ export function readRuns(evidencePath: string): Map<string, Run[]> {
     if (item !== undefined) {
       const number = Number(digits);
       const text = readPrivateFile(transcriptPath(evidencePath, item, number), 'the transcript');
-      const run = { number, sha256: sha256(text), transcript: membersOf(parseJson(text)) };
+      const run = { number, sha256: sha256(text), transcript: toMembers(parseJson(text)) };
       runs.set(item, [...(runs.get(item) ?? []), run]);
     }
   }
@@ -60,11 +60,11 @@ export function transcriptAttemptFaults(attempts: readonly string[], kept: reado
 
 /** The faults in the transcripts of a document, one sentence per item. */
 export function transcriptFaults(document: unknown, runs: ReadonlyMap<string, readonly Run[]>): string[] {
-  const { deployedCommit, ...items } = membersOf(document);
+  const { deployedCommit, ...items } = toMembers(document);
   return Object.entries(items).flatMap(([name, item]) => {
-    const { how, attempts } = membersOf(objectOf(item)?.provenance);
+    const { how, attempts } = toMembers(toObject(item)?.provenance);
     const faults =
-      how === 'measured' ? transcriptAttemptFaults(textsOf(attempts), runs.get(name) ?? [], deployedCommit) : [];
+      how === 'measured' ? transcriptAttemptFaults(toTexts(attempts), runs.get(name) ?? [], deployedCommit) : [];
     return faults.map((fault) => `${name}: ${fault}`);
   });
 }

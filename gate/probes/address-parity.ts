@@ -1,6 +1,6 @@
 // Checks that all addresses of a target behave alike: they may be different proxies and endpoints.
 import { type Check, pass, passUnless } from '../check.ts';
-import { membersOf } from '../json.ts';
+import { toMembers } from '../json.ts';
 import { modern } from '../mcp-messages.ts';
 import type { Answer } from '../target.ts';
 import type { ProbeContext } from './context.ts';
@@ -19,13 +19,13 @@ export const addressParityCheck: Check<ProbeContext> = {
     const expired = await everywhere('each-expired', { ...ask, token: config.MCP_GATE_EXPIRED_TOKEN });
     const foreign = await everywhere('each-audience', { ...ask, token: config.MCP_GATE_WRONG_AUDIENCE_TOKEN });
     const lists = await everywhere('each-tools', { ...ask, token: config.MCP_GATE_READ_TOKEN });
-    const [first] = lists.map(namesIn);
+    const [first] = lists.map(joinToolNames);
     return passUnless(
       lists.flatMap((list, index) => {
         const reasons = [
-          ...statusOf(expired[index], 'an expired token'),
-          ...statusOf(foreign[index], 'a token for another audience'),
-          ...(namesIn(list) === first ? [] : ['it lists other tools than the first']),
+          ...judgeStatus(expired[index], 'an expired token'),
+          ...judgeStatus(foreign[index], 'a token for another audience'),
+          ...(joinToolNames(list) === first ? [] : ['it lists other tools than the first']),
         ];
         return reasons.map((reason) => `address ${index + 1} of ${lists.length}: ${reason}`);
       }),
@@ -33,15 +33,15 @@ export const addressParityCheck: Check<ProbeContext> = {
   },
 };
 
-function statusOf(answer: Answer | undefined, to: string): string[] {
+function judgeStatus(answer: Answer | undefined, to: string): string[] {
   return answer?.status === 401 ? [] : [`it answers ${answer?.status} to ${to}`];
 }
 
-function namesIn({ json }: Answer): string {
-  const { tools } = membersOf(membersOf(json).result);
+function joinToolNames({ json }: Answer): string {
+  const { tools } = toMembers(toMembers(json).result);
   return Array.isArray(tools)
     ? tools
-        .map((tool) => String(membersOf(tool).name))
+        .map((tool) => String(toMembers(tool).name))
         .sort()
         .join()
     : '';

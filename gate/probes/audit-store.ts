@@ -3,7 +3,7 @@
 import { ReadConnection } from '#kernel/sqlite/sqlite.ts';
 import { type Clock, systemClock } from '#kernel/time/clock.ts';
 import type { Answer } from '../target.ts';
-import { headerOf } from './answer-headers.ts';
+import { getHeader } from './answer-headers.ts';
 
 export interface AuditRow {
   outcome: string;
@@ -17,8 +17,8 @@ const patienceMs = 3000;
 const betweenMs = 100;
 
 /** The id under which the endpoint knows the request: the one it answered with, else the one that was sent. */
-export function requestIdOf(answer: Answer): string {
-  return headerOf(answer, 'x-request-id') || answer.requestId;
+export function getRequestId(answer: Answer): string {
+  return getHeader(answer, 'x-request-id') || answer.requestId;
 }
 
 /** Resolves to rows by request id once all are present, or after three seconds. */
@@ -56,14 +56,14 @@ export function readStoredTexts(file: string, most: number): string[] {
       const rows = store.prepare(`SELECT * FROM "${name.replaceAll('"', '""')}" ORDER BY rowid DESC LIMIT ?`).all(most);
       return rows.map((row) =>
         Object.values(row as object)
-          .map(textOf)
+          .map(toText)
           .join('\n'),
       );
     });
   });
 }
 
-function textOf(value: unknown): string {
+function toText(value: unknown): string {
   return Buffer.isBuffer(value) ? `${value.toString('latin1')}\n${value.toString('hex')}` : String(value ?? '');
 }
 

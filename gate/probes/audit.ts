@@ -53,12 +53,12 @@ const refusals: Check<ProbeContext> = {
   id: 'audit.refusals',
   asks: 'every refused probe left its row, with its reason',
   category: 'audit',
-  needs: ['audit.integrity', ...new Set(Object.keys(reasons).map(checkOf))],
+  needs: ['audit.integrity', ...new Set(Object.keys(reasons).map(findCheckId))],
   remedy: 'see that the proxy passes X-Request-Id, and that this is the store of the endpoint that was probed',
   async judge(context) {
     const all = Object.keys(reasons) as ProbeName[];
     const names = all.filter((name) => context.sent.has(name) || !optional.includes(name));
-    const rows = await rowsOf(context, names);
+    const rows = await findRows(context, names);
     return passUnless(
       names.flatMap((name) => {
         const row = rows.get(name);
@@ -76,7 +76,7 @@ const success: Check<ProbeContext> = {
   needs: ['audit.integrity', 'scope.read'],
   remedy: 'see that this is the store of the endpoint that was probed',
   async judge(context) {
-    const row = (await rowsOf(context, ['read'])).get('read');
+    const row = (await findRows(context, ['read'])).get('read');
     const isHash = (value: string | null | undefined) => /^[0-9a-f]{64}$/.test(value ?? '');
     return passUnless([
       ...(row ? [] : ['no row']),
@@ -89,7 +89,7 @@ const success: Check<ProbeContext> = {
 export const auditChecks = [integrity, refusals, success] as const;
 
 /** The check whose request a probe is. */
-function checkOf(name: string): string {
+function findCheckId(name: string): string {
   const ids: Readonly<Record<string, string>> = {
     'wrong-audience-legacy': 'token.wrong-audience',
     'forged-key-legacy': 'token.forged-key',
@@ -108,7 +108,10 @@ function checkOf(name: string): string {
 }
 
 /** Resolves to rows by probe once all are present, or after the timeout. */
-async function rowsOf({ config, sent }: ProbeContext, names: readonly ProbeName[]): Promise<Map<ProbeName, AuditRow>> {
+async function findRows(
+  { config, sent }: ProbeContext,
+  names: readonly ProbeName[],
+): Promise<Map<ProbeName, AuditRow>> {
   const ids = names.map((name) => [name, sent.get(name) ?? ''] as const);
   const rows = await rowsById(
     config.MCP_GATE_AUDIT_DB_PATH,

@@ -1,7 +1,7 @@
 // Sends a burst that exhausts the global rate limit: near the end of a run, and only when the name is not published.
 import { type Check, fail, pass } from '../check.ts';
 import { modern } from '../mcp-messages.ts';
-import { retryAfterOf } from './answer-headers.ts';
+import { parseRetryAfter } from './answer-headers.ts';
 import type { ProbeContext } from './context.ts';
 
 export const burstCheck: Check<ProbeContext> = {
@@ -18,7 +18,7 @@ export const burstCheck: Check<ProbeContext> = {
       const answer = await mcp('burst', modern('tools/list'));
       if (answer.status === 429) {
         sent.set('burst', answer.requestId);
-        return retryAfterOf(answer) === null ? fail('429 comes without Retry-After in seconds') : pass;
+        return parseRetryAfter(answer) === null ? fail('429 comes without Retry-After in seconds') : pass;
       }
       if (answer.status !== 401) {
         return fail(`request ${count} is answered with ${answer.status}`);

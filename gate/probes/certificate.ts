@@ -1,7 +1,7 @@
 // Validates the certificate of one address in a TLS handshake.
 import { connect } from 'node:tls';
 import { limits } from '#contract/limits.ts';
-import { kindOf } from '../check.ts';
+import { toErrorKind } from '../check.ts';
 import { type Address, trustedCa } from '../target.ts';
 
 export interface Handshake {
@@ -48,7 +48,7 @@ export function certificateFault({ address, url, ca, now, timeoutMs }: Handshake
     });
     socket.once('timeout', () => end('no handshake comes about in time'));
     socket.once('error', (error) => {
-      const kind = kindOf(error);
+      const kind = toErrorKind(error);
       end(faults[kind] ?? `no handshake comes about (${kind})`);
     });
   });

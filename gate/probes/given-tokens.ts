@@ -10,7 +10,7 @@ import {
 import { limits } from '#contract/limits.ts';
 import { type Check, passUnless, untestable } from '../check.ts';
 import type { GateConfig } from '../config.ts';
-import { textsOf } from '../json.ts';
+import { toTexts } from '../json.ts';
 import type { ProbeContext } from './context.ts';
 
 type Refusal = 'expired' | 'audience' | 'issuer' | 'signature' | null;
@@ -24,7 +24,7 @@ interface Kind {
   wrong(claims: JWTPayload, config: GateConfig): readonly (string | false)[];
 }
 
-const has = (claims: JWTPayload, scope: string) => scopesOf(claims).includes(scope);
+const has = (claims: JWTPayload, scope: string) => toScopes(claims).includes(scope);
 const here = (claims: JWTPayload, { MCP_GATE_RESOURCE: resource }: GateConfig) =>
   !isFor(claims, resource) && 'is not for exactly this resource';
 
@@ -64,7 +64,7 @@ export const kinds = {
     refusal: 'audience',
     wrong: (claims, { MCP_GATE_RESOURCE: resource }) => [
       isFor(claims, resource) && 'is for this resource',
-      !audiencesOf(claims).some((audience) => audience !== resource && audience.startsWith(resource)) &&
+      !toAudiences(claims).some((audience) => audience !== resource && audience.startsWith(resource)) &&
         'has no audience that begins like the resource',
     ],
   },
@@ -72,7 +72,7 @@ export const kinds = {
     setting: 'MCP_GATE_AUDIENCE_LIST_TOKEN',
     refusal: 'audience',
     wrong: (claims, { MCP_GATE_RESOURCE: resource }) => [
-      !(audiencesOf(claims).length > 1 && audiencesOf(claims).includes(resource)) &&
+      !(toAudiences(claims).length > 1 && toAudiences(claims).includes(resource)) &&
         'is not for several resources with this one among them',
     ],
   },
@@ -98,7 +98,7 @@ export const kinds = {
 export type TokenName = keyof typeof kinds;
 
 /** A token of the gate; undefined when it was not given. */
-export function tokenOf({ config }: Pick<ProbeContext, 'config'>, name: TokenName): string | undefined {
+export function getToken({ config }: Pick<ProbeContext, 'config'>, name: TokenName): string | undefined {
   return config[kinds[name].setting];
 }
 
@@ -110,7 +110,7 @@ const claims: Check<ProbeContext> = {
   judge(context) {
     const seconds = context.now() / 1000;
     return passUnless(
-      given(context).flatMap(([name, kind, token]) => {
+      listTokens(context).flatMap(([name, kind, token]) => {
         if (!isRs256(token)) {
           return [`the ${name} token is no JWT signed with RS256`];
         }
@@ -156,8 +156,8 @@ const signatures: Check<ProbeContext> = {
   async judge(context) {
     const { keys } = await context.issuer();
     const verdicts = await Promise.all(
-      given(context).map(async ([name, { refusal }, token]) => {
-        const found = await refusalOf(token, keys, context);
+      listTokens(context).map(async ([name, { refusal }, token]) => {
+        const found = await findRefusal(token, keys, context);
         return found === refusal
           ? []
           : [`the ${name} token: ${refusal ?? 'valid'} expected, ${found ?? 'valid'} found`];
@@ -178,7 +178,7 @@ const alike: Check<ProbeContext> = {
   judge(context) {
     const read = decodeJwt(context.config.MCP_GATE_READ_TOKEN);
     const seconds = context.now() / 1000;
-    const reasons = given(context).flatMap(([name, { refusal }, token]) => {
+    const reasons = listTokens(context).flatMap(([name, { refusal }, token]) => {
       if (name === 'read' || name === 'write') {
         return [];
       }
@@ -186,10 +186,10 @@ const alike: Check<ProbeContext> = {
       const scope = context.config[name === 'write-only' ? 'MCP_GATE_WRITE_SCOPE' : 'MCP_GATE_READ_SCOPE'];
       return [
         found.sub !== read.sub && 'has another subject than the read token',
-        clientOf(found) !== clientOf(read) && 'has another client than the read token',
+        getClientId(found) !== getClientId(read) && 'has another client than the read token',
         !has(found, scope) && 'lacks a scope: it would be refused for that',
         typeof found.nbf === 'number' && found.nbf > seconds && 'is not valid yet (nbf)',
-        ...(refusal === 'expired' ? wrongAge(seconds - (found.exp ?? 0), name === 'expired') : []),
+        ...(refusal === 'expired' ? findAgeFaults(seconds - (found.exp ?? 0), name === 'expired') : []),
       ].flatMap((wrong) => (wrong === false ? [] : [`the ${name} token ${wrong}`]));
     });
     return reasons.length === 0 ? { outcome: 'pass' } : untestable(reasons.join('; '));
@@ -202,7 +202,7 @@ const alike: Check<ProbeContext> = {
  */
 const leewaySeconds = (2 * limits.mcpClockSkewMs) / 1000;
 
-function wrongAge(agoSeconds: number, mustBeRecent: boolean): (string | false)[] {
+function findAgeFaults(agoSeconds: number, mustBeRecent: boolean): (string | false)[] {
   return [
     agoSeconds <= leewaySeconds && 'expired less than a minute ago: an endpoint may still take it',
     mustBeRecent &&
@@ -213,14 +213,14 @@ function wrongAge(agoSeconds: number, mustBeRecent: boolean): (string | false)[]
 
 export const givenTokenChecks: readonly Check<ProbeContext>[] = [claims, lifetime, signatures, alike];
 
-function given({ config }: ProbeContext): [name: TokenName, kind: Kind, token: string][] {
+function listTokens({ config }: ProbeContext): [name: TokenName, kind: Kind, token: string][] {
   return (Object.entries(kinds) as [TokenName, Kind][]).flatMap(([name, kind]) => {
     const token = config[kind.setting];
     return token === undefined ? [] : [[name, kind, token] as [TokenName, Kind, string]];
   });
 }
 
-async function refusalOf(token: string, keys: JSONWebKeySet, { config }: ProbeContext): Promise<Refusal> {
+async function findRefusal(token: string, keys: JSONWebKeySet, { config }: ProbeContext): Promise<Refusal> {
   try {
     const { payload } = await jwtVerify(token, createLocalJWKSet(keys), {
       algorithms: ['RS256'],
@@ -238,7 +238,7 @@ async function refusalOf(token: string, keys: JSONWebKeySet, { config }: ProbeCo
 }
 
 /** `jti` of a token that nobody has verified; null when it has none, or is no JWT. */
-export function tokenIdOf(token: string): string | null {
+export function parseTokenId(token: string): string | null {
   return isRs256(token) ? (decodeJwt(token).jti ?? null) : null;
 }
 
@@ -253,8 +253,8 @@ function isRs256(token: string): boolean {
   }
 }
 
-function audiencesOf({ aud }: JWTPayload): string[] {
-  return typeof aud === 'string' ? [aud] : textsOf(aud);
+function toAudiences({ aud }: JWTPayload): string[] {
+  return typeof aud === 'string' ? [aud] : toTexts(aud);
 }
 
 /** Exactly one audience, equal to `resource`. */
@@ -263,10 +263,10 @@ function isFor({ aud }: JWTPayload, resource: string): boolean {
 }
 
 /** Whoever the token was issued to, as either claim says it. */
-export function clientOf({ client_id: id, azp }: JWTPayload): unknown {
+export function getClientId({ client_id: id, azp }: JWTPayload): unknown {
   return id ?? azp;
 }
 
-function scopesOf({ scope, scp }: JWTPayload): string[] {
-  return typeof scope === 'string' ? scope.split(' ') : textsOf(scp);
+function toScopes({ scope, scp }: JWTPayload): string[] {
+  return typeof scope === 'string' ? scope.split(' ') : toTexts(scp);
 }

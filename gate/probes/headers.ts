@@ -1,14 +1,14 @@
 // Checks that the headers that mirror the body (era 2026-07-28) arrive unchanged and are compared with it.
 import { type Check, passUnless } from '../check.ts';
-import { membersOf } from '../json.ts';
+import { toMembers } from '../json.ts';
 import { callTool, legacyEra, modern } from '../mcp-messages.ts';
 import type { Answer } from '../target.ts';
 import type { ProbeContext } from './context.ts';
-import { statusIs } from './status.ts';
+import { findStatusFault } from './status.ts';
 
 const needs = ['target.answers', 'tokens.signatures'];
 
-const codeOf = (answer: Answer) => membersOf(membersOf(answer.json).error).code;
+const getErrorCode = (answer: Answer) => toMembers(toMembers(answer.json).error).code;
 
 /** A refusal shows that the header arrived only when the same request with the right headers is served. */
 async function agreeingIsServed({ agreeing }: ProbeContext): Promise<string[]> {
@@ -46,7 +46,10 @@ const mismatch: Check<ProbeContext> = {
       if (name === 'mismatch') {
         sent.set('mismatch', answer.requestId);
       }
-      const wrong = [...statusIs(answer, 400), ...(codeOf(answer) === -32020 ? [] : ['the code is not -32020'])];
+      const wrong = [
+        ...findStatusFault(answer, 400),
+        ...(getErrorCode(answer) === -32020 ? [] : ['the code is not -32020']),
+      ];
       reasons.push(...wrong.map((reason) => `${value === undefined ? `no ${header}` : header}: ${reason}`));
     }
     return passUnless(reasons);
@@ -66,8 +69,8 @@ const unsupported: Check<ProbeContext> = {
     sent.set('unsupported', answer.requestId);
     return passUnless([
       ...(await agreeingIsServed(context)),
-      ...statusIs(answer, 400),
-      ...(codeOf(answer) === -32022 ? [] : ['the code is not -32022']),
+      ...findStatusFault(answer, 400),
+      ...(getErrorCode(answer) === -32022 ? [] : ['the code is not -32022']),
     ]);
   },
 };

@@ -15,6 +15,6 @@ export function askHub({ config, hub }: ProbeContext, path: string): Promise<Ans
 }
 
 /** Epoch milliseconds of a number or an ISO 8601 text of the hub; NaN for anything else. */
-export function instantOf(value: unknown): number {
+export function parseInstant(value: unknown): number {
   return typeof value === 'number' ? value : ((typeof value === 'string' ? parseIsoTime(value) : null) ?? Number.NaN);
 }

@@ -4,7 +4,7 @@ import type { GateConfig } from '../config.ts';
 import { callTool } from '../mcp-messages.ts';
 import { askPublicDns } from '../public-dns.ts';
 import { type Answer, type Ask, createHttp, type Http, resolveTarget } from '../target.ts';
-import { retryAfterOf } from './answer-headers.ts';
+import { parseRetryAfter } from './answer-headers.ts';
 import type { ProbeContext } from './context.ts';
 import { createForger } from './forgeries.ts';
 import { type IssuerView, readIssuer } from './issuer-discovery.ts';
@@ -19,7 +19,7 @@ export interface ProbeInput {
   onBurst: (sent: number, of: number) => void;
 }
 
-export function probeContext(
+export function createProbeContext(
   { config, clock, ca, signal, onBurst }: ProbeInput,
   stack: AsyncDisposableStack,
 ): ProbeContext {
@@ -94,7 +94,7 @@ export async function retryAfterLimit(
   { name, clock, signal }: { name: string; clock: Clock; signal: AbortSignal | undefined },
 ): Promise<Answer> {
   const answer = await ask();
-  const seconds = name.startsWith('burst') || answer.status !== 429 ? null : retryAfterOf(answer);
+  const seconds = name.startsWith('burst') || answer.status !== 429 ? null : parseRetryAfter(answer);
   if (seconds === null || seconds > maxRetryAfterSeconds) {
     return answer;
   }

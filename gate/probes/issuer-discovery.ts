@@ -1,6 +1,6 @@
 // The metadata and keys of the authorization server, read as its clients read them.
 import type { JSONWebKeySet } from 'jose';
-import { membersOf } from '../json.ts';
+import { toMembers } from '../json.ts';
 import type { Http } from '../target.ts';
 
 export interface IssuerView {
@@ -18,10 +18,10 @@ export async function readIssuer(http: Http, issuer: string): Promise<IssuerView
   const inserted = `${origin}/.well-known/oauth-authorization-server${pathname === '/' ? '' : pathname}`;
   for (const address of [`${base}/.well-known/openid-configuration`, inserted]) {
     const { status, json } = await http.ask('discovery', new URL(address));
-    const metadata = membersOf(json);
+    const metadata = toMembers(json);
     if (status === 200 && typeof metadata.jwks_uri === 'string') {
       const answer = await http.ask('jwks', new URL(metadata.jwks_uri));
-      const { keys } = membersOf(answer.json);
+      const { keys } = toMembers(answer.json);
       return {
         metadata,
         keysStatus: answer.status,

@@ -1,6 +1,6 @@
 // Checks of the authorization server: metadata, keys, PKCE.
 import { type Check, fail, pass, passUnless } from '../check.ts';
-import { membersOf, textsOf } from '../json.ts';
+import { toMembers, toTexts } from '../json.ts';
 import type { ProbeContext } from './context.ts';
 
 const metadata: Check<ProbeContext> = {
@@ -30,7 +30,7 @@ const keySet: Check<ProbeContext> = {
       return fail(`the key set is answered with ${keysStatus}`);
     }
     const usable = keys.keys
-      .map(membersOf)
+      .map(toMembers)
       .filter(({ kty, kid, use = 'sig' }) => kty === 'RSA' && typeof kid === 'string' && use === 'sig');
     return usable.length > 0 ? pass : fail('the key set has no RSA key with a kid for signatures');
   },
@@ -48,7 +48,7 @@ const pkce: Check<ProbeContext> = {
     if (methods === undefined && config.MCP_GATE_OAUTH_COMPATIBILITY_PROFILE === 'cloud_idp') {
       return pass;
     }
-    return textsOf(methods).includes('S256') ? pass : fail('code_challenge_methods_supported does not list S256');
+    return toTexts(methods).includes('S256') ? pass : fail('code_challenge_methods_supported does not list S256');
   },
 };
 

@@ -119,11 +119,11 @@ export function judgeLimit(
   }
   return tokens.length === 0 && shown.problem === null && wants(shown) !== null
     ? { outcome: 'not-required', because: 'MCP_GATE_LIMIT_TOKENS is not set: this was not tried' }
-    : fail(notMet({ wants }, shown));
+    : fail(explainUnmet({ wants }, shown));
 }
 
 /** Why a limit was not met, as far as can be said. */
-function notMet({ wants }: Pick<Limit, 'wants'>, shown: LimitsShown): string {
+function explainUnmet({ wants }: Pick<Limit, 'wants'>, shown: LimitsShown): string {
   const missing = wants(shown);
   return [
     `${shown.sent} requests of ${shown.subjects} people and ${shown.clients} clients did not meet it`,

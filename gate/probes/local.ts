@@ -1,10 +1,10 @@
 // Checks that the hub answers and its routers deliver.
 import { limits } from '#contract/limits.ts';
 import { type Check, fail, pass, passUnless } from '../check.ts';
-import { membersOf } from '../json.ts';
+import { toMembers } from '../json.ts';
 import type { ProbeContext } from './context.ts';
-import { askHub, askHubAnonymously, instantOf } from './hub.ts';
-import { statusIs } from './status.ts';
+import { askHub, askHubAnonymously, parseInstant } from './hub.ts';
+import { findStatusFault } from './status.ts';
 
 function health(id: string, path: string, asks: string): Check<ProbeContext> {
   return {
@@ -12,7 +12,7 @@ function health(id: string, path: string, asks: string): Check<ProbeContext> {
     asks,
     category: 'localCollection',
     remedy: 'start the hub, and look at its log',
-    judge: async (context) => passUnless(statusIs(await askHubAnonymously(context, path), 200)),
+    judge: async (context) => passUnless(findStatusFault(await askHubAnonymously(context, path), 200)),
   };
 }
 
@@ -27,16 +27,18 @@ const routers: Check<ProbeContext> = {
     if (answer.status !== 200) {
       return fail(`the hub answers ${answer.status}`);
     }
-    const { routers: listed } = membersOf(answer.json);
-    const enabled = (Array.isArray(listed) ? listed : []).map(membersOf).filter((router) => router.enabled === true);
+    const { routers: listed } = toMembers(answer.json);
+    const enabled = (Array.isArray(listed) ? listed : []).map(toMembers).filter((router) => router.enabled === true);
     context.seen.enabledRouters = enabled.length;
     const oldest = context.now() - context.config.MCP_GATE_ROUTER_MAX_AGE_MS;
-    const stale = enabled.filter((router) => router.state !== 'ready' || !(instantOf(router.lastSuccessAt) >= oldest));
+    const stale = enabled.filter(
+      (router) => router.state !== 'ready' || !(parseInstant(router.lastSuccessAt) >= oldest),
+    );
     if (enabled.length === 0) {
       return fail('no router is enabled');
     }
     const latest = context.now() + limits.mcpClockSkewMs;
-    const early = enabled.filter((router) => instantOf(router.lastSuccessAt) > latest);
+    const early = enabled.filter((router) => parseInstant(router.lastSuccessAt) > latest);
     if (early.length > 0) {
       return fail(`${early.length} of ${enabled.length} enabled routers delivered in the future: a clock is wrong`);
     }

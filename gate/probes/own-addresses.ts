@@ -15,14 +15,14 @@ const loopbackSpare = '127.0.0.2';
 
 /** Connects to `port` of `address` from one address after the other. Rejects when it cannot be reached at all. */
 export async function findAddresses(address: string, port: number, timeoutMs: number): Promise<OwnAddresses> {
-  const own = await reach({ address, port, timeoutMs });
+  const own = await connectFrom({ address, port, timeoutMs });
   const listed = Object.values(networkInterfaces()).flatMap((cards) => (cards ?? []).map((card) => card.address));
   const candidates = [...(own.startsWith('127.') ? [loopbackSpare] : []), ...listed].filter(
     (one) => isIpv6(one) === isIpv6(address) && clientKey(one) !== clientKey(own) && !one.startsWith('fe80:'),
   );
   for (const localAddress of candidates) {
     try {
-      return { own, other: await reach({ address, port, timeoutMs: Math.min(timeoutMs, 2000), localAddress }) };
+      return { own, other: await connectFrom({ address, port, timeoutMs: Math.min(timeoutMs, 2000), localAddress }) };
     } catch (error) {
       if ((error as { code?: unknown }).code === undefined) {
         throw error;
@@ -40,7 +40,7 @@ interface Reach {
 }
 
 /** The address that a connection begins at. Rejects with an error that has a code when there is none. */
-function reach({ address, port, timeoutMs, localAddress }: Reach): Promise<string> {
+function connectFrom({ address, port, timeoutMs, localAddress }: Reach): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: address, port, ...(localAddress === undefined ? {} : { localAddress }) });
     socket.setTimeout(timeoutMs, () =>

@@ -1,21 +1,21 @@
 // Checks both protocol eras, their refusals, and the tools that each scope can see and call.
 import { type Check, fail, pass, passUnless, type Verdict } from '../check.ts';
-import { membersOf, textsOf } from '../json.ts';
+import { toMembers, toTexts } from '../json.ts';
 import { callTool, initialize, legacy, legacyEra, modern, modernEra, toolNames } from '../mcp-messages.ts';
 import type { Answer, Ask } from '../target.ts';
-import { challengeOf } from './answer-headers.ts';
+import { parseChallenge } from './answer-headers.ts';
 import type { ProbeContext, ProbeName } from './context.ts';
 import { headerChecks } from './headers.ts';
-import { statusIs } from './status.ts';
+import { findStatusFault } from './status.ts';
 
 const writeTool = 'set_device_note';
 const needs = ['target.answers', 'tokens.signatures'];
 
-const resultOf = (answer: Answer) => membersOf(membersOf(answer.json).result);
+const getResult = (answer: Answer) => toMembers(toMembers(answer.json).result);
 
-function toolsOf(answer: Answer): string[] {
-  const { tools } = resultOf(answer);
-  return Array.isArray(tools) ? tools.map((tool) => String(membersOf(tool).name)).sort() : [];
+function listToolNames(answer: Answer): string[] {
+  const { tools } = getResult(answer);
+  return Array.isArray(tools) ? tools.map((tool) => String(toMembers(tool).name)).sort() : [];
 }
 
 const legacyFlow: Check<ProbeContext> = {
@@ -27,8 +27,8 @@ const legacyFlow: Check<ProbeContext> = {
   async judge({ config, mcp }) {
     const answer = await mcp('initialize', { ...initialize(), token: config.MCP_GATE_WRITE_TOKEN });
     return passUnless([
-      ...statusIs(answer, 200),
-      ...(resultOf(answer).protocolVersion === legacyEra ? [] : ['it is another protocol version']),
+      ...findStatusFault(answer, 200),
+      ...(getResult(answer).protocolVersion === legacyEra ? [] : ['it is another protocol version']),
     ]);
   },
 };
@@ -41,11 +41,11 @@ const modernFlow: Check<ProbeContext> = {
   remedy: 'let the proxy pass the MCP-Protocol-Version and Mcp-* headers',
   async judge({ config, mcp, seen }) {
     const answer = await mcp('discover', { ...modern('server/discover'), token: config.MCP_GATE_WRITE_TOKEN });
-    const { version } = membersOf(membersOf(resultOf(answer)._meta)['io.modelcontextprotocol/serverInfo']);
+    const { version } = toMembers(toMembers(getResult(answer)._meta)['io.modelcontextprotocol/serverInfo']);
     seen.endpointVersion = typeof version === 'string' ? version : '';
     return passUnless([
-      ...statusIs(answer, 200),
-      ...(textsOf(resultOf(answer).supportedVersions).includes(modernEra) ? [] : ['the version is not supported']),
+      ...findStatusFault(answer, 200),
+      ...(toTexts(getResult(answer).supportedVersions).includes(modernEra) ? [] : ['the version is not supported']),
     ]);
   },
 };
@@ -66,9 +66,9 @@ const streaming: Check<ProbeContext> = {
     const headers = { ...call.headers, 'accept-encoding': 'gzip, deflate, br' };
     for (let tried = 1; tried <= streamTries; tried += 1) {
       const answer = await mcp('stream', { ...call, headers, token: config.MCP_GATE_READ_TOKEN });
-      const isResult = Array.isArray(resultOf(answer).content);
+      const isResult = Array.isArray(getResult(answer).content);
       if (answer.status !== 200 || !isResult) {
-        return passUnless([...statusIs(answer, 200), ...(isResult ? [] : ['it is no tool result'])]);
+        return passUnless([...findStatusFault(answer, 200), ...(isResult ? [] : ['it is no tool result'])]);
       }
       if (answer.headCameFirst) {
         return pass;
@@ -86,14 +86,17 @@ const sameTools: Check<ProbeContext> = {
   remedy: 'compare the deployed release with the commit under test',
   async judge({ config, mcp }) {
     const token = config.MCP_GATE_WRITE_TOKEN;
-    const ofLegacy = toolsOf(await mcp('tools-legacy', { ...legacy('tools/list'), token }));
-    const ofModern = toolsOf(await mcp('tools-modern', { ...modern('tools/list'), token }));
-    return passUnless([...inEra(legacyEra, wrongTools(ofLegacy)), ...inEra(modernEra, wrongTools(ofModern))]);
+    const ofLegacy = listToolNames(await mcp('tools-legacy', { ...legacy('tools/list'), token }));
+    const ofModern = listToolNames(await mcp('tools-modern', { ...modern('tools/list'), token }));
+    return passUnless([
+      ...prefixEra(legacyEra, findToolFaults(ofLegacy)),
+      ...prefixEra(modernEra, findToolFaults(ofModern)),
+    ]);
   },
 };
 
 /** What is wrong with a list of names; names are not repeated, a server may write anything there. */
-function wrongTools(listed: readonly string[]): string[] {
+function findToolFaults(listed: readonly string[]): string[] {
   const missing = toolNames.filter((name) => !listed.includes(name)).length;
   const unknown = new Set(listed.filter((name) => !toolNames.some((one) => one === name))).size;
   return [
@@ -103,7 +106,7 @@ function wrongTools(listed: readonly string[]): string[] {
   ];
 }
 
-function inEra(era: string, reasons: readonly string[]): string[] {
+function prefixEra(era: string, reasons: readonly string[]): string[] {
   return reasons.map((reason) => `era ${era}: ${reason}`);
 }
 
@@ -127,18 +130,18 @@ const readTool: Check<ProbeContext> = {
       const name = `read${flow}` as ProbeName;
       const answer = await mcp(name, { ...ask, token: config.MCP_GATE_READ_TOKEN });
       sent.set(name, answer.requestId);
-      reasons.push(...inEra(era, [...statusIs(answer, 200), ...wrongResult(answer)]));
+      reasons.push(...prefixEra(era, [...findStatusFault(answer, 200), ...findResultFaults(answer)]));
     }
     return passUnless(reasons);
   },
 };
 
-function wrongResult(answer: Answer): string[] {
-  const { isError, content } = resultOf(answer);
+function findResultFaults(answer: Answer): string[] {
+  const { isError, content } = getResult(answer);
   if (!Array.isArray(content) || isError === true) {
     return ['the tool failed'];
   }
-  const isSaid = content.map(membersOf).some(({ text }) => typeof text === 'string' && text.trim() !== '');
+  const isSaid = content.map(toMembers).some(({ text }) => typeof text === 'string' && text.trim() !== '');
   return isSaid ? [] : ['the tool answers with nothing'];
 }
 
@@ -156,7 +159,7 @@ const readRequired: Check<ProbeContext> = {
     }
     const answer = await mcp('read-required', { ...callTool('get_devices', {}), token });
     sent.set('read-required', answer.requestId);
-    return passUnless([...statusIs(answer, 403), ...wrongChallenge(answer, [config.MCP_GATE_READ_SCOPE])]);
+    return passUnless([...findStatusFault(answer, 403), ...findChallengeFaults(answer, [config.MCP_GATE_READ_SCOPE])]);
   },
 };
 
@@ -174,14 +177,14 @@ const writeDenied: Check<ProbeContext> = {
       const answer = await mcp(name, { ...ask, token: config.MCP_GATE_READ_TOKEN });
       sent.set(name, answer.requestId);
       const scopes = [config.MCP_GATE_WRITE_SCOPE, config.MCP_GATE_READ_SCOPE];
-      reasons.push(...inEra(era, [...statusIs(answer, 403), ...wrongChallenge(answer, scopes)]));
+      reasons.push(...prefixEra(era, [...findStatusFault(answer, 403), ...findChallengeFaults(answer, scopes)]));
     }
     return passUnless(reasons);
   },
 };
 
-function wrongChallenge(answer: Answer, scopes: readonly string[]): string[] {
-  const { error, scope = '' } = challengeOf(answer);
+function findChallengeFaults(answer: Answer, scopes: readonly string[]): string[] {
+  const { error, scope = '' } = parseChallenge(answer);
   const named = scope.split(' ');
   return [
     ...(error === 'insufficient_scope' ? [] : ['the challenge does not say insufficient_scope']),
@@ -212,13 +215,13 @@ async function judgeVisibility({ mcp }: ProbeContext, name: string, token: strin
     [legacyEra, legacy('tools/list')],
   ] as const) {
     const answer = await mcp(name, { ...ask, token });
-    const tools = toolsOf(answer);
+    const tools = listToolNames(answer);
     const wrong =
       answer.status !== 200 || tools.length === 0
         ? `the list is answered with ${answer.status} and ${tools.length} tools`
         : `${writeTool} is ${isThere ? 'not ' : ''}listed`;
     const isRight = answer.status === 200 && tools.length > 0 && tools.includes(writeTool) === isThere;
-    reasons.push(...inEra(era, isRight ? [] : [wrong]));
+    reasons.push(...prefixEra(era, isRight ? [] : [wrong]));
   }
   return passUnless(reasons);
 }

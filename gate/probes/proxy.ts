@@ -1,10 +1,10 @@
 // Checks the proxy: it must serve only the endpoint, refuse foreign origins, and accept bodies that the endpoint
 // accepts.
 import { type Check, fail, pass, passUnless } from '../check.ts';
-import { membersOf } from '../json.ts';
+import { toMembers } from '../json.ts';
 import { legacy, modern } from '../mcp-messages.ts';
 import { createHttp } from '../target.ts';
-import { headerOf } from './answer-headers.ts';
+import { getHeader } from './answer-headers.ts';
 import type { ProbeContext } from './context.ts';
 
 /** Paths of the hub. */
@@ -49,7 +49,7 @@ const pages: Check<ProbeContext> = {
     const preflight = await mcp('preflight', { method: 'OPTIONS', headers });
     const ask = modern('tools/list');
     const call = await mcp('foreign-page', { ...ask, headers: { ...ask.headers, origin } });
-    const isOpen = [preflight, call].some((answer) => headerOf(answer, 'access-control-allow-origin') !== '');
+    const isOpen = [preflight, call].some((answer) => getHeader(answer, 'access-control-allow-origin') !== '');
     return passUnless([
       ...(isOpen ? ['pages of another origin are let in (Access-Control-Allow-Origin)'] : []),
       ...(call.status === 403 ? [] : [`a call of such a page is answered with ${call.status}`]),
@@ -66,7 +66,7 @@ const largeBody: Check<ProbeContext> = {
   async judge({ config, mcp }) {
     const ask = legacy('tools/list', { _meta: { 'gatehouse.gate/padding': 'x'.repeat(bodyBytes) } });
     const answer = await mcp('large', { ...ask, token: config.MCP_GATE_READ_TOKEN });
-    const isOwnLimit = answer.status === 413 && membersOf(answer.json).error === 'payload_too_large';
+    const isOwnLimit = answer.status === 413 && toMembers(answer.json).error === 'payload_too_large';
     return answer.status === 200 || isOwnLimit
       ? pass
       : fail(`a body of ${bodyBytes / 1024} KiB is answered with ${answer.status}`);
@@ -88,7 +88,7 @@ const plainHttp: Check<ProbeContext> = {
         await using http = createHttp({ timeoutMs }, address);
         try {
           const answer = await http.ask('plain', url, modern('tools/list'));
-          const isRedirect = /^30[1278]$/.test(String(answer.status)) && isHttps(headerOf(answer, 'location'));
+          const isRedirect = /^30[1278]$/.test(String(answer.status)) && isHttps(getHeader(answer, 'location'));
           const isRefusal = [400, 403, 404, 405, 410, 421, 426].includes(answer.status);
           return isRedirect || isRefusal ? [] : [`/mcp is answered with ${answer.status} without TLS`];
         } catch (error) {

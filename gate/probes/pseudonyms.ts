@@ -19,7 +19,7 @@ export const pseudonymCheck: Check<ProbeContext> = {
   remedy:
     'the endpoint must keep subject, client and address as HMAC with MCP_AUDIT_HMAC_KEY, and tokens and arguments not at all: deploy a release that does, and delete this store',
   async judge(context) {
-    const secrets = await secretsOf(context);
+    const secrets = await findSecrets(context);
     const rows = readStoredTexts(context.config.MCP_GATE_AUDIT_DB_PATH, rowsLookedAt).map((text) => {
       const own = text.replace(/\bgate-[\w-]+/g, '');
       return { text: own, lower: own.toLowerCase() };
@@ -27,7 +27,7 @@ export const pseudonymCheck: Check<ProbeContext> = {
     return passUnless(
       Object.entries(secrets).flatMap(([what, values]) => {
         const plain = values.map(asWord);
-        const hashed = values.flatMap(digestsOf);
+        const hashed = values.flatMap(toDigests);
         return [
           ...(rows.some(({ text }) => plain.some((word) => word.test(text))) ? [`${what} as it is`] : []),
           ...(rows.some((row) => hashed.some(({ digest, isHex }) => (isHex ? row.lower : row.text).includes(digest)))
@@ -40,7 +40,7 @@ export const pseudonymCheck: Check<ProbeContext> = {
 };
 
 /** What the requests of this run were made with. */
-async function secretsOf(context: ProbeContext): Promise<Record<string, string[]>> {
+async function findSecrets(context: ProbeContext): Promise<Record<string, string[]>> {
   const { config } = context;
   const tokens = [config.MCP_GATE_READ_TOKEN, config.MCP_GATE_WRITE_TOKEN, ...config.MCP_GATE_LIMIT_TOKENS];
   const claims = tokens.map((token) => decodeJwt(token));
@@ -63,7 +63,7 @@ function asWord(text: string): RegExp {
 }
 
 /** Beginnings of what can be made of `value` without a secret. */
-function digestsOf(value: string): { digest: string; isHex: boolean }[] {
+function toDigests(value: string): { digest: string; isHex: boolean }[] {
   const made = [
     ...kinds.map((kind) => createHash('sha256').update(`${kind}${value}`)),
     ...['sha1', 'md5', 'sha384', 'sha512'].map((name) => createHash(name).update(value)),

@@ -1,13 +1,13 @@
 // Checks that the name is not published, and that the staged target serves its metadata over verified TLS.
 import { type Check, fail, pass, passUnless, untestable } from '../check.ts';
 import type { GateConfig } from '../config.ts';
-import { membersOf, textsOf } from '../json.ts';
+import { toMembers, toTexts } from '../json.ts';
 import { modern } from '../mcp-messages.ts';
 import type { Answer } from '../target.ts';
-import { headerOf } from './answer-headers.ts';
+import { getHeader } from './answer-headers.ts';
 import { certificateFault } from './certificate.ts';
 import type { ProbeContext } from './context.ts';
-import { statusIs } from './status.ts';
+import { findStatusFault } from './status.ts';
 
 export const metadataPaths = ['/.well-known/oauth-protected-resource', '/.well-known/oauth-protected-resource/mcp'];
 
@@ -66,8 +66,8 @@ const answers: Check<ProbeContext> = {
     const found = await everywhere('reach', modern('tools/list'));
     return passUnless(
       found.flatMap((answer, index) =>
-        [...statusIs(answer, 401), ...(answer.json === undefined ? ['the answer is no JSON'] : [])].map((reason) =>
-          at(index, found.length, reason),
+        [...findStatusFault(answer, 401), ...(answer.json === undefined ? ['the answer is no JSON'] : [])].map(
+          (reason) => at(index, found.length, reason),
         ),
       ),
     );
@@ -95,15 +95,15 @@ const metadataChecks = metadataPaths.map(
 );
 
 function metadataFaults(answer: Answer, config: GateConfig): string[] {
-  const document = membersOf(answer.json);
-  const scopes = textsOf(document.scopes_supported);
+  const document = toMembers(answer.json);
+  const scopes = toTexts(document.scopes_supported);
   const { authorization_servers: servers } = document;
   const count = Array.isArray(servers) ? servers.length : 0;
   return [
     ...(answer.status === 200 ? [] : [`it answers ${answer.status}`]),
-    ...(/^application\/json\b/i.test(headerOf(answer, 'content-type')) ? [] : ['it is not application/json']),
+    ...(/^application\/json\b/i.test(getHeader(answer, 'content-type')) ? [] : ['it is not application/json']),
     ...(document.resource === config.MCP_GATE_RESOURCE ? [] : ['resource is another text']),
-    ...(textsOf(servers).includes(config.MCP_GATE_ISSUER) ? [] : ['the issuer is not listed']),
+    ...(toTexts(servers).includes(config.MCP_GATE_ISSUER) ? [] : ['the issuer is not listed']),
     ...(count > 1 ? [`${count} authorization servers are listed: clients may choose the wrong one`] : []),
     ...([config.MCP_GATE_READ_SCOPE, config.MCP_GATE_WRITE_SCOPE].every((scope) => scopes.includes(scope))
       ? []

@@ -1,6 +1,6 @@
 // Checks that endpoint and hub report the deployed commit.
 import { type Check, fail, pass, type Verdict } from '../check.ts';
-import { membersOf } from '../json.ts';
+import { toMembers } from '../json.ts';
 import type { ProbeContext } from './context.ts';
 import { askHub } from './hub.ts';
 
@@ -14,7 +14,7 @@ const endpoint: Check<ProbeContext> = {
   needs: ['era.modern'],
   remedy,
   /** `VERSION+COMMIT` in the result metadata of server/discover. */
-  judge: ({ config, seen }) => compared(/\+([0-9a-f]{40})$/.exec(seen.endpointVersion)?.[1], config),
+  judge: ({ config, seen }) => compareCommit(/\+([0-9a-f]{40})$/.exec(seen.endpointVersion)?.[1], config),
 };
 
 const hub: Check<ProbeContext> = {
@@ -25,13 +25,15 @@ const hub: Check<ProbeContext> = {
   remedy,
   async judge(context) {
     const { status, json } = await askHub(context, 'api/status');
-    return status === 200 ? compared(membersOf(json).commit, context.config) : fail(`api/status answers ${status}`);
+    return status === 200
+      ? compareCommit(toMembers(json).commit, context.config)
+      : fail(`api/status answers ${status}`);
   },
 };
 
 export const releaseChecks = [endpoint, hub] as const;
 
-function compared(said: unknown, { MCP_GATE_DEPLOYED_COMMIT: deployed }: ProbeContext['config']): Verdict {
+function compareCommit(said: unknown, { MCP_GATE_DEPLOYED_COMMIT: deployed }: ProbeContext['config']): Verdict {
   if (typeof said !== 'string') {
     return fail('it does not say what it was built from');
   }

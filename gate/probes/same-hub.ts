@@ -2,13 +2,13 @@
 
 import { parseJson } from '#kernel/text/json.ts';
 import { type Check, fail, pass, passUnless } from '../check.ts';
-import { membersOf } from '../json.ts';
+import { toMembers } from '../json.ts';
 import { callTool } from '../mcp-messages.ts';
 import type { Answer } from '../target.ts';
-import { requestIdOf } from './audit-store.ts';
+import { getRequestId } from './audit-store.ts';
 import type { ProbeContext } from './context.ts';
-import { askHub, instantOf } from './hub.ts';
-import { statusIs } from './status.ts';
+import { askHub, parseInstant } from './hub.ts';
+import { findStatusFault } from './status.ts';
 
 const needs = ['hub.ready', 'scope.read'];
 const remedy =
@@ -27,20 +27,20 @@ const answers: Check<ProbeContext> = {
   needs,
   remedy,
   async judge(context) {
-    const before = await devicesOf(context);
+    const before = await fetchDevices(context);
     const answer = await context.mcp('hub-read', {
       ...callTool('get_devices', { include_archived: false }),
       token: context.config.MCP_GATE_READ_TOKEN,
     });
-    const after = await devicesOf(context);
+    const after = await fetchDevices(context);
     if (before === null || after === null) {
       return fail('the hub does not list its devices');
     }
-    const listed = devicesIn(resultOf(answer));
+    const listed = toDevices(parseToolResult(answer));
     const strange = [...listed].filter(([id, device]) => !isBetween(device, before.get(id), after.get(id)));
     const missing = [...before.keys()].filter((id) => after.has(id) && !listed.has(id));
     return passUnless([
-      ...statusIs(answer, 200),
+      ...findStatusFault(answer, 200),
       ...(strange.length === 0 ? [] : [`${strange.length} of ${listed.size} devices are not those of the hub`]),
       ...(missing.length === 0 ? [] : [`${missing.length} of ${before.size} devices of the hub are not listed`]),
     ]);
@@ -58,9 +58,9 @@ const requests: Check<ProbeContext> = {
       ...callTool('get_devices', { include_archived: true }),
       token: context.config.MCP_GATE_READ_TOKEN,
     });
-    const path = `api/auth/audit-events?requestId=${encodeURIComponent(requestIdOf(answer))}`;
+    const path = `api/auth/audit-events?requestId=${encodeURIComponent(getRequestId(answer))}`;
     const { status, json } = await askHub(context, path);
-    const { events } = membersOf(json);
+    const { events } = toMembers(json);
     if (status !== 200) {
       return fail(`the hub answers ${status}`);
     }
@@ -68,24 +68,24 @@ const requests: Check<ProbeContext> = {
   },
 };
 
-async function devicesOf(context: ProbeContext): Promise<Map<string, Seen> | null> {
+async function fetchDevices(context: ProbeContext): Promise<Map<string, Seen> | null> {
   const { status, json } = await askHub(context, 'api/devices?includeArchived=0');
-  return status === 200 ? devicesIn(membersOf(json)) : null;
+  return status === 200 ? toDevices(toMembers(json)) : null;
 }
 
 /** The structured content of a tool's result, else its text. */
-function resultOf({ json }: Answer): Readonly<Record<string, unknown>> {
-  const { structuredContent, content } = membersOf(membersOf(json).result);
+function parseToolResult({ json }: Answer): Readonly<Record<string, unknown>> {
+  const { structuredContent, content } = toMembers(toMembers(json).result);
   const [first] = Array.isArray(content) ? content : [];
-  return membersOf(structuredContent ?? parseJson(String(membersOf(first).text)));
+  return toMembers(structuredContent ?? parseJson(String(toMembers(first).text)));
 }
 
-function devicesIn({ devices }: Readonly<Record<string, unknown>>): Map<string, Seen> {
-  const list = Array.isArray(devices) ? devices.map(membersOf) : [];
+function toDevices({ devices }: Readonly<Record<string, unknown>>): Map<string, Seen> {
+  const list = Array.isArray(devices) ? devices.map(toMembers) : [];
   return new Map(
     list.map(({ deviceId, firstSeen, lastSeen }) => [
       String(deviceId),
-      { firstSeen: instantOf(firstSeen), lastSeen: instantOf(lastSeen) },
+      { firstSeen: parseInstant(firstSeen), lastSeen: parseInstant(lastSeen) },
     ]),
   );
 }

@@ -3,10 +3,10 @@ import { decodeJwt, type JWTPayload } from 'jose';
 import { callTool, modern } from '../mcp-messages.ts';
 import { GateError } from '../private-file.ts';
 import type { Answer } from '../target.ts';
-import { retryAfterOf } from './answer-headers.ts';
-import { requestIdOf, rowsById } from './audit-store.ts';
+import { parseRetryAfter } from './answer-headers.ts';
+import { getRequestId, rowsById } from './audit-store.ts';
 import type { LimitsShown, ProbeContext } from './context.ts';
-import { clientOf } from './given-tokens.ts';
+import { getClientId } from './given-tokens.ts';
 
 /** Tool calls at once: above MCP_MAX_CONCURRENT (4), well below what one subject may ask in a minute (30). */
 const callsAtOnce = 12;
@@ -23,7 +23,7 @@ type Burst = Pick<ProbeContext, 'config' | 'mcp' | 'path' | 'onBurst'>;
  */
 export async function burstWithTokens({ config, mcp, path, onBurst }: Burst): Promise<LimitsShown> {
   const people = countTokenHolders(config);
-  const tokens = given(config).map(({ token }) => token);
+  const tokens = listTokens(config).map(({ token }) => token);
   const reasons = new Set<string>();
   const most = config.MCP_GATE_RATE_PROBE_REQUESTS;
   let sent = 0;
@@ -38,8 +38,8 @@ export async function burstWithTokens({ config, mcp, path, onBurst }: Burst): Pr
       return null;
     }
     const away = answers.filter(({ status }) => status === 429);
-    const rows = await rowsById(config.MCP_GATE_AUDIT_DB_PATH, away.map(requestIdOf));
-    if (away.some((answer) => retryAfterOf(answer) === null)) {
+    const rows = await rowsById(config.MCP_GATE_AUDIT_DB_PATH, away.map(getRequestId));
+    if (away.some((answer) => parseRetryAfter(answer) === null)) {
       problem = '429 comes without Retry-After in seconds';
       return null;
     }
@@ -80,7 +80,7 @@ export async function burstWithTokens({ config, mcp, path, onBurst }: Burst): Pr
 }
 
 /** The tokens in order of use. */
-function given(config: Burst['config']): { token: string; name: string }[] {
+function listTokens(config: Burst['config']): { token: string; name: string }[] {
   return [
     ...config.MCP_GATE_LIMIT_TOKENS.map((token, at) => ({ token, name: `token ${at + 1} of MCP_GATE_LIMIT_TOKENS` })),
     { token: config.MCP_GATE_READ_TOKEN, name: 'MCP_GATE_READ_TOKEN' },
@@ -93,14 +93,14 @@ function given(config: Burst['config']): { token: string; name: string }[] {
  * GateError for a token that is no JWT.
  */
 export function countTokenHolders(config: Burst['config']): { subjects: number; clients: number } {
-  const claims = given(config).map(claimsOf);
+  const claims = listTokens(config).map(decodeClaims);
   return {
     subjects: new Set(claims.map(({ iss, sub }) => `${iss}|${sub}`)).size,
-    clients: new Set(claims.map(clientOf)).size,
+    clients: new Set(claims.map(getClientId)).size,
   };
 }
 
-function claimsOf({ token, name }: { token: string; name: string }): JWTPayload {
+function decodeClaims({ token, name }: { token: string; name: string }): JWTPayload {
   try {
     return decodeJwt(token);
   } catch (cause) {

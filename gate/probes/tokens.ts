@@ -1,13 +1,13 @@
 // Checks that requests are refused without a token, with invalid tokens of the issuer, and with forged tokens.
 import { type Check, passUnless, type Verdict } from '../check.ts';
 import { legacy, legacyEra, modern, modernEra } from '../mcp-messages.ts';
-import { challengeOf } from './answer-headers.ts';
+import { parseChallenge } from './answer-headers.ts';
 import { startCanary } from './canary.ts';
 import type { ProbeContext, ProbeName } from './context.ts';
 import type { Forger } from './forgeries.ts';
-import { kinds, type TokenName, tokenOf } from './given-tokens.ts';
+import { getToken, kinds, type TokenName } from './given-tokens.ts';
 import { metadataPaths } from './reach.ts';
-import { statusIs } from './status.ts';
+import { findStatusFault } from './status.ts';
 
 const needs = ['target.answers'];
 
@@ -19,10 +19,10 @@ const withoutToken: Check<ProbeContext> = {
   remedy: 'let the proxy pass the WWW-Authenticate header unchanged',
   async judge({ config, mcp }) {
     const answer = await mcp('no-token', modern('tools/list'));
-    const { resource_metadata: address, scope } = challengeOf(answer);
+    const { resource_metadata: address, scope } = parseChallenge(answer);
     const { origin } = config.MCP_GATE_ENDPOINT.url;
     return passUnless([
-      ...statusIs(answer, 401),
+      ...findStatusFault(answer, 401),
       ...(metadataPaths.some((path) => address === `${origin}${path}`)
         ? []
         : ['resource_metadata names another address']),
@@ -46,9 +46,9 @@ async function accepted(
   const { era, ask } = lists[flow];
   const answer = await mcp(name, { ...ask, token });
   sent.set(name, answer.requestId);
-  const { error } = challengeOf(answer);
+  const { error } = parseChallenge(answer);
   return [
-    ...statusIs(answer, 401),
+    ...findStatusFault(answer, 401),
     ...(error === 'invalid_token' ? [] : ['the challenge does not say invalid_token']),
   ].map((reason) => `era ${era}: ${reason}`);
 }
@@ -81,7 +81,7 @@ async function judgeGiven(
   name: TokenName,
   probes: readonly (readonly [ProbeName, keyof typeof lists])[],
 ): Promise<Verdict | string[]> {
-  const token = tokenOf(context, name);
+  const token = getToken(context, name);
   if (token === undefined) {
     return { outcome: 'not-required', because: `${kinds[name].setting} is not set: this was not tried` };
   }
@@ -183,7 +183,7 @@ const forgeries: readonly Check<ProbeContext>[] = [
     await using canary = await startCanary();
     const token = await forger.ownKey({ claims: { iss: canary.origin } });
     const reasons = await accepted(context, 'other-issuer', 'legacy', token);
-    const real = tokenOf(context, 'other-issuer');
+    const real = getToken(context, 'other-issuer');
     return [
       ...reasons,
       ...(canary.wasContacted ? ['the endpoint connected to the issuer that the token names'] : []),

@@ -1,5 +1,5 @@
 // Publishes `offline` for Home Assistant when readings fail; `online` is published with the values.
-import { availabilityOf } from './discovery.ts';
+import { createAvailabilityMessage } from './discovery.ts';
 import { Failure, Failures, messageOf } from './failure.ts';
 import { limits } from './limits.ts';
 import { publish } from './mqtt.ts';
@@ -37,7 +37,7 @@ export function createAvailability(
     }
     try {
       const limit = AbortSignal.any([ending.signal, AbortSignal.timeout(limits.interruptedMs)]);
-      await publish([availabilityOf(mqtt.topic, 'offline')], mqtt, env, limit);
+      await publish([createAvailabilityMessage(mqtt.topic, 'offline')], mqtt, env, limit);
       isTold = true;
     } catch (error) {
       terminal.warn(`the broker could not be told that no values come: ${messageOf(error)}`);

@@ -1,7 +1,7 @@
 // Decodes the body of a response to text: content codings, then the character encoding.
 import { Failure } from './failure.ts';
 import { limits } from './limits.ts';
-import { type Token, tokensOf } from './tokens.ts';
+import { parseTokens, type Token } from './tokens.ts';
 
 /** RFC 9110, section 8.4.1: `x-gzip` is gzip. */
 type Unpack = 'gunzip' | 'inflate';
@@ -50,19 +50,19 @@ function hasZlibHeader(bytes: Buffer): boolean {
  * Decodes a page as browsers do (HTML, "determining the character encoding"): by byte order mark, header, `<meta>`
  * within the first 1024 bytes, or as UTF-8.
  */
-export function textOf(bytes: Buffer, contentType: string | undefined): string {
+export function decodeText(bytes: Buffer, contentType: string | undefined): string {
   const mark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? new TextDecoder() : undefined;
-  const decoder = mark ?? decoderOf(charsetIn(contentType)) ?? decoderOf(charsetOfMeta(bytes));
+  const decoder = mark ?? createDecoder(findCharset(contentType)) ?? createDecoder(findMetaCharset(bytes));
   // Without any, UTF-8 decodes ASCII correctly, and the values are ASCII.
   return (decoder ?? new TextDecoder()).decode(bytes);
 }
 
-function charsetIn(text: string | undefined): string | undefined {
+function findCharset(text: string | undefined): string | undefined {
   return /charset\s*=\s*["']?([\w.:-]+)/i.exec(text ?? '')?.[1];
 }
 
 /** Undefined without a name, or for an unknown one. */
-function decoderOf(charset: string | undefined): InstanceType<typeof TextDecoder> | undefined {
+function createDecoder(charset: string | undefined): InstanceType<typeof TextDecoder> | undefined {
   try {
     return charset === undefined ? undefined : new TextDecoder(charset);
   } catch {
@@ -72,9 +72,9 @@ function decoderOf(charset: string | undefined): InstanceType<typeof TextDecoder
 
 const metaBytes = 1024;
 
-function charsetOfMeta(bytes: Buffer): string | undefined {
-  for (const token of tokensOf(bytes.toString('latin1', 0, metaBytes))) {
-    const charset = charsetOfToken(token);
+function findMetaCharset(bytes: Buffer): string | undefined {
+  for (const token of parseTokens(bytes.toString('latin1', 0, metaBytes))) {
+    const charset = findTokenCharset(token);
     if (charset !== undefined) {
       // The page was parsed byte by byte, so it is not UTF-16.
       return /^utf-?16/i.test(charset) ? 'utf-8' : charset;
@@ -84,11 +84,11 @@ function charsetOfMeta(bytes: Buffer): string | undefined {
 }
 
 /** `<meta charset="…">`, or `<meta http-equiv="content-type" content="…; charset=…">`. */
-function charsetOfToken(token: Token): string | undefined {
+function findTokenCharset(token: Token): string | undefined {
   if (token.kind !== 'open' || token.name !== 'meta') {
     return undefined;
   }
   const { attributes } = token;
   const isContentType = attributes.get('http-equiv')?.trim().toLowerCase() === 'content-type';
-  return attributes.get('charset')?.trim() || (isContentType ? charsetIn(attributes.get('content')) : undefined);
+  return attributes.get('charset')?.trim() || (isContentType ? findCharset(attributes.get('content')) : undefined);
 }

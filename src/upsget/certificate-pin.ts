@@ -1,13 +1,13 @@
 // Certificate pinning: accepts any certificate, one with a given fingerprint, or the first one seen.
 import { Failure, messageOf } from './failure.ts';
-import { authorityOf } from './host.ts';
+import { formatAuthority } from './host.ts';
 import type { Environment, Settings } from './settings.ts';
-import { stateFile } from './state-folder.ts';
+import { openStateFile } from './state-folder.ts';
 import type { TlsOptions } from './tls.ts';
 
 /** Returns a function that throws for a wrong fingerprint, or null to accept every certificate. */
-export function certificateJudge(settings: Settings, env: Environment): TlsOptions['judge'] {
-  const where = authorityOf(settings.host, settings.port);
+export function createCertificateJudge(settings: Settings, env: Environment): TlsOptions['judge'] {
+  const where = formatAuthority(settings.host, settings.port);
   if (settings.fingerprint !== null) {
     const expected = settings.fingerprint;
     return (seen) => requireSame(seen, expected, where, 'give the new fingerprint to --tls-fingerprint');
@@ -28,13 +28,13 @@ function requireSame(seen: string, expected: string, where: string, remedy: stri
  * FINGERPRINT`. The file `certificates` of earlier versions, with one line per UPS, stays valid.
  */
 function trustFirst(seen: string, where: string, env: Environment): void {
-  const file = stateFile(env, `certificate-${encodeURIComponent(where.toLowerCase())}`);
-  const list = stateFile(env, 'certificates');
+  const file = openStateFile(env, `certificate-${encodeURIComponent(where.toLowerCase())}`);
+  const list = openStateFile(env, 'certificates');
   try {
     const own = file.read();
-    const listed = own === null ? pinOf(list.read() ?? '', where) : null;
+    const listed = own === null ? findPin(list.read() ?? '', where) : null;
     if (own !== null) {
-      requireSame(seen, pinOf(own, where) ?? 'nothing that can be read', where, `remove ${file.path}`);
+      requireSame(seen, findPin(own, where) ?? 'nothing that can be read', where, `remove ${file.path}`);
     } else if (listed !== null) {
       requireSame(seen, listed, where, `remove its line from ${list.path}`);
     } else {
@@ -47,7 +47,7 @@ function trustFirst(seen: string, where: string, env: Environment): void {
   }
 }
 
-function pinOf(text: string, where: string): string | null {
+function findPin(text: string, where: string): string | null {
   const start = `${where} `.toLowerCase();
   const line = text.split('\n').find((one) => one.toLowerCase().startsWith(start));
   return line?.slice(start.length) ?? null;

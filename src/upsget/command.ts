@@ -1,6 +1,6 @@
 // Runs a helper program with a time limit. Input goes through a pipe; arguments and environment contain no secrets.
 import { spawn } from 'node:child_process';
-import { errorCodeOf, Failure } from './failure.ts';
+import { Failure, getErrorCode } from './failure.ts';
 
 export interface CommandOptions {
   input: string;
@@ -32,9 +32,10 @@ export async function runCommand(
       AbortSignal.timeout(500).addEventListener('abort', () => child.kill('SIGKILL'));
     };
     ended.addEventListener('abort', stop, { once: true });
-    const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
+    const stdout = collect(child.stdout);
+    const stderr = collect(child.stderr);
     child.on('error', (error) => {
-      if (errorCodeOf(error) === 'ENOENT') {
+      if (getErrorCode(error) === 'ENOENT') {
         resolve(null);
       } else {
         reject(new Failure(`${name} cannot be started: ${error.message}`));
@@ -62,7 +63,7 @@ export async function runCommand(
 }
 
 /** Joins the first lines for a message. */
-export function summaryOf(...texts: string[]): string {
+export function summarizeOutput(...texts: string[]): string {
   const lines = texts.flatMap((text) => text.split('\n')).map((line) => line.trim());
   return (
     lines

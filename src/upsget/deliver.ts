@@ -1,8 +1,8 @@
 // Sends the values of a reading to the outputs: stdout or a file, MQTT, the trapper. Outputs fail independently.
 import { Failure, Failures, messageOf } from './failure.ts';
-import { authorityOf } from './host.ts';
-import { items, missingOf, type Reading, readingsOf } from './items.ts';
-import { jsonOf } from './json.ts';
+import { formatAuthority } from './host.ts';
+import { findMissing, items, type Reading, toReadings } from './items.ts';
+import { formatJson } from './json.ts';
 import { limits } from './limits.ts';
 import type { Message } from './mqtt-message.ts';
 import type { Page } from './page.ts';
@@ -17,18 +17,18 @@ export async function deliver(
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<void> {
-  const readings = readingsOf(page, settings.all);
+  const readings = toReadings(page, settings.all);
   if (settings.output === 'items') {
-    await emit(selectedOf(readings, settings.selected, page), settings, terminal);
+    await emit(formatSelected(readings, settings.selected, page), settings, terminal);
   } else {
-    warnOfMissing(readings, page, terminal);
+    warnAboutMissing(readings, page, terminal);
   }
   const ways: (() => Promise<void>)[] = [];
   if (settings.output !== null && settings.output !== 'items') {
-    ways.push(async () => emit(await textOf(readings, settings), settings, terminal));
+    ways.push(async () => emit(await formatReadings(readings, settings), settings, terminal));
   }
   if (settings.mqtt) {
-    ways.push(() => toBroker(readings, settings, env, signal));
+    ways.push(() => publishReadings(readings, settings, env, signal));
   }
   if (settings.trapper) {
     const target = settings.trapper;
@@ -49,7 +49,7 @@ export async function deliver(
 }
 
 /** Normal mode: all selected values in one line. Fails when one is missing, because the others would shift. */
-function selectedOf(readings: readonly Reading[], selected: readonly string[], page: Page): string {
+function formatSelected(readings: readonly Reading[], selected: readonly string[], page: Page): string {
   const missing = items.filter(
     ({ name }) => selected.includes(name) && !readings.some(({ item }) => item.name === name),
   );
@@ -63,8 +63,8 @@ function selectedOf(readings: readonly Reading[], selected: readonly string[], p
     .join(' ')}\n`;
 }
 
-function warnOfMissing(readings: readonly Reading[], page: Page, terminal: Terminal): void {
-  const missing = missingOf(readings);
+function warnAboutMissing(readings: readonly Reading[], page: Page, terminal: Terminal): void {
+  const missing = findMissing(readings);
   for (const { name, elementId } of missing) {
     terminal.warn(`${name} is skipped: the status page has no value in element ${elementId}`);
   }
@@ -80,14 +80,14 @@ function otherIds(page: Page): string {
   return others.length === 0 ? '' : `; it has ${others.join(', ')}`;
 }
 
-async function textOf(readings: readonly Reading[], settings: Settings): Promise<string> {
+async function formatReadings(readings: readonly Reading[], settings: Settings): Promise<string> {
   switch (settings.output) {
     case 'prometheus':
-      return (await import('./prometheus.ts')).prometheusOf(readings, settings.host);
+      return (await import('./prometheus.ts')).formatPrometheus(readings, settings.host);
     case 'nut':
-      return (await import('./nut.ts')).nutOf(readings);
+      return (await import('./nut.ts')).formatNut(readings);
     default:
-      return `${jsonOf(readings, settings.typed)}\n`;
+      return `${formatJson(readings, settings.typed)}\n`;
   }
 }
 
@@ -104,7 +104,7 @@ async function emit(text: string, { outputFile }: Settings, terminal: Terminal):
   }
 }
 
-async function toBroker(
+async function publishReadings(
   readings: readonly Reading[],
   settings: Settings,
   env: NodeJS.ProcessEnv,
@@ -115,33 +115,33 @@ async function toBroker(
     return;
   }
   const { publish } = await import('./mqtt.ts');
-  const state = { topic: mqtt.topic, payload: jsonOf(readings, typed), retain: mqtt.retain };
+  const state = { topic: mqtt.topic, payload: formatJson(readings, typed), retain: mqtt.retain };
   // Two readings may fail before the values expire.
   const expireMs = watchMs === null ? null : 3 * watchMs + limits.requestMs;
-  const messages = mqtt.discovery ? await announced(readings, state, { host, port, expireMs }) : [state];
+  const messages = mqtt.discovery ? await toDiscoveryMessages(readings, state, { host, port, expireMs }) : [state];
   try {
     await publish(messages, mqtt, env, signal);
   } catch (error) {
     signal.throwIfAborted();
     throw error instanceof Failure
       ? error
-      : new Failure(`MQTT publish to ${authorityOf(mqtt.broker, mqtt.port)} failed: ${messageOf(error)}`, {
+      : new Failure(`MQTT publish to ${formatAuthority(mqtt.broker, mqtt.port)} failed: ${messageOf(error)}`, {
           cause: error,
         });
   }
 }
 
 /** Wraps the state for Home Assistant: discovery before it, availability after it. */
-async function announced(
+async function toDiscoveryMessages(
   readings: readonly Reading[],
   state: Message,
   about: { host: string; port: number; expireMs: number | null },
 ): Promise<Message[]> {
-  const [{ availabilityOf, discoveryOf }, { packageVersion }] = await Promise.all([
+  const [{ createAvailabilityMessage, createDiscoveryMessage }, { packageVersion }] = await Promise.all([
     import('./discovery.ts'),
     import('./version.ts'),
   ]);
   const { topic } = state;
-  const sensors = discoveryOf(readings, { ...about, topic, version: packageVersion() });
-  return [sensors, state, availabilityOf(topic, 'online')];
+  const sensors = createDiscoveryMessage(readings, { ...about, topic, version: packageVersion() });
+  return [sensors, state, createAvailabilityMessage(topic, 'online')];
 }

@@ -1,6 +1,6 @@
 // Home Assistant's MQTT discovery: one message that announces the UPS as a device with a sensor for each value.
 
-import { authorityOf } from './host.ts';
+import { formatAuthority } from './host.ts';
 import type { Reading, Unit } from './items.ts';
 import type { Message } from './mqtt-message.ts';
 
@@ -17,12 +17,12 @@ export interface DiscoveryOptions {
 }
 
 /** The availability, in a separate topic; retained, so that Home Assistant has it after a restart. */
-export function availabilityOf(topic: string, state: 'online' | 'offline'): Message {
+export function createAvailabilityMessage(topic: string, state: 'online' | 'offline'): Message {
   return { topic: `${topic}/availability`, payload: state, retain: true };
 }
 
 /** A retained message for `homeassistant/device/…/config` (Home Assistant 2024.11 or later). */
-export function discoveryOf(readings: readonly Reading[], options: DiscoveryOptions): Message {
+export function createDiscoveryMessage(readings: readonly Reading[], options: DiscoveryOptions): Message {
   const { host, port, topic, expireMs, version } = options;
   const id = `upsget_${`${host}_${port}`.replace(/[^a-zA-Z0-9]+/g, '_').toLowerCase()}`;
   const sensors = readings.map(({ item }) => [
@@ -44,11 +44,11 @@ export function discoveryOf(readings: readonly Reading[], options: DiscoveryOpti
       // The pages show neither model nor version of the UPS.
       model: 'UPS with serial-shutdown web UI',
       sw_version: `upsget ${version}`,
-      configuration_url: `https://${authorityOf(host, port)}/`,
+      configuration_url: `https://${formatAuthority(host, port)}/`,
     },
     origin: { name: 'upsget', sw_version: version },
     state_topic: topic,
-    availability_topic: availabilityOf(topic, 'online').topic,
+    availability_topic: createAvailabilityMessage(topic, 'online').topic,
     components: Object.fromEntries(sensors),
   };
   return { topic: `homeassistant/device/${id}/config`, payload: JSON.stringify(payload), retain: true };

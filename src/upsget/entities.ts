@@ -23,12 +23,12 @@ export function decodeEntities(text: string): string {
     if (name !== undefined) {
       return names.get(name) ?? whole;
     }
-    return characterOf(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16));
+    return toCharacter(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16));
   });
 }
 
 /** U+FFFD for invalid code points (HTML, "numeric character reference end state"). */
-function characterOf(code: number): string {
+function toCharacter(code: number): string {
   const isCharacter = code > 0 && code <= 0x10_ffff && !(code >= 0xd800 && code <= 0xdfff);
   return isCharacter ? String.fromCodePoint(code) : '\ufffd';
 }

@@ -37,6 +37,6 @@ function withPort(host: string, digits: string | undefined): Address | null {
 }
 
 /** `host:port` as in URLs. */
-export function authorityOf(host: string, port: number): string {
+export function formatAuthority(host: string, port: number): string {
   return `${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }

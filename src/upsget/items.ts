@@ -43,21 +43,21 @@ const more: readonly Item[] = [
 export const statusId = 'value_DeviceStatus';
 
 /** `all`: every value of the page; unknown ones are named by their element id. */
-export function readingsOf(page: Page, all: boolean): Reading[] {
+export function toReadings(page: Page, all: boolean): Reading[] {
   const known = [...items, ...(all ? more : [])];
   const named = known.flatMap((item) => {
     const text = page.values.get(item.elementId);
-    return text === undefined ? [] : [{ item, text: withoutUnit(text, item.unit) }];
+    return text === undefined ? [] : [{ item, text: stripUnit(text, item.unit) }];
   });
-  return all ? [...named, ...unnamed(page, new Set(known.map(({ elementId }) => elementId)))] : named;
+  return all ? [...named, ...toUnnamedReadings(page, new Set(known.map(({ elementId }) => elementId)))] : named;
 }
 
 /** Which of the six items the page does not have. */
-export function missingOf(readings: readonly Reading[]): Item[] {
+export function findMissing(readings: readonly Reading[]): Item[] {
   return items.filter((item) => !readings.some((reading) => reading.item === item));
 }
 
-function unnamed(page: Page, known: ReadonlySet<string>): Reading[] {
+function toUnnamedReadings(page: Page, known: ReadonlySet<string>): Reading[] {
   return [...page.values]
     .filter(([id]) => !known.has(id))
     .map(([id, text]) => {
@@ -77,14 +77,14 @@ const unitWords: Partial<Record<Unit, RegExp>> = {
 };
 
 /** Removes the unit when the page shows it in the value: `19.0 %` is 19.0. */
-function withoutUnit(text: string, unit: Unit): string {
+function stripUnit(text: string, unit: Unit): string {
   const word = unitWords[unit];
   const bare = word ? text.replace(word, '') : text;
   return /^[-+]?[\d.,]+$/.test(bare) ? bare : text;
 }
 
 /** Parses the number in an English text (`1,234` minutes, `28.3°C / 82.9°F`); null when there is none (`N/A`). */
-export function numberOf({ item, text }: Reading): number | null {
+export function parseNumber({ item, text }: Reading): number | null {
   if (item.unit === 'string') {
     return null;
   }

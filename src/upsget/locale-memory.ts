@@ -1,7 +1,7 @@
 // Saves the display language while the UPS is in English, so that the next run can restore it after a `kill -9`.
 
 import type { Environment } from './settings.ts';
-import { stateFile } from './state-folder.ts';
+import { openStateFile } from './state-folder.ts';
 
 export interface LocaleMemory {
   /** The language that an earlier run did not restore; null when there is none. */
@@ -12,7 +12,7 @@ export interface LocaleMemory {
 
 /** Best effort: when the folder is not writable, nothing is saved. */
 export function createLocaleMemory(host: string, port: number, env: Environment): LocaleMemory {
-  const file = stateFile(env, `locale-${`${host}-${port}`.replace(/[^\w.-]/g, '_').toLowerCase()}`);
+  const file = openStateFile(env, `locale-${`${host}-${port}`.replace(/[^\w.-]/g, '_').toLowerCase()}`);
   let remembered = false;
   return {
     unrestored() {

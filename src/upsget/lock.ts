@@ -26,9 +26,9 @@ export async function takeLock(name: string, waitMs: number, env: Environment, s
   const id = createHash('sha256').update(name.toLowerCase()).digest('hex').slice(0, 32);
   const file = path.join(runtimeFolder(env), `${id}.lock`);
   const giveUpAt = performance.now() + waitMs;
-  const database = opened(file);
+  const database = openDatabase(file);
   try {
-    while (!isTaken(database, file)) {
+    while (!tryTake(database, file)) {
       if (performance.now() > giveUpAt) {
         throw new Failure(`another upsget has been reading this UPS for ${waitMs / 1000} s; end it or try again later`);
       }
@@ -41,16 +41,16 @@ export async function takeLock(name: string, waitMs: number, env: Environment, s
   return { release: () => database.close() };
 }
 
-function opened(file: string): DatabaseSync {
+function openDatabase(file: string): DatabaseSync {
   try {
-    return new (sqlite().DatabaseSync)(file, { timeout: 0 });
+    return new (loadSqlite().DatabaseSync)(file, { timeout: 0 });
   } catch (error) {
-    throw unavailable(file, error);
+    throw createUnavailable(file, error);
   }
 }
 
 /** False while another process holds it. */
-function isTaken(database: DatabaseSync, file: string): boolean {
+function tryTake(database: DatabaseSync, file: string): boolean {
   try {
     database.exec('BEGIN EXCLUSIVE');
     // Refreshes the modification time, so that cleaners of temporary files do not delete it.
@@ -61,11 +61,11 @@ function isTaken(database: DatabaseSync, file: string): boolean {
     if (error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy) {
       return false;
     }
-    throw unavailable(file, error);
+    throw createUnavailable(file, error);
   }
 }
 
-function unavailable(file: string, error: unknown): Failure {
+function createUnavailable(file: string, error: unknown): Failure {
   return new Failure(
     `the lock ${file}, which serialises runs of upsget, cannot be taken: ${messageOf(error)}; set XDG_RUNTIME_DIR to a folder of your own with mode 700`,
     { cause: error },
@@ -73,7 +73,7 @@ function unavailable(file: string, error: unknown): Failure {
 }
 
 /** Suppresses the warning of early Node.js 24 versions that the module is experimental. */
-function sqlite(): typeof import('node:sqlite') {
+function loadSqlite(): typeof import('node:sqlite') {
   const { emitWarning } = process;
   process.emitWarning = () => {};
   try {

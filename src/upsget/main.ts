@@ -31,7 +31,7 @@ async function main(argv: readonly string[], env: NodeJS.ProcessEnv, terminal: T
   } else {
     const { watch } = await import('./watch.ts');
     try {
-      await watch(read, settings.watchMs, (failure) => tell(failure, terminal), signal);
+      await watch(read, settings.watchMs, (failure) => printFailure(failure, terminal), signal);
     } finally {
       await availability?.gone();
     }
@@ -40,7 +40,7 @@ async function main(argv: readonly string[], env: NodeJS.ProcessEnv, terminal: T
 }
 
 /** Prints one line per failure. Any error other than a Failure is a bug and is printed with its stack. */
-function tell(error: unknown, terminal: Terminal): number {
+function printFailure(error: unknown, terminal: Terminal): number {
   if (error instanceof UsageError) {
     terminal.error(`${error.message} (see --help)`);
     return 2;
@@ -64,7 +64,7 @@ const running = setInterval(() => {}, 60_000);
 try {
   process.exitCode = await main(process.argv.slice(2), process.env, terminal);
 } catch (error) {
-  process.exitCode = tell(error, terminal);
+  process.exitCode = printFailure(error, terminal);
 } finally {
   clearInterval(running);
 }

@@ -1,8 +1,8 @@
 // Publishes with the npm library "mqtt", when it is installed next to upsget. Loaded on demand.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { errorCodeOf, Failure, messageOf } from './failure.ts';
-import { authorityOf } from './host.ts';
+import { Failure, getErrorCode, messageOf } from './failure.ts';
+import { formatAuthority } from './host.ts';
 import { limits } from './limits.ts';
 import type { Message } from './mqtt-message.ts';
 import type { MqttOptions } from './options.ts';
@@ -31,22 +31,22 @@ export async function publishWithLibrary(
   }
   const late = AbortSignal.timeout(limits.mqttSendMs);
   const ended = AbortSignal.any([signal, late]);
-  const where = authorityOf(options.broker, options.port);
-  const client = library.connect(`${options.tls ? 'mqtts' : 'mqtt'}://${where}`, connection(options));
+  const where = formatAuthority(options.broker, options.port);
+  const client = library.connect(`${options.tls ? 'mqtts' : 'mqtt'}://${where}`, toConnectOptions(options));
   try {
-    await Promise.race([sent(messages, options.qos, client), broken(client), aborted(ended)]);
-    await Promise.race([client.endAsync(), aborted(ended)]);
+    await Promise.race([publishAll(messages, options.qos, client), rejectOnEnd(client), rejectOnAbort(ended)]);
+    await Promise.race([client.endAsync(), rejectOnAbort(ended)]);
     return true;
   } catch (error) {
     // Not awaited: the connection is abandoned.
     client.endAsync(true).catch(() => {});
     signal.throwIfAborted();
-    const reason = late.aborted ? `no end within ${limits.mqttSendMs / 1000} s` : reasonOf(error);
+    const reason = late.aborted ? `no end within ${limits.mqttSendMs / 1000} s` : describeError(error);
     throw new Failure(`MQTT publish to ${where} failed: ${reason}`, { cause: error });
   }
 }
 
-async function sent(messages: readonly Message[], qos: 0 | 1 | 2, client: Client): Promise<void> {
+async function publishAll(messages: readonly Message[], qos: 0 | 1 | 2, client: Client): Promise<void> {
   await new Promise<void>((resolve) => client.on('connect', resolve));
   for (const { topic, payload, retain } of messages) {
     await client.publishAsync(topic, payload, { qos, retain });
@@ -54,14 +54,14 @@ async function sent(messages: readonly Message[], qos: 0 | 1 | 2, client: Client
 }
 
 /** Rejects when the connection fails, or ends. */
-function broken(client: Client): Promise<never> {
+function rejectOnEnd(client: Client): Promise<never> {
   return new Promise((_resolve, reject) => {
     client.on('error', reject);
     client.on('close', () => reject(new Error('the broker closed the connection')));
   });
 }
 
-function connection({ user, password, caFile }: MqttOptions): Record<string, unknown> {
+function toConnectOptions({ user, password, caFile }: MqttOptions): Record<string, unknown> {
   return {
     // Disables the endless reconnects of the library.
     reconnectPeriod: 0,
@@ -77,14 +77,14 @@ function load(): Library | null {
   try {
     return createRequire(import.meta.url)('mqtt') as Library;
   } catch (error) {
-    if (errorCodeOf(error) === 'MODULE_NOT_FOUND') {
+    if (getErrorCode(error) === 'MODULE_NOT_FOUND') {
       return null;
     }
     throw new Failure(`the library "mqtt" cannot be loaded: ${messageOf(error)}`, { cause: error });
   }
 }
 
-function aborted(signal: AbortSignal): Promise<never> {
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     if (signal.aborted) {
@@ -93,8 +93,8 @@ function aborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-function reasonOf(error: unknown): string {
-  switch (errorCodeOf(error)) {
+function describeError(error: unknown): string {
+  switch (getErrorCode(error)) {
     case 'ECONNREFUSED':
       return 'connection refused; check address and port of the broker';
     case 'ENOTFOUND':

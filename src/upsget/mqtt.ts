@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { runCommand, summaryOf } from './command.ts';
+import { runCommand, summarizeOutput } from './command.ts';
 import { Failure } from './failure.ts';
 import { homeFolder } from './files.ts';
-import { authorityOf } from './host.ts';
+import { formatAuthority } from './host.ts';
 import { limits } from './limits.ts';
 import type { Message } from './mqtt-message.ts';
 import type { MqttOptions } from './options.ts';
@@ -48,7 +48,7 @@ async function publishWithCommand(
   const folder = options.user === null ? null : createOptionFile(options, env);
   try {
     for (const message of messages) {
-      const done = await runCommand(client, argumentsOf(message, options), {
+      const done = await runCommand(client, toArguments(message, options), {
         input: message.payload,
         env: folder === null ? env : { ...env, XDG_CONFIG_HOME: folder },
         limitMs: limits.mqttSendMs,
@@ -59,7 +59,7 @@ async function publishWithCommand(
       }
       if (done.code !== 0) {
         throw new Failure(
-          `MQTT publish to ${authorityOf(options.broker, options.port)} failed (${client} exit code ${done.code}): ${meaningOf(done.code, done.stderr)}`,
+          `MQTT publish to ${formatAuthority(options.broker, options.port)} failed (${client} exit code ${done.code}): ${explainExit(done.code, done.stderr)}`,
         );
       }
     }
@@ -72,14 +72,12 @@ async function publishWithCommand(
 }
 
 /** Omits the password and the values, which the process list would show. */
-function argumentsOf({ topic, retain }: Message, options: MqttOptions): string[] {
+function toArguments({ topic, retain }: Message, options: MqttOptions): string[] {
   const tls = options.caFile === null ? ['--tls-use-os-certs'] : ['--cafile', options.caFile];
-  return [
-    ...['-h', options.broker, '-p', String(options.port), '-t', topic, '-q', String(options.qos), '-s'],
-    ...['-i', `upsget-${randomUUID().slice(0, 8)}`],
-    ...(retain ? ['-r'] : []),
-    ...(options.tls ? tls : []),
-  ];
+  const flags = [...(retain ? ['-r'] : []), ...(options.tls ? tls : [])];
+  const server = ['-h', options.broker, '-p', String(options.port)];
+  const id = `upsget-${randomUUID().slice(0, 8)}`;
+  return [...server, '-t', topic, '-q', String(options.qos), '-s', '-i', id, ...flags];
 }
 
 /** Creates a private folder with the client's configuration plus user and password, one option per line. */
@@ -102,7 +100,7 @@ function readIfThere(file: string): string {
 }
 
 /** Explains exit codes, otherwise quotes the client's message. */
-function meaningOf(code: number | null, stderr: string): string {
+function explainExit(code: number | null, stderr: string): string {
   switch (code) {
     case 5:
     case 135:
@@ -110,6 +108,6 @@ function meaningOf(code: number | null, stderr: string): string {
     case 14:
       return 'the server there is no MQTT broker; check the port';
     default:
-      return `${summaryOf(stderr.replace(/^(?:Connection )?error: /gim, ''))}; check address and port of the broker`;
+      return `${summarizeOutput(stderr.replace(/^(?:Connection )?error: /gim, ''))}; check address and port of the broker`;
   }
 }

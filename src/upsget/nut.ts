@@ -1,6 +1,6 @@
 // Formats values with the variable names of Network UPS Tools (NUT), as `upsc` prints them.
-import { numberOf, type Reading } from './items.ts';
-import { type State, statesOf } from './state.ts';
+import { parseNumber, type Reading } from './items.ts';
+import { parseStates, type State } from './state.ts';
 
 const variables: Readonly<Record<string, string>> = {
   load: 'ups.load',
@@ -24,11 +24,11 @@ const flags: Readonly<Record<State, string | null>> = {
 };
 
 /** One `name: value` per line, sorted; runtime in seconds. Omits values that are not numeric or not a NUT status. */
-export function nutOf(readings: readonly Reading[]): string {
-  const status = statesOf(readings).flatMap((state) => flags[state] ?? []);
+export function formatNut(readings: readonly Reading[]): string {
+  const status = parseStates(readings).flatMap((state) => flags[state] ?? []);
   const numbers = readings.flatMap((reading) => {
     const variable = variables[reading.item.name];
-    const number = numberOf(reading);
+    const number = parseNumber(reading);
     return variable === undefined || number === null
       ? []
       : [`${variable}: ${reading.item.unit === 'min' ? number * 60 : number}`];

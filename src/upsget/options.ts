@@ -105,8 +105,8 @@ export function parseOptions(argv: readonly string[]): Options | 'help' | 'versi
     );
   }
   const [ip, username, password] = positionals.map((one) => one || undefined);
-  const mqtt = mqttOptions(values);
-  const trapper = trapperOptions(values);
+  const mqtt = parseMqttOptions(values);
+  const trapper = parseTrapperOptions(values);
   const selected = items.map(({ name }) => name).filter((name) => (values as Record<string, unknown>)[name] === true);
   if (values['tls-trust-first'] && values['tls-fingerprint'] !== undefined) {
     throw new UsageError('--tls-fingerprint and --tls-trust-first exclude each other');
@@ -119,21 +119,23 @@ export function parseOptions(argv: readonly string[]): Options | 'help' | 'versi
     username,
     password,
     selected: selected.length > 0 ? selected : ['load'],
-    output: outputOf(values, mqtt !== null || trapper !== null),
-    outputFile: given('output', values.output) ?? null,
+    output: chooseOutput(values, mqtt !== null || trapper !== null),
+    outputFile: requireNonEmpty('output', values.output) ?? null,
     typed: values['json-typed'],
     all: values.all,
     mqtt,
     trapper,
     polite: values.polite,
-    requestMs: whole('timeout', values.timeout, 1, limits.requestMs / 1000, limits.requestMs / 1000) * 1000,
-    fingerprint: fingerprintOf(values['tls-fingerprint']),
+    requestMs: parseWhole('timeout', values.timeout, 1, limits.requestMs / 1000, limits.requestMs / 1000) * 1000,
+    fingerprint: parseFingerprintOption(values['tls-fingerprint']),
     trustFirst: values['tls-trust-first'],
     tlsLegacy: values['tls-legacy'],
-    watchMs: values.watch === undefined ? null : whole('watch', values.watch, 1, 86_400, 60) * 1000,
+    watchMs: values.watch === undefined ? null : parseWhole('watch', values.watch, 1, 86_400, 60) * 1000,
     snapshot:
-      values.snapshot === undefined ? null : { folder: given('snapshot', values.snapshot) ?? '', masks: values.mask },
-    config: given('config', values.config) ?? null,
+      values.snapshot === undefined
+        ? null
+        : { folder: requireNonEmpty('snapshot', values.snapshot) ?? '', masks: values.mask },
+    config: requireNonEmpty('config', values.config) ?? null,
   };
 }
 
@@ -146,7 +148,7 @@ function parsed(argv: readonly string[]) {
   }
 }
 
-function outputOf(values: Values, sends: boolean): Output | null {
+function chooseOutput(values: Values, sends: boolean): Output | null {
   const formats = (['json', 'prometheus', 'nut'] as const).filter((name) => values[name]);
   if (formats.length > 1) {
     throw new UsageError(`${formats.map((name) => `--${name}`).join(' and ')} exclude each other; run upsget for each`);
@@ -160,15 +162,15 @@ function outputOf(values: Values, sends: boolean): Output | null {
   return sends ? null : 'items';
 }
 
-function mqttOptions(values: Values): MqttOptions | null {
-  const broker = given('mqtt-send', values['mqtt-send']);
+function parseMqttOptions(values: Values): MqttOptions | null {
+  const broker = requireNonEmpty('mqtt-send', values['mqtt-send']);
   const topic = values['mqtt-topic'];
   if (topic === '' || /[+#\0]/.test(topic) || Buffer.byteLength(topic) > 65_535) {
     throw new UsageError('--mqtt-topic takes a topic without the wildcards + and #');
   }
   const usual = values.mqtts ? limits.mqttsPort : limits.mqttPort;
-  const port = whole('mqtt-port', values['mqtt-port'], 1, 65_535, usual);
-  const qos = whole('qos', values.qos, 0, 2, 0) as 0 | 1 | 2;
+  const port = parseWhole('mqtt-port', values['mqtt-port'], 1, 65_535, usual);
+  const qos = parseWhole('qos', values.qos, 0, 2, 0) as 0 | 1 | 2;
   const foreign = (
     [
       ['ha-discovery', values['ha-discovery']],
@@ -191,20 +193,20 @@ function mqttOptions(values: Values): MqttOptions | null {
         user: values['mqtt-user'] || null,
         password: values['mqtt-password'] || null,
         tls: values.mqtts,
-        caFile: given('mqtts-ca', values['mqtts-ca']) ?? null,
+        caFile: requireNonEmpty('mqtts-ca', values['mqtts-ca']) ?? null,
         qos,
         retain: values.retain,
         discovery: values['ha-discovery'],
       };
 }
 
-function trapperOptions(values: Values): TrapperOptions | null {
-  const server = given('trapper-send', values['trapper-send']);
-  const port = whole('trapper-port', values['trapper-port'], 1, 65_535, limits.trapperPort);
+function parseTrapperOptions(values: Values): TrapperOptions | null {
+  const server = requireNonEmpty('trapper-send', values['trapper-send']);
+  const port = parseWhole('trapper-port', values['trapper-port'], 1, 65_535, limits.trapperPort);
   return server === undefined ? null : { server, port, host: values['trapper-host'] || null };
 }
 
-function fingerprintOf(value: string | undefined): string | null {
+function parseFingerprintOption(value: string | undefined): string | null {
   const fingerprint = value === undefined ? null : parseFingerprint(value);
   if (value !== undefined && fingerprint === null) {
     throw new UsageError(
@@ -215,14 +217,14 @@ function fingerprintOf(value: string | undefined): string | null {
 }
 
 /** Rejects an empty value. */
-function given(name: string, value: string | undefined): string | undefined {
+function requireNonEmpty(name: string, value: string | undefined): string | undefined {
   if (value === '') {
     throw new UsageError(`--${name} is empty`);
   }
   return value;
 }
 
-function whole(name: string, value: string | undefined, min: number, max: number, absent: number): number {
+function parseWhole(name: string, value: string | undefined, min: number, max: number, absent: number): number {
   if (value === undefined) {
     return absent;
   }

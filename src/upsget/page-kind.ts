@@ -3,15 +3,15 @@ import { Failure, SessionLost } from './failure.ts';
 import { statusId } from './items.ts';
 import type { Page } from './page.ts';
 
-export function isStatus(page: Page): boolean {
+export function isStatusPage(page: Page): boolean {
   return page.ids.has(statusId);
 }
 
-export function isLogin(page: Page): boolean {
+export function isLoginPage(page: Page): boolean {
   return ['j_password', 'j_username', 'formtoken', 'login'].some((name) => page.fields.has(name));
 }
 
-export function isTaken(page: Page): boolean {
+export function isTakenPage(page: Page): boolean {
   return page.ids.has('alreadyLoggedOn');
 }
 
@@ -21,8 +21,8 @@ export function isEnglish(page: Page): boolean {
 }
 
 /** Explains why a page is not the status page. */
-export function unexpectedPage(page: Page): Failure {
-  if (isLogin(page)) {
+export function describeUnexpectedPage(page: Page): Failure {
+  if (isLoginPage(page)) {
     return new SessionLost(
       'invalid session: the UPS shows its login page instead of the status; somebody else may have logged on',
     );

@@ -1,7 +1,7 @@
 // Parses a page of the web UI: language, values by element id, form fields. Invisible characters are replaced
 // everywhere but in fields, which are sent back unchanged.
-import { tokensOf } from './tokens.ts';
-import { trimmed, visibleText } from './visible-text.ts';
+import { parseTokens } from './tokens.ts';
+import { trimInvisible, visibleText } from './visible-text.ts';
 
 export interface Page {
   /** `lang` of the html element, otherwise its `xml:lang` (XHTML). */
@@ -43,7 +43,7 @@ export function parsePage(html: string): Page {
   const fields = new Map<string, string>();
   const captured: Capture[] = [];
   const tree = createOpenElements();
-  for (const token of tokensOf(html)) {
+  for (const token of parseTokens(html)) {
     if (token.kind === 'text') {
       tree.text(token.text);
       continue;
@@ -55,7 +55,7 @@ export function parsePage(html: string): Page {
     const { name, attributes } = token;
     if (name === 'html' && !sawHtml) {
       sawHtml = true;
-      lang = languageIn(attributes.get('lang')) ?? languageIn(attributes.get('xml:lang'));
+      lang = toLanguage(attributes.get('lang')) ?? toLanguage(attributes.get('xml:lang'));
     }
     const id = visibleText(attributes.get('id') ?? '');
     const field = attributes.get('name') ?? '';
@@ -65,7 +65,7 @@ export function parsePage(html: string): Page {
     let capture: Capture | null = null;
     if (id !== '' && !ids.has(id)) {
       ids.add(id);
-      if (!voidElements.has(name) && holdsValue(id, attributes.get('class') ?? '')) {
+      if (!voidElements.has(name) && isValueElement(id, attributes.get('class') ?? '')) {
         capture = { id, text: '' };
         captured.push(capture);
       }
@@ -75,17 +75,17 @@ export function parsePage(html: string): Page {
     }
   }
   const values = captured
-    .map(({ id, text }): [string, string] => [id, visibleText(trimmed(text).replace(/[\s\u00a0]+/g, ' '))])
+    .map(({ id, text }): [string, string] => [id, visibleText(trimInvisible(text).replace(/[\s\u00a0]+/g, ' '))])
     .filter(([, text]) => text !== '' && text.length <= longestValue);
   return { lang, ids, values: new Map(values), fields };
 }
 
-function languageIn(attribute: string | undefined): string | null {
-  return visibleText(trimmed(attribute ?? '')) || null;
+function toLanguage(attribute: string | undefined): string | null {
+  return visibleText(trimInvisible(attribute ?? '')) || null;
 }
 
 /** Detects values by id, or by the product's class for values, so that renamed ids are found. */
-function holdsValue(id: string, className: string): boolean {
+function isValueElement(id: string, className: string): boolean {
   return /^(?:value_.+|status\d+)$/.test(id) || className.split(/\s+/).includes('value');
 }
 

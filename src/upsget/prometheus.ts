@@ -1,6 +1,6 @@
 // Formats values in the Prometheus text format (version 0.0.4), in base units, with the status as a state set.
-import { numberOf, type Reading, type Unit } from './items.ts';
-import { states, statesOf } from './state.ts';
+import { parseNumber, type Reading, type Unit } from './items.ts';
+import { parseStates, states } from './state.ts';
 
 const families: Readonly<Record<string, string>> = {
   load: 'ups_load_ratio',
@@ -17,29 +17,29 @@ const families: Readonly<Record<string, string>> = {
 };
 
 /** Omits values that are not numeric. The label `ups` distinguishes several UPSs. */
-export function prometheusOf(readings: readonly Reading[], ups: string): string {
-  const label = `ups="${escaped(ups)}"`;
+export function formatPrometheus(readings: readonly Reading[], ups: string): string {
+  const label = `ups="${escapeLabel(ups)}"`;
   const lines: string[] = [];
-  const found = statesOf(readings);
+  const found = parseStates(readings);
   const status = readings.find(({ item }) => item.name === 'status');
   if (status) {
     lines.push('# HELP ups_status Whether the UPS is in this state.', '# TYPE ups_status gauge');
     lines.push(...states.map((state) => `ups_status{${label},status="${state}"} ${found.includes(state) ? 1 : 0}`));
     lines.push('# HELP ups_info The status in the words of the UPS.', '# TYPE ups_info gauge');
-    lines.push(`ups_info{${label},status="${escaped(status.text)}"} 1`);
+    lines.push(`ups_info{${label},status="${escapeLabel(status.text)}"} 1`);
   }
   for (const reading of readings) {
     const family = families[reading.item.name];
-    const number = numberOf(reading);
+    const number = parseNumber(reading);
     if (family !== undefined && number !== null) {
       lines.push(`# HELP ${family} ${reading.item.label}.`, `# TYPE ${family} gauge`);
-      lines.push(`${family}{${label}} ${inBaseUnit(number, reading.item.unit)}`);
+      lines.push(`${family}{${label}} ${toBaseUnit(number, reading.item.unit)}`);
     }
   }
   return `${lines.join('\n')}\n`;
 }
 
-function inBaseUnit(value: number, unit: Unit): number {
+function toBaseUnit(value: number, unit: Unit): number {
   switch (unit) {
     case '%':
       // Rounds floating-point noise: 0.07, not 0.07000000000000001.
@@ -51,6 +51,6 @@ function inBaseUnit(value: number, unit: Unit): number {
   }
 }
 
-function escaped(text: string): string {
+function escapeLabel(text: string): string {
   return text.replace(/[\\"\n]/g, (one) => (one === '\n' ? '\\n' : `\\${one}`));
 }

@@ -1,7 +1,7 @@
 // One reading of a UPS, from lock to log-off. Language and session are restored after any failure.
 import { deliver } from './deliver.ts';
 import { Failure } from './failure.ts';
-import { authorityOf } from './host.ts';
+import { formatAuthority } from './host.ts';
 import { limits } from './limits.ts';
 import { createLocaleMemory } from './locale-memory.ts';
 import { takeLock } from './lock.ts';
@@ -22,16 +22,16 @@ export async function readOnce(
   const { host, port } = settings;
   // Starts with the signal.
   using ending = withGracePeriod(signal, limits.interruptedMs);
-  const lock = await takeLock(authorityOf(host, port), limits.lockWaitMs, env, signal);
+  const lock = await takeLock(formatAuthority(host, port), limits.lockWaitMs, env, signal);
   try {
-    const snapshot = settings.snapshot && (await snapshotOf(settings));
+    const snapshot = settings.snapshot && (await loadSnapshot(settings));
     const memory = createLocaleMemory(host, port, env);
     const session = createSession({
       client: createWebClient({
         host,
         port,
         requestMs: settings.requestMs,
-        tls: { legacy: settings.tlsLegacy, judge: await judgeOf(settings, env) },
+        tls: { legacy: settings.tlsLegacy, judge: await loadJudge(settings, env) },
         ...(snapshot ? { onAnswer: snapshot.add } : {}),
       }),
       username: settings.username,
@@ -41,7 +41,7 @@ export async function readOnce(
       onLocale: memory.remember,
     });
     try {
-      const working = AbortSignal.any([signal, sessionEnd(sessionMs - cleanupMs)]);
+      const working = AbortSignal.any([signal, createSessionEnd(sessionMs - cleanupMs)]);
       await deliver(await session.open(working), settings, env, terminal, working);
     } finally {
       const undone = await session.close({
@@ -59,7 +59,7 @@ export async function readOnce(
 }
 
 /** Aborts early enough to clean up before the session timeout of the product. */
-function sessionEnd(ms: number): AbortSignal {
+function createSessionEnd(ms: number): AbortSignal {
   const controller = new AbortController();
   AbortSignal.timeout(ms).addEventListener('abort', () =>
     controller.abort(new Failure('not finished within 15 minutes, after which the UPS ends the session; try again')),
@@ -67,12 +67,12 @@ function sessionEnd(ms: number): AbortSignal {
   return controller.signal;
 }
 
-async function judgeOf(settings: Settings, env: NodeJS.ProcessEnv) {
+async function loadJudge(settings: Settings, env: NodeJS.ProcessEnv) {
   const pins = settings.fingerprint !== null || settings.trustFirst;
-  return pins ? (await import('./certificate-pin.ts')).certificateJudge(settings, env) : null;
+  return pins ? (await import('./certificate-pin.ts')).createCertificateJudge(settings, env) : null;
 }
 
-async function snapshotOf({ snapshot, username, password }: Settings) {
+async function loadSnapshot({ snapshot, username, password }: Settings) {
   const [{ createSnapshot }, { packageVersion }] = await Promise.all([import('./snapshot.ts'), import('./version.ts')]);
   return createSnapshot({
     folder: snapshot?.folder ?? '',

@@ -2,7 +2,7 @@
 import { lstatSync, mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { errorCodeOf, Failure, messageOf } from './failure.ts';
+import { Failure, getErrorCode, messageOf } from './failure.ts';
 import type { Environment } from './settings.ts';
 
 /**
@@ -13,12 +13,12 @@ export function runtimeFolder(env: Environment): string {
   const uid = process.getuid?.();
   if (uid === undefined) {
     // On Windows, the folder for temporary files belongs to the user.
-    return made(path.join(tmpdir(), 'upsget'));
+    return createFolder(path.join(tmpdir(), 'upsget'));
   }
   const own = env.XDG_RUNTIME_DIR || `/run/user/${uid}`;
-  const isOwn = path.isAbsolute(own) && faultOf(own, uid) === null;
-  const folder = made(isOwn ? path.join(own, 'upsget') : path.join(tmpdir(), `upsget-${uid}`));
-  const fault = faultOf(folder, uid);
+  const isOwn = path.isAbsolute(own) && findFault(own, uid) === null;
+  const folder = createFolder(isOwn ? path.join(own, 'upsget') : path.join(tmpdir(), `upsget-${uid}`));
+  const fault = findFault(folder, uid);
   if (fault !== null) {
     throw new Failure(
       `the folder ${folder}, which holds the lock of upsget, ${fault}; remove it, or set XDG_RUNTIME_DIR to a folder of your own with mode 700`,
@@ -27,11 +27,11 @@ export function runtimeFolder(env: Environment): string {
   return folder;
 }
 
-function made(folder: string): string {
+function createFolder(folder: string): string {
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    if (errorCodeOf(error) !== 'EEXIST') {
+    if (getErrorCode(error) !== 'EEXIST') {
       throw new Failure(
         `the folder ${folder}, which holds the lock of upsget, cannot be created: ${messageOf(error)}; set XDG_RUNTIME_DIR to a folder of your own with mode 700`,
         { cause: error },
@@ -42,7 +42,7 @@ function made(folder: string): string {
 }
 
 /** Why other users could write there, otherwise null. A symbolic link is rejected: its target may change. */
-function faultOf(folder: string, uid: number): string | null {
+function findFault(folder: string, uid: number): string | null {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   if (!found?.isDirectory()) {
     return 'is no folder';

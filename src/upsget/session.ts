@@ -3,10 +3,10 @@
 import { Failure, LoginFailure, SessionLost } from './failure.ts';
 import { limits } from './limits.ts';
 import { type Page, parsePage } from './page.ts';
-import { isEnglish, isLogin, isStatus, isTaken, unexpectedPage } from './page-kind.ts';
+import { describeUnexpectedPage, isEnglish, isLoginPage, isStatusPage, isTakenPage } from './page-kind.ts';
 import { withGracePeriod } from './signals.ts';
 import type { WebAnswer, WebClient } from './web-client.ts';
-import { barePath, createWebUi, type Form, pageOf } from './web-ui.ts';
+import { barePath, createWebUi, type Form, parseAnswer } from './web-ui.ts';
 
 export interface SessionOptions {
   client: WebClient;
@@ -62,11 +62,11 @@ export function createSession(options: SessionOptions): Session {
     },
     async close(ending) {
       const undone: string[] = [];
-      if (original !== null && !(await putBack(original, ending))) {
+      if (original !== null && !(await restoreLanguage(original, ending))) {
         undone.push(`the display language could not be set back to ${original}; set it in the web UI`);
       }
       if (polite ? loggedOn : ui.answered) {
-        const isOff = async () => (await cleanupCall((calling) => ui.get('/logoff', calling), ending)) !== null;
+        const isOff = async () => (await callInCleanup((calling) => ui.get('/logoff', calling), ending)) !== null;
         if (!(await isOff()) && !(await isOff())) {
           undone.push('upsget could not log off; the UPS ends the session by itself after 15 minutes');
         }
@@ -76,13 +76,13 @@ export function createSession(options: SessionOptions): Session {
   };
 
   async function read(signal: AbortSignal): Promise<Page> {
-    const first = await ui.shown('/status', signal);
-    const page = isTaken(first) ? await takeOver(signal) : first;
-    if (!isStatus(page)) {
-      return await inEnglish(await logOn(page, signal), signal);
+    const first = await ui.show('/status', signal);
+    const page = isTakenPage(first) ? await takeOver(signal) : first;
+    if (!isStatusPage(page)) {
+      return await switchToEnglish(await logOn(page, signal), signal);
     }
     loggedOn = true;
-    return await inEnglish(page, signal);
+    return await switchToEnglish(page, signal);
   }
 
   /** Logs off another user once; the login continues when every login page has the element. */
@@ -93,28 +93,28 @@ export function createSession(options: SessionOptions): Session {
       throw new Failure(politeRefusal);
     }
     await ui.get('/logoff', { signal });
-    return await ui.shown('/status', signal);
+    return await ui.show('/status', signal);
   }
 
   async function logOn(form: Page, signal: AbortSignal): Promise<Page> {
     const answer = await postLogin(form, signal, ui.change);
     const where = barePath(answer.redirect);
-    const page = answer.redirect === null ? pageOf(answer, '/j_security_check') : null;
-    if (where === '/logon' || where === '/accessdenied' || (page && isLogin(page))) {
+    const page = answer.redirect === null ? parseAnswer(answer, '/j_security_check') : null;
+    if (where === '/logon' || where === '/accessdenied' || (page && isLoginPage(page))) {
       loggedOn = false;
-      return await afterRefusal(form, answer, signal);
+      return await handleRefusal(form, answer, signal);
     }
-    const status = await ui.shown('/status', signal);
-    if (!isStatus(status)) {
-      throw unexpectedPage(status);
+    const status = await ui.show('/status', signal);
+    if (!isStatusPage(status)) {
+      throw describeUnexpectedPage(status);
     }
     passwordAccepted = true;
     return status;
   }
 
   async function postLogin(form: Page, signal: AbortSignal, send: Sender): Promise<WebAnswer> {
-    if (!isLogin(form)) {
-      throw unexpectedPage(form);
+    if (!isLoginPage(form)) {
+      throw describeUnexpectedPage(form);
     }
     loggedOn = true;
     const fields = {
@@ -128,19 +128,19 @@ export function createSession(options: SessionOptions): Session {
   }
 
   /** Logs on. When another user was faster, and only then, the login is sent once more. */
-  async function afterRefusal(form: Page, answer: WebAnswer, signal: AbortSignal): Promise<Page> {
+  async function handleRefusal(form: Page, answer: WebAnswer, signal: AbortSignal): Promise<Page> {
     const denied = barePath(answer.redirect) === '/accessdenied';
     const page = denied
       ? null
       : answer.redirect === null
         ? parsePage(answer.body)
-        : await ui.shown(answer.redirect, signal);
-    if (!page || !isTaken(page)) {
+        : await ui.show(answer.redirect, signal);
+    if (!page || !isTakenPage(page)) {
       throw new LoginFailure(
         `login failed: the UPS did not accept user name and password${denied ? ' (access denied)' : ''}. Check them, and wait some minutes if the account may be locked; upsget does not try them again`,
       );
     }
-    if (isTaken(form)) {
+    if (isTakenPage(form)) {
       throw new LoginFailure(
         'login failed: somebody else stays logged on to the UPS, or user name and password are wrong; upsget does not try them again',
       );
@@ -155,7 +155,7 @@ export function createSession(options: SessionOptions): Session {
     return await logOn(await takeOver(signal), signal);
   }
 
-  async function inEnglish(page: Page, signal: AbortSignal): Promise<Page> {
+  async function switchToEnglish(page: Page, signal: AbortSignal): Promise<Page> {
     if (isEnglish(page)) {
       original ??= options.unrestored;
       return page;
@@ -163,9 +163,10 @@ export function createSession(options: SessionOptions): Session {
     original ??= page.lang ?? '';
     options.onLocale(original);
     const answer = await ui.change('/setLocale', { newLocale: 'en', targetURL: '/status' }, signal);
-    const english = answer.redirect === null ? pageOf(answer, '/setLocale') : await ui.shown(answer.redirect, signal);
-    if (!isStatus(english)) {
-      throw unexpectedPage(english);
+    const english =
+      answer.redirect === null ? parseAnswer(answer, '/setLocale') : await ui.show(answer.redirect, signal);
+    if (!isStatusPage(english)) {
+      throw describeUnexpectedPage(english);
     }
     if (!isEnglish(english)) {
       throw new Failure(
@@ -176,17 +177,17 @@ export function createSession(options: SessionOptions): Session {
   }
 
   /** Tries twice: a lost session is renewed with the credentials that were accepted before. */
-  async function putBack(locale: string, ending: Ending): Promise<boolean> {
+  async function restoreLanguage(locale: string, ending: Ending): Promise<boolean> {
     const form = { newLocale: locale, targetURL: '/status' };
-    const attempt = () => cleanupCall((calling) => ui.post('/setLocale', form, calling), ending);
+    const attempt = () => callInCleanup((calling) => ui.post('/setLocale', form, calling), ending);
     let answer = await attempt();
-    if (!isPutBack(answer)) {
+    if (!isRestored(answer)) {
       if (answer && passwordAccepted) {
-        await quietly(() => logOnAgain(ending.signal));
+        await ignoreErrors(() => logOnAgain(ending.signal));
       }
       answer = await attempt();
     }
-    if (isPutBack(answer)) {
+    if (isRestored(answer)) {
       options.onLocale(null);
       return true;
     }
@@ -195,29 +196,29 @@ export function createSession(options: SessionOptions): Session {
 
   async function logOnAgain(signal: AbortSignal): Promise<void> {
     client.cookies.clear();
-    const first = await ui.shown('/status', signal);
-    const page = isTaken(first) ? await takeOver(signal) : first;
+    const first = await ui.show('/status', signal);
+    const page = isTakenPage(first) ? await takeOver(signal) : first;
     await postLogin(page, signal, (path, fields) =>
       ui.post(path, fields, { signal, limitMs: limits.cleanupRequestMs }),
     );
   }
 }
 
-function isPutBack(answer: WebAnswer | null): boolean {
+function isRestored(answer: WebAnswer | null): boolean {
   return (
     answer !== null &&
     answer.status < 400 &&
     !['/logon', '/accessdenied'].includes(barePath(answer.redirect)) &&
-    !isLogin(parsePage(answer.body))
+    !isLoginPage(parsePage(answer.body))
   );
 }
 
 /** One request of the cleanup, with a short timeout; null when it failed. */
-function cleanupCall(
+function callInCleanup(
   call: (options: { signal: AbortSignal; limitMs: number }) => Promise<WebAnswer>,
   { signal, hurry }: Ending,
 ): Promise<WebAnswer | null> {
-  return quietly(async () => {
+  return ignoreErrors(async () => {
     using grace = withGracePeriod(hurry, limits.hurriedRequestMs);
     const answer = await call({
       signal: AbortSignal.any([signal, grace.signal]),
@@ -228,7 +229,7 @@ function cleanupCall(
 }
 
 /** Null for an exception: the cleanup ignores exceptions (docs/reference/ups-reader.md#7-errors). */
-async function quietly<T>(work: () => Promise<T>): Promise<T | null> {
+async function ignoreErrors<T>(work: () => Promise<T>): Promise<T | null> {
   try {
     return await work();
   } catch {

@@ -1,7 +1,7 @@
 // Resolves settings from arguments, environment and configuration file, in this order, before any connection.
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { errorCodeOf, Failure } from './failure.ts';
+import { Failure, getErrorCode } from './failure.ts';
 import { homeFolder } from './files.ts';
 import { parseAddress } from './host.ts';
 import { type Ini, isMistake, parseIni } from './ini.ts';
@@ -34,7 +34,7 @@ export function resolveSettings(options: Options, env: Environment, warn: (text:
   }
   const address = parseAddress(ip);
   if (!address) {
-    throw new Failure(`${shown(ip)} is not a valid IP address or host name`);
+    throw new Failure(`${quote(ip)} is not a valid IP address or host name`);
   }
   const { ip: _ip, config: _config, ...rest } = options;
   return {
@@ -43,16 +43,16 @@ export function resolveSettings(options: Options, env: Environment, warn: (text:
     port: address.port ?? limits.uiPort,
     username,
     password,
-    mqtt: options.mqtt && mqttOf(options.mqtt, env, file),
+    mqtt: options.mqtt && resolveMqtt(options.mqtt, env, file),
     trapper: options.trapper && {
-      server: hostOf('--trapper-send', '--trapper-port', options.trapper.server),
+      server: parseHostOption('--trapper-send', '--trapper-port', options.trapper.server),
       port: options.trapper.port,
-      host: trapperHost(options.trapper.host ?? address.host),
+      host: checkTrapperHost(options.trapper.host ?? address.host),
     },
   };
 }
 
-function mqttOf(mqtt: MqttOptions, env: Environment, file: ConfigFile): MqttOptions {
+function resolveMqtt(mqtt: MqttOptions, env: Environment, file: ConfigFile): MqttOptions {
   const user = mqtt.user || env.UPSGET_MQTT_USER || file.value('mqtt', 'username') || null;
   const password = mqtt.password || env.UPSGET_MQTT_PASSWORD || file.value('mqtt', 'password') || null;
   if (password !== null && user === null) {
@@ -61,13 +61,13 @@ function mqttOf(mqtt: MqttOptions, env: Environment, file: ConfigFile): MqttOpti
   if (/[\r\n\0]/.test(`${user}${password}`)) {
     throw new Failure('MQTT user and password must be one line each');
   }
-  return { ...mqtt, user, password, broker: hostOf('--mqtt-send', '--mqtt-port', mqtt.broker) };
+  return { ...mqtt, user, password, broker: parseHostOption('--mqtt-send', '--mqtt-port', mqtt.broker) };
 }
 
-function hostOf(option: string, portOption: string, text: string): string {
+function parseHostOption(option: string, portOption: string, text: string): string {
   const address = parseAddress(text);
   if (!address) {
-    throw new Failure(`${option}: ${shown(text)} is not a valid IP address or host name`);
+    throw new Failure(`${option}: ${quote(text)} is not a valid IP address or host name`);
   }
   if (address.port !== null) {
     throw new Failure(`${option} takes an address alone; give the port with ${portOption}`);
@@ -76,17 +76,17 @@ function hostOf(option: string, portOption: string, text: string): string {
 }
 
 /** Validates a Zabbix host name: letters, digits, blanks, dots, dashes and underscores, so no IPv6 address. */
-function trapperHost(name: string): string {
+function checkTrapperHost(name: string): string {
   if (!/^[\w.\- ]{1,128}$/.test(name) || name.trim() !== name) {
     throw new Failure(
-      `${shown(name)} cannot be the host name of trapper items; give the one the server knows with --trapper-host`,
+      `${quote(name)} cannot be the host name of trapper items; give the one the server knows with --trapper-host`,
     );
   }
   return name;
 }
 
 /** Removes control characters and truncates. */
-function shown(value: string): string {
+function quote(value: string): string {
   return JSON.stringify(value.length > 100 ? `${value.slice(0, 100)}…` : value);
 }
 
@@ -129,7 +129,7 @@ function readConfig(name: string): { ini: Ini; mode: number; state: string } {
     text = readFileSync(name, 'utf8');
     mode = statSync(name).mode;
   } catch (error) {
-    const reason = errorCodeOf(error) === 'ENOENT' ? 'does not exist' : `cannot be read: ${errorCodeOf(error)}`;
+    const reason = getErrorCode(error) === 'ENOENT' ? 'does not exist' : `cannot be read: ${getErrorCode(error)}`;
     return { ini: new Map(), mode: 0, state: ` (which ${reason})` };
   }
   const ini = parseIni(text);

@@ -5,7 +5,7 @@ import { Failure, messageOf } from './failure.ts';
 import { replaceFile } from './files.ts';
 import { items, statusId } from './items.ts';
 import { type Page, parsePage } from './page.ts';
-import { isLogin, isStatus, isTaken } from './page-kind.ts';
+import { isLoginPage, isStatusPage, isTakenPage } from './page-kind.ts';
 import type { WebAnswer, WebRequest } from './web-client.ts';
 import { barePath } from './web-ui.ts';
 
@@ -36,9 +36,9 @@ export function createSnapshot({ folder, secrets, version }: SnapshotOptions): S
   return {
     add(request, answer) {
       const page = parsePage(answer.body);
-      const name = answer.body.trim() === '' ? null : nameOf(page, pages.size + 1);
+      const name = answer.body.trim() === '' ? null : toFileName(page, pages.size + 1);
       if (name !== null && !pages.has(name)) {
-        pages.set(name, mask(withoutTokens(answer.body, page)));
+        pages.set(name, mask(maskTokens(answer.body, page)));
       }
       if (page.lang !== null) {
         languages.add(page.lang);
@@ -50,9 +50,9 @@ export function createSnapshot({ folder, secrets, version }: SnapshotOptions): S
         request: {
           method: request.method,
           path: barePath(request.path),
-          ...(request.form ? { form: maskedForm(request.form) } : {}),
+          ...(request.form ? { form: maskForm(request.form) } : {}),
         },
-        response: { status: answer.status, headers: maskedHeaders(answer, mask), page: name, lang: page.lang },
+        response: { status: answer.status, headers: maskHeaders(answer, mask), page: name, lang: page.lang },
       });
     },
     save() {
@@ -79,41 +79,41 @@ export function createSnapshot({ folder, secrets, version }: SnapshotOptions): S
 }
 
 /** File names as in the fixtures: `status.ja.html`; a page without a language counts as English. */
-function nameOf(page: Page, number: number): string {
+function toFileName(page: Page, number: number): string {
   const language = `.${(page.lang ?? 'en').replace(/[^\w-]/g, '')}`;
-  if (isStatus(page)) {
+  if (isStatusPage(page)) {
     return `status${language}.html`;
   }
-  if (isLogin(page)) {
-    return `${isTaken(page) ? 'logon-already' : 'logon'}${language}.html`;
+  if (isLoginPage(page)) {
+    return `${isTakenPage(page) ? 'logon-already' : 'logon'}${language}.html`;
   }
   const looksLikeStatus = page.values.size > 0 && !page.ids.has(statusId);
   return looksLikeStatus ? `status${language}.html` : `page-${number}${language}.html`;
 }
 
 /** Masks form tokens and the sessions in addresses too. */
-function withoutTokens(body: string, page: Page): string {
+function maskTokens(body: string, page: Page): string {
   const token = page.fields.get('formtoken') ?? '';
   const bare = token === '' ? body : body.replaceAll(token, 'TOKEN');
-  return withoutSession(bare);
+  return maskSessions(bare);
 }
 
 /** A session parameter such as `/logon;jsessionid=…`; not `text/html;charset=…`. */
-function withoutSession(text: string): string {
+function maskSessions(text: string): string {
   return text.replace(/(;(?!charset=)[\w-]{1,64}=)[\w.-]+/gi, '$1SESSION');
 }
 
-function maskedForm(form: Readonly<Record<string, string>>): Record<string, string> {
+function maskForm(form: Readonly<Record<string, string>>): Record<string, string> {
   const secret = /^(?:j_|formtoken$)/;
   return Object.fromEntries(Object.entries(form).map(([name, value]) => [name, secret.test(name) ? '***' : value]));
 }
 
-function maskedHeaders({ headers }: WebAnswer, mask: (text: string) => string): Record<string, string> {
+function maskHeaders({ headers }: WebAnswer, mask: (text: string) => string): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => {
       const text = Array.isArray(value) ? value.join(', ') : (value ?? '');
       const shown = name === 'set-cookie' ? text.replace(/^([^=;]*=)[^;]*/, '$1***') : text;
-      return [name, mask(withoutSession(shown))];
+      return [name, mask(maskSessions(shown))];
     }),
   );
 }

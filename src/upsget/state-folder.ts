@@ -1,7 +1,7 @@
 // The state between runs, in the user's folder: certificate pins, and a language to restore.
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { errorCodeOf } from './failure.ts';
+import { getErrorCode } from './failure.ts';
 import { homeFolder, replaceFile } from './files.ts';
 import type { Environment } from './settings.ts';
 
@@ -15,7 +15,7 @@ export interface StateFile {
 }
 
 /** `$XDG_STATE_HOME/upsget/NAME`, or below `~/.local/state`. */
-export function stateFile(env: Environment, name: string): StateFile {
+export function openStateFile(env: Environment, name: string): StateFile {
   const base = env.XDG_STATE_HOME || homeFolder();
   const folder = path.join(base, ...(env.XDG_STATE_HOME ? [] : ['.local', 'state']), 'upsget');
   const file = path.join(folder, name);
@@ -25,7 +25,7 @@ export function stateFile(env: Environment, name: string): StateFile {
       try {
         return readFileSync(file, 'utf8');
       } catch (error) {
-        if (errorCodeOf(error) === 'ENOENT') {
+        if (getErrorCode(error) === 'ENOENT') {
           return null;
         }
         throw error;

@@ -24,12 +24,12 @@ export function createTerminal(): Terminal {
           }
         });
       }),
-    warn: (text) => void process.stderr.write(`Warning: ${oneLine(text)}\n`),
-    error: (text) => void process.stderr.write(`Error: ${oneLine(text)}\n`),
+    warn: (text) => void process.stderr.write(`Warning: ${toOneLine(text)}\n`),
+    error: (text) => void process.stderr.write(`Error: ${toOneLine(text)}\n`),
   };
 }
 
 /** Text of the UPS or a helper program must not inject lines or escape sequences. */
-function oneLine(text: string): string {
+function toOneLine(text: string): string {
   return visibleText(text.replace(/[\t\r\n]+/g, ' ').trim());
 }

@@ -18,7 +18,7 @@ const rawText: ReadonlySet<string> = new Set([
 ]);
 
 /** Yields no tokens for comments, declarations and raw text such as scripts. Names are in lower case. */
-export function* tokensOf(html: string): Generator<Token> {
+export function* parseTokens(html: string): Generator<Token> {
   let at = 0;
   while (at < html.length) {
     const bracket = html.indexOf('<', at);
@@ -27,28 +27,28 @@ export function* tokensOf(html: string): Generator<Token> {
       yield { kind: 'text', text: decodeEntities(html.slice(at, end)) };
       at = end;
     } else if (html.startsWith('<!--', at)) {
-      at = pastComment(html, at + 4);
+      at = skipComment(html, at + 4);
     } else if (/[!?]/.test(html.charAt(at + 1))) {
-      at = past(html, '>', at + 2);
+      at = skipPast(html, '>', at + 2);
     } else {
-      const tag = tagAt(html, at);
+      const tag = parseTag(html, at);
       yield tag.token;
       at = tag.end;
       if (tag.token.kind === 'open' && rawText.has(tag.token.name)) {
-        at = endOfRawText(html, tag.token.name, at);
+        at = findRawTextEnd(html, tag.token.name, at);
       }
     }
   }
 }
 
 /** The index after `mark`, or the end of the page. */
-function past(html: string, mark: string, from: number): number {
+function skipPast(html: string, mark: string, from: number): number {
   const found = html.indexOf(mark, from);
   return found === -1 ? html.length : found + mark.length;
 }
 
 /** The end of a comment that starts before `from`: `<!-->` and `<!--->` are complete, and `--!>` ends one as well. */
-function pastComment(html: string, from: number): number {
+function skipComment(html: string, from: number): number {
   for (const whole of ['>', '->']) {
     if (html.startsWith(whole, from)) {
       return from + whole.length;
@@ -59,13 +59,13 @@ function pastComment(html: string, from: number): number {
   return end.exec(html) ? end.lastIndex : html.length;
 }
 
-function endOfRawText(html: string, name: string, from: number): number {
+function findRawTextEnd(html: string, name: string, from: number): number {
   const end = new RegExp(`</${name}(?=[\\s/>])`, 'gi');
   end.lastIndex = from;
   return end.exec(html)?.index ?? html.length;
 }
 
-function tagAt(html: string, start: number): { token: Token; end: number } {
+function parseTag(html: string, start: number): { token: Token; end: number } {
   const head = /<(\/?)([a-z][^\s/>]*)/iy;
   head.lastIndex = start;
   const found = head.exec(html);
@@ -73,7 +73,7 @@ function tagAt(html: string, start: number): { token: Token; end: number } {
     return { token: { kind: 'text', text: '<' }, end: start + 1 };
   }
   const name = (found[2] ?? '').toLowerCase();
-  const { attributes, end } = attributesAt(html, head.lastIndex);
+  const { attributes, end } = parseAttributes(html, head.lastIndex);
   return { token: found[1] === '/' ? { kind: 'close', name } : { kind: 'open', name, attributes }, end };
 }
 
@@ -81,7 +81,7 @@ function tagAt(html: string, start: number): { token: Token; end: number } {
  * Attributes up to the `>` that ends the tag; of an attribute given twice the first counts, as in browsers. Each step
  * takes all separators at once, so that no run of them is read again.
  */
-function attributesAt(html: string, start: number): { attributes: Map<string, string>; end: number } {
+function parseAttributes(html: string, start: number): { attributes: Map<string, string>; end: number } {
   const attributes = new Map<string, string>();
   const one = /[\s/=]*(?:(>)|([^\s/>=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"'][^\s>]*))?)?)/y;
   one.lastIndex = start;

@@ -1,7 +1,7 @@
 // Sends values as Zabbix trapper items with the sender command.
-import { runCommand, summaryOf } from './command.ts';
+import { runCommand, summarizeOutput } from './command.ts';
 import { Failure } from './failure.ts';
-import { authorityOf } from './host.ts';
+import { formatAuthority } from './host.ts';
 import type { Reading } from './items.ts';
 import { limits } from './limits.ts';
 
@@ -23,7 +23,7 @@ export async function sendToTrapper(
 ): Promise<void> {
   const { server, port } = target;
   const done = await runCommand(sender, ['-z', server, '-p', String(port), '-i', '-'], {
-    input: trapperLines(readings, target.host),
+    input: formatTrapperLines(readings, target.host),
     env,
     limitMs: limits.trapperSendMs,
     signal,
@@ -37,7 +37,7 @@ export async function sendToTrapper(
   if (done.code === 0 && (counts?.failed ?? 0) === 0) {
     return;
   }
-  const where = authorityOf(server, port);
+  const where = formatAuthority(server, port);
   if (counts && counts.failed > 0) {
     throw new Failure(
       `the trapper at ${where} refused ${counts.failed} of ${counts.total} values: it must know the host "${target.host}" and its trapper items ups.* (${sender} exit code ${done.code})`,
@@ -45,17 +45,17 @@ export async function sendToTrapper(
   }
   throw new Failure(
     // The sender prints network errors to stdout and argument errors to stderr.
-    `sending to the trapper at ${where} failed (${sender} exit code ${done.code}): ${summaryOf(done.stderr, done.stdout)}; check address and port, and that the server takes trapper items`,
+    `sending to the trapper at ${where} failed (${sender} exit code ${done.code}): ${summarizeOutput(done.stderr, done.stdout)}; check address and port, and that the server takes trapper items`,
   );
 }
 
 /** `"host" key "value"`, one item per line. */
-export function trapperLines(readings: readonly Reading[], host: string): string {
-  return readings.map(({ item, text }) => `${quoted(host)} ups.${item.name} ${quoted(text)}\n`).join('');
+export function formatTrapperLines(readings: readonly Reading[], host: string): string {
+  return readings.map(({ item, text }) => `${quote(host)} ups.${item.name} ${quote(text)}\n`).join('');
 }
 
 /** Escapes `"` and `\\`, and replaces line ends, which would start a new item. */
-function quoted(text: string): string {
+function quote(text: string): string {
   return `"${text.replace(/[\r\n]+/g, ' ').replace(/[\\"]/g, (one) => `\\${one}`)}"`;
 }
 

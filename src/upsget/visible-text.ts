@@ -4,7 +4,7 @@
 const unseen = /[\s\p{Cf}]/u;
 
 /** Removes white space and invisible characters at both ends. */
-export function trimmed(text: string): string {
+export function trimInvisible(text: string): string {
   let from = 0;
   let to = text.length;
   while (from < to && unseen.test(text.charAt(from))) {

@@ -1,10 +1,10 @@
 // HTTPS client for the web UI: a connection per request, cookies, no redirects, limits of size and time.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { decodeContent, textOf } from './body.ts';
+import { decodeContent, decodeText } from './body.ts';
 import { type CookieJar, createCookieJar } from './cookies.ts';
-import { errorCodeOf, Failure } from './failure.ts';
-import { authorityOf } from './host.ts';
+import { Failure, getErrorCode } from './failure.ts';
+import { formatAuthority } from './host.ts';
 import { limits } from './limits.ts';
 import { createTlsConnector, type TlsOptions } from './tls.ts';
 
@@ -48,7 +48,7 @@ export interface WebClientOptions {
 
 export function createWebClient(options: WebClientOptions): WebClient {
   const { host, port, tls } = options;
-  const origin = `https://${authorityOf(host, port)}`;
+  const origin = `https://${formatAuthority(host, port)}`;
   const cookies = createCookieJar();
   const connect = createTlsConnector(host, port, tls);
   return {
@@ -62,7 +62,7 @@ export function createWebClient(options: WebClientOptions): WebClient {
           status: response.statusCode ?? 0,
           statusText: response.statusMessage ?? '',
           headers: response.headers,
-          redirect: redirectOf(response, `${origin}${request.path}`),
+          redirect: parseRedirect(response, `${origin}${request.path}`),
           body: await readText(response),
         };
         options.onAnswer?.(request, answer);
@@ -72,8 +72,8 @@ export function createWebClient(options: WebClientOptions): WebClient {
         if (error instanceof Failure) {
           throw error;
         }
-        const reason = limit.aborted ? `no whole answer within ${limitMs / 1000} s` : reasonOf(error);
-        throw new Failure(`${request.method} ${request.path} at ${authorityOf(host, port)} failed: ${reason}`, {
+        const reason = limit.aborted ? `no whole answer within ${limitMs / 1000} s` : describeError(error);
+        throw new Failure(`${request.method} ${request.path} at ${formatAuthority(host, port)} failed: ${reason}`, {
           cause: error,
         });
       }
@@ -102,7 +102,7 @@ export function createWebClient(options: WebClientOptions): WebClient {
 }
 
 /** The target of a redirect. Throws when it is another server, which must not receive cookies and passwords. */
-function redirectOf(response: IncomingMessage, from: string): string | null {
+function parseRedirect(response: IncomingMessage, from: string): string | null {
   const { statusCode = 0 } = response;
   const location = response.headers.location;
   if (![301, 302, 303, 307, 308].includes(statusCode) || location === undefined) {
@@ -131,7 +131,7 @@ async function readText(response: IncomingMessage): Promise<string> {
     parts.push(part);
   }
   const bytes = await decodeContent(Buffer.concat(parts), response.headers['content-encoding']);
-  return textOf(bytes, response.headers['content-type']);
+  return decodeText(bytes, response.headers['content-type']);
 }
 
 const reasons: Readonly<Record<string, string>> = {
@@ -150,8 +150,8 @@ const reasons: Readonly<Record<string, string>> = {
   ERR_SSL_NO_PROTOCOLS_AVAILABLE: 'it offers old TLS only; try --tls-legacy',
 };
 
-function reasonOf(error: unknown): string {
-  const code = errorCodeOf(error) ?? '';
+function describeError(error: unknown): string {
+  const code = getErrorCode(error) ?? '';
   const text = error instanceof Error ? error.message : String(error);
   if (code.startsWith('HPE_')) {
     return `the answer is not HTTP as it should be (${code})`;

@@ -9,7 +9,7 @@ export type Form = Readonly<Record<string, string>>;
 
 export interface WebUi {
   /** GET, following redirects. */
-  shown(path: string, signal: AbortSignal): Promise<Page>;
+  show(path: string, signal: AbortSignal): Promise<Page>;
   /** POST; a redirect is returned, not followed. */
   get(path: string, options: CallOptions): Promise<WebAnswer>;
   post(path: string, form: Form, options: CallOptions): Promise<WebAnswer>;
@@ -38,14 +38,14 @@ export function createWebUi(client: WebClient): WebUi {
       signal.throwIfAborted();
       return answer;
     },
-    async shown(path, signal) {
+    async show(path, signal) {
       let at = path;
       for (let step = 0; step <= limits.redirects; step++) {
         const answer = await ui.get(at, { signal });
         if (answer.redirect === null) {
-          return pageOf(answer, at);
+          return parseAnswer(answer, at);
         }
-        at = followed(answer.redirect);
+        at = checkRedirect(answer.redirect);
       }
       throw new Failure(`the UPS redirects in a circle, more than ${limits.redirects} times`);
     },
@@ -54,7 +54,7 @@ export function createWebUi(client: WebClient): WebUi {
 }
 
 /** Parses the page of a response. Throws when it is none. */
-export function pageOf(answer: WebAnswer, path: string): Page {
+export function parseAnswer(answer: WebAnswer, path: string): Page {
   if (answer.status === 400 && /session cookies/i.test(answer.body)) {
     throw new SessionLost('invalid session: the UPS takes our session cookies for two sessions; try again');
   }
@@ -69,7 +69,7 @@ export function barePath(target: string | null): string {
   return target?.replace(/[;?#].*$/, '') ?? '';
 }
 
-function followed(target: string): string {
+function checkRedirect(target: string): string {
   const path = barePath(target);
   if (path === '/accessdenied') {
     // Requesting that page repeatedly locks old versions of the web UI.

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { items } from '#gate/evidence/items.ts';
 import { transcriptFolder, transcriptPath } from '#gate/evidence/transcripts.ts';
-import { remarksOf } from '#gate/remarks.ts';
+import { toRemarks } from '#gate/remarks.ts';
 import { readyStatus } from '#gate/report.ts';
 import { createKeyPair } from '#gate/signature.ts';
 import { writeJson, writeText } from '#kernel/files/files.ts';
@@ -48,7 +48,7 @@ test('everything made up, consistently: ready, under a name that report and tabl
     evidence: { policy: 'provenance', measured: 7, attested: 2, declared: 0, signedBy: null },
   });
   expect(new Set(report.evidence.items.map(({ by }) => by))).toEqual(new Set([liar]));
-  const said = remarksOf(report).join(' ');
+  const said = toRemarks(report).join(' ');
   expect(said).toContain(`It is stated by ${liar}.`);
   expect(said).toContain(`rollback is attested by ${liar}`);
   expect(said).toContain('The evidence is not signed');
@@ -81,7 +81,7 @@ test("policy declared: the specification's minimum is enough, counted, under the
     status: readyStatus,
     evidence: { policy: 'declared', measured: 0, attested: 0, declared: 9, declaredBy: stagedOperator },
   });
-  expect(remarksOf(report).join(' ')).toContain(`9 item(s) say nothing of how they came about; ${stagedOperator}`);
+  expect(toRemarks(report).join(' ')).toContain(`9 item(s) say nothing of how they came about; ${stagedOperator}`);
 });
 
 test('runs that failed before one passed are counted in the report', async () => {
@@ -91,5 +91,5 @@ test('runs that failed before one passed are counted in the report', async () =>
   expect(report.status).toBe(readyStatus);
   const { items: statements } = report.evidence;
   expect(statements.find(({ item }) => item === 'directIngress')).toMatchObject({ attempts: 3, failedAttempts: 1 });
-  expect(remarksOf(report)).toContain('directIngress: 1 of 3 runs did not pass.');
+  expect(toRemarks(report)).toContain('directIngress: 1 of 3 runs did not pass.');
 });

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { holds } from '#gate/check.ts';
-import { remarksOf } from '#gate/remarks.ts';
+import { toRemarks } from '#gate/remarks.ts';
 import { type Report, readyStatus } from '#gate/report.ts';
 import { isoTime, systemClock } from '#kernel/time/clock.ts';
 import { stagedCommit, stagedName } from '../../scripts/stage.ts';
@@ -137,7 +137,7 @@ verifies(
     const questions = gate.stage.dns.control.journal.filter(({ kind }) => kind === 'query').map((one) => one.name);
     expect(questions).toContain(name);
     expect(gate.stage.edge.control.journal.filter(({ kind }) => kind === 'request').length).toBeGreaterThan(50);
-    expect(remarksOf(report)).toContain(
+    expect(toRemarks(report)).toContain(
       'Not tried, because a token for it was not given: token.near-audience, token.audience-list, scope.read-required, limit.client, limit.global.',
     );
   },

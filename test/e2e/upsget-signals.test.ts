@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest';
 import type { FaultOptions } from '#simulators/support/simulator.ts';
 import type { UpsFault } from '#simulators/ups/faults.ts';
-import { eventually } from '../support/eventually.ts';
 import { startUpsLab } from '../support/ups-lab.ts';
 import { requestsOf, startUpsget } from '../support/upsget.ts';
 
@@ -45,10 +44,7 @@ describe('SIGTERM', () => {
       const { fault, ...options } = way;
       lab.control.fail(fault, { ...options, command: path, skip, times: 1 });
       await using program = startUpsget([], { ups: lab.ups });
-      await eventually(
-        async () => requestsOf(lab.ups),
-        (seen) => (seen.length >= number ? seen : undefined),
-      );
+      await expect.poll(() => requestsOf(lab.ups).length).toBeGreaterThanOrEqual(number);
       program.kill('SIGTERM');
       const ended = await program.ended;
       expect(ended).toEqual({ code: 143, signal: null });

@@ -8,58 +8,20 @@ export interface Material {
   words: readonly string[];
 }
 
-const bytesOf = (text: string) => Buffer.from(text).toString('latin1');
+const toBytes = (text: string) => Buffer.from(text).toString('latin1');
+const words = (text: string) => text.split(' ');
 
 /** What readers trip over, whatever they read. */
 const nasty = [
   ...['', '\0', '\r', '\n', '\r\n', '\t', '\x1b[2J', '\x07', '\b', '\x7f', '\u0085', '\u2028', '\u202e', '\u200b'],
-  ...[
-    '\ufeff',
-    '\ufffd',
-    '\u{1f600}',
-    'é',
-    'e\u0301',
-    'İ',
-    'ß',
-    '０',
-    '：',
-    '\u00a0',
-    '"',
-    "'",
-    '\\',
-    '\\u0000',
-    '%00',
-  ],
-  ...['-1', '0', '00', '-0', '1e999', '-1e999', 'NaN', 'Infinity', '65535', '65536', '4294967295', '4294967296'],
-  ...['9007199254740993', '18446744073709551616', '99999999999999999999999999', '0x1f', '1_000', '1,000', '.5', '5.'],
-  ...[
-    '__proto__',
-    'constructor',
-    'prototype',
-    'toString',
-    'hasOwnProperty',
-    'undefined',
-    'null',
-    'true',
-    '[object Object]',
-  ],
-  ...['0.0.0.0', '255.255.255.255', '999.1.1.1', '127.0.0.1', '::', '::1', '::ffff:1.2.3.4', 'fe80::1%eth0', '1::2::3'],
-  ...[
-    '../../etc/passwd',
-    'javascript:alert(1)',
-    '<script>',
-    '&#x0;',
-    '&amp;',
-    '{}',
-    '[]',
-    '{',
-    '}',
-    '[',
-    ']',
-    ',',
-    ':',
-  ],
-].map(bytesOf);
+  ...['\ufeff', '\ufffd', '\u{1f600}', 'e\u0301', '\u00a0', '\\u0000'],
+  ...words('é İ ß ０ ： " \' \\ %00 -1 0 00 -0 1e999 -1e999 NaN Infinity 65535 65536 4294967295 4294967296 0x1f .5 5.'),
+  ...words('9007199254740993 18446744073709551616 99999999999999999999999999 1_000 1,000 undefined null true'),
+  '[object Object]',
+  ...words('__proto__ constructor prototype toString hasOwnProperty javascript:alert(1) <script> &#x0; &amp;'),
+  ...words('0.0.0.0 255.255.255.255 999.1.1.1 127.0.0.1 :: ::1 ::ffff:1.2.3.4 fe80::1%eth0 1::2::3 ../../etc/passwd'),
+  ...words('{} [] { } [ ] , :'),
+].map(toBytes);
 /** Bytes that are no UTF-8, and halves of Shift_JIS and EUC-JP. */
 const broken = ['\xff', '\xc0\x80', '\xed\xa0\x80', '\xf0\x9f', '\x82', '\x8f\xa1', '\x1b$B'];
 

@@ -3,10 +3,10 @@ import { rmSync } from 'node:fs';
 import { type Recording, recordItem } from '#gate/collect/record-item.ts';
 import { createTranscript } from '#gate/collect/transcript.ts';
 import { readGateConfig } from '#gate/config.ts';
-import { judgedBy } from '#gate/evidence/input.ts';
+import { getEvidenceSettings } from '#gate/evidence/input.ts';
 import { items } from '#gate/evidence/items.ts';
 import { transcriptFolder } from '#gate/evidence/transcripts.ts';
-import { tokenIdOf } from '#gate/probes/given-tokens.ts';
+import { parseTokenId } from '#gate/probes/given-tokens.ts';
 import { writeJson } from '#kernel/files/files.ts';
 import { systemClock } from '#kernel/time/clock.ts';
 import { type Stage, stagedOperator } from '../../scripts/stage.ts';
@@ -18,8 +18,8 @@ export type Collected = Recording['context'] & { file: string };
 /** What evidence on this stage is collected for. */
 export function collectedOn({ evidence, gateEnv }: Stage): Collected {
   const config = readGateConfig(gateEnv);
-  const revokedTokenJti = tokenIdOf(config.MCP_GATE_REVOKED_EXPIRED_TOKEN);
-  return { file: evidence, now: systemClock.now(), ...judgedBy(config), revokedTokenJti };
+  const revokedTokenJti = parseTokenId(config.MCP_GATE_REVOKED_EXPIRED_TOKEN);
+  return { file: evidence, now: systemClock.now(), ...getEvidenceSettings(config), revokedTokenJti };
 }
 
 /** Writes what the collectors would have written at `now`: every item with its transcript, the rest attested. */

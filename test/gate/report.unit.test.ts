@@ -5,10 +5,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { categories, type Finding, RunEnded, runChecks } from '#gate/check.ts';
 import { checkDescriptions } from '#gate/checks.ts';
-import { faultsOf } from '#gate/commands/verify-report.ts';
+import { findReportFaults } from '#gate/commands/verify-report.ts';
 import { GateError } from '#gate/private-file.ts';
 import { createReport, isReport, type Report, readyStatus, reportText } from '#gate/report.ts';
-import { createKeyPair, keyIdOf, predicateTypes, signatureFault, signFile } from '#gate/signature.ts';
+import { createKeyPair, predicateTypes, signatureFault, signFile, toKeyId } from '#gate/signature.ts';
 import { isoTime } from '#kernel/time/clock.ts';
 import { verifies } from '../support/verifies.ts';
 import { commit, testedAt } from './passing-evidence.ts';
@@ -51,7 +51,7 @@ describe('report', () => {
         const report = createReport(ids, findings(outcomes), facts);
         expect(report.status === readyStatus).toBe(holds);
         expect(report.failedChecks.length === 0).toBe(holds);
-        expect(faultsOf(report, expected).length === 0).toBe(holds);
+        expect(findReportFaults(report, expected).length === 0).toBe(holds);
         const grades = JSON.stringify(report.checks);
         expect(grades.includes('"fail"')).toBe(!holds);
         expect(reportText(report).includes(readyStatus)).toBe(holds);
@@ -99,7 +99,7 @@ describe('report', () => {
 
   it('verification finds every way in which a report does not stand', () => {
     const report = createReport(ids, findings([]), facts);
-    expect(faultsOf(report, expected)).toEqual([]);
+    expect(findReportFaults(report, expected)).toEqual([]);
     for (const [change, reason] of [
       [{ status: 'failed' }, /status/],
       [{ failedChecks: ['x'] }, /failed checks/],
@@ -117,12 +117,12 @@ describe('report', () => {
       [{ checkedAt: '2026-11-21T09:36:00Z' }, /future/],
       [{ dnsPublished: true }, /published/],
     ] satisfies [Partial<Report>, RegExp][]) {
-      expect(faultsOf({ ...report, ...change }, expected).join()).toMatch(reason);
+      expect(findReportFaults({ ...report, ...change }, expected).join()).toMatch(reason);
     }
     const signedBy = (key: string) => ({ evidenceSigned: true, evidence: { ...report.evidence, signedBy: key } });
-    expect(faultsOf({ ...report, ...signedBy('0f'.repeat(32)) }, expected)).toEqual([]);
+    expect(findReportFaults({ ...report, ...signedBy('0f'.repeat(32)) }, expected)).toEqual([]);
     for (const key of ['0f'.repeat(31), `x${'0f'.repeat(32)}`, `${'0f'.repeat(32)}x`, '0F'.repeat(32)]) {
-      expect(faultsOf({ ...report, ...signedBy(key) }, expected), key).toEqual([
+      expect(findReportFaults({ ...report, ...signedBy(key) }, expected), key).toEqual([
         'its parts do not agree with its checks',
       ]);
     }
@@ -134,11 +134,11 @@ describe('report', () => {
     const report = createReport(ids, findings([]), facts);
     const members = fc.dictionary(fc.constantFrom(...Object.keys(report)), fc.jsonValue());
     const lists = fc.record({ findings: fc.array(fc.jsonValue()), failedChecks: fc.array(fc.jsonValue()) });
-    expect(faultsOf({ ...report, findings: [null] } as unknown as Report, expected)).not.toEqual([]);
+    expect(findReportFaults({ ...report, findings: [null] } as unknown as Report, expected)).not.toEqual([]);
     fc.assert(
       fc.property(members, lists, (some, others) => {
         const any: unknown = { ...report, ...some, ...others };
-        expect(isReport(any) ? faultsOf(any, expected) : ['no report']).not.toEqual([]);
+        expect(isReport(any) ? findReportFaults(any, expected) : ['no report']).not.toEqual([]);
       }),
     );
   });
@@ -289,7 +289,7 @@ describe('signatures', () => {
     const faults = (secret: string, open: string) => [
       thrownBy(() => signFile(secret, 'report', 'report.json', text, {})),
       thrownBy(() => signatureFault(open, 'evidence', text, envelope)),
-      thrownBy(() => keyIdOf(open)),
+      thrownBy(() => toKeyId(open)),
     ];
     const said = (because: string) =>
       ['the signing key', 'the public key', 'the public key'].map(

@@ -112,6 +112,6 @@ export const faultKinds = {
 export type FaultName = keyof typeof faultKinds;
 export const faultNames = Object.keys(faultKinds) as FaultName[];
 
-export function kindOf(name: FaultName): FaultKind {
+export function findKind(name: FaultName): FaultKind {
   return faultKinds[name];
 }

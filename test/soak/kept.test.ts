@@ -4,8 +4,8 @@ import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { batchOf, enrolAgent, observation } from '../support/agents.ts';
 import { startLab } from '../support/lab.ts';
-import { createRandom } from '../support/random.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { createChance } from './chance.ts';
 import { doubleProblem, lostProblem, readStored } from './invariants/stored.ts';
 import type { Ack } from './world/agents.ts';
 import { createLedger } from './world/ledger.ts';
@@ -47,7 +47,7 @@ test('a batch that was acknowledged is in the database; taken out of it, or cut 
 
 test('notes and settings are as they were answered; what another hand changes behind the ledger is found', async () => {
   await using lab = await startLab();
-  const ledger = createLedger({ admin: lab.as.admin }, createRandom(1));
+  const ledger = createLedger({ admin: lab.as.admin }, createChance(1));
   const problems: string[] = [];
   for (let steps = 0; steps < 60; steps += 1) {
     problems.push(...((await ledger.step()) ?? []));
@@ -70,7 +70,7 @@ test.each([
   [false, 'found to be lost when nobody says that there was a restore'],
 ])('after a restore (announced: %s) the notes of the backup are %s', async (isAnnounced) => {
   await using lab = await startLab();
-  const ledger = createLedger({ admin: lab.as.admin }, createRandom(2));
+  const ledger = createLedger({ admin: lab.as.admin }, createChance(2));
   const steps = async (count: number) => {
     const found: string[] = [];
     for (let index = 0; index < count; index += 1) {

@@ -1,6 +1,6 @@
 // The schedule of a soak: drawn from its seed alone, before anything runs.
-import { createRandom } from '../support/random.ts';
-import { type FaultName, faultNames, kindOf, type Subject, subjects } from './catalogue.ts';
+import { type FaultName, faultNames, findKind, type Subject, subjects } from './catalogue.ts';
+import { createChance, pickWeighted } from './chance.ts';
 
 export interface PlannedFault {
   /** From 1 on, in the order of their beginnings. */
@@ -42,40 +42,30 @@ export function drawPlan({ seed, minutes, only }: PlanOptions): PlannedFault[] {
   const isTrial = minutes < trialMinutes;
   const endMs = minutes * 60_000 - lastQuietMs;
   const faults = subjects.flatMap((subject, index) => {
-    const random = createRandom(seed * 1009 + index);
+    const { next: random } = createChance(seed * 1009 + index);
     const all = faultNames.filter(
-      (name) => kindOf(name).subjects.includes(subject) && (only === null || name === only),
+      (name) => findKind(name).subjects.includes(subject) && (only === null || name === only),
     );
     const found: Omit<PlannedFault, 'number'>[] = [];
     let atMs = (isTrial ? 5000 : firstQuietMs) + Math.floor(random() * 15_000);
     for (;;) {
       const place = atMs / (minutes * 60_000);
       const isMiddle = minutes >= longLife.leastMinutes && place > longLife.from && place < longLife.to;
-      const kinds = all.filter((name) => !(isMiddle && kindOf(name).isRestart));
+      const kinds = all.map((name) => ({ name, ...findKind(name) })).filter((one) => !(isMiddle && one.isRestart));
       const kind = pickWeighted(kinds, random());
-      const { lastsMs, restMs } = kind ? kindOf(kind) : { lastsMs: [0, 0] as const, restMs: 30_000 };
+      const { lastsMs, restMs } = kind ?? { lastsMs: [0, 0] as const, restMs: 30_000 };
       const length = Math.floor(lastsMs[0] + random() * (lastsMs[1] - lastsMs[0]));
       const draw = random();
       if (atMs + length + (isTrial ? 0 : restMs) > endMs) {
         return found;
       }
       if (kind) {
-        found.push({ kind, subject, atMs, lastsMs: length, draw });
+        found.push({ kind: kind.name, subject, atMs, lastsMs: length, draw });
       }
       atMs += length + restMs + Math.floor(random() * 0.3 * restMs);
     }
   });
   return faults.sort((a, b) => a.atMs - b.atMs).map((fault, index) => ({ number: index + 1, ...fault }));
-}
-
-function pickWeighted(names: readonly FaultName[], draw: number): FaultName | null {
-  let left = draw * names.reduce((sum, name) => sum + kindOf(name).weight, 0);
-  return (
-    names.find((name) => {
-      left -= kindOf(name).weight;
-      return left < 0;
-    }) ?? null
-  );
 }
 
 /** The schedule for people: a line for each fault, and how many of each kind. */

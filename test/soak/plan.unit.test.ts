@@ -1,6 +1,6 @@
 // The schedule of a soak: the same for the same seed, without overlaps at one subject, and dense enough.
 import { describe, expect, test } from 'vitest';
-import { faultNames, kindOf, subjects } from './catalogue.ts';
+import { faultNames, findKind, subjects } from './catalogue.ts';
 import { describePlan, drawPlan, lastQuietMs } from './plan.ts';
 
 const seeds = [1, 2, 3, 4711, 2_147_483_647];
@@ -25,13 +25,13 @@ describe.each(seeds)('the plan of seed %i', (seed) => {
     expect(own.length).toBeGreaterThan(0);
     for (const [index, { atMs, lastsMs, kind }] of own.entries()) {
       const next = own[index + 1]?.atMs ?? 60 * 60_000 - lastQuietMs;
-      expect(next - atMs - lastsMs).toBeGreaterThanOrEqual(kindOf(kind).restMs);
-      expect(kindOf(kind).subjects).toContain(subject);
+      expect(next - atMs - lastsMs).toBeGreaterThanOrEqual(findKind(kind).restMs);
+      expect(findKind(kind).subjects).toContain(subject);
     }
   });
 
   test('restarts the hub at its beginning and at its end alone, so that memory can be judged between', () => {
-    const restarts = plan.filter(({ kind }) => kindOf(kind).isRestart).map(({ atMs }) => atMs / 3_600_000);
+    const restarts = plan.filter(({ kind }) => findKind(kind).isRestart).map(({ atMs }) => atMs / 3_600_000);
     expect(restarts.length).toBeGreaterThan(2);
     expect(restarts.filter((place) => place > 0.2 && place < 0.93)).toEqual([]);
   });

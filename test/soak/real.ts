@@ -15,6 +15,7 @@ import { startHealthWatch } from './run/watch-health.ts';
 import { createMemoryWatch } from './run/watch-memory.ts';
 import { services, watchService, watchStatus } from './run/watch-status.ts';
 import { createStoredWatch } from './run/watch-stored.ts';
+import { print } from './verdict.ts';
 import { startWorld, type World } from './world/world.ts';
 
 export interface RealOptions {
@@ -26,17 +27,16 @@ export interface RealOptions {
   samplesFile: string | null;
   /** Aborted by Ctrl-C: what was measured so far is printed. */
   stop: AbortSignal;
-  print(text: string): void;
 }
 
 const second = 1000;
 
 /** Resolves to the exit code: 0 when every invariant held, 1 when one did not. */
-export async function runReal({ minutes, seed, only, samplesFile, stop, print }: RealOptions): Promise<number> {
+export async function runReal({ minutes, seed, only, samplesFile, stop }: RealOptions): Promise<number> {
   const plan = drawPlan({ seed, minutes, only });
-  print(`soak of seed ${seed}: ${minutes} minutes, ${plan.length} faults; the world is being started\n`);
+  print(`soak of seed ${seed}: ${minutes} minutes, ${plan.length} faults; the world is being started`);
   await using world = await startWorld(seed);
-  print('the world stands; Ctrl-C ends it and prints what was measured so far\n');
+  print('the world stands; Ctrl-C ends it and prints what was measured so far');
   const checks = createChecks();
   // Ctrl-C in a terminal reaches the programs of the world as well.
   stop.addEventListener('abort', checks.close, { once: true });
@@ -148,5 +148,5 @@ function progress(ms: number, { done, underWay }: Schedule, { counts }: Checks, 
   const faults = [...done.values()].reduce((sum, each) => sum + each, 0);
   const all = Object.values(counts).reduce((sum, each) => sum + each, 0);
   const now = underWay().map(({ kind, subject }) => `${kind} of ${subject}`);
-  return `${clock(ms)}  ${faults} faults, ${all} checks, ${batches} batches acknowledged; under way: ${now.join(', ') || 'nothing'}\n`;
+  return `${clock(ms)}  ${faults} faults, ${all} checks, ${batches} batches acknowledged; under way: ${now.join(', ') || 'nothing'}`;
 }

@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { CollectContext } from '#gate/collect/collector.ts';
 import { readGateConfig } from '#gate/config.ts';
 import type { ProbeContext } from '#gate/probes/context.ts';
-import { probeContext } from '#gate/probes/input.ts';
+import { createProbeContext } from '#gate/probes/input.ts';
 import { writeText } from '#kernel/files/files.ts';
 import { close, listen } from '#kernel/http/listening.ts';
 import { startNameServer } from '#simulators/dns/name-server.ts';
@@ -110,7 +110,7 @@ export async function startProbeLab(): Promise<ProbeLab> {
       clock,
     }),
     context: (settings = {}) =>
-      probeContext(
+      createProbeContext(
         {
           config: configWith(settings),
           clock,

@@ -36,7 +36,7 @@ export const propertyFiles = [
   'test/hub/collect/routers/vendor-a.unit.test.ts',
   'test/hub/collect/routers/vendor-b.unit.test.ts',
   'test/soak/virtual/virtual.test.ts',
-  'test/storm/storm.test.ts',
+  'test/soak/storm/storm.test.ts',
 ];
 
 /** How many of `whole` runs, worlds or queries are made here. */

@@ -1,7 +1,7 @@
 // The program `upsget` as a process of its own, in a home folder of its own, reading a simulated UPS.
 import { cpSync, mkdirSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import type { UpsSimulator } from '#simulators/ups/ups.ts';
 import { type Program, root as repository, startProgram } from './program.ts';
 import { makeFolder } from './temporary-folder.ts';
@@ -113,4 +113,9 @@ export async function runUpsget(args: readonly string[], options: UpsgetOptions 
 /** `METHOD /path` of every request that arrived, in order. */
 export function requestsOf(ups: UpsSimulator): string[] {
   return ups.control.journal.filter(({ kind }) => kind === 'request').map(({ method, path: at }) => `${method} ${at}`);
+}
+
+/** Resolves when at least `count` requests have arrived. */
+export async function waitForRequests(ups: UpsSimulator, count: number): Promise<void> {
+  await expect.poll(() => requestsOf(ups).length).toBeGreaterThanOrEqual(count);
 }

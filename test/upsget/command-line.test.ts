@@ -3,9 +3,8 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { packageVersion } from '#kernel/process/version.ts';
-import { eventually } from '../support/eventually.ts';
 import { startUpsLab } from '../support/ups-lab.ts';
-import { newHome, requestsOf, runUpsget, startUpsget } from '../support/upsget.ts';
+import { newHome, requestsOf, runUpsget, startUpsget, waitForRequests } from '../support/upsget.ts';
 import { verifies } from '../support/verifies.ts';
 
 /** A home folder with this configuration file, readable for its owner alone. */
@@ -215,10 +214,7 @@ test('the arguments are not in the process list while the program reads', async 
   await using lab = await startUpsLab();
   lab.control.fail('hang', { command: '/status' });
   await using program = startUpsget([], { ups: lab.ups });
-  await eventually(
-    async () => requestsOf(lab.ups),
-    (seen) => (seen.length > 0 ? true : undefined),
-  );
+  await waitForRequests(lab.ups, 1);
   expect(readFileSync(`/proc/${program.pid}/cmdline`, 'utf8').replaceAll('\0', '')).toBe('upsget');
   program.kill('SIGTERM');
   expect((await program.ended).code).toBe(143);

@@ -3,9 +3,8 @@ import { getEventListeners } from 'node:events';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { type CommandOptions, runCommand, summaryOf } from '#upsget/command.ts';
+import { type CommandOptions, runCommand, summarizeOutput } from '#upsget/command.ts';
 import { Failure } from '#upsget/failure.ts';
-import { eventually } from '../support/eventually.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const given = new Error('given up');
@@ -50,10 +49,7 @@ test('one that does not hear the first signal is killed', async () => {
   const [ready, end] = [path.join(folder.path, 'ready'), path.join(folder.path, 'end')];
   const script = `trap '' TERM; touch '${ready}'; for i in $(seq 100); do sleep 0.1; done; touch '${end}'`;
   const running = shell(script, { signal: controller.signal });
-  await eventually(
-    async () => existsSync(ready),
-    (is) => is || undefined,
-  );
+  await expect.poll(() => existsSync(ready)).toBe(true);
   controller.abort(given);
   await expect(running).rejects.toBe(given);
   expect(existsSync(end)).toBe(false);
@@ -80,7 +76,7 @@ test('nothing listens any more for the end of what has ended, or was never there
 });
 
 test('a summary is the first three lines that say something, and not endless', () => {
-  expect(summaryOf('\n one \n\ntwo', 'three\nfour')).toBe('one; two; three');
-  expect(summaryOf('x'.repeat(500))).toBe('x'.repeat(400));
-  expect(summaryOf('', ' \n')).toBe('it says nothing more');
+  expect(summarizeOutput('\n one \n\ntwo', 'three\nfour')).toBe('one; two; three');
+  expect(summarizeOutput('x'.repeat(500))).toBe('x'.repeat(400));
+  expect(summarizeOutput('', ' \n')).toBe('it says nothing more');
 });

@@ -5,9 +5,16 @@ import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync, symlinkSync } 
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { eventually } from '../support/eventually.ts';
 import { startUpsLab, type UpsLab } from '../support/ups-lab.ts';
-import { hasLockOpen, newHome, requestsOf, runUpsget, startUpsget, type UpsgetOptions } from '../support/upsget.ts';
+import {
+  hasLockOpen,
+  newHome,
+  requestsOf,
+  runUpsget,
+  startUpsget,
+  type UpsgetOptions,
+  waitForRequests,
+} from '../support/upsget.ts';
 
 const uid = process.getuid?.() ?? -1;
 
@@ -27,10 +34,7 @@ function withoutRuntimeFolder(temporary: string): Record<string, string> {
 async function startHanging(lab: UpsLab, options: UpsgetOptions) {
   lab.control.fail('hang', { command: '/status', times: 1 });
   const program = startUpsget([], { ups: lab.ups, ...options });
-  await eventually(
-    async () => requestsOf(lab.ups),
-    (seen) => (seen.length > 0 ? seen : undefined),
-  );
+  await waitForRequests(lab.ups, 1);
   return program;
 }
 
@@ -57,10 +61,7 @@ describe.each([
     const env = environment();
     await using first = await startHanging(lab, { env });
     await using second = startUpsget([], { ups: lab.ups, env });
-    await eventually(
-      async () => hasLockOpen(second),
-      (isOpen) => isOpen || undefined,
-    );
+    await expect.poll(() => hasLockOpen(second)).toBe(true);
     expect(requestsOf(lab.ups)).toHaveLength(1);
     first.kill('SIGKILL');
     expect(await second.ended).toEqual({ code: 0, signal: null });

@@ -4,9 +4,9 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeEntities } from '#upsget/entities.ts';
-import { items, readingsOf } from '#upsget/items.ts';
+import { items, toReadings } from '#upsget/items.ts';
 import { type Page, parsePage } from '#upsget/page.ts';
-import { isLogin, isStatus, isTaken } from '#upsget/page-kind.ts';
+import { isLoginPage, isStatusPage, isTakenPage } from '#upsget/page-kind.ts';
 import { root } from '../support/program.ts';
 import { verifies } from '../support/verifies.ts';
 
@@ -16,15 +16,15 @@ const pages = readdirSync(folder).filter((name) => name.endsWith('.html'));
 
 /** What a page holds, in the words of expected.json. */
 function described(page: Page): Record<string, unknown> {
-  const found = readingsOf(page, false);
+  const found = toReadings(page, false);
   const values = Object.fromEntries(found.map(({ item, text }) => [item.name, text]));
-  if (isLogin(page)) {
+  if (isLoginPage(page)) {
     const field = (name: string) => page.fields.get(name) ?? '';
     const [formtoken, formtokenid, login] = ['formtoken', 'formtokenid', 'login'].map(field);
-    return { kind: 'logon', lang: page.lang, alreadyLoggedOn: isTaken(page), formtoken, formtokenid, login };
+    return { kind: 'logon', lang: page.lang, alreadyLoggedOn: isTakenPage(page), formtoken, formtokenid, login };
   }
   const missing = items.map(({ name }) => name).filter((name) => !(name in values));
-  const kind = isStatus(page) ? 'status' : 'unknown';
+  const kind = isStatusPage(page) ? 'status' : 'unknown';
   return { kind, lang: page.lang, values, missing };
 }
 

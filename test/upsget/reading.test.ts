@@ -2,10 +2,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { eventually } from '../support/eventually.ts';
 import { root } from '../support/program.ts';
 import { shownAt, startUpsLab } from '../support/ups-lab.ts';
-import { newHome, plainValues, requestsOf, runUpsget, startUpsget } from '../support/upsget.ts';
+import { newHome, plainValues, requestsOf, runUpsget, startUpsget, waitForRequests } from '../support/upsget.ts';
 import { verifies } from '../support/verifies.ts';
 
 const folder = path.join(root, 'fixtures/ups/1.4.0');
@@ -150,10 +149,7 @@ describe('the sequence', () => {
       await using lab = await startUpsLab();
       lab.control.fail('hang', { command: '/status', skip: 1, times: 1 });
       await using reading = startUpsget([], { ups: lab.ups });
-      await eventually(
-        async () => requestsOf(lab.ups),
-        (seen) => (seen.length >= 4 ? seen : undefined),
-      );
+      await waitForRequests(lab.ups, 4);
       const person = lab.browser();
       expect(shownAt((await person.open('/status')).text, 'alreadyLoggedOn')).not.toBeNull();
       expect(shownAt((await person.logOn(lab.ups.credentials)).text, 'value_DeviceStatus')).toBeNull();

@@ -3,7 +3,6 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect } from 'vitest';
 import { startBroker } from '#simulators/mqtt/broker.ts';
-import { eventually } from '../support/eventually.ts';
 import { shownAt, startUpsLab } from '../support/ups-lab.ts';
 import { newHome, plainValues, requestsOf, runUpsget, startUpsget, withoutPrograms } from '../support/upsget.ts';
 import { verifies } from '../support/verifies.ts';
@@ -72,10 +71,7 @@ verifies('ups.web.restore', 'the language is set back when everything was sent, 
   await using lab = await startUpsLab({ settings: { locale: 'ja' } });
   const sender = standInSender({ waits: true });
   await using program = startUpsget(['--trapper-send', '192.0.2.7'], { ups: lab.ups, env: sender.env });
-  await eventually(
-    async () => sender.wasCalled(),
-    (was) => was || undefined,
-  );
+  await expect.poll(() => sender.wasCalled()).toBe(true);
   expect(lab.control.state()).toMatchObject({ locale: 'en', loggedOn: 1 });
   sender.letEnd();
   expect(await program.ended).toEqual({ code: 0, signal: null });

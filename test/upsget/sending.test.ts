@@ -103,10 +103,7 @@ function publishes(how: string, env: Record<string, string>): void {
       expect(await run(args, lab.ups)).toMatchObject({ code: 0 });
       expect(told()).toEqual(['offline', 'online']);
       await using watching = startUpsget([...args, '--watch', '3600'], { ups: lab.ups, env });
-      await eventually(
-        async () => told().length,
-        (count) => (count === 3 ? true : undefined),
-      );
+      await expect.poll(() => told().length).toBe(3);
       watching.kill('SIGTERM');
       expect(await watching.ended).toEqual({ code: 0, signal: null });
       expect(told()).toEqual(['offline', 'online', 'online', 'offline']);
@@ -130,18 +127,12 @@ function publishes(how: string, env: Record<string, string>): void {
       // Three times the one second between readings, and the 30 that a request may take.
       expect(components).toMatchObject({ load: { expire_after: 33 }, status: { expire_after: 33 } });
       lab.control.fail('error-500', { command: '/status' });
-      await eventually(
-        async () => told().at(-1),
-        (last) => (last === 'offline' ? true : undefined),
-      );
+      await expect.poll(() => told().at(-1)).toBe('offline');
       // The third one is printed when the broker has been told.
       const failed = watching.stderr().match(/^Error: .*\/status.*$/gm) ?? [];
       expect(failed.length).toBeGreaterThanOrEqual(2);
       lab.control.clearFaults();
-      await eventually(
-        async () => told().at(-1),
-        (last) => (last === 'online' ? true : undefined),
-      );
+      await expect.poll(() => told().at(-1)).toBe('online');
       watching.kill('SIGTERM');
       expect(await watching.ended).toEqual({ code: 0, signal: null });
       expect(told().at(-1)).toBe('offline');
@@ -280,10 +271,7 @@ test('a signal ends the library while it waits for a silent broker', async () =>
   await using broker = await startBroker();
   broker.control.fail('silent');
   await using program = startUpsget(brokerArgs(broker.url.port), { ups: lab.ups, env: withoutPrograms });
-  await eventually(
-    async () => broker.control.state().connections,
-    (connections) => (connections === 1 ? true : undefined),
-  );
+  await expect.poll(() => broker.control.state().connections).toBe(1);
   program.kill('SIGTERM');
   expect(await program.ended).toEqual({ code: 143, signal: null });
   // It did not wait until the broker would have been given up.
@@ -351,10 +339,7 @@ withPrograms('mosquitto mosquitto-clients', ['mosquitto', 'mosquitto_pub'], () =
           found.push({ code, stderr: stderr.replaceAll(`:${port}`, '') });
         }
       }
-      await eventually(
-        async () => heard,
-        (seen) => (seen.length >= 8 ? seen : undefined),
-      );
+      await expect.poll(() => heard.length).toBeGreaterThanOrEqual(8);
       await listener.endAsync();
       return { found, heard };
     };

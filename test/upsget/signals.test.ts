@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { startUpsLab } from '../support/ups-lab.ts';
-import { hasLockOpen, newHome, requestsOf, runUpsget, startUpsget } from '../support/upsget.ts';
+import { hasLockOpen, newHome, requestsOf, runUpsget, startUpsget, waitForRequests } from '../support/upsget.ts';
 
 test.each([
   ['SIGINT', 130],
@@ -12,15 +12,9 @@ test.each([
   lab.control.fail('hang', { command: '/status', skip: 2, times: 1 });
   lab.control.fail('slow', { command: '/setLocale', skip: 1, value: 500 });
   await using program = startUpsget([], { ups: lab.ups, ownGroup: true });
-  await eventually(
-    async () => requestsOf(lab.ups),
-    (seen) => (seen.length >= 6 ? seen : undefined),
-  );
+  await waitForRequests(lab.ups, 6);
   program.killGroup(signal);
-  await eventually(
-    async () => requestsOf(lab.ups),
-    (seen) => (seen.length >= 7 ? seen : undefined),
-  );
+  await waitForRequests(lab.ups, 7);
   program.killGroup(signal);
   program.kill('SIGTERM');
   expect(await program.ended).toEqual({ code, signal: null });
@@ -32,10 +26,7 @@ test('what kill -9 left in English is set back by the next run', async () => {
   lab.control.fail('hang', { command: '/status', skip: 2, times: 1 });
   const home = newHome();
   await using program = startUpsget([], { ups: lab.ups, home });
-  await eventually(
-    async () => requestsOf(lab.ups),
-    (seen) => (seen.length >= 6 ? seen : undefined),
-  );
+  await waitForRequests(lab.ups, 6);
   program.kill('SIGKILL');
   await program.ended;
   expect(lab.control.state()).toMatchObject({ locale: 'en', loggedOn: 1 });
@@ -64,10 +55,7 @@ describe('several at once', () => {
     await using lab = await startUpsLab();
     lab.control.fail('hang', { command: '/status', times: 1 });
     await using first = startUpsget([], { ups: lab.ups });
-    await eventually(
-      async () => requestsOf(lab.ups),
-      (seen) => (seen.length > 0 ? seen : undefined),
-    );
+    await waitForRequests(lab.ups, 1);
     await using second = startUpsget([], { ups: lab.ups });
     first.kill('SIGKILL');
     expect(await second.ended).toEqual({ code: 0, signal: null });
@@ -78,15 +66,9 @@ describe('several at once', () => {
     await using lab = await startUpsLab();
     lab.control.fail('hang', { command: '/status', times: 1 });
     await using _first = startUpsget([], { ups: lab.ups });
-    await eventually(
-      async () => requestsOf(lab.ups),
-      (seen) => (seen.length > 0 ? seen : undefined),
-    );
+    await waitForRequests(lab.ups, 1);
     await using second = startUpsget([], { ups: lab.ups });
-    await eventually(
-      async () => hasLockOpen(second),
-      (isOpen) => isOpen || undefined,
-    );
+    await expect.poll(() => hasLockOpen(second)).toBe(true);
     second.kill('SIGTERM');
     expect(await second.ended).toEqual({ code: 143, signal: null });
     expect(requestsOf(lab.ups)).toHaveLength(1);

@@ -3,15 +3,15 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createCookieJar } from '#upsget/cookies.ts';
 import { parseFingerprint } from '#upsget/fingerprint.ts';
-import { authorityOf, parseAddress } from '#upsget/host.ts';
+import { formatAuthority, parseAddress } from '#upsget/host.ts';
 import { isMistake, parseIni } from '#upsget/ini.ts';
-import { items, numberOf } from '#upsget/items.ts';
-import { jsonOf } from '#upsget/json.ts';
-import { nutOf } from '#upsget/nut.ts';
+import { items, parseNumber } from '#upsget/items.ts';
+import { formatJson } from '#upsget/json.ts';
+import { formatNut } from '#upsget/nut.ts';
 import { parseOptions } from '#upsget/options.ts';
-import { prometheusOf } from '#upsget/prometheus.ts';
-import { statesOf } from '#upsget/state.ts';
-import { parseCounts, trapperLines } from '#upsget/trapper.ts';
+import { formatPrometheus } from '#upsget/prometheus.ts';
+import { parseStates } from '#upsget/state.ts';
+import { formatTrapperLines, parseCounts } from '#upsget/trapper.ts';
 import { verifies } from '../support/verifies.ts';
 
 const readings = (texts: Record<string, string>) =>
@@ -65,7 +65,7 @@ describe('addresses', () => {
   });
 
   test('an IPv6 address stands in brackets', () => {
-    expect([authorityOf('::1', 1), authorityOf('ups', 2)]).toEqual(['[::1]:1', 'ups:2']);
+    expect([formatAuthority('::1', 1), formatAuthority('ups', 2)]).toEqual(['[::1]:1', 'ups:2']);
   });
 });
 
@@ -130,12 +130,12 @@ describe('values', () => {
     ['54,0', null],
     ['', null],
   ])('the number of %j', (text, number) => {
-    expect(load && numberOf({ item: load, text })).toBe(number);
+    expect(load && parseNumber({ item: load, text })).toBe(number);
   });
 
   test('a temperature in two units is the first', () => {
     const item = { name: 'temperature', elementId: 'value_InternalTemp', unit: '°C', label: '' } as const;
-    expect(numberOf({ item, text: '28.3°C / 82.9°F' })).toBe(28.3);
+    expect(parseNumber({ item, text: '28.3°C / 82.9°F' })).toBe(28.3);
   });
 
   test.each([
@@ -145,11 +145,11 @@ describe('values', () => {
     ['On Line, AVR Trim Active', ['online', 'trim']],
     ['Self-Test', ['other']],
   ])('the states of %j', (text, states) => {
-    expect(statesOf(readings({ status: text }))).toEqual(states);
+    expect(parseStates(readings({ status: text }))).toEqual(states);
   });
 
   test('as JSON with numbers: null where there is none, with units', () => {
-    const typed = jsonOf(readings({ status: 'On Line', load: '19.0', runtime: '1,234', voltage: 'N/A' }), true);
+    const typed = formatJson(readings({ status: 'On Line', load: '19.0', runtime: '1,234', voltage: 'N/A' }), true);
     expect(JSON.parse(typed)).toEqual({
       status: 'On Line',
       load: 19,
@@ -160,7 +160,10 @@ describe('values', () => {
   });
 
   test('in the Prometheus format', () => {
-    const text = prometheusOf(readings({ status: 'On "B\\attery', load: '7.0', runtime: '2', voltage: 'N/A' }), 'ups');
+    const text = formatPrometheus(
+      readings({ status: 'On "B\\attery', load: '7.0', runtime: '2', voltage: 'N/A' }),
+      'ups',
+    );
     expect(text).toContain('ups_info{ups="ups",status="On \\"B\\\\attery"} 1\n');
     expect(text).toContain('ups_load_ratio{ups="ups"} 0.07\n');
     expect(text).toContain('ups_runtime_seconds{ups="ups"} 120\n');
@@ -172,15 +175,17 @@ describe('values', () => {
   });
 
   test('under NUT names', () => {
-    const nut = nutOf(readings({ status: 'On Line, AVR Boost Active', load: '45.3', runtime: '75', battery: '95.0' }));
+    const nut = formatNut(
+      readings({ status: 'On Line, AVR Boost Active', load: '45.3', runtime: '75', battery: '95.0' }),
+    );
     expect(nut).toBe('battery.charge: 95\nbattery.runtime: 4500\nups.load: 45.3\nups.status: OL BOOST\n');
-    expect(nutOf(readings({ status: 'Something new' }))).toBe('');
+    expect(formatNut(readings({ status: 'Something new' }))).toBe('');
   });
 });
 
 describe('the trapper', () => {
   test('lines are quoted, and no value begins a new one', () => {
-    expect(trapperLines(readings({ status: 'a "b" \\ c\nups x y', load: '19.0' }), 'my ups')).toBe(
+    expect(formatTrapperLines(readings({ status: 'a "b" \\ c\nups x y', load: '19.0' }), 'my ups')).toBe(
       '"my ups" ups.status "a \\"b\\" \\\\ c ups x y"\n"my ups" ups.load "19.0"\n',
     );
   });

@@ -4,9 +4,9 @@ import { decode } from 'dns-packet';
 import { SignJWT } from 'jose';
 import { parseNameServers } from '#gate/dns-question.ts';
 import { evidenceChecks } from '#gate/evidence/rules.ts';
-import { summaryOf } from '#gate/evidence/summary.ts';
+import { summarizeEvidence } from '#gate/evidence/summary.ts';
 import { transcriptFaults } from '#gate/evidence/transcripts.ts';
-import { objectOf } from '#gate/json.ts';
+import { toObject } from '#gate/json.ts';
 import { isReport } from '#gate/report.ts';
 import { createKeyPair, signatureFault, signFile } from '#gate/signature.ts';
 import { parseIssuer, requireUsable } from '#hub/base/auth/oidc/metadata.ts';
@@ -130,7 +130,7 @@ const mcp = [
         address: attempt(() => keysAddress(document, oauth), Error),
         issuer: typeof document === 'string' ? attempt(() => parseIssuer(document).href, AppError) : null,
         usable:
-          (objectOf(document)?.issuer === oauth.issuer
+          (toObject(document)?.issuer === oauth.issuer
             ? attempt(() => requireUsable(document as never), AppError)
             : null) ?? null,
       };
@@ -169,13 +169,13 @@ const gate = [
     fixtures: ['evidence/v3.strict.json', 'evidence/v3.cloud-idp.json'],
     isJson: true,
     parse(input) {
-      const document = objectOf(parseJson(textOf(input)));
+      const document = toObject(parseJson(textOf(input)));
       const contexts = (['strict', 'cloud_idp'] as const).flatMap((profile) =>
         (['declared', 'provenance'] as const).map((policy) => ({ ...contextOf(profile, document as never), policy })),
       );
       return {
         verdicts: contexts.map((context) => evidenceChecks.map((check) => check.judge(context))),
-        summary: contexts.map((context) => summaryOf(context, 'Some Body')),
+        summary: contexts.map((context) => summarizeEvidence(context, 'Some Body')),
         faults: transcriptFaults(document, new Map()),
         isReport: isReport(parseJson(textOf(input))),
       };
@@ -193,8 +193,8 @@ const gate = [
     words: ['"payload":', '"sig":', 'application/vnd.in-toto+json'],
     parse: (input) => signatureFault(pair.publicPem, 'evidence', evidenceText, parseJson(textOf(input))),
     fault(because, input) {
-      const signed = objectOf(jsonOf(Buffer.from(envelope))) as { payload: string };
-      const given = objectOf(jsonOf(input));
+      const signed = toObject(jsonOf(Buffer.from(envelope))) as { payload: string };
+      const given = toObject(jsonOf(input));
       const bytes = (text: unknown) => Buffer.from(String(text), 'base64').toString('hex');
       return because === null && bytes(given?.payload) !== bytes(signed.payload)
         ? 'another statement is believed'

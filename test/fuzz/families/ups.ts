@@ -3,17 +3,17 @@
 import { deflateSync, gzipSync } from 'node:zlib';
 import { parseBatch } from '#simulators/trapper/batch.ts';
 import { createFrame, longestBody, parseFrame } from '#simulators/trapper/frame.ts';
-import { decodeContent, textOf as pageTextOf } from '#upsget/body.ts';
+import { decodeContent, decodeText } from '#upsget/body.ts';
 import { createCookieJar } from '#upsget/cookies.ts';
 import { decodeEntities } from '#upsget/entities.ts';
 import { Failure } from '#upsget/failure.ts';
 import { parseFingerprint } from '#upsget/fingerprint.ts';
-import { authorityOf, parseAddress } from '#upsget/host.ts';
+import { formatAuthority, parseAddress } from '#upsget/host.ts';
 import { isMistake, parseIni } from '#upsget/ini.ts';
-import { numberOf, readingsOf } from '#upsget/items.ts';
+import { parseNumber, toReadings } from '#upsget/items.ts';
 import { parsePage } from '#upsget/page.ts';
-import { isEnglish, isLogin, isStatus, isTaken, unexpectedPage } from '#upsget/page-kind.ts';
-import { parseCounts, trapperLines } from '#upsget/trapper.ts';
+import { describeUnexpectedPage, isEnglish, isLoginPage, isStatusPage, isTakenPage } from '#upsget/page-kind.ts';
+import { formatTrapperLines, parseCounts } from '#upsget/trapper.ts';
 import { linesOf, same, strangePort, textOf, tooMany } from '../checks.ts';
 import { defineTarget } from '../target.ts';
 
@@ -39,15 +39,21 @@ const page = defineTarget({
   ],
   growth: 64,
   parse(input) {
-    const read = parsePage(pageTextOf(input, undefined));
-    const readings = readingsOf(read, true);
-    const kinds = [isStatus(read), isLogin(read), isTaken(read), isEnglish(read), unexpectedPage(read).message];
-    return { read, readings, kinds, numbers: readings.map(numberOf) };
+    const read = parsePage(decodeText(input, undefined));
+    const readings = toReadings(read, true);
+    const kinds = [
+      isStatusPage(read),
+      isLoginPage(read),
+      isTakenPage(read),
+      isEnglish(read),
+      describeUnexpectedPage(read).message,
+    ];
+    return { read, readings, kinds, numbers: readings.map(parseNumber) };
   },
   fault({ read, readings }) {
     const shown = [...read.values.values(), ...read.ids, ...readings.map(({ text }) => text)];
     const dirty = shown.find((text) => /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u.test(text));
-    const lines = trapperLines(readings, 'ups').split('\n').length - 1;
+    const lines = formatTrapperLines(readings, 'ups').split('\n').length - 1;
     return (
       (dirty === undefined ? null : `a value holds ${JSON.stringify(dirty.slice(0, 100))}`) ??
       (lines === readings.length ? null : 'a value makes a line of its own for the trapper')
@@ -80,7 +86,7 @@ const body = defineTarget(
     async parse(input) {
       const end = input.indexOf('\n');
       const coding = input.toString('latin1', 0, Math.max(0, end));
-      return pageTextOf(await decodeContent(input.subarray(end + 1), coding), coding);
+      return decodeText(await decodeContent(input.subarray(end + 1), coding), coding);
     },
   },
   true,
@@ -129,7 +135,7 @@ const settings = [
     fault: ({ address, fingerprint }) =>
       strangePort([address?.port]) ??
       (address &&
-      !same(parseAddress(authorityOf(address.host, address.port ?? 443)), { ...address, port: address.port ?? 443 })
+      !same(parseAddress(formatAuthority(address.host, address.port ?? 443)), { ...address, port: address.port ?? 443 })
         ? 'host and port are not read as they are printed'
         : null) ??
       (fingerprint !== null && parseFingerprint(fingerprint) !== fingerprint

@@ -1,5 +1,5 @@
 // Mistakes of the endpoint in what it accepts, answers and lists.
-import { membersOf } from '#gate/json.ts';
+import { toMembers } from '#gate/json.ts';
 import { systemClock } from '#kernel/time/clock.ts';
 import type { Stage } from '../../../scripts/stage.ts';
 import {
@@ -66,8 +66,8 @@ function resultWith(
   { message }: Answered,
   change: (result: Readonly<Record<string, unknown>>) => Record<string, unknown>,
 ): Partial<Answered> {
-  const whole = membersOf(message);
-  const result = membersOf(whole.result);
+  const whole = toMembers(message);
+  const result = toMembers(whole.result);
   return { message: { ...whole, result: { ...result, ...change(result) } } };
 }
 
@@ -86,7 +86,7 @@ const foreignServer = (isThere: (path: string) => boolean) =>
       path.startsWith('/.well-known/') && isThere(path)
         ? {
             message: {
-              ...membersOf(message),
+              ...toMembers(message),
               authorization_servers: [issuer.issuer, 'https://login.elsewhere.example'],
             },
           }

@@ -4,7 +4,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { items } from '#gate/evidence/items.ts';
 import { transcriptFolder, transcriptPath } from '#gate/evidence/transcripts.ts';
-import { createKeyPair, signaturePathOf, signFile } from '#gate/signature.ts';
+import { createKeyPair, signFile, toSignaturePath } from '#gate/signature.ts';
 import { writeJson, writeText } from '#kernel/files/files.ts';
 import { sha256 } from '#kernel/text/digest.ts';
 import { isoTime, systemClock } from '#kernel/time/clock.ts';
@@ -77,11 +77,11 @@ const sign =
     const file = path.join(stage.folder, 'operator.pub');
     writeText(file, operator.publicPem);
     stage.set({ MCP_GATE_EVIDENCE_KEY_PATH: file });
-    rmSync(signaturePathOf(stage.evidence), { force: true });
+    rmSync(toSignaturePath(stage.evidence), { force: true });
     if (by !== 'nobody') {
       const { privatePem } = by === 'operator' ? operator : stranger;
       const text = readFileSync(stage.evidence, 'utf8');
-      writeJson(signaturePathOf(stage.evidence), signFile(privatePem, kind, 'evidence.json', text, {}));
+      writeJson(toSignaturePath(stage.evidence), signFile(privatePem, kind, 'evidence.json', text, {}));
     }
   };
 

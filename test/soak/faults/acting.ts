@@ -1,5 +1,5 @@
 // How a fault is done to a world: it begins, lasts, and what is returned ends it.
-import type { FaultName, Subject } from '../catalogue.ts';
+import type { FaultName } from '../catalogue.ts';
 import type { PlannedFault } from '../plan.ts';
 import type { World } from '../world/world.ts';
 import { clientFaults } from './clients.ts';
@@ -20,8 +20,3 @@ const acting: Readonly<Record<FaultName, Begin>> = {
 export function beginFault(world: World, fault: PlannedFault): Promise<() => Promise<void>> {
   return acting[fault.kind](world, fault);
 }
-
-/** A fault that is over at once. */
-export const over = async () => undefined;
-
-export type { FaultName, Subject };

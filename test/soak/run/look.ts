@@ -1,5 +1,6 @@
 // A look of the soak, again and again until it is over.
 import { systemClock } from '#kernel/time/clock.ts';
+import { toStack } from '../verdict.ts';
 import type { Checks } from './checks.ts';
 
 /** Ctrl-C in a terminal ends the programs of the world as well, and some of them before it is heard here. */
@@ -23,7 +24,7 @@ export async function keepLooking(look: () => Promise<unknown> | unknown, { ever
     try {
       await look();
     } catch (error) {
-      await checkFailure(`a look failed: ${error instanceof Error ? error.stack : error}`, checks);
+      await checkFailure(`a look failed: ${toStack(error)}`, checks);
     }
     await systemClock.sleep(everyMs, stop).catch(() => undefined);
   }

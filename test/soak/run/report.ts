@@ -46,7 +46,7 @@ export function describeOutcome(outcome: Outcome): string {
     `descriptors        ${memory.descriptors ? `fewest in the first minutes ${memory.descriptors.first}, in the last ${memory.descriptors.last}; most ${memory.descriptors.most}` : 'the run was too short'}`,
     `/healthz           ${health.asked} answers: ${latency(health.hub)}; bare server next to it: ${latency(health.bare)}`,
   ];
-  return `${lines.join('\n')}\n`;
+  return lines.join('\n');
 }
 
 export interface BrokenAt extends Broken {
@@ -65,8 +65,7 @@ export function describeBroken({ ms, faults, invariant, problem, minutes, seed, 
   return `
 BROKEN in second ${Math.floor(ms / 1000)} (${clock(ms)}): ${invariant}: ${problem}
 faults under way: ${names.join(', ') || 'none'}
-the same schedule again: ${again}
-`;
+the same schedule again: ${again}`;
 }
 
 function describeMemory(memory: MemorySummary): string[] {

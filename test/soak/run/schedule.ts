@@ -3,6 +3,7 @@ import { systemClock } from '#kernel/time/clock.ts';
 import type { FaultName } from '../catalogue.ts';
 import { beginFault } from '../faults/acting.ts';
 import type { PlannedFault } from '../plan.ts';
+import { toStack } from '../verdict.ts';
 import type { World } from '../world/world.ts';
 
 export interface Schedule {
@@ -40,7 +41,7 @@ export function runSchedule(world: World, plan: readonly PlannedFault[], stop: A
   };
   const attempt = (fault: PlannedFault) =>
     run(fault).catch((error: unknown) => {
-      failure ??= `fault ${fault.number}, ${fault.kind} of ${fault.subject}, could not be done: ${error instanceof Error ? error.stack : error}`;
+      failure ??= `fault ${fault.number}, ${fault.kind} of ${fault.subject}, could not be done: ${toStack(error)}`;
     });
   return {
     underWay: () => [...underWay],

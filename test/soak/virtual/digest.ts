@@ -7,7 +7,7 @@ import type { Seen } from './seen.ts';
  * Left out is what is drawn at random by the system or takes its time in real time: identifiers, tokens, and the instants
  * and texts of messages to the chat workspace.
  */
-export function digestOf({ routers }: Pick<Home, 'routers'>, seen: Seen): string {
+export function digestRun({ routers }: Pick<Home, 'routers'>, seen: Seen): string {
   const numbered = routers.map(({ id }, index) => [index, seen.covered.get(id) ?? 0]);
   const facts = [
     ...[[...seen.flows].sort(), [...seen.hours].sort(), [...seen.macs].sort(), [...seen.audit].sort()],

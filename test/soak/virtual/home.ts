@@ -10,7 +10,7 @@ import { aiChoice, awsCredentials } from '../../support/ai-lab.ts';
 import { type Lab, recordOf, startLab } from '../../support/lab.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { createModel, type Model } from './model.ts';
-import { beginOf, homeZone, tickMs } from './plan.ts';
+import { findBegin, homeZone, tickMs } from './plan.ts';
 
 export interface HomeRouter {
   /** The id the hub gave it. */
@@ -35,7 +35,7 @@ const generations = 5;
 
 export async function startHome(seed: number, days: number): Promise<Home> {
   await using opened = new AsyncDisposableStack();
-  const clock = new ManualClock(beginOf(seed, days));
+  const clock = new ManualClock(findBegin(seed, days));
   const feeds = opened.use(await startFeeds({ clock }));
   const chat = opened.use(await startChat({ clock }));
   const ai = opened.use(await startAi({ clock }));

@@ -3,9 +3,10 @@
 
 import { dayMs, hourMs, minuteMs } from '#kernel/time/time.ts';
 import { agentClient, batchOf, observation } from '../../support/agents.ts';
+import type { Chance } from '../chance.ts';
 import type { Home } from './home.ts';
 import { count, type SessionModel } from './model.ts';
-import { type Chance, tickMs } from './plan.ts';
+import { tickMs } from './plan.ts';
 import { clientOf, isLetIn } from './seen.ts';
 import { flowKey } from './traffic.ts';
 

@@ -3,7 +3,7 @@
 import { UsageError } from '#kernel/process/program.ts';
 import { utcTime } from '#kernel/time/clock.ts';
 import { dayMs, hourMs } from '#kernel/time/time.ts';
-import { createRandom } from '../../support/random.ts';
+import { type Chance, createNamedChance, pickWeighted } from '../chance.ts';
 
 /** Virtual time between two steps of the world; each router is read once in it. */
 export const tickMs = hourMs / 2;
@@ -30,24 +30,8 @@ type RouterFaultName = 'closed-early' | 'not-ssh' | 'sessions-full' | 'truncated
 type FeedFaultName = 'error-500' | 'too-many' | 'html' | 'empty' | 'redirect' | 'half';
 type ChatFaultName = 'server-error' | 'rate-limited' | 'cut-connection' | 'html-answer';
 
-export interface Chance {
-  /** 0 ≤ n < 1. */
-  next(): number;
-  /** A whole number, both ends included. */
-  whole(from: number, to: number): number;
-  pick<T>(from: readonly T[]): T;
-}
-
-/** The same seed and the same words: the same numbers, whatever else was drawn. */
-export function chanceOf(seed: number, word: string): Chance {
-  const salt = [...word].reduce((sum, letter) => Math.imul(sum, 31) + letter.charCodeAt(0), 7);
-  const next = createRandom(Math.imul(seed, 0x9e3779b1) ^ salt);
-  const whole = (from: number, to: number) => from + Math.floor(next() * (to - from + 1));
-  return { next, whole, pick: (from) => from[whole(0, from.length - 1)] as (typeof from)[number] };
-}
-
 /** Whole days of a span such as `30d`, 1 to 90. Throws a UsageError for anything else. */
-export function daysOf(span: string): number {
+export function parseDays(span: string): number {
   const [, number = ''] = /^(\d{1,2})d$/.exec(span) ?? [];
   const days = Number(number);
   if (days < 1 || days > 90) {
@@ -60,7 +44,7 @@ export function daysOf(span: string): number {
  * Where a run begins, epoch milliseconds: the clocks of Berlin change in its middle (2026-03-29 with an odd seed,
  * 2026-10-25 with an even one). Ten minutes past the hour, so that what a read sees is of the hour of the read.
  */
-export function beginOf(seed: number, days: number): number {
+export function findBegin(seed: number, days: number): number {
   const change = seed % 2 === 1 ? utcTime(2026, 3, 29) : utcTime(2026, 10, 25);
   return change - Math.floor(days / 2) * dayMs + hourMs / 6;
 }
@@ -70,25 +54,27 @@ const feedFaults: readonly FeedFaultName[] = ['error-500', 'too-many', 'html', '
 const chatFaults: readonly ChatFaultName[] = ['server-error', 'rate-limited', 'cut-connection', 'html-answer'];
 
 /** How often each comes, against the others, and how it is drawn. */
-const kinds: readonly (readonly [weight: number, draw: (chance: Chance) => Incident])[] = [
-  [5, (c) => ({ what: 'router-away', router: c.whole(0, 1), how: c.pick(routerFaults), ticks: c.whole(1, 8) })],
-  [2, (c) => ({ what: 'router-reboots', router: c.whole(0, 1) })],
-  [4, (c) => ({ what: 'feeds-away', how: c.pick(feedFaults), ticks: c.whole(2, 30) })],
-  [3, (c) => ({ what: 'chat-away', how: c.pick(chatFaults), ticks: c.whole(1, 20) })],
-  [3, (c) => ({ what: 'agent-away', ticks: c.whole(4, 60) })],
-  [4, () => ({ what: 'restart' })],
-  [2, (c) => ({ what: 'hub-away', ticks: c.whole(1, 10) })],
-  [2, (c) => ({ what: 'restore', choice: c.whole(0, 1_000_000) })],
-  [3, () => ({ what: 'rows-refused' })],
-  [2, () => ({ what: 'settings-refused' })],
-  [2, (c) => ({ what: 'backups-away', ticks: c.whole(2, 60) })],
-  [2, (c) => ({ what: 'clock-jumps', hours: c.whole(1, 4) })],
-  [4, (c) => ({ what: 'newly-listed', choice: c.whole(0, 1_000_000) })],
+const kinds: readonly { weight: number; draw(chance: Chance): Incident }[] = [
+  {
+    weight: 5,
+    draw: (c) => ({ what: 'router-away', router: c.whole(0, 1), how: c.pick(routerFaults), ticks: c.whole(1, 8) }),
+  },
+  { weight: 2, draw: (c) => ({ what: 'router-reboots', router: c.whole(0, 1) }) },
+  { weight: 4, draw: (c) => ({ what: 'feeds-away', how: c.pick(feedFaults), ticks: c.whole(2, 30) }) },
+  { weight: 3, draw: (c) => ({ what: 'chat-away', how: c.pick(chatFaults), ticks: c.whole(1, 20) }) },
+  { weight: 3, draw: (c) => ({ what: 'agent-away', ticks: c.whole(4, 60) }) },
+  { weight: 4, draw: () => ({ what: 'restart' }) },
+  { weight: 2, draw: (c) => ({ what: 'hub-away', ticks: c.whole(1, 10) }) },
+  { weight: 2, draw: (c) => ({ what: 'restore', choice: c.whole(0, 1_000_000) }) },
+  { weight: 3, draw: () => ({ what: 'rows-refused' }) },
+  { weight: 2, draw: () => ({ what: 'settings-refused' }) },
+  { weight: 2, draw: (c) => ({ what: 'backups-away', ticks: c.whole(2, 60) }) },
+  { weight: 2, draw: (c) => ({ what: 'clock-jumps', hours: c.whole(1, 4) }) },
+  { weight: 4, draw: (c) => ({ what: 'newly-listed', choice: c.whole(0, 1_000_000) }) },
 ];
-const hat = kinds.flatMap(([weight, draw]) => Array.from({ length: weight }, () => draw));
-
 /** Incidents of the step with this number: about six a day. The first hours are calm. */
-export function incidentsOf(seed: number, tick: number): Incident[] {
-  const chance = chanceOf(seed, `incident ${tick}`);
-  return tick > 4 && chance.next() < 0.13 ? [chance.pick(hat)(chance)] : [];
+export function drawIncidents(seed: number, tick: number): Incident[] {
+  const chance = createNamedChance(seed, `incident ${tick}`);
+  const kind = tick > 4 && chance.happens(0.13) ? pickWeighted(kinds, chance.next()) : null;
+  return kind ? [kind.draw(chance)] : [];
 }

@@ -1,11 +1,11 @@
 // Seeds, spans and local time of the soak in virtual time.
 import { expect, test } from 'vitest';
 import { dayMs, hourMs } from '#kernel/time/time.ts';
-import { beginOf, daysOf, homeZone, incidentsOf } from './plan.ts';
+import { drawIncidents, findBegin, homeZone, parseDays } from './plan.ts';
 import { firstInstant, localTime, offsetAt } from './zone.ts';
 
 test('a seed is one story, and another seed another', () => {
-  const story = (seed: number) => Array.from({ length: 1440 }, (_, tick) => incidentsOf(seed, tick));
+  const story = (seed: number) => Array.from({ length: 1440 }, (_, tick) => drawIncidents(seed, tick));
   expect(story(1)).toEqual(story(1));
   expect(story(1)).not.toEqual(story(2));
   const kinds = new Set(story(1).flatMap((some) => some.map(({ what }) => what)));
@@ -14,16 +14,16 @@ test('a seed is one story, and another seed another', () => {
 
 test.each([1, 2])('the clocks change in the middle of it: seed %i', (seed) => {
   for (const days of [1, 2, 3, 30]) {
-    const at = beginOf(seed, days);
+    const at = findBegin(seed, days);
     expect(offsetAt(homeZone, at)).not.toBe(offsetAt(homeZone, at + days * dayMs));
     expect(at % hourMs).toBe(hourMs / 6);
   }
 });
 
 test('a span is a number of days', () => {
-  expect([daysOf('1d'), daysOf('30d')]).toEqual([1, 30]);
+  expect([parseDays('1d'), parseDays('30d')]).toEqual([1, 30]);
   for (const span of ['', '30', '0d', '91d', '3h', '-1d', '1.5d']) {
-    expect(() => daysOf(span)).toThrow(/1d to 90d/);
+    expect(() => parseDays(span)).toThrow(/1d to 90d/);
   }
 });
 

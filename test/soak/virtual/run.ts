@@ -1,16 +1,17 @@
 // The soak in virtual time: days of a home in minutes, with incidents drawn from a seed; at the end of each day the hub is
 // compared with a model of what it must hold.
 
-import { messageOf } from '#kernel/errors.ts';
 import { isoTime, stopwatch, systemClock } from '#kernel/time/clock.ts';
 import { dayMs } from '#kernel/time/time.ts';
+import { createNamedChance } from '../chance.ts';
+import { print, printVerdict, toStack } from '../verdict.ts';
 import { differences } from './checks.ts';
-import { digestOf } from './digest.ts';
+import { digestRun } from './digest.ts';
 import { begin, createState, endDue, type Scene } from './events.ts';
 import { createFeedWatch } from './feed-watch.ts';
 import { type Home, mostGenerations, startHome } from './home.ts';
 import { createMachine, live, type Machine } from './people.ts';
-import { chanceOf, daysOf, incidentsOf, tickMs } from './plan.ts';
+import { drawIncidents, parseDays, tickMs } from './plan.ts';
 import { look, type Seen } from './seen.ts';
 import { createTraffic } from './traffic.ts';
 
@@ -24,15 +25,12 @@ export interface VirtualOptions {
 
 /** Resolves to the exit code: 0 when every invariant held, 1 when one did not. Throws a UsageError for a span that is none. */
 export async function runVirtual({ span, seed, stop }: VirtualOptions): Promise<number> {
-  const say = (line: string) => void process.stdout.write(`${line}\n`);
-  const elapsed = stopwatch();
-  const { problems, digest, days } = await runDays({ days: daysOf(span), seed, stop, say });
-  for (const problem of problems) {
-    say(`  ${problem}`);
-  }
-  const how = problems.length > 0 ? 'BAD' : stop.aborted ? 'stopped' : 'good';
-  say(`seed ${seed}: ${how}, ${days} virtual days in ${(elapsed() / 1000).toFixed(0)} s, digest ${digest}`);
-  return problems.length === 0 ? 0 : 1;
+  const wanted = parseDays(span);
+  const isGood = await printVerdict(async () => {
+    const { problems, digest, days } = await runDays({ days: wanted, seed, stop, say: print });
+    return { seed, problems, isStopped: stop.aborted, facts: [`${days} virtual days`, `digest ${digest}`] };
+  });
+  return isGood ? 0 : 1;
 }
 
 export interface DaysOptions {
@@ -93,9 +91,9 @@ export async function runDays({ days, seed, stop, say = () => undefined, evening
           `${met.length === 0 ? 'no incident' : met.join(', ')}; ${(elapsed() / 1000).toFixed(1)} s`,
       );
     }
-    report.digest = report.seen ? digestOf(home, report.seen) : '';
+    report.digest = report.seen ? digestRun(home, report.seen) : '';
   } catch (error) {
-    note(`the run could not go on: ${error instanceof Error ? error.stack : messageOf(error)}`);
+    note(`the run could not go on: ${toStack(error)}`);
   }
   return report;
 }
@@ -103,14 +101,14 @@ export async function runDays({ days, seed, stop, say = () => undefined, evening
 /** Half an hour; returns the incidents that began with it. */
 async function step(scene: Scene, machine: Machine, seed: number, note: (problem: string) => void): Promise<string[]> {
   const { home, traffic, state, tick } = scene;
-  const chance = chanceOf(seed, `step ${tick}`);
+  const chance = createNamedChance(seed, `step ${tick}`);
   const met: string[] = [];
   await endDue(scene);
   const since = home.lab.clock.now();
   for (const router of home.routers) {
     traffic.put(router, chance);
   }
-  for (const incident of incidentsOf(seed, tick)) {
+  for (const incident of drawIncidents(seed, tick)) {
     const needsHub = !/^(router|feeds|chat|agent|clock|newly)/.test(incident.what);
     const word = needsHub && !state.isUp ? null : await begin(incident, scene);
     met.push(...(word === null ? [] : [word]));
@@ -168,7 +166,7 @@ async function waitingMessages({ lab }: Home): Promise<number> {
 /** The hub varies the times of its fetches: by this seed. Disposing of it brings back what was there. */
 function seededRandom(seed: number): Disposable {
   const before = Math.random;
-  const chance = chanceOf(seed, 'the dice of the hub');
+  const chance = createNamedChance(seed, 'the dice of the hub');
   Math.random = chance.next;
   return {
     [Symbol.dispose]() {

@@ -2,9 +2,10 @@
 import { isoTime } from '#kernel/time/clock.ts';
 import { minuteMs } from '#kernel/time/time.ts';
 import type { Entry } from '#simulators/support/simulator.ts';
+import type { Chance } from '../chance.ts';
 import type { Home, HomeRouter } from './home.ts';
 import type { FlowKey } from './model.ts';
-import { type Chance, tickMs } from './plan.ts';
+import { tickMs } from './plan.ts';
 
 interface PutFlow {
   router: HomeRouter;

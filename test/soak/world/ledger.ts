@@ -1,6 +1,7 @@
 // What clients wrote and were answered: notes and settings, one writer at a time, and what must therefore be read again.
 import { ClientError } from '#kernel/http/client.ts';
-import { type Ending, Register } from '../../storm/register.ts';
+import type { Chance } from '../chance.ts';
+import { type Ending, Register } from '../register.ts';
 import type { HubLives } from './hub.ts';
 
 /** Not in the network of the simulated home: no device is known by them, and their notes keep their keys. */
@@ -22,7 +23,7 @@ export interface Ledger {
   readonly acknowledged: number;
 }
 
-export function createLedger(hub: Pick<HubLives, 'admin'>, random: () => number): Ledger {
+export function createLedger(hub: Pick<HubLives, 'admin'>, chance: Chance): Ledger {
   const notes = new Map<string, Register<string>>();
   const keys = new Map<string, string>();
   const general = {
@@ -33,7 +34,6 @@ export function createLedger(hub: Pick<HubLives, 'admin'>, random: () => number)
   let held: Promise<void> | null = null;
   let letGo: () => void = () => undefined;
   let running: Promise<unknown> = Promise.resolve();
-  const pick = <T>(from: readonly T[]) => from[Math.floor(random() * from.length)] as T;
 
   const write = async (begin: () => (ending: Ending) => void, send: () => Promise<unknown>) => {
     const end = begin();
@@ -47,7 +47,7 @@ export function createLedger(hub: Pick<HubLives, 'admin'>, random: () => number)
     }
   };
   const writeNote = () => {
-    const ip = pick(addresses);
+    const ip = chance.pick(addresses);
     const note = `note ${state.steps}`;
     const register = notes.get(ip) ?? new Register<string>(`the note of ${ip}`, '');
     notes.set(ip, register);
@@ -59,14 +59,14 @@ export function createLedger(hub: Pick<HubLives, 'admin'>, random: () => number)
     );
   };
   const writeSetting = () => {
-    if (random() < 0.5) {
-      const retentionDays = pick(retentions);
+    if (chance.happens(0.5)) {
+      const retentionDays = chance.pick(retentions);
       return write(
         () => general.retentionDays.begin(retentionDays),
         () => hub.admin.config.saveGeneral({ body: { retentionDays } }),
       );
     }
-    const homeCountry = pick(countries);
+    const homeCountry = chance.pick(countries);
     return write(
       () => general.homeCountry.begin(homeCountry),
       () => hub.admin.config.saveGeneral({ body: { homeCountry } }),
@@ -102,7 +102,7 @@ export function createLedger(hub: Pick<HubLives, 'admin'>, random: () => number)
         if (state.steps % 4 === 0) {
           return compare();
         }
-        await (random() < 0.8 ? writeNote() : writeSetting());
+        await (chance.happens(0.8) ? writeNote() : writeSetting());
         return null;
       };
       const step = running.then(work);

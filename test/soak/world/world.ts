@@ -5,8 +5,8 @@ import { systemClock } from '#kernel/time/clock.ts';
 import { seedLog } from '../../../bench/seed.ts';
 import { mountProblem, type SmallDisk, smallDisk } from '../../support/mounted-disk.ts';
 import { startProgram } from '../../support/program.ts';
-import { createRandom } from '../../support/random.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { createChance } from '../chance.ts';
 import { type Agents, startAgents } from './agents.ts';
 import { type HubLives, startHubLives } from './hub.ts';
 import { createLedger, type Ledger } from './ledger.ts';
@@ -69,7 +69,7 @@ export async function startWorld(seed: number): Promise<World> {
   const whole = opened.move();
   return {
     ...{ sims, hub, mcp, agents, disk, withoutDisk },
-    ledger: createLedger(hub, createRandom(seed + 1)),
+    ledger: createLedger(hub, createChance(seed + 1)),
     truths: createTruths(),
     bareUrl: new URL('/readyz', bareAddress),
     undone: [],

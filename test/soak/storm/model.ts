@@ -1,5 +1,5 @@
 // What the clients of a storm asked for and what they were answered, as far as it must be found again.
-import { Register } from './register.ts';
+import { Register } from '../register.ts';
 
 export interface RouterModel {
   id: string;
@@ -65,7 +65,7 @@ export function createModel(password: string): Model {
 }
 
 /** The register of `key`, made with `initial` when there is none. */
-export function registerOf<T>(map: Map<string, Register<T>>, what: string, key: string, initial: T): Register<T> {
+export function findRegister<T>(map: Map<string, Register<T>>, what: string, key: string, initial: T): Register<T> {
   const known = map.get(key) ?? new Register<T>(`${what} ${key}`, initial);
   map.set(key, known);
   return known;

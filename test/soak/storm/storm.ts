@@ -1,5 +1,7 @@
 // Two minutes of virtual time in which everything happens at once; afterwards the hub must be as its answers said.
 import { systemClock } from '#kernel/time/clock.ts';
+import { pickWeighted } from '../chance.ts';
+import { toStack } from '../verdict.ts';
 import * as accounts from './account-actions.ts';
 import * as devices from './device-actions.ts';
 import { problemsAfter } from './invariants.ts';
@@ -55,8 +57,6 @@ const actions: readonly Action[] = [
   { weight: 3, run: ({ refusals }) => refusals.acceptRows() },
 ];
 
-const hat = actions.flatMap(({ weight, run }) => Array.from({ length: weight }, () => run));
-
 /** The same seed asks for the same things in the same order; what happens at once is decided by the machine. */
 export async function runStorm(seed: number): Promise<StormReport> {
   await using world = await startWorld(seed);
@@ -67,7 +67,7 @@ export async function runStorm(seed: number): Promise<StormReport> {
     await world.finish();
     world.problems.push(...(await problemsAfter(world)));
   } catch (error) {
-    world.problems.push(`the storm could not go on: ${error instanceof Error ? error.stack : error}`);
+    world.problems.push(`the storm could not go on: ${toStack(error)}`);
   }
   return { seed, ...count, refused: { ...world.refusals.met }, problems: world.problems };
 }
@@ -80,9 +80,11 @@ async function blow(world: World, count: { actions: number; restarts: number }):
   await clock.advance(pollIntervalMs);
   for (let passedMs = 0; passedMs < lengthMs; passedMs += stepMs) {
     for (let left = 1 + Math.floor(world.random() * 4); left > 0; left -= 1) {
-      const run = world.pick(hat);
-      world.start(run.name, run(world));
-      count.actions += 1;
+      const action = pickWeighted(actions, world.random());
+      if (action) {
+        world.start(action.run.name, action.run(world));
+        count.actions += 1;
+      }
     }
     await systemClock.sleep(Math.floor(world.random() * 60));
     await clock.advance(stepMs);

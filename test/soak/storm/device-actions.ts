@@ -1,6 +1,6 @@
 // Notes, archives, merges and their undoing, and readers who come and go.
 import { systemClock } from '#kernel/time/clock.ts';
-import { registerOf } from './model.ts';
+import { findRegister } from './model.ts';
 import type { HubClient, World } from './world.ts';
 
 type Device = Awaited<ReturnType<HubClient['devices']['list']>>['devices'][number];
@@ -22,7 +22,7 @@ export async function writeNote(world: World): Promise<void> {
   const address = `192.168.250.${1 + Math.floor(world.random() * 4)}`;
   const key = device?.deviceId ?? address;
   const note = world.chance(0.2) ? '' : world.fresh('note');
-  const end = registerOf(world.model.notes, 'the note of', key, '').begin(note);
+  const end = findRegister(world.model.notes, 'the note of', key, '').begin(note);
   const { ending } = await world.call('writing a note', (client) =>
     client.notes.write({ body: device ? { deviceId: device.deviceId, note } : { ip: address, note } }),
   );
@@ -36,7 +36,7 @@ export async function archive(world: World): Promise<void> {
   }
   const { deviceId } = device;
   const away = world.chance(0.5);
-  const end = registerOf(world.model.archived, 'archived of', deviceId, false).begin(away);
+  const end = findRegister(world.model.archived, 'archived of', deviceId, false).begin(away);
   const { ending } = await world.call('archiving a device', (client) =>
     away ? client.devices.archive({ body: { deviceId } }) : client.devices.unarchive({ body: { deviceId } }),
   );
@@ -51,7 +51,7 @@ export async function merge(world: World): Promise<void> {
     return;
   }
   const merged = world.chance(0.5);
-  const end = registerOf(world.model.merged, 'merged of', drop.deviceId, false).begin(merged);
+  const end = findRegister(world.model.merged, 'merged of', drop.deviceId, false).begin(merged);
   const { ending } = await world.call('merging devices', (client) =>
     merged
       ? client.devices.merge({ body: { keepId: keep.deviceId, dropId: drop.deviceId } })

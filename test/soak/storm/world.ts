@@ -6,11 +6,12 @@ import { type Client, ClientError, createClient } from '#kernel/http/client.ts';
 import { systemClock } from '#kernel/time/clock.ts';
 import { type MeshSimulator, startMesh } from '#simulators/mesh/access-point.ts';
 import { type RouterSimulator, startRouter } from '#simulators/router/router.ts';
-import { type Lab, startLab } from '../support/lab.ts';
-import { createRandom } from '../support/random.ts';
+import { type Lab, startLab } from '../../support/lab.ts';
+import { type Chance, createChance } from '../chance.ts';
+import type { Ending } from '../register.ts';
+import { toStack } from '../verdict.ts';
 import { createModel, type Model } from './model.ts';
 import { type Refusals, startRefusals } from './refusals.ts';
-import type { Ending } from './register.ts';
 
 export type HubClient = Client<typeof api>;
 
@@ -56,7 +57,7 @@ const expectedFailures = new Set([
 ]);
 
 export async function startWorld(seed: number): Promise<World> {
-  const random = createRandom(seed);
+  const chance = createChance(seed);
   const opened = new AsyncDisposableStack();
   try {
     const lab = opened.use(
@@ -79,7 +80,7 @@ export async function startWorld(seed: number): Promise<World> {
     }
     const meshes = [opened.use(await startMesh({ clock, seed: 1 })), opened.use(await startMesh({ clock, seed: 2 }))];
     const refusals = opened.use(startRefusals(lab.dataDir, path.join(lab.dataDir, 'monitor.db')));
-    return createWorld({ random, opened, lab, routers, meshes, refusals });
+    return createWorld({ chance, opened, lab, routers, meshes, refusals });
   } catch (error) {
     await opened.disposeAsync();
     throw error;
@@ -87,7 +88,7 @@ export async function startWorld(seed: number): Promise<World> {
 }
 
 interface Parts {
-  random: () => number;
+  chance: Chance;
   opened: AsyncDisposableStack;
   lab: Lab<never>;
   routers: RouterSimulator[];
@@ -95,7 +96,7 @@ interface Parts {
   refusals: Refusals;
 }
 
-function createWorld({ random, opened, lab, routers, meshes, refusals }: Parts): World {
+function createWorld({ chance, opened, lab, routers, meshes, refusals }: Parts): World {
   const problems: string[] = [];
   /** What is under way, by name. */
   const running = new Map<Promise<void>, string>();
@@ -145,13 +146,13 @@ function createWorld({ random, opened, lab, routers, meshes, refusals }: Parts):
     refusals,
     model,
     problems,
-    random,
-    pick: (from) => from[Math.floor(random() * from.length)] as (typeof from)[number],
-    chance: (probability) => random() < probability,
+    random: chance.next,
+    pick: chance.pick,
+    chance: chance.happens,
     fresh: (prefix) => `${prefix} ${++names}`,
     async call(what, ask, token = lab.adminToken) {
       const leaving = new AbortController();
-      const leavesAfterMs = random() < 0.15 ? Math.floor(random() * 20) : null;
+      const leavesAfterMs = chance.happens(0.15) ? Math.floor(chance.next() * 20) : null;
       if (leavesAfterMs !== null) {
         world.start(
           'a client that leaves',
@@ -164,7 +165,7 @@ function createWorld({ random, opened, lab, routers, meshes, refusals }: Parts):
     start(what, work) {
       const entry: Promise<void> = work
         .catch((error: unknown) => {
-          problems.push(`the storm itself failed: ${error instanceof Error ? error.stack : error}`);
+          problems.push(`the storm itself failed: ${toStack(error)}`);
         })
         .finally(() => running.delete(entry));
       running.set(entry, what);

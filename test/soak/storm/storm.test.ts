@@ -1,7 +1,7 @@
 // A storm of one seed, of five with the end-to-end tests; `npm run storm -- --seeds 50` runs more of them, and `--seed N`
 // one again.
 import { describe, expect, test } from 'vitest';
-import { budget, runs } from '../support/property-runs.ts';
+import { budget, runs } from '../../support/property-runs.ts';
 import { runStorm } from './storm.ts';
 
 const seeds = [1, 2, 3, 4, 5].slice(0, runs(1, 5));

@@ -1,5 +1,5 @@
 // What people change in the settings, several fields of a section at once and each alone.
-import { registerOf } from './model.ts';
+import { findRegister } from './model.ts';
 import type { HubClient, World } from './world.ts';
 
 /** One save: fields of a section, and the call that saves them. */
@@ -12,7 +12,7 @@ interface Save {
 export async function saveSettings(world: World): Promise<void> {
   const { section, fields, send } = world.pick([general, dataSources, chat, oidc])(world);
   const endings = Object.entries(fields).map(([field, value]) =>
-    registerOf<unknown>(
+    findRegister<unknown>(
       world.model.settings,
       'the setting',
       `${section}.${field}`,

@@ -1,8 +1,8 @@
 // What people do to routers and mesh access points while others do the same, and what routers do meanwhile.
 import { isLoopback } from '#kernel/net/address.ts';
-import { recordOf } from '../support/lab.ts';
-import { type RouterModel, registerOf } from './model.ts';
-import { Register } from './register.ts';
+import { recordOf } from '../../support/lab.ts';
+import { Register } from '../register.ts';
+import { findRegister, type RouterModel } from './model.ts';
 import type { World } from './world.ts';
 
 const wrongPassword = 'not the password of this router';
@@ -71,7 +71,7 @@ export async function misbehave(world: World): Promise<void> {
 }
 
 export async function setUpMesh(world: World): Promise<void> {
-  const register = registerOf<unknown>(world.model.settings, 'the setting', 'mesh.ip', null);
+  const register = findRegister<unknown>(world.model.settings, 'the setting', 'mesh.ip', null);
   if (world.chance(0.35)) {
     const end = register.begin(null);
     const { ending } = await world.call('removing the mesh', (client) =>

@@ -1,5 +1,5 @@
 // Logins right and wrong, logouts, changes of the password, revocations, API identities.
-import { mark, Register } from './register.ts';
+import { mark, Register } from '../register.ts';
 import type { World } from './world.ts';
 
 export async function logIn(world: World): Promise<void> {
