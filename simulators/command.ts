@@ -41,7 +41,7 @@ export interface SimulatorCommand {
   readonly options: readonly string[];
   /** Names of its own options without a text. */
   readonly flags?: readonly string[];
-  /** Those that make no sense for all kinds together. */
+  /** Options that `all` refuses. */
   readonly alone?: readonly string[];
   /** A title and the lines of `--help`; kinds with the same title share them. */
   readonly help: { readonly title: string; readonly text: string };

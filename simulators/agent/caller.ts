@@ -89,7 +89,7 @@ export function createCaller({ hub, clock, from, timeoutMs, signal }: CallerOpti
 function answerTo(request: ClientRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     request.once('response', resolve);
-    // Also later ones, which nobody waits for: an error without a listener would end the program.
+    // An error may come when nobody waits any more; without a listener it would end the program.
     request.on('error', reject);
     request.once('close', () => reject(new Error('the hub closed the connection')));
   });

@@ -5,8 +5,7 @@ import { messageOf } from '#kernel/errors.ts';
 import { UsageError } from '#kernel/process/program.ts';
 import { optionNumber, optionText, type ParsedOptions, type SimulatorCommand, serveControl } from '../command.ts';
 import { type AgentOptions, startAgent } from './agent.ts';
-import { mostPace } from './control.ts';
-import { agentControlRoutes } from './control-routes.ts';
+import { agentControlRoutes, mostPace } from './control.ts';
 import { agentFaults } from './faults.ts';
 import { parseScript } from './script.ts';
 

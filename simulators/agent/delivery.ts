@@ -27,7 +27,7 @@ export function createDelivery(parts: DeliveryParts) {
   let isDraining = false;
   let settled: Promise<void> = Promise.resolve();
 
-  /** Nothing lies between the last look into the outbox and the end: what comes later starts it again. */
+  /** Nothing is awaited between the last look into the outbox and the end: a later batch starts a new drain. */
   const drain = async () => {
     isDraining = true;
     try {

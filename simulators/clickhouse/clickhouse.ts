@@ -145,7 +145,7 @@ function send(response: ServerResponse, { status, body, code }: Answer): void {
   const type = status === 503 ? 'text/html' : 'text/plain; charset=UTF-8';
   response.writeHead(status, {
     'content-type': type,
-    // A proxy in front of it has none.
+    // The page of a proxy lacks this header.
     ...(status === 503 ? {} : { 'x-clickhouse-server-display-name': 'simulated' }),
     ...(code === undefined ? {} : { 'x-clickhouse-exception-code': String(code) }),
   });

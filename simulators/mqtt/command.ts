@@ -4,7 +4,7 @@ import { messageOf } from '#kernel/errors.ts';
 import { UsageError } from '#kernel/process/program.ts';
 import { optionNumber, optionText, type SimulatorCommand, serveControl } from '../command.ts';
 import { startBroker } from './broker.ts';
-import { brokerControlRoutes } from './control-routes.ts';
+import { brokerControlRoutes } from './control.ts';
 import { brokerFaults } from './faults.ts';
 
 export const brokerCommand: SimulatorCommand = {

@@ -2,7 +2,7 @@
 import { UsageError } from '#kernel/process/program.ts';
 import { optionNumber, optionText, optionWord, type SimulatorCommand, serveControl } from '../command.ts';
 import { hubClientId, mcpClientId } from './clients.ts';
-import { issuerControlRoutes } from './control-routes.ts';
+import { issuerControlRoutes } from './control.ts';
 import { issuerFaults } from './faults.ts';
 import { startIssuer } from './issuer.ts';
 import { profiles, replayModes } from './settings.ts';

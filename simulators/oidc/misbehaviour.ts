@@ -1,4 +1,4 @@
-// What goes wrong on purpose between the provider and the wire, and the few things that are right only in here.
+// The faults between the provider and the wire, and a few corrections of what the provider answers.
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { Clock } from '#kernel/time/clock.ts';
 import type { Clients } from './clients.ts';
@@ -86,8 +86,8 @@ function isDown(ctx: KoaContextWithOIDC, requestFaults: RequestFaults): boolean 
 }
 
 /**
- * Then the login starts from nothing, as it does when it happens by itself, so that the user may be another one than
- * last time: the provider would put a logging-out page in between.
+ * Whether the request wants a fresh login. Its session is dropped first: otherwise the provider shows a log-out page when
+ * another user logs in.
  */
 function asksWhoItIs({ query: { prompt, max_age: maxAge } }: KoaContextWithOIDC): boolean {
   return maxAge !== undefined || /\b(login|select_account)\b/.test(String(prompt));

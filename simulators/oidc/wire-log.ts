@@ -27,9 +27,12 @@ function record(ctx: KoaContextWithOIDC, path: string, note: Note): void {
   } else if (path === '/jwks') {
     note('jwks', { status: ctx.status });
   } else if (path === '/auth') {
-    note('authorization', { ...authorizationDetails(ctx.method === 'POST' ? form : query), status: ctx.status });
+    note('authorization', {
+      ...parameterDetails(authorization, ctx.method === 'POST' ? form : query),
+      status: ctx.status,
+    });
   } else if (path === '/token') {
-    note('token', { ...tokenDetails(ctx, form), ...outcome(ctx) });
+    note('token', { ...clientDetails(ctx, form), ...parameterDetails(tokenRequest, form), ...outcome(ctx) });
   } else if (path === '/token/revocation') {
     const hint = shown(form.token_type_hint);
     note('revocation', { ...clientDetails(ctx, form), hint, token: form.token !== undefined, ...outcome(ctx) });
@@ -39,32 +42,29 @@ function record(ctx: KoaContextWithOIDC, path: string, note: Note): void {
   noteAnswer(ctx, note);
 }
 
-function authorizationDetails(params: Params): Record<string, unknown> {
-  return {
-    client: shown(params.client_id),
-    redirectUri: shown(params.redirect_uri),
-    responseType: shown(params.response_type),
-    scope: shown(params.scope),
-    resource: shown(params.resource),
-    prompt: shown(params.prompt),
-    codeChallengeMethod: shown(params.code_challenge_method),
-    codeChallenge: isGiven(params.code_challenge),
-    state: isGiven(params.state),
-    nonce: isGiven(params.nonce),
-  };
-}
+/** Parameters by value, and of the secret ones whether they came; journal name → parameter. */
+const authorization = {
+  shown: {
+    client: 'client_id',
+    redirectUri: 'redirect_uri',
+    responseType: 'response_type',
+    scope: 'scope',
+    resource: 'resource',
+    prompt: 'prompt',
+    codeChallengeMethod: 'code_challenge_method',
+  },
+  secret: { codeChallenge: 'code_challenge', state: 'state', nonce: 'nonce' },
+};
+const tokenRequest = {
+  shown: { grantType: 'grant_type', redirectUri: 'redirect_uri', scope: 'scope', resource: 'resource' },
+  secret: { code: 'code', codeVerifier: 'code_verifier', refreshToken: 'refresh_token' },
+};
 
-function tokenDetails(ctx: KoaContextWithOIDC, form: Params): Record<string, unknown> {
-  return {
-    ...clientDetails(ctx, form),
-    grantType: shown(form.grant_type),
-    redirectUri: shown(form.redirect_uri),
-    scope: shown(form.scope),
-    resource: shown(form.resource),
-    code: isGiven(form.code),
-    codeVerifier: isGiven(form.code_verifier),
-    refreshToken: isGiven(form.refresh_token),
-  };
+function parameterDetails(names: typeof authorization | typeof tokenRequest, params: Params): Record<string, unknown> {
+  return Object.fromEntries([
+    ...Object.entries(names.shown).map(([name, parameter]) => [name, shown(params[parameter])]),
+    ...Object.entries(names.secret).map(([name, parameter]) => [name, isGiven(params[parameter])]),
+  ]);
 }
 
 function clientDetails(ctx: KoaContextWithOIDC, form: Params): Record<string, unknown> {

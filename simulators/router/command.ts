@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { UsageError } from '#kernel/process/program.ts';
 import { optionNumber, optionText, type ParsedOptions, type SimulatorCommand, serveControl } from '../command.ts';
-import { routerControlRoutes } from './control-routes.ts';
+import { routerControlRoutes } from './control.ts';
 import { routerFaults } from './faults.ts';
 import type { DeviceSettings, RouterKind } from './model.ts';
 import { findProfile, profiles } from './profiles.ts';

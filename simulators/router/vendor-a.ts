@@ -5,6 +5,7 @@ import { matchCommand, splitWords } from './command-grammar.ts';
 import type { WorldView } from './model.ts';
 import { isReadOnly } from './read-only.ts';
 import { displayWidth } from './terminal/encoding.ts';
+import { twoDigits } from './text.ts';
 import type { Login, Outcome, Vendor } from './vendor.ts';
 import { commandsA, failure, nothing } from './vendor-a/commands.ts';
 import { loginBanner } from './vendor-a/status.ts';
@@ -42,8 +43,7 @@ export const vendorA: Vendor = {
     encodings[(of === 'prompt' ? settings.promptCharacter : undefined) ?? spokenCharacter(settings)],
   logLine: (world, text) => {
     const { year, month, day, hour, minute, second } = calendar(world.routerNow(), world.settings.clockZoneMs);
-    const two = (number: number) => String(number).padStart(2, '0');
-    return `${year}/${two(month)}/${two(day)} ${two(hour)}:${two(minute)}:${two(second)}: ${text}`;
+    return `${year}/${twoDigits(month)}/${twoDigits(day)} ${twoDigits(hour)}:${twoDigits(minute)}:${twoDigits(second)}: ${text}`;
   },
   readOnly: isReadOnly,
 };

@@ -1,4 +1,4 @@
-// The guardrail of every simulator: it listens on loopback unless it was told otherwise in so many words.
+// The guardrail of every simulator: it stays on loopback, unless the caller or SIM_ALLOW_NON_LOOPBACK allows more.
 import { z } from 'zod';
 import { isLoopbackHost } from '#kernel/net/address.ts';
 import { flag, readEnv } from '#kernel/process/env.ts';
@@ -13,7 +13,7 @@ export function requireLoopback(host: string, allow = false): void {
   }
 }
 
-/** The same for the host of a hub that a simulator sends to: what misbehaves is not let loose on others by a slip. */
+/** The same for the hub that a simulator sends to: it must not misbehave towards somebody else's hub by accident. */
 export function requireLoopbackHub(host: string, allow = false): void {
   if (!mayUse(host, allow)) {
     throw new Error(`a simulator does not send to ${host}: use a hub on loopback, or set SIM_ALLOW_NON_LOOPBACK=true`);

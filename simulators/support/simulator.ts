@@ -1,4 +1,4 @@
-// What every simulator is: a product surface at `url`, a control surface, and a journal of what arrived. None asserts.
+// What every simulator is: a product surface at `url`, a control surface, and a journal of what arrived.
 import type { Clock } from '#kernel/time/clock.ts';
 
 /** One thing that arrived or happened; secrets are masked before they get here. */
@@ -26,7 +26,7 @@ export interface Control<Fault extends string> {
 
 export interface FaultOptions {
   times?: number;
-  /** RequestFaults that pass without it first. */
+  /** Occasions that pass first without the fault. */
   skip?: number;
   /** Only when this command (or a command starting with it) is run. */
   command?: string;

@@ -1,6 +1,6 @@
 // `gatehouse sim trapper`.
 import { optionText, type SimulatorCommand, serveControl } from '../command.ts';
-import { trapperControlRoutes } from './control-routes.ts';
+import { trapperControlRoutes } from './control.ts';
 import { trapperFaults } from './faults.ts';
 import { startTrapper } from './trapper.ts';
 

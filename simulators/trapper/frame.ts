@@ -57,7 +57,7 @@ function inflate(body: Buffer): Buffer | null {
   try {
     return inflateSync(body, { maxOutputLength: longestBody });
   } catch {
-    // Not compressed as it says, or more than is read: both are the sender's mistake.
+    // The body is not compressed, or too long when it is inflated: both are mistakes of the sender.
     return null;
   }
 }

@@ -2,7 +2,7 @@
 import { messageOf } from '#kernel/errors.ts';
 import { UsageError } from '#kernel/process/program.ts';
 import { optionText, optionWord, type SimulatorCommand, serveControl } from '../command.ts';
-import { upsControlRoutes } from './control-routes.ts';
+import { upsControlRoutes } from './control.ts';
 import { diffCommand } from './diff/command.ts';
 import { upsFaults } from './faults.ts';
 import {

@@ -42,7 +42,7 @@ export async function deliver({ reply, response, take, clock, stopped, reset }: 
     response.socket?.end();
     return;
   }
-  // More than is announced is not for `response`, which counts.
+  // `wrong-length` sends more than it announces, which a strict response refuses.
   response.strictContentLength = false;
   response.writeHead(reply.status, headers);
   const slowly = take('trickle');

@@ -55,7 +55,7 @@ const attempts = 3;
 
 const generate = promisify(generateKeyPair);
 
-/** Keys of simulators that have ended, by size: to make one costs more than all else that a start does. */
+/** Host keys of ended simulators, by size, for reuse: to make one is the slowest part of a start. */
 const spareKeys = new Map<number, HostKey[]>();
 
 /** An RSA host key that no other running simulator of this process has; `releaseHostKeys` it when its simulator ends. */

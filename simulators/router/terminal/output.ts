@@ -64,7 +64,7 @@ export function createOutput(wire: Wire, clock: Clock, random: Random) {
     /** Resolves when the bytes are handed to the channel; rejects with SessionEnded. */
     send(bytes: Uint8Array): Promise<void> {
       const sending = tail.then(() => sendNow(bytes));
-      // Whoever asked for it hears of a failure; the next in the queue finds out by itself.
+      // The caller hears of a failure; the next write finds the closed channel itself.
       tail = sending.catch(() => undefined);
       return sending;
     },

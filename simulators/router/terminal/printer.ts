@@ -49,7 +49,7 @@ export async function printLines(lines: Iterable<string>, options: PrintOptions)
     await cut?.act();
   };
 
-  /** Rows from the last one that can be cut in two are held back, so that the cut finds one even at the end. */
+  /** Holds back the last row that can be cut in two, and what follows it, so that a cut at the end is inside a row. */
   const putBeforeCut = async (row: string, afterBytes: number) => {
     const size = encode(row, encoding).length;
     if (afterBytes === 0) {
@@ -90,7 +90,7 @@ export async function printLines(lines: Iterable<string>, options: PrintOptions)
 
   const page = async (): Promise<number | null> => {
     await flush();
-    // It listens before the question leaves: an answer can come before the sending of the question has returned.
+    // Listens before it sends: the answer can come before `send` resolves.
     const answered = options.pagerKey((key) => rowsFor(key, pager.rows ?? 0));
     const [rows] = await Promise.all([answered, options.send(encode(pager.text, encoding))]);
     text += pager.erase;

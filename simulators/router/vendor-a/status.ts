@@ -1,6 +1,7 @@
 // vendor_a about itself: login banner, `show environment`, `show config`, `show techinfo`.
 import { calendar } from '#kernel/time/clock.ts';
 import type { DeviceSettings, WorldView } from '../model.ts';
+import { months, twoDigits } from '../text.ts';
 import { ipv4Text, networkStart } from '../world/address.ts';
 import { defaultTimers } from '../world/timers.ts';
 import { memoryLine, modelFacts } from './models.ts';
@@ -36,7 +37,7 @@ export function environment(world: WorldView): readonly string[] {
   const label = japanese
     ? { boot: '起動時刻: ', now: '現在の時刻: ', up: '起動からの経過時間: ', days: '日' }
     : { boot: 'Boot time: ', now: 'Current time: ', up: 'Elapsed time from boot: ', days: 'days' };
-  const clock = `${two(Math.floor((up % 86_400) / 3600))}:${two(Math.floor((up % 3600) / 60))}:${two(up % 60)}`;
+  const clock = `${twoDigits(Math.floor((up % 86_400) / 3600))}:${twoDigits(Math.floor((up % 3600) / 60))}:${twoDigits(up % 60)}`;
   return [
     `${settings.model} BootROM Ver. ${facts.bootRom}`,
     `${settings.model} ${settings.version}`,
@@ -132,22 +133,16 @@ function mainBoard({ model, macs }: DeviceSettings): string {
   return `${model} ver=00 serial=S00000000 ${addresses}`;
 }
 
-function two(number: number): string {
-  return String(number).padStart(2, '0');
-}
-
 /** `2026/03/01 12:00:00 +09:00` */
 function timeText(at: number, zoneMs: number): string {
   const { year, month, day, hour, minute, second } = calendar(at, zoneMs);
   const zone = Math.abs(Math.round(zoneMs / 60_000));
   const sign = zoneMs < 0 ? '-' : '+';
-  const offset = `${sign}${two(Math.floor(zone / 60))}:${two(zone % 60)}`;
-  return `${year}/${two(month)}/${two(day)} ${two(hour)}:${two(minute)}:${two(second)} ${offset}`;
+  const offset = `${sign}${twoDigits(Math.floor(zone / 60))}:${twoDigits(zone % 60)}`;
+  return `${year}/${twoDigits(month)}/${twoDigits(day)} ${twoDigits(hour)}:${twoDigits(minute)}:${twoDigits(second)} ${offset}`;
 }
-
-const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 function reportingDate(world: WorldView): string {
   const { year, month, day, hour, minute, second } = calendar(world.routerNow(), world.settings.clockZoneMs);
-  return `${months[month - 1]} ${day} ${two(hour)}:${two(minute)}:${two(second)} ${year}`;
+  return `${months[month - 1]} ${day} ${twoDigits(hour)}:${twoDigits(minute)}:${twoDigits(second)} ${year}`;
 }

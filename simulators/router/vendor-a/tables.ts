@@ -1,6 +1,7 @@
 // vendor_a's neighbour, lease, route and login tables as text.
 import { calendar } from '#kernel/time/clock.ts';
 import type { Host, WorldView } from '../model.ts';
+import { twoDigits } from '../text.ts';
 import { ipv4Text, networkStart } from '../world/address.ts';
 import { getLanguage, padLeft } from './words.ts';
 
@@ -139,10 +140,9 @@ export function routeTable(world: WorldView): readonly string[] {
 /** `show status user`: `*` is the asking login, `+` an administrator. Column layout not verified on hardware. */
 export function userTable(world: WorldView): readonly string[] {
   const { year, month, day, hour, minute } = calendar(world.routerNow(), world.settings.clockZoneMs);
-  const two = (number: number) => String(number).padStart(2, '0');
   const japanese = getLanguage(world.settings) === 'ja';
   return [
-    `${year}/${two(month)}/${two(day)} ${two(hour)}:${two(minute)}`,
+    `${year}/${twoDigits(month)}/${twoDigits(day)} ${twoDigits(hour)}:${twoDigits(minute)}`,
     japanese ? '(*: 自分自身のユーザ情報, +: 管理者モード)' : '(*: self, +: administrator)',
     ...world
       .users()

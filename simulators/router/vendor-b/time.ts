@@ -1,18 +1,14 @@
 // How vendor_b writes times and durations.
 import { calendar } from '#kernel/time/clock.ts';
 import type { WorldView } from '../model.ts';
+import { months, twoDigits } from '../text.ts';
 
 const daySeconds = 86_400;
-const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
-
-export function two(number: number): string {
-  return String(number).padStart(2, '0');
-}
 
 /** `HH:MM:SS`, hours without limit. */
 export function hoursText(seconds: number): string {
-  return `${two(Math.floor(seconds / 3600))}:${two(Math.floor((seconds % 3600) / 60))}:${two(seconds % 60)}`;
+  return `${twoDigits(Math.floor(seconds / 3600))}:${twoDigits(Math.floor((seconds % 3600) / 60))}:${twoDigits(seconds % 60)}`;
 }
 
 /** `00:31:42`, `1d02h`, `2w3d`, `1y23w`: the longer, the coarser. */
@@ -22,11 +18,11 @@ export function ageText(seconds: number): string {
   }
   const days = Math.floor(seconds / daySeconds);
   if (days < 7) {
-    return `${days}d${two(Math.floor((seconds % daySeconds) / 3600))}h`;
+    return `${days}d${twoDigits(Math.floor((seconds % daySeconds) / 3600))}h`;
   }
   return days < 365
     ? `${Math.floor(days / 7)}w${days % 7}d`
-    : `${Math.floor(days / 365)}y${two(Math.floor((days % 365) / 7))}w`;
+    : `${Math.floor(days / 365)}y${twoDigits(Math.floor((days % 365) / 7))}w`;
 }
 
 /** `3 weeks, 2 days, 4 hours, 11 minutes`; parts that are 0 are left out, but minutes always stand. */
@@ -51,7 +47,7 @@ export function routerTime(world: WorldView, at: number): number {
 /** `03/01/26 11:28:18`, router local time. */
 export function shortTime(world: WorldView, at: number): string {
   const { year, month, day, hour, minute, second } = calendar(at, world.settings.clockZoneMs);
-  return `${two(month)}/${two(day)}/${two(year % 100)} ${two(hour)}:${two(minute)}:${two(second)}`;
+  return `${twoDigits(month)}/${twoDigits(day)}/${twoDigits(year % 100)} ${twoDigits(hour)}:${twoDigits(minute)}:${twoDigits(second)}`;
 }
 
 /** `12:00:00.551 JST Sun Mar 1 2026`; `withMs` false leaves the fraction out. */
@@ -59,7 +55,7 @@ export function clockText(world: WorldView, at: number, withMs: boolean): string
   const zoneMs = world.settings.clockZoneMs;
   const { year, month, day, weekday, hour, minute, second } = calendar(at, zoneMs);
   const fraction = withMs ? `.${String(((at % 1000) + 1000) % 1000).padStart(3, '0')}` : '';
-  const time = `${two(hour)}:${two(minute)}:${two(second)}${fraction}`;
+  const time = `${twoDigits(hour)}:${twoDigits(minute)}:${twoDigits(second)}${fraction}`;
   return `${time} ${zoneName(zoneMs)} ${weekdays[weekday]} ${months[month - 1]} ${day} ${year}`;
 }
 
@@ -67,7 +63,7 @@ export function clockText(world: WorldView, at: number, withMs: boolean): string
 export function leaseTime(world: WorldView, at: number): string {
   const { year, month, day, hour, minute } = calendar(at, world.settings.clockZoneMs);
   const half = hour < 12 ? 'AM' : 'PM';
-  return `${months[month - 1]} ${two(day)} ${year} ${two(hour % 12 === 0 ? 12 : hour % 12)}:${two(minute)} ${half}`;
+  return `${months[month - 1]} ${twoDigits(day)} ${year} ${twoDigits(hour % 12 === 0 ? 12 : hour % 12)}:${twoDigits(minute)} ${half}`;
 }
 
 /** `*Mar  1 12:00:03.221: `, in front of a log line; the star says that the clock was never set. */
@@ -76,7 +72,7 @@ export function logTime(world: WorldView): string {
   const { month, day, hour, minute, second } = calendar(at, world.settings.clockZoneMs);
   const ms = String(((at % 1000) + 1000) % 1000).padStart(3, '0');
   const mark = world.settings.clockSet ? '' : '*';
-  return `${mark}${months[month - 1]} ${String(day).padStart(2)} ${two(hour)}:${two(minute)}:${two(second)}.${ms}: `;
+  return `${mark}${months[month - 1]} ${String(day).padStart(2)} ${twoDigits(hour)}:${twoDigits(minute)}:${twoDigits(second)}.${ms}: `;
 }
 
 /** Zones are named in the configuration; these are the names for usual offsets. */

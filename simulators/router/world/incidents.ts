@@ -80,7 +80,7 @@ export function createIncidents({ world, changeHostKey, reboot }: IncidentEffect
         return false;
       }
       run(incident, options);
-      // What of them shows at a login or in an output is armed as well.
+      // These two also show at a login or in an output, so they are armed as well.
       return fault !== 'prompt-like-content' && fault !== 'secret-shown';
     },
     /** Applies what is armed for this command. */

@@ -1,4 +1,4 @@
-// What the hosts do: each application is a seeded process that says which flows start in a minute. Nothing here runs.
+// What the hosts do: each application is a seeded process that says which flows start in a minute. Pure functions.
 import { createRandom, hash, type Random } from '../../support/random.ts';
 import type { NatEntry } from '../model.ts';
 import { ipv4Text } from './address.ts';
