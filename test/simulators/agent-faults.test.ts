@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { type AgentFault, agentFaults } from '#simulators/agent/faults.ts';
 import type { FaultOptions } from '#simulators/support/simulator.ts';
 import { type AgentLab, startAgentLab } from '../support/agent-lab.ts';
+import { expectAllShown } from '../support/shown-faults.ts';
 import { verifies } from '../support/verifies.ts';
 
 const hourMs = 3_600_000;
@@ -310,10 +311,7 @@ fault('bearer-elsewhere', 'to /api/connections in both headers', async (lab) => 
 });
 
 test('each fault has a sentence, and a test that shows it', () => {
-  expect([...shown].sort()).toEqual(Object.keys(agentFaults).sort());
-  for (const sentence of Object.values(agentFaults)) {
-    expect(sentence).toMatch(/^[A-Z].*\.$/);
-  }
+  expectAllShown(shown, agentFaults);
 });
 
 test('a fault of one Agent spares the others; impossible options are refused', async () => {

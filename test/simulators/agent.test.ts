@@ -4,12 +4,12 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { agentBatch } from '#contract/agent-ingest.ts';
 import { startAgent } from '#simulators/agent/agent.ts';
-import { agentControlRoutes } from '#simulators/agent/control-routes.ts';
+import { agentControlRoutes } from '#simulators/agent/control.ts';
 import { agentFaults } from '#simulators/agent/faults.ts';
 import { parseScript } from '#simulators/agent/script.ts';
-import { startControlServer } from '#simulators/support/control-server.ts';
 import { startAgentHub } from '../support/agent-hub.ts';
 import { startAgentLab } from '../support/agent-lab.ts';
+import { serveControl } from '../support/control-client.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { runProgram, startProgram } from '../support/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -302,18 +302,9 @@ test.each([
 verifies('sim.agent.control sim.agent.journal', 'over HTTP; no secret in journal, state or answers', async () => {
   await using lab = await startAgentLab({ count: 2 });
   const { clock, hub, control } = lab;
-  await using served = await startControlServer({
-    title: 'Agents',
-    control,
-    faults: agentFaults,
-    clock: { now: clock.now, advance: (ms) => clock.jump(clock.now() + ms) },
-    extra: agentControlRoutes(control),
-  });
-  const call = async (method: string, path: string, body: unknown = {}) => {
-    const json = { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
-    const answer = await fetch(new URL(path, served.url), { method, ...(method === 'GET' ? {} : json) });
-    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
-  };
+  const extra = agentControlRoutes(control);
+  await using served = await serveControl({ control, faults: agentFaults, clock, extra });
+  const call = served.ask;
   expect(await call('POST', '/deliver', { batches: 2, observations: 3, agent: 1 })).toMatchObject({
     status: 200,
     body: { sent: [1, 2].map(() => ({ agent: 'laptop-01', status: 200, ack: { accepted: 3, replayed: false } })) },
@@ -321,7 +312,7 @@ verifies('sim.agent.control sim.agent.journal', 'over HTTP; no secret in journal
   const given = [{ remoteAddress: '192.0.2.99', bytesIn: null }];
   await call('POST', '/deliver', { observations: given, agent: 2 });
   expect(hub.batches().at(-1)?.observations).toMatchObject(given);
-  expect((await call('POST', '/rotate')).body).toEqual({
+  expect((await call('POST', '/rotate', {})).body).toEqual({
     answers: ['laptop-01', 'laptop-02'].map((agent) => ({ agent, status: 200 })),
   });
   expect((await call('POST', '/revoke', { agent: 2 })).body).toEqual({

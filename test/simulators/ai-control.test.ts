@@ -4,31 +4,21 @@ import { expect, test } from 'vitest';
 import { startAi } from '#simulators/ai/ai.ts';
 import { aiControlRoutes } from '#simulators/ai/control.ts';
 import { aiFaults } from '#simulators/ai/faults.ts';
-import { startControlServer } from '#simulators/support/control-server.ts';
 import { createShiftedClock } from '#simulators/support/shifted-clock.ts';
 import { anthropicClient, bedrockClients, localClient, openAiClient } from '../support/ai-clients.ts';
+import { serveControl } from '../support/control-client.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { startProgram } from '../support/program.ts';
 import { verifies } from '../support/verifies.ts';
 
 async function startControlled() {
   const clock = createShiftedClock();
-  const ai = await startAi({ clock });
+  await using stack = new AsyncDisposableStack();
+  const ai = stack.use(await startAi({ clock }));
   const extra = aiControlRoutes(ai.control);
-  const served = await startControlServer({ title: 'ai', control: ai.control, faults: aiFaults, clock, extra });
-  const ask = async (method: string, path: string, body?: object) => {
-    const init = body ? { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } } : {};
-    const response = await fetch(new URL(path, served.url), { method, ...init });
-    return { status: response.status, text: await response.text() };
-  };
-  return {
-    ai,
-    ask,
-    async [Symbol.asyncDispose]() {
-      await served[Symbol.asyncDispose]();
-      await ai[Symbol.asyncDispose]();
-    },
-  };
+  const { ask } = stack.use(await serveControl({ control: ai.control, faults: aiFaults, clock, extra }));
+  const all = stack.move();
+  return { ai, ask, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
 
 const question = { model: 'qwen3:8b', messages: [{ role: 'user' as const, content: 'hello' }] };
@@ -67,8 +57,8 @@ verifies('sim.ai.held sim.ai.control', 'holding and releasing over HTTP', async 
   expect((await ask('POST', '/faults', { fault: 'hold', times: 1 })).status).toBe(201);
   const asked = localClient(ai).models.list();
   await ai.control.held();
-  expect(JSON.parse((await ask('GET', '/held')).text)).toEqual({ held: 1 });
-  expect(JSON.parse((await ask('POST', '/release')).text)).toEqual({ released: 1 });
+  expect((await ask('GET', '/held')).body).toEqual({ held: 1 });
+  expect((await ask('POST', '/release')).body).toEqual({ released: 1 });
   expect((await asked).data).not.toEqual([]);
 });
 

@@ -9,8 +9,8 @@ import {
 import { expect, test } from 'vitest';
 import { type ChatFault, chatFaults } from '#simulators/chat/faults.ts';
 import { type ChatSimulator, startChat } from '#simulators/chat/workspace.ts';
-import { startControlServer } from '#simulators/support/control-server.ts';
 import { createShiftedClock } from '#simulators/support/shifted-clock.ts';
+import { serveControl } from '../support/control-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { startProgram } from '../support/program.ts';
 import { verifies } from '../support/verifies.ts';
@@ -192,12 +192,8 @@ verifies('sim.chat.control', 'settings are changed over HTTP, messages are liste
   const clock = createShiftedClock();
   await using chat = await startChat({ clock });
   const { token, userId } = chat.credentials;
-  await using served = await startControlServer({ title: 'chat', control: chat.control, faults: chatFaults, clock });
-  const ask = async (method: string, path: string, body?: object) => {
-    const init = body ? { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } } : {};
-    const response = await fetch(new URL(path, served.url), { method, ...init });
-    return { status: response.status, text: await response.text() };
-  };
+  await using served = await serveControl({ control: chat.control, faults: chatFaults, clock });
+  const { ask } = served;
   expect((await ask('PATCH', '/state', { team: 'Office', channelPaceMs: 1000 })).status).toBe(200);
   const client = clientOf(chat, token);
   expect(await client.auth.test()).toMatchObject({ team: 'Office' });
@@ -206,8 +202,7 @@ verifies('sim.chat.control', 'settings are changed over HTTP, messages are liste
     WebAPIRateLimitedError,
   );
   expect((await ask('PATCH', '/state', { team: 7 })).status).toBe(400);
-  const { text: state } = await ask('GET', '/state');
-  expect(JSON.parse(state)).toMatchObject({ team: 'Office', calls: 3, messages: [{ user: userId }] });
+  expect((await ask('GET', '/state')).body).toMatchObject({ team: 'Office', calls: 3, messages: [{ user: userId }] });
   const { text: journal } = await ask('GET', '/journal');
   expect(journal).toContain('chat.postMessage');
   expect(journal).not.toContain(token);

@@ -1,11 +1,11 @@
 // The control surface of a simulated router: in process, and over HTTP.
 import { describe, expect } from 'vitest';
 import { systemClock } from '#kernel/time/clock.ts';
-import { routerControlRoutes } from '#simulators/router/control-routes.ts';
+import { routerControlRoutes } from '#simulators/router/control.ts';
 import { routerFaults } from '#simulators/router/faults.ts';
-import { type RouterOptions, startRouter } from '#simulators/router/router.ts';
-import { startControlServer } from '#simulators/support/control-server.ts';
+import { startRouter } from '#simulators/router/router.ts';
 import { createShiftedClock } from '#simulators/support/shifted-clock.ts';
+import { serveControl } from '../support/control-client.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { openSession } from '../support/router-session.ts';
 import { verifies } from '../support/verifies.ts';
@@ -22,34 +22,19 @@ interface Answer {
 
 const flow = { src: '192.168.100.9', dst: '198.51.100.9', dport: 443 };
 
-async function startControlled(options: Partial<RouterOptions> = {}) {
+async function startControlled() {
   const clock = createShiftedClock();
-  const router = await startRouter({ kind: 'vendor_b', clock, ...options });
-  const served = await startControlServer({
-    title: 'router',
-    control: router.control,
-    faults: routerFaults,
-    clock,
-    extra: routerControlRoutes({ control: router.control, now: clock.now }),
-  });
+  await using stack = new AsyncDisposableStack();
+  const router = stack.use(await startRouter({ kind: 'vendor_b', clock }));
+  const { control } = router;
+  const extra = routerControlRoutes({ control, now: clock.now });
+  const client = stack.use(await serveControl({ control, faults: routerFaults, clock, extra }));
   const ask = async (method: string, path: string, body?: unknown) => {
-    const headers = body === undefined ? {} : { 'content-type': 'application/json' };
-    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
-    const response = await fetch(new URL(path, served.url), { method, headers, ...sent });
-    const answer: { status: number; body: Answer } = {
-      status: response.status,
-      body: (await response.json()) as Answer,
-    };
-    return answer;
+    const { status, body: answer } = await client.ask(method, path, body);
+    return { status, body: answer as unknown as Answer };
   };
-  return {
-    router,
-    ask,
-    async [Symbol.asyncDispose]() {
-      await served[Symbol.asyncDispose]();
-      await router[Symbol.asyncDispose]();
-    },
-  };
+  const all = stack.move();
+  return { router, ask, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
 
 describe('in process', () => {

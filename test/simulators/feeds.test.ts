@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { feedsControlRoutes } from '#simulators/feeds/control.ts';
 import { type FeedFault, feedFaults } from '#simulators/feeds/faults.ts';
 import { type FeedsSimulator, startFeeds } from '#simulators/feeds/feeds.ts';
-import { startControlServer } from '#simulators/support/control-server.ts';
 import { createShiftedClock } from '#simulators/support/shifted-clock.ts';
+import { serveControl } from '../support/control-client.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { startProgram } from '../support/program.ts';
 import { verifies } from '../support/verifies.ts';
@@ -112,12 +112,8 @@ verifies('sim.feeds.control', 'rows, keys and 100,000 entries over HTTP; what is
   await using feeds = await startFeeds({ clock });
   const { control } = feeds;
   const extra = feedsControlRoutes(control);
-  await using served = await startControlServer({ title: 'feeds', control, faults: feedFaults, clock, extra });
-  const send = async (method: string, path: string, body: unknown) => {
-    const headers = { 'content-type': 'application/json' };
-    const answer = await fetch(new URL(path, served.url), { method, headers, body: JSON.stringify(body) });
-    return { status: answer.status, body: await answer.json() };
-  };
+  await using served = await serveControl({ control, faults: feedFaults, clock, extra });
+  const send = served.ask;
   expect(await send('PUT', '/lists/drop', { rows: [{ cidr: '198.51.100.0/24' }] })).toMatchObject({
     body: { rows: [{ cidr: '198.51.100.0/24', sbl: 'SBL999001' }] },
   });

@@ -7,15 +7,10 @@ import type { RouterKind } from '#simulators/router/model.ts';
 import { type RouterSimulator, startRouter } from '#simulators/router/router.ts';
 import { type SecretPlace, secretPlaces } from '#simulators/router/secret-places.ts';
 import type { FaultOptions } from '#simulators/support/simulator.ts';
-import { hostileFaults } from '../support/hostile-faults.ts';
+import { hostileFaults, kinds, rows, startUnpaged, table } from '../support/router-faults.ts';
 import { connect, loginTo, openSession, promptPattern, type RouterSession } from '../support/router-session.ts';
 import { verifies } from '../support/verifies.ts';
 
-const kinds = ['vendor_a', 'vendor_b'] as const satisfies readonly RouterKind[];
-const table: Readonly<Record<RouterKind, string>> = {
-  vendor_a: 'show nat descriptor address 1000 detail',
-  vendor_b: 'show ip nat translations',
-};
 const sessions = 10;
 const shown = new Set<string>();
 
@@ -31,12 +26,7 @@ interface Broken extends AsyncDisposable {
 
 /** A session on a router without pager, in English, that has the fault from its login on. */
 async function startBroken(kind: RouterKind, name: RouterFault, options: FaultOptions = {}): Promise<Broken> {
-  const router = await startRouter({
-    kind,
-    sessions,
-    credentials: { privileged: kind === 'vendor_b' },
-    settings: { lines: 'infinity', columns: 200, ...(kind === 'vendor_a' ? { character: 'en.ascii' } : {}) },
-  });
+  const router = await startUnpaged(kind, { sessions });
   router.control.fail(name, options);
   const session = await openSession(router, { awaitPrompt: false });
   return {
@@ -68,7 +58,6 @@ function flood({ session }: Broken): Promise<string> {
   });
 }
 
-const rows = (text: string) => text.split('\r\n').filter((line) => /198\.18\./.test(line));
 const onTable = (options: FaultOptions = {}) => ({ command: 'show', ...options });
 
 describe.each(kinds)('%s: output', (kind) => {

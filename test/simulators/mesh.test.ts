@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { type MeshSimulator, startMesh } from '#simulators/mesh/access-point.ts';
 import { type MeshFault, meshFaults } from '#simulators/mesh/faults.ts';
-import { startControlServer } from '#simulators/support/control-server.ts';
 import { createShiftedClock } from '#simulators/support/shifted-clock.ts';
+import { serveControl } from '../support/control-client.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { startProgram } from '../support/program.ts';
 import { verifies } from '../support/verifies.ts';
@@ -144,13 +144,8 @@ verifies(
   async () => {
     const clock = createShiftedClock();
     await using mesh = await startMesh({ clock });
-    await using served = await startControlServer({ title: 'mesh', control: mesh.control, faults: meshFaults, clock });
-    const change = (body: object) =>
-      fetch(new URL('/state', served.url), {
-        method: 'PATCH',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      });
+    await using served = await serveControl({ control: mesh.control, faults: meshFaults, clock });
+    const change = (body: object) => served.ask('PATCH', '/state', body);
     expect((await change({ clients: [], nope: 1 })).status).toBe(400);
     expect((await change({ clients: [{ mac: 'x' }] })).status).toBe(400);
     expect(mesh.control.settings.clients).toHaveLength(6);

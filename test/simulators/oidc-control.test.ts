@@ -2,11 +2,11 @@
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { fixedMcpClientId, hubClientId } from '#simulators/oidc/clients.ts';
-import { issuerControlRoutes } from '#simulators/oidc/control-routes.ts';
+import { issuerControlRoutes } from '#simulators/oidc/control.ts';
 import { issuerFaults } from '#simulators/oidc/faults.ts';
 import { type IssuerOptions, type IssuerSimulator, startIssuer } from '#simulators/oidc/issuer.ts';
-import { startControlServer } from '#simulators/support/control-server.ts';
 import { createShiftedClock } from '#simulators/support/shifted-clock.ts';
+import { serveControl } from '../support/control-client.ts';
 import { openApplication, refusal, resource } from '../support/issuer-client.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { startProgram } from '../support/program.ts';
@@ -271,35 +271,23 @@ describe('the journal', () => {
 describe('over HTTP', () => {
   async function startControlled() {
     const clock = createShiftedClock();
-    const issuer = await start({ clock });
-    const served = await startControlServer({
-      title: 'issuer',
-      control: issuer.control,
-      faults: issuerFaults,
-      clock,
-      extra: issuerControlRoutes(issuer.control),
-    });
-    const ask = async (method: string, path: string, body?: unknown) => {
-      const sent = body === undefined ? {} : { body: JSON.stringify(body) };
-      const headers = body === undefined ? {} : { 'content-type': 'application/json' };
-      const response = await fetch(new URL(path, served.url), { method, headers, ...sent });
-      return { status: response.status, body: (await response.json()) as Record<string, unknown> };
-    };
-    return {
-      issuer,
-      ask,
-      async [Symbol.asyncDispose]() {
-        await served[Symbol.asyncDispose]();
-        await issuer[Symbol.asyncDispose]();
-      },
-    };
+    await using stack = new AsyncDisposableStack();
+    const issuer = stack.use(await start({ clock }));
+    const extra = issuerControlRoutes(issuer.control);
+    const { ask } = stack.use(await serveControl({ control: issuer.control, faults: issuerFaults, clock, extra }));
+    const all = stack.move();
+    return { issuer, ask, [Symbol.asyncDispose]: () => all.disposeAsync() };
   }
 
   verifies('sim.oidc.control', 'the same verbs: users, next user, callbacks, faults, keys, clock, state', async () => {
     await using sim = await startControlled();
     const { issuer, ask } = sim;
     const { password: _password, ...shown } = newcomer;
-    expect(await ask('POST', '/users', newcomer)).toEqual({ status: 201, body: { user: shown } });
+    expect(await ask('POST', '/users', newcomer)).toEqual({
+      status: 201,
+      text: expect.any(String),
+      body: { user: shown },
+    });
     expect((await ask('POST', '/users', { ...newcomer, email: 'no address' })).status).toBe(400);
     expect((await ask('POST', '/next-user', { user: 'new@example.net' })).status).toBe(200);
     expect((await ask('POST', '/next-user', { user: 'nobody' })).status).toBe(404);

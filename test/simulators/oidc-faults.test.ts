@@ -8,6 +8,7 @@ import { type IssuerOptions, type IssuerSimulator, startIssuer } from '#simulato
 import type { FaultOptions } from '#simulators/support/simulator.ts';
 import { createBrowser, openApplication, refusal, resource } from '../support/issuer-client.ts';
 import { ManualClock } from '../support/manual-clock.ts';
+import { expectAllShown } from '../support/shown-faults.ts';
 import { verifies } from '../support/verifies.ts';
 
 const callback = 'http://127.0.0.1:3000/api/auth/oidc/callback';
@@ -332,5 +333,5 @@ test.each<[IssuerFault, FaultOptions]>([
 });
 
 test('every misbehaviour is shown here', () => {
-  expect([...shown].sort()).toEqual(Object.keys(issuerFaults).sort());
+  expectAllShown(shown, issuerFaults);
 });

@@ -5,6 +5,7 @@ import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { type UpsFault, upsFaults } from '#simulators/ups/faults.ts';
+import { expectAllShown } from '../support/shown-faults.ts';
 import { inputValue } from '../support/ups-browser.ts';
 import { shownAt, startUpsLab, type UpsLab } from '../support/ups-lab.ts';
 import { verifies } from '../support/verifies.ts';
@@ -38,6 +39,13 @@ async function secured(lab: UpsLab, options: ConnectionOptions = {}): Promise<TL
     throw new Error(`TLS was refused: ${socket}`);
   }
   return socket;
+}
+
+/** The login page over a connection of its own: the bytes as they came, in pieces. */
+async function logonPieces(lab: UpsLab): Promise<Buffer[]> {
+  const socket = await secured(lab);
+  socket.write('GET /logon HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  return socket.toArray();
 }
 
 /** Code of what went wrong with a request; a number is that of a DOMException. */
@@ -167,16 +175,9 @@ fault('hang', 'no answer and nothing done; with "after" it is done', async (lab)
 
 fault('trickle', 'the page comes whole, in many pieces', async (lab) => {
   lab.control.fail('trickle', { times: 1, command: '/logon', value: 2000 });
-  const socket = await secured(lab);
-  socket.write('GET /logon HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
-  let pieces = 0;
-  let text = '';
-  for await (const part of socket) {
-    pieces += 1;
-    text += part;
-  }
-  expect(pieces).toBeGreaterThan(2);
-  expect(inputValue(text, 'formtoken')).toMatch(/^[0-9a-f]{16}$/);
+  const pieces = await logonPieces(lab);
+  expect(pieces.length).toBeGreaterThan(2);
+  expect(inputValue(pieces.join(''), 'formtoken')).toMatch(/^[0-9a-f]{16}$/);
 });
 
 fault('truncated', 'less than was announced', async (lab) => {
@@ -198,12 +199,7 @@ fault('reset', 'the connection is reset, and what was asked for is done', async 
 
 fault('wrong-length', 'half of the page is announced, all of it is sent', async (lab) => {
   lab.control.fail('wrong-length', { times: 1, command: '/logon' });
-  const socket = await secured(lab);
-  socket.write('GET /logon HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
-  let text = '';
-  for await (const part of socket.setEncoding('utf8')) {
-    text += part;
-  }
+  const text = Buffer.concat(await logonPieces(lab)).toString();
   const [head = '', body = ''] = text.split('\r\n\r\n');
   const announced = Number(/content-length: (\d+)/i.exec(head)?.[1]);
   expect(Math.floor(Buffer.byteLength(body) / 2)).toBe(announced);
@@ -212,13 +208,7 @@ fault('wrong-length', 'half of the page is announced, all of it is sent', async 
 
 fault('gzip', 'compressed, and said so', async (lab) => {
   lab.control.fail('gzip', { times: 1, command: '/logon' });
-  const socket = await secured(lab);
-  socket.write('GET /logon HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
-  const parts: Buffer[] = [];
-  for await (const part of socket) {
-    parts.push(part);
-  }
-  const all = Buffer.concat(parts);
+  const all = Buffer.concat(await logonPieces(lab));
   const at = all.indexOf('\r\n\r\n');
   expect(all.subarray(0, at).toString()).toMatch(/content-encoding: gzip/i);
   expect(gunzipSync(all.subarray(at + 4)).toString()).toContain('</html>');
@@ -272,14 +262,16 @@ fault('already-logged-on', 'somebody else is there once, and gone after /logoff'
   expect(shownAt((await browser.logOn(lab.ups.credentials)).text, 'value_DeviceStatus')).toBe('On Line');
 });
 
-fault('session-expired', 'in mid-run', async (lab) => {
-  const browser = lab.browser();
-  await browser.logOn(lab.ups.credentials);
-  lab.control.fail('session-expired', { times: 1, command: '/setLocale' });
-  const answer = await browser.send('/setLocale', { newLocale: 'ja', targetURL: '/status' });
-  expect(answer.location).toMatch(/\/logon/);
-  expect(lab.control.state()).toMatchObject({ locale: 'en', loggedOn: 0 });
-});
+for (const name of ['session-expired', 'locale-logs-off'] as const) {
+  fault(name, 'the session is over, and the language as it was', async (lab) => {
+    const browser = lab.browser();
+    await browser.logOn(lab.ups.credentials);
+    lab.control.fail(name, { times: 1, command: '/setLocale' });
+    const { location } = await browser.send('/setLocale', { newLocale: 'ja', targetURL: '/status' });
+    expect(location).toMatch(/\/logon/);
+    expect(lab.control.state()).toMatchObject({ locale: 'en', loggedOn: 0 });
+  });
+}
 
 fault('session-stolen', 'somebody else logs on in mid-run', async (lab) => {
   const browser = lab.browser();
@@ -303,15 +295,6 @@ fault('locale-ignored', 'the answer is as ever, the language too', async (lab) =
   lab.control.fail('locale-ignored', { times: 1 });
   const { location } = await browser.send('/setLocale', { newLocale: 'ja', targetURL: '/status' });
   expect([location, lab.control.settings.locale]).toEqual([expect.stringMatching(/\/status$/), 'en']);
-});
-
-fault('locale-logs-off', 'the session is over', async (lab) => {
-  const browser = lab.browser();
-  await browser.logOn(lab.ups.credentials);
-  lab.control.fail('locale-logs-off', { times: 1 });
-  const { location } = await browser.send('/setLocale', { newLocale: 'ja', targetURL: '/status' });
-  expect(location).toMatch(/\/logon/);
-  expect(lab.control.state()).toMatchObject({ locale: 'en', loggedOn: 0 });
 });
 
 fault('form-token-missing', 'and none is needed', async (lab) => {
@@ -384,8 +367,5 @@ test('options that cannot be meant are refused, naming the fault', async () => {
 });
 
 test('each fault has a sentence, and a test that shows it', () => {
-  expect([...shown].sort()).toEqual(Object.keys(upsFaults).sort());
-  for (const sentence of Object.values(upsFaults)) {
-    expect(sentence).toMatch(/^[A-Z].*\.$/);
-  }
+  expectAllShown(shown, upsFaults);
 });
