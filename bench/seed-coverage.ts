@@ -1,8 +1,8 @@
 // Coverage of ten routers, four feeds and two Agents over the two weeks of a seeded log: one read in a hundred fails, one
 // router fails every other read of a day, another one was silent for an hour.
 import type { CoverageKind } from '#contract/coverage.ts';
-import { coverPolls } from '#hub/record/coverage/polls.ts';
-import { addSpan, subjectId } from '#hub/record/coverage/span.ts';
+import { createPollCoverage } from '#hub/record/coverage/polls.ts';
+import { addSpan, ensureSubject } from '#hub/record/coverage/span.ts';
 import { joinDays } from '#hub/record/coverage/upkeep.ts';
 import type { Db } from '#kernel/sqlite/sqlite.ts';
 import { dayMs, hourMs, minuteMs } from '#kernel/time/time.ts';
@@ -19,7 +19,7 @@ const subjectOf = (kind: CoverageKind, index: number) => ({
 
 /** Reads as the hub notes them; `joinDays` as its upkeep does. */
 export async function seedCoverage(db: Db, start: number, end: number, dice: Dice): Promise<void> {
-  const cover = coverPolls({ intervalMs: minuteMs, startedAt: start });
+  const cover = createPollCoverage({ intervalMs: minuteMs, startedAt: start });
   for (let index = 0; index < routers; index += 1) {
     const router = subjectOf('router', index);
     const fails = (at: number) => {
@@ -46,7 +46,7 @@ export async function seedCoverage(db: Db, start: number, end: number, dice: Dic
       ['agent', 2],
     ] as const) {
       for (let index = 0; index < count; index += 1) {
-        const subject = subjectId(writer, subjectOf(kind, index));
+        const subject = ensureSubject(writer, subjectOf(kind, index));
         addSpan(writer, subject, { since: start, until: end, isSeen: true, reason: null });
       }
     }

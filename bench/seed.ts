@@ -6,7 +6,7 @@ import { openEnrichmentData } from '#hub/identify/enrichment/embedded/data.ts';
 import { recordObservations } from '#hub/record/connections/record/record.ts';
 import type { FactProvider } from '#hub/record/connections/store/facts.ts';
 import { HourRows } from '#hub/record/connections/store/hour-pack.ts';
-import { hoursWithin, readHourFlows } from '#hub/record/connections/store/hour-rows.ts';
+import { findHours, readHourFlows } from '#hub/record/connections/store/hour-rows.ts';
 import type { Observation } from '#hub/record/connections/store/observation.ts';
 import { packHours } from '#hub/record/connections/upkeep/hour-packer.ts';
 import { Db, migrate, openCheckpoint } from '#kernel/sqlite/sqlite.ts';
@@ -103,7 +103,7 @@ export async function seedLog({ rows, dataDir, now, progress }: SeedOptions): Pr
 /** Rows of all hours. */
 function countHours(db: Db): number {
   const rows = new HourRows();
-  return hoursWithin(db, 0, Number.MAX_SAFE_INTEGER).reduce((sum, hour) => {
+  return findHours(db, 0, Number.MAX_SAFE_INTEGER).reduce((sum, hour) => {
     readHourFlows(db, hour, rows);
     return sum + rows.length;
   }, 0);

@@ -7,7 +7,7 @@ import { Pool, request } from 'undici';
 import { createClosedHours } from '#hub/record/connections/closed-hours/closed-hours.ts';
 import { hourColumns } from '#hub/record/connections/closed-hours/row-text.ts';
 import { openClient } from '#hub/record/sink/client.ts';
-import { createSender, targetOf } from '#hub/record/sink/sender.ts';
+import { createSender, sinkTarget } from '#hub/record/sink/sender.ts';
 import { createSinkStore } from '#hub/record/sink/sink-store.ts';
 import { Db } from '#kernel/sqlite/sqlite.ts';
 import { stopwatch, systemClock } from '#kernel/time/clock.ts';
@@ -165,7 +165,7 @@ async function rate(server: 'simulator' | 'engine', file: string, client: ClickH
     reader: null,
   };
   const store = createSinkStore(db);
-  await store.open(targetOf(settings));
+  await store.open(sinkTarget(settings));
   await store.forget();
   let bytes = 0;
   const reader = createClosedHours(file);

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { type ClickHouseClient, createClient } from '@clickhouse/client';
-import { schemaOf } from '#hub/record/sink/schema-statements.ts';
+import { createSchemaStatements } from '#hub/record/sink/schema-statements.ts';
 
 const folder = path.join(import.meta.dirname, 'install');
 
@@ -24,7 +24,7 @@ export async function openEngine(): Promise<ClickHouseClient> {
   const { createChdbConnection } = require('chdb/connection') as Engine;
   const client = createClient({ connection: createChdbConnection({ path: ':memory:' }), database });
   // It has no users: the statements after the table are those of rights.
-  const [createDatabase = '', createTable = ''] = schemaOf({
+  const [createDatabase = '', createTable = ''] = createSchemaStatements({
     database,
     ttlDays: null,
     user: 'writer',

@@ -3,11 +3,11 @@ import type { ClickHouseClient } from '@clickhouse/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hourColumns } from '#hub/record/connections/closed-hours/row-text.ts';
 import { readUnit } from '#hub/record/connections/closed-hours/unit.ts';
-import { asker } from '#hub/record/connections/history/ask.ts';
-import { type HistoryWindow, parametersOf } from '#hub/record/connections/history/flows-query.ts';
-import { heldHours } from '#hub/record/connections/history/held-hours.ts';
+import { createAsk } from '#hub/record/connections/history/ask.ts';
+import { type HistoryWindow, toParameters } from '#hub/record/connections/history/flows-query.ts';
+import { readHeldHours } from '#hub/record/connections/history/held-hours.ts';
 import { countHistory, summariseHistory } from '#hub/record/connections/history/summary.ts';
-import { hoursWithin } from '#hub/record/connections/store/hour-rows.ts';
+import { findHours } from '#hub/record/connections/store/hour-rows.ts';
 import type { Reader } from '#kernel/sqlite/sqlite.ts';
 import { type ConnectionLog, hour, openConnectionLog } from '../support/connection-log.ts';
 import { verdictOf } from '../support/connection-oracle.ts';
@@ -26,7 +26,7 @@ const signal = new AbortController().signal;
 /** Sends every hour of the log twice: the second time replaces the first. */
 async function sendAll(client: ClickHouseClient, log: ConnectionLog): Promise<void> {
   const reader = log.db as unknown as Reader;
-  const wanted = hoursWithin(reader, 0, Number.MAX_SAFE_INTEGER).map((one) => ({ hour: one, digest: null }));
+  const wanted = findHours(reader, 0, Number.MAX_SAFE_INTEGER).map((one) => ({ hour: one, digest: null }));
   for (const [hub, version] of [
     ['attic', 1],
     ['attic', 2],
@@ -73,7 +73,7 @@ describe.skipIf(engineMissing !== null)('long ranges and the engine', () => {
         router: dice.chance(0.2) ? dice.pick([...world.routers.keys()]) : undefined,
       };
       const label = `seed ${seed}: ${JSON.stringify(window)}`;
-      const ask = asker(state.client, parametersOf('attic', window), signal);
+      const ask = createAsk(state.client, toParameters('attic', window), signal);
       const { router, src, target, country: place, ...numbers } = window;
       const scope = router === undefined ? {} : { sourceKind: 'router', sourceId: router };
       const words = Object.fromEntries(
@@ -85,12 +85,12 @@ describe.skipIf(engineMissing !== null)('long ranges and the engine', () => {
       });
       expect(await summariseHistory(ask, window), label).toEqual(expected);
       const counts = await log.ask('threatCounts', bounds);
-      const whole = asker(state.client, parametersOf('attic', { from, to, buckets: 1, router }), signal);
+      const whole = createAsk(state.client, toParameters('attic', { from, to, buckets: 1, router }), signal);
       expect(await countHistory(whole), label).toEqual({ safe: counts.safe, warn: counts.warn, danger: counts.danger });
     }
-    const ask = asker(state.client, parametersOf('attic', { from: 0, to: 1, buckets: 1 }), signal);
-    const hours = hoursWithin(log.db as unknown as Reader, 0, Number.MAX_SAFE_INTEGER);
+    const ask = createAsk(state.client, toParameters('attic', { from: 0, to: 1, buckets: 1 }), signal);
+    const hours = findHours(log.db as unknown as Reader, 0, Number.MAX_SAFE_INTEGER);
     const [oldest = 0, newest = 0] = [hours[0], hours.at(-1)];
-    expect(await heldHours(ask)).toEqual({ from: oldest * hour, until: (newest + 1) * hour });
+    expect(await readHeldHours(ask)).toEqual({ from: oldest * hour, until: (newest + 1) * hour });
   });
 });

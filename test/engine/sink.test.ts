@@ -2,8 +2,8 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createHourPacking } from '#hub/record/connections/store/hour-pack.ts';
-import { hourCounts } from '#hub/record/sink/hour-counts.ts';
-import { schemaOf } from '#hub/record/sink/schema-statements.ts';
+import { readHourCounts } from '#hub/record/sink/hour-counts.ts';
+import { createSchemaStatements } from '#hub/record/sink/schema-statements.ts';
 import { hour, noon } from '../support/connection-log.ts';
 import { budget, runs } from '../support/property-runs.ts';
 import { createDice } from '../support/random-log.ts';
@@ -65,14 +65,17 @@ describe.skipIf(engineMissing !== null)('the sink and the engine', () => {
 
   test('every statement of the schema is read, for one server and for a cluster', async () => {
     const options = { database, ttlDays: 30, user: 'gatehouse_writer', reader: 'gatehouse_reader' };
-    for (const statement of [...schemaOf(options), ...schemaOf({ ...options, cluster: 'home' })]) {
+    for (const statement of [
+      ...createSchemaStatements(options),
+      ...createSchemaStatements({ ...options, cluster: 'home' }),
+    ]) {
       const answer = await state.client.query({ query: `EXPLAIN AST ${statement}`, format: 'TabSeparated' });
       expect(await answer.text()).not.toBe('');
     }
   });
 
   test('the time to live of the statement is the one of the table', async () => {
-    const [, create = ''] = schemaOf({ database: 'other', ttlDays: 30, user: 'w', reader: 'r' });
+    const [, create = ''] = createSchemaStatements({ database: 'other', ttlDays: 30, user: 'w', reader: 'r' });
     await state.client.command({ query: 'CREATE DATABASE IF NOT EXISTS other' });
     await state.client.command({ query: create });
     const answer = await state.client.query({ query: 'SHOW CREATE TABLE other.flow_hour', format: 'TabSeparatedRaw' });
@@ -110,7 +113,7 @@ describe.skipIf(engineMissing !== null)('the sink and the engine', () => {
     await lab.log.judge('203.0.113.80', { level: 'danger' }, 2);
     await lab.sendAll();
     expect(await rowsOfTable()).toEqual(rowsOfLog(lab.log, afterNoon));
-    expect(await hourCounts(state.client, { hub: 'attic', from: noon / hour, to: noon / hour }, signal)).toEqual(
+    expect(await readHourCounts(state.client, { hub: 'attic', from: noon / hour, to: noon / hour }, signal)).toEqual(
       new Map([[noon / hour, 2]]),
     );
   });
@@ -145,7 +148,7 @@ describe.skipIf(engineMissing !== null)('the sink and the engine', () => {
     });
     await lab.sendAll();
     const first = noon / hour - hours + 1;
-    const counts = await hourCounts(state.client, { hub: 'attic', from: first, to: noon / hour }, signal);
+    const counts = await readHourCounts(state.client, { hub: 'attic', from: first, to: noon / hour }, signal);
     expect([...counts]).toEqual(Array.from({ length: hours }, (_, index) => [first + index, flows]));
     expect(await physicalRows()).toBe(flows * hours);
     // A million rows are two minutes of a processor; where others want it too, many times that.

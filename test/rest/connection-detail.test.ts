@@ -1,6 +1,6 @@
 // One connection with all that is known of it, and where each fact comes from.
 import { expect, test } from 'vitest';
-import { connectionDetail } from '#hub/record/connections/detail/query.ts';
+import { readDetail } from '#hub/record/connections/detail/query.ts';
 import { hourMs } from '#kernel/time/time.ts';
 import { batchOf, enrolAgent, observation } from '../support/agents.ts';
 import { pollIntervalMs, startLab } from '../support/lab.ts';
@@ -62,10 +62,10 @@ test('who had the address at that time is shown, not who has it now', async () =
   const [connection] = lan.connections();
   const reader = { prepare: (sql: string) => lan.db.prepare(sql), remembered: never, attached: never };
   const { src = '', dst = '', dport = 0, proto = '' } = connection ?? {};
-  const then = connectionDetail(reader, { src, dst, dport, proto });
+  const then = readDetail(reader, { src, dst, dport, proto });
   expect(then?.holder).toMatchObject({ deviceId, mac: first, until: expect.any(Number) });
   await lan.poll({ arp: [['192.168.1.5', second]], traffic: ['192.168.1.5'] });
-  expect(connectionDetail(reader, { src, dst, dport, proto })?.holder).toMatchObject({ mac: second, until: null });
+  expect(readDetail(reader, { src, dst, dport, proto })?.holder).toMatchObject({ mac: second, until: null });
 });
 
 function never(): never {

@@ -2,7 +2,7 @@
 import { connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect } from 'vitest';
-import { csvLine } from '#hub/record/connections/export/format.ts';
+import { formatCsvLine } from '#hub/record/connections/export/format.ts';
 import { noon, openConnectionLog, type UrlQuery } from '../support/connection-log.ts';
 import { fill } from '../support/filled-log.ts';
 import { type Lab, startLab } from '../support/lab.ts';
@@ -35,7 +35,8 @@ describe('format', () => {
     if (!row) {
       throw new Error('nothing was recorded');
     }
-    const hostCell = (dstHost: string) => csvLine({ ...row, dstHost }).match(/"203\.0\.113\.80","((?:[^"]|"")*)"/)?.[1];
+    const hostCell = (dstHost: string) =>
+      formatCsvLine({ ...row, dstHost }).match(/"203\.0\.113\.80","((?:[^"]|"")*)"/)?.[1];
     for (const text of ['=1+1', '+1', '-1', '@SUM(A1)', ' =1', '\u00a0=1', '\n=1']) {
       expect(hostCell(text)).toBe(`'${text}`);
     }

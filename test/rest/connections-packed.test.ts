@@ -1,7 +1,7 @@
 // Hours that are packed: late sightings, packing again, windows, retention. A log that packs answers like one that never does.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hourFinder } from '#hub/record/connections/store/hour-rows.ts';
+import { createHourFinder } from '#hub/record/connections/store/hour-rows.ts';
 import { packHours } from '#hub/record/connections/upkeep/hour-packer.ts';
 import { pruneConnections } from '#hub/record/connections/upkeep/retention.ts';
 import { yieldToEventLoop } from '#kernel/time/clock.ts';
@@ -31,7 +31,7 @@ async function packedLog(): Promise<ConnectionLog> {
 /** What the hour of `packedLog` is told to hold of the flow `id`. */
 function thatHour(log: ConnectionLog, id = 1) {
   const number = hourNumber(noon) - 3;
-  const row = hourFinder(log.db)(number, id);
+  const row = createHourFinder(log.db)(number, id);
   const start = number * hour;
   const whole = row && { hour: number, flow: id, ...row, first: start + row.first, last: start + row.last };
   expect(hourRows(log.db).find(({ hour, flow }) => hour === number && flow === id)).toEqual(whole ?? undefined);
@@ -43,9 +43,9 @@ describe('an hour that has ended', () => {
     await using log = await packedLog();
     expect([count(log, 'flow_hour'), count(log, 'flow_hour_pack')]).toEqual([1, 2]);
     expect(thatHour(log)).toEqual([2, 10, 20]);
-    expect(hourFinder(log.db)(hourNumber(noon) - 4, 1)).toBeNull();
-    expect(hourFinder(log.db)(hourNumber(noon) - 3, 2)).toBeNull();
-    expect(hourFinder(log.db)(hourNumber(noon), 1)).toEqual({ observations: 1, first: 0, last: 0 });
+    expect(createHourFinder(log.db)(hourNumber(noon) - 4, 1)).toBeNull();
+    expect(createHourFinder(log.db)(hourNumber(noon) - 3, 2)).toBeNull();
+    expect(createHourFinder(log.db)(hourNumber(noon), 1)).toEqual({ observations: 1, first: 0, last: 0 });
   });
 
   test('waits for the next run when others that are older fill this one, not when nothing is to do for them', async () => {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { connectionRoutes } from '#contract/connections.ts';
 import type { Threat } from '#contract/model.ts';
-import { type ConnectionHandlersOptions, connectionHandlers } from '#hub/record/connections/handlers.ts';
+import { type ConnectionHandlersOptions, createConnectionHandlers } from '#hub/record/connections/handlers.ts';
 import { queries } from '#hub/record/connections/queries.ts';
 import { recordObservations } from '#hub/record/connections/record/record.ts';
 import type { FactProvider, RecordReport } from '#hub/record/connections/store/facts.ts';
@@ -109,7 +109,7 @@ export function openConnectionLog(): ConnectionLog {
   const db = new Db(file);
   const reader = new ReadConnection(file, 16_384);
   const time = { now: noon };
-  const handlers = connectionHandlers<null>({
+  const handlers = createConnectionHandlers<null>({
     ...inProcess(reader),
     clock: { now: () => time.now, monotonic: () => time.now, sleep: (_, signal) => aborted(signal) },
     observers: createObservers(db, () => [{ id: 'vendor-a-idle' }]),

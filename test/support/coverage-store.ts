@@ -1,7 +1,7 @@
 // A database with the store of coverage alone: one subject, what is added to it, and what is asked of it.
 import path from 'node:path';
 import { coverageQueries } from '#hub/record/coverage/queries.ts';
-import { addSpan, type Span, type StoredSpan, subjectId } from '#hub/record/coverage/span.ts';
+import { addSpan, ensureSubject, type Span, type StoredSpan } from '#hub/record/coverage/span.ts';
 import { Db, type Reader } from '#kernel/sqlite/sqlite.ts';
 import { writeNewDatabase } from './new-database.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -13,7 +13,7 @@ export async function openCoverageStore() {
   const file = path.join(folder.path, 'hub.db');
   writeNewDatabase(file);
   const db = new Db(file);
-  const subject = await db.write((writer) => subjectId(writer, coveredRouter));
+  const subject = await db.write((writer) => ensureSubject(writer, coveredRouter));
   const reader: Reader = { prepare: (sql) => db.prepare(sql), remembered: never, attached: never };
   return {
     db,

@@ -4,9 +4,9 @@ import type { SinkSettings } from '#hub/base/settings/sink.ts';
 import { createClosedHours } from '#hub/record/connections/closed-hours/closed-hours.ts';
 import { hourColumns } from '#hub/record/connections/closed-hours/row-text.ts';
 import { HourRows } from '#hub/record/connections/store/hour-pack.ts';
-import { hoursWithin, readHourRows } from '#hub/record/connections/store/hour-rows.ts';
+import { findHours, readHourRows } from '#hub/record/connections/store/hour-rows.ts';
 import { openClient } from '#hub/record/sink/client.ts';
-import { createSender, type Sender, type Step, targetOf } from '#hub/record/sink/sender.ts';
+import { createSender, type Sender, type Step, sinkTarget } from '#hub/record/sink/sender.ts';
 import { createSinkStore, type SinkStore } from '#hub/record/sink/sink-store.ts';
 import type { Reader } from '#kernel/sqlite/sqlite.ts';
 import { isoTime } from '#kernel/time/clock.ts';
@@ -57,7 +57,7 @@ export async function openSinkLab(settings: SinkSettings, connection?: ClickHous
   const signal = new AbortController().signal;
   const state: { sender: Sender | null } = { sender: null };
   const begin = async () => {
-    await store.open(targetOf(settings));
+    await store.open(sinkTarget(settings));
     const clock = { now: () => time.now, monotonic: () => time.now, sleep: () => Promise.resolve() };
     const hours = createClosedHours(log.db.file);
     state.sender = createSender({ clock, settings, store, hours, columns: hourColumns, client, paceMs: 0 });
@@ -120,7 +120,7 @@ export function rowsOfLog({ db }: { db: Pick<Reader, 'prepare'> }, closedAt: num
     .all() as Record<string, string | number | null>[];
   const byId = new Map(flows.map((flow) => [flow.id, flow]));
   const rows = new HourRows();
-  return hoursWithin(db, 0, Math.floor(closedAt / hour) - 1)
+  return findHours(db, 0, Math.floor(closedAt / hour) - 1)
     .flatMap((at) => {
       readHourRows(db, at, rows);
       return Array.from({ length: rows.length }, (_, row) => {

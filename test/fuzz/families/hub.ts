@@ -23,7 +23,7 @@ import { readColumnFile } from '#hub/identify/enrichment/embedded/column-file.ts
 import { openOperatorFiles } from '#hub/identify/enrichment/embedded/operator-files.ts';
 import { noteKey, parseNoteKey } from '#hub/identify/notes/note-key.ts';
 import { formatAlert, shown } from '#hub/notify/chat/message-text.ts';
-import { cursorOf, parseCursor } from '#hub/record/connections/query/order.ts';
+import { formatCursor, parseCursor } from '#hub/record/connections/query/order.ts';
 import { AppError } from '#kernel/errors.ts';
 import { takesGzip } from '#kernel/http/accept-encoding.ts';
 import type { RouteDefinition } from '#kernel/http/route.ts';
@@ -137,7 +137,7 @@ const requests = [
         read &&
         parseCursor(
           { sort: 'lastSeen', sortDir: 'desc' },
-          cursorOf({ sort: 'lastSeen', sortDir: 'desc' }, { lastSeen, src, dst, dport, proto } as never),
+          formatCursor({ sort: 'lastSeen', sortDir: 'desc' }, { lastSeen, src, dst, dport, proto } as never),
         );
       return read && again === null ? 'a cursor is not read as it is printed' : null;
     },

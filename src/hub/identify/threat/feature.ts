@@ -6,7 +6,7 @@ import type { Db } from '#kernel/sqlite/sqlite.ts';
 import type { Base, Feature } from '../../base/feature.ts';
 import type { Live } from '../../notify/live/live.ts';
 import type { Announcer } from '../../record/connections/announce.ts';
-import type { Rejudged, Rejudging } from '../../record/connections/upkeep/rejudge.ts';
+import type { RejudgeOptions, RejudgeReport } from '../../record/connections/upkeep/rejudge.ts';
 import type { DetectionFeature } from '../detection/feature.ts';
 import type { EnrichmentFeature } from '../enrichment/feature.ts';
 import { feedCoverage } from './coverage.ts';
@@ -29,7 +29,7 @@ interface Peers {
   enrichment: Pick<EnrichmentFeature, 'isObserved'>;
   announcer: Pick<Announcer, 'rejudged'>;
   detection: Pick<DetectionFeature, 'retroNoter' | 'retroMatches'>;
-  rejudgeFlows: (db: Db, what: Rejudging) => Promise<Rejudged>;
+  rejudgeFlows: (db: Db, what: RejudgeOptions) => Promise<RejudgeReport>;
 }
 
 /** Resolves when the stored feeds judge. */

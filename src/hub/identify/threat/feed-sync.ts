@@ -5,7 +5,7 @@ import { elapsed, yieldToEventLoop } from '#kernel/time/clock.ts';
 import type { Base } from '../../base/feature.ts';
 import type { Settings } from '../../base/settings/schema.ts';
 import type { Judge } from '../../record/connections/store/facts.ts';
-import type { Rejudged, Rejudging } from '../../record/connections/upkeep/rejudge.ts';
+import type { RejudgeOptions, RejudgeReport } from '../../record/connections/upkeep/rejudge.ts';
 import { agreedLists, beginJudging, judgedVersion, saveAgreement } from './agreement.ts';
 import type { BuildTask, Built } from './build-tables.ts';
 import { type DocumentName, documentNames, feedDocuments } from './feed-documents.ts';
@@ -26,9 +26,9 @@ export interface FeedSyncOptions extends Pick<Base, 'clock' | 'db' | 'log'> {
   /** Whether a client resolved `host` to `address`. */
   isObserved: (address: string, host: string) => boolean;
   /** Judges flows of the log again; `changes` are those of the lists that verdicts may follow from. */
-  rejudge: (what: Omit<Rejudging, 'noter'>, changes: ListChanges) => Promise<Rejudged>;
+  rejudge: (what: Omit<RejudgeOptions, 'noter'>, changes: ListChanges) => Promise<RejudgeReport>;
   /** Called when flows were judged again, and verdicts may have changed; `available`: something is listed. */
-  onListed?: (rejudged: Rejudged, available: boolean, by: 'lists' | 'names', signal: AbortSignal) => Promise<void>;
+  onListed?: (rejudged: RejudgeReport, available: boolean, by: 'lists' | 'names', signal: AbortSignal) => Promise<void>;
   /** Called at the end of each run: the log agrees with the lists. */
   onAgreed?: (signal: AbortSignal) => Promise<void>;
   /** Version of the program: stored rows are only valid for it. */

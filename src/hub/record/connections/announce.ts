@@ -4,7 +4,7 @@ import type { Base } from '../../base/feature.ts';
 import type { Detections } from '../../identify/detection/detections.ts';
 import type { Live } from '../../notify/live/live.ts';
 import { type ChangedConnections, createChangedConnections } from './query/changed.ts';
-import type { Rejudged } from './upkeep/rejudge.ts';
+import type { RejudgeReport } from './upkeep/rejudge.ts';
 
 interface Options extends Pick<Base, 'clock' | 'db'> {
   live: Pick<Live, 'publish'>;
@@ -27,7 +27,7 @@ export function createAnnouncer({ db, clock, live, detection }: Options) {
     /** Publishes the rows of these flows. */
     publish: (changed: ChangedConnections) => publish(changed),
     /** Raises flows that are threats now, then publishes them. Rejects when one of both fails. */
-    async rejudged({ threats }: Rejudged): Promise<void> {
+    async rejudged({ threats }: RejudgeReport): Promise<void> {
       await detection.threats(threats.first);
       const changed = createChangedConnections(limits.liveConnections);
       threats.first.forEach(changed.note);

@@ -6,13 +6,13 @@ import type { Devices } from '../../identify/devices/devices.ts';
 import type { EnrichmentFeature } from '../../identify/enrichment/feature.ts';
 import type { ThreatFeature } from '../../identify/threat/feature.ts';
 import type { CoverageFeature } from '../coverage/feature.ts';
-import { checkScope, connectionHandlers } from './handlers.ts';
+import { checkScope, createConnectionHandlers } from './handlers.ts';
 import { createHistory, type HistoryOptions } from './history/history.ts';
 import type { CompareParams, Comparison } from './query/compare.ts';
 import { createRecorder, type RecordBatch, type RecorderOptions } from './record/recorder.ts';
 import { writeTranslated } from './record/translation-writer.ts';
 import type { FactProvider } from './store/facts.ts';
-import { firstHourAt } from './store/hour-rows.ts';
+import { findFirstHour } from './store/hour-rows.ts';
 import type { Observers } from './store/observer-set.ts';
 import { startHourPacker } from './upkeep/hour-packer.ts';
 import { startRetention } from './upkeep/retention.ts';
@@ -44,7 +44,7 @@ export function startConnectionsFeature(
   const stack = new AsyncDisposableStack();
   const retentionDays = () => settings.current().general.retentionDays;
   stack.use(startRetention({ db, clock, log, days: retentionDays }));
-  const history = stack.use(createHistory({ clock, log, retentionDays, logBegins: () => firstHourAt(db), source }));
+  const history = stack.use(createHistory({ clock, log, retentionDays, logBegins: () => findFirstHour(db), source }));
   stack.use(startHourPacker({ db, clock, log }));
   const factProvider = async (): Promise<FactProvider> => {
     await enrichment.ready;
@@ -59,7 +59,7 @@ export function startConnectionsFeature(
       return JSON.parse(readJsonText(await readers.reads.ask('comparePeriods', params, signal))) as Comparison;
     },
     handlers: {
-      connections: connectionHandlers({
+      connections: createConnectionHandlers({
         ...readers,
         clock,
         observers,

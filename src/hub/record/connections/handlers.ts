@@ -1,4 +1,4 @@
-// Answers of the connection routes: what the query means, and who is asked for it.
+// Handlers of the connection routes: they check the query and ask reader threads for the answer.
 import type { Judged } from '#contract/connection-reports.ts';
 import {
   type ConnectionFilter,
@@ -13,7 +13,7 @@ import type { Handlers } from '#kernel/http/route.ts';
 import type { Clock } from '#kernel/time/clock.ts';
 import type { ReaderPool } from '../../base/readers/pool.ts';
 import type { CoverageFeature, Scope } from '../coverage/feature.ts';
-import { type DetailPeers, detailOf } from './detail/answer.ts';
+import { type DetailPeers, toDetail } from './detail/answer.ts';
 import type { StoredDetail } from './detail/query.ts';
 import { answerExport } from './export/answer.ts';
 import type { History } from './history/history.ts';
@@ -41,66 +41,61 @@ export interface ConnectionHandlersOptions {
   detailPeers: DetailPeers;
 }
 
-export function connectionHandlers<P>(options: ConnectionHandlersOptions): Handlers<typeof connectionRoutes, P> {
+export function createConnectionHandlers<P>(options: ConnectionHandlersOptions): Handlers<typeof connectionRoutes, P> {
   const { reads, clock } = options;
   const summaries = createAnswerCache(clock, limits.summaryCacheMs, limits.summaryCacheKeys);
   return {
     list: ({ query, signal }) => {
       checkScope(options, query);
-      const { limit: asked, after, include, sort = 'lastSeen', sortDir = 'desc' } = query;
+      const { limit, after, include, sort = 'lastSeen', sortDir = 'desc' } = query;
       checkCursor({ sort, sortDir }, query);
-      const all = { filter: filterOf(query), sort, sortDir, include, now: clock.now() };
-      if (asked === undefined) {
+      const all = { filter: toFilter(query), sort, sortDir, include, now: clock.now() };
+      if (limit === undefined) {
         return reads.askGzipped('listAll', all, signal);
       }
-      const limit = Math.min(asked, limits.connectionsPage);
       const offset = Math.min(query.offset ?? 0, Number.MAX_SAFE_INTEGER);
-      return reads.ask('list', { ...all, limit, offset, after }, signal);
+      return reads.ask('list', { ...all, limit: Math.min(limit, limits.connectionsPage), offset, after }, signal);
     },
     memory: async ({ signal }) => {
       const { bytes } = await reads.ask('size', null, signal);
-      const { rss, heapUsed, heapTotal } = process.memoryUsage();
-      const hot = await options.summaries.ask('cachedFlows', undefined, signal);
-      const entries = { hotMaxEntries: limits.hotEntries, serverTime: clock.now() };
-      const memory = { rssBytes: rss, heapUsedBytes: heapUsed, heapTotalBytes: heapTotal, ...entries };
-      return readyJson(withMembers(bytes, { ...JSON.parse(readJsonText(hot)), ...memory }));
+      const { rss: rssBytes, heapUsed: heapUsedBytes, heapTotal: heapTotalBytes } = process.memoryUsage();
+      const hot = JSON.parse(readJsonText(await options.summaries.ask('cachedFlows', undefined, signal)));
+      const memory = { rssBytes, heapUsedBytes, heapTotalBytes, hotMaxEntries: limits.hotEntries };
+      return readyJson(withMembers(bytes, { ...hot, ...memory, serverTime: clock.now() }));
     },
     summary: async ({ query, signal }) => {
       checkScope(options, query);
       const { src, target, country, buckets: asked = limits.summaryBucketsDefault } = query;
       const buckets = Math.min(Math.max(asked, 1), limits.summaryBuckets);
-      const asks = { filter: filterOf(query), src, target, country, buckets };
-      const { value, at, isCached } = await summaries.get(JSON.stringify(asks), async () => {
-        const long = (await options.history?.summary(asks, signal)) ?? null;
+      const params = { filter: toFilter(query), src, target, country, buckets };
+      const { value, at, isCached } = await summaries.get(JSON.stringify(params), async () => {
+        const long = (await options.history?.summary(params, signal)) ?? null;
         if (long?.answer) {
-          return Buffer.from(JSON.stringify({ ...long.answer, longRange: long.said }));
+          return Buffer.from(JSON.stringify({ ...long.answer, longRange: long.longRange }));
         }
-        const { bytes } = await options.summaries.ask('summary', { ...asks, now: clock.now() }, signal);
-        return long === null ? bytes : withMembers(bytes, { longRange: long.said });
+        const { bytes } = await options.summaries.ask('summary', { ...params, now: clock.now() }, signal);
+        return long === null ? bytes : withMembers(bytes, { longRange: long.longRange });
       });
-      const known = await knownOf(options, query, signal);
-      return readyJson(withMembers(value, { ...known, serverTime: at, cached: isCached }));
+      const completeness = await readCompleteness(options, query, signal);
+      return readyJson(withMembers(value, { ...completeness, serverTime: at, cached: isCached }));
     },
     newNodes: ({ query: { from, to }, signal }) => reads.ask('newNodes', { from, to, now: clock.now() }, signal),
     threatConnections: async ({ query, signal }) => {
       checkScope(options, query);
       const { confidence = 'all', limit = limits.threatConnectionsDefault } = query;
-      const most = Math.min(limit, limits.threatConnections);
-      const { bytes } = await reads.ask(
-        'threatConnections',
-        { filter: filterOf(query), confidence, limit: most, now: clock.now() },
-        signal,
-      );
-      return readyJson(withMembers(bytes, await knownOf(options, query, signal)));
+      const shown = Math.min(limit, limits.threatConnections);
+      const params = { filter: toFilter(query), confidence, limit: shown, now: clock.now() };
+      const { bytes } = await reads.ask('threatConnections', params, signal);
+      return readyJson(withMembers(bytes, await readCompleteness(options, query, signal)));
     },
     async threatCounts({ query, signal }) {
       checkScope(options, query);
-      const long = (await options.history?.threatCounts(filterOf(query), signal)) ?? null;
+      const long = (await options.history?.threatCounts(toFilter(query), signal)) ?? null;
       const { bytes } = long?.answer
         ? { bytes: Buffer.from(JSON.stringify({ ...long.answer, serverTime: clock.now() })) }
         : await reads.ask('threatCounts', { filter: query, now: clock.now() }, signal);
-      const longRange = long === null ? {} : { longRange: long.said };
-      return readyJson(withMembers(bytes, { ...longRange, ...(await knownOf(options, query, signal)) }));
+      const longRange = long === null ? {} : { longRange: long.longRange };
+      return readyJson(withMembers(bytes, { ...longRange, ...(await readCompleteness(options, query, signal)) }));
     },
     async detail({ params: { id }, signal }) {
       const stored = JSON.parse(readJsonText(await reads.ask('detail', id, signal))) as StoredDetail | null;
@@ -108,13 +103,13 @@ export function connectionHandlers<P>(options: ConnectionHandlersOptions): Handl
         throw new AppError('not_found', 'the log has no such connection: GET /api/connections lists them');
       }
       const { firstSeen: from, lastSeen: to } = stored.connection;
-      const limits = await knownOf(options, { from, to }, signal);
-      return { ...detailOf(stored, options.detailPeers), ...limits, serverTime: clock.now() };
+      const limits = await readCompleteness(options, { from, to }, signal);
+      return { ...toDetail(stored, options.detailPeers), ...limits, serverTime: clock.now() };
     },
     export: ({ query, signal }) => {
       checkScope(options, query);
       const now = clock.now();
-      const filter = filterOf(query);
+      const filter = toFilter(query);
       const { from = 0, to = now } = filter;
       if (to < from) {
         throw new AppError('invalid_query', 'to is before from');
@@ -124,13 +119,13 @@ export function connectionHandlers<P>(options: ConnectionHandlersOptions): Handl
   };
 }
 
-/** What limits a total: whether feeds judged it, and how much of its window was observed. */
-async function knownOf(options: ConnectionHandlersOptions, scope: Scope, signal: AbortSignal) {
+/** Reads what limits a total: whether feeds judged it, and how much of its window was observed. */
+async function readCompleteness(options: ConnectionHandlersOptions, scope: Scope, signal: AbortSignal) {
   return { ...options.judged(), coverage: await options.coverageOf(scope, signal) };
 }
 
-/** What of a query says which connections; instants beyond what an integer holds exactly lie behind every log. */
-function filterOf(query: ConnectionFilter): ConnectionFilter {
+/** Selects the filters of a query. Instants beyond the exact integers are later than every log: they are lowered. */
+function toFilter(query: ConnectionFilter): ConnectionFilter {
   const bounded = (at: number | undefined) => (at === undefined ? undefined : Math.min(at, Number.MAX_SAFE_INTEGER));
   const names = Object.keys(connectionFilters) as (keyof ConnectionFilter)[];
   const filter: ConnectionFilter = Object.fromEntries(names.map((name) => [name, query[name]]));

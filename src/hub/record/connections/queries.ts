@@ -1,22 +1,22 @@
 // The queries of the connection log, by the names the handlers ask for. Reader threads load this module.
 import type { Reader } from '#kernel/sqlite/sqlite.ts';
-import { connectionDetail } from './detail/query.ts';
+import { readDetail } from './detail/query.ts';
 import { exportConnections } from './export/query.ts';
-import { periodActivity } from './query/activity.ts';
+import { readActivity } from './query/activity.ts';
 import { comparePeriods } from './query/compare.ts';
 import { listAllConnections, listConnections } from './query/list.ts';
 import { findNewNodes } from './query/new-nodes.ts';
 import { countThreats, listThreats } from './query/threats.ts';
 
 export const queries = {
-  detail: connectionDetail,
+  detail: readDetail,
   list: listConnections,
   listAll: listAllConnections,
   newNodes: findNewNodes,
   threatConnections: listThreats,
   threatCounts: countThreats,
   comparePeriods,
-  periodActivity,
+  periodActivity: readActivity,
   export: exportConnections,
   size: (reader: Reader, _: null) => reader.prepare('SELECT count(*) AS persistedEntries FROM flow').get() as Size,
 };

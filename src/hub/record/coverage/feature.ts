@@ -6,8 +6,8 @@ import { AppError } from '#kernel/errors.ts';
 import { readJsonText, readyJson, withMembers } from '#kernel/http/ready-body.ts';
 import { minuteMs } from '#kernel/time/time.ts';
 import type { Base, Feature, HubHandlers } from '../../base/feature.ts';
-import { type CoverPoll, coverPolls, lateIntervals } from './polls.ts';
-import { unseenReports } from './unseen.ts';
+import { type CoverPoll, createPollCoverage, lateIntervals } from './polls.ts';
+import { readUnseenReports } from './unseen.ts';
 import { startCoverageUpkeep } from './upkeep.ts';
 import { startCoverageWatch } from './watch.ts';
 
@@ -38,7 +38,7 @@ export function startCoverageFeature(
   stack.use(startCoverageWatch({ db, clock, log, states, startedAt }));
   stack.use(startCoverageUpkeep({ db, clock, log, days: () => settings.current().general.retentionDays }));
   return {
-    coverPoll: coverPolls({ intervalMs, startedAt }),
+    coverPoll: createPollCoverage({ intervalMs, startedAt }),
     async of({ from, to, sourceKind, sourceId }, signal) {
       const asked = { from, to, now: clock.now(), lateMs, kind: sourceKind, key: sourceId };
       return JSON.parse(readJsonText(await readers.reads.ask('coverageOf', asked, signal))) as Coverage;
@@ -52,7 +52,7 @@ export function startCoverageFeature(
           }
           const buckets = Math.min(Math.max(asked, 1), limits.summaryBuckets);
           const now = clock.now();
-          const unseen = await unseenReports(states(), { reads: readers.reads, now, signal });
+          const unseen = await readUnseenReports(states(), { reads: readers.reads, now, signal });
           const { bytes } = await readers.reads.ask('coverage', { from, to, buckets, now, lateMs, unseen }, signal);
           return readyJson(withMembers(bytes, { serverTime: now }));
         },

@@ -1,6 +1,6 @@
 // What a read of a router covers: the time since the one before, or an interval when that was longer ago.
 import type { Writer, WriteSteps } from '#kernel/sqlite/sqlite.ts';
-import { addSpan, lastSpan, type Subject, subjectId } from './span.ts';
+import { addSpan, ensureSubject, findLastSpan, type Subject } from './span.ts';
 
 export interface PollReport {
   router: Subject;
@@ -26,12 +26,12 @@ interface Options {
 /** A read that is late by less than an interval leaves no gap. */
 export const lateIntervals = 2;
 
-export function coverPolls({ intervalMs, startedAt }: Options): CoverPoll {
+export function createPollCoverage({ intervalMs, startedAt }: Options): CoverPoll {
   return ({ router, at, isComplete, missed, failure }) =>
     // biome-ignore lint/correctness/useYield: it is one of several steps of a batch.
     function* (writer) {
-      const subject = subjectId(writer, router);
-      const last = lastSpan(writer, subject);
+      const subject = ensureSubject(writer, router);
+      const last = findLastSpan(writer, subject);
       const isNext = last !== null && last.seen > 0 && at - last.until <= lateIntervals * intervalMs;
       const since = isNext ? last.until : at - intervalMs;
       if (last !== null && !isNext) {

@@ -3,7 +3,7 @@ import type { CoverageAnswer, CoverageGap, CoverageKind, CoverageSubject } from 
 import type { Coverage } from '#contract/model.ts';
 import type { Reader } from '#kernel/sqlite/sqlite.ts';
 import { minuteMs } from '#kernel/time/time.ts';
-import { sentenceOf } from './reasons.ts';
+import { describeReason } from './reasons.ts';
 import type { StoredSpan, UnseenReport } from './span.ts';
 
 interface Window {
@@ -39,17 +39,17 @@ export const coverageQueries = {
     reader: Reader,
     { buckets, unseen, ...asked }: Window & { buckets: number; unseen: Readonly<Record<string, UnseenReport>> },
   ): Omit<CoverageAnswer, 'serverTime'> {
-    const subjects = subjectsOf(reader);
-    const bounds = boundsOf(subjects, asked);
+    const subjects = readSubjects(reader);
+    const bounds = toBounds(subjects, asked);
     const { from, to } = bounds;
-    const all = subjects.map((subject) => ({ subject, seen: seenBy(reader, subject, { ...asked, ...bounds }) }));
+    const all = subjects.map((subject) => ({ subject, seen: readObserved(reader, subject, { ...asked, ...bounds }) }));
     const routers = all.filter(({ subject }) => subject.kind === 'router').map(({ seen }) => seen);
     return {
       ...{ from, to, buckets },
-      ...totalOf(routers, from),
+      ...toTotal(routers, from),
       subjects: all.map(({ subject, seen }) => {
         const report = subject.kind === 'router' ? unseen[subject.key] : undefined;
-        return { ...answerOf(subject, seen, bounds, buckets), unseen: null, ...report };
+        return { ...toSubjectAnswer(subject, seen, bounds, buckets), unseen: null, ...report };
       }),
     };
   },
@@ -59,10 +59,10 @@ export const coverageQueries = {
     reader: Reader,
     { kind = 'router', key, ...asked }: Window & { kind?: CoverageKind | undefined; key?: string | undefined },
   ): Coverage {
-    const subjects = subjectsOf(reader).filter((one) => one.kind === kind && (key === undefined || one.key === key));
-    const bounds = boundsOf(subjects, asked);
-    return totalOf(
-      subjects.map((subject) => seenBy(reader, subject, { ...asked, ...bounds })),
+    const subjects = readSubjects(reader).filter((one) => one.kind === kind && (key === undefined || one.key === key));
+    const bounds = toBounds(subjects, asked);
+    return toTotal(
+      subjects.map((subject) => readObserved(reader, subject, { ...asked, ...bounds })),
       bounds.from,
     );
   },
@@ -71,7 +71,7 @@ export const coverageQueries = {
 export type CoverageQueries = typeof coverageQueries;
 
 /** Those that were observed at all, or are set up. */
-function subjectsOf(reader: Reader): SubjectRow[] {
+function readSubjects(reader: Reader): SubjectRow[] {
   const rows = reader
     .prepare(
       `SELECT id, kind, key, name, removed_at AS removedAt, cannot_see AS cannotSee,
@@ -85,13 +85,13 @@ function subjectsOf(reader: Reader): SubjectRow[] {
 }
 
 /** An open start lies where the first subject begins. */
-function boundsOf(subjects: readonly SubjectRow[], { from, to, now }: Window): Range {
+function toBounds(subjects: readonly SubjectRow[], { from, to, now }: Window): Range {
   const end = Math.min(to ?? now, now);
   const first = subjects.reduce((least, { since }) => Math.min(least, since), end);
   return { from: Math.min(from ?? first, end), to: end };
 }
 
-interface Seen {
+interface Observed {
   spans: readonly StoredSpan[];
   gaps: readonly CoverageGap[];
   reads: number;
@@ -104,7 +104,7 @@ interface Seen {
 
 type Bounds = Pick<Window, 'now' | 'lateMs'> & Range;
 
-function seenBy(reader: Reader, subject: SubjectRow, { from, to, now, lateMs }: Bounds): Seen {
+function readObserved(reader: Reader, subject: SubjectRow, { from, to, now, lateMs }: Bounds): Observed {
   const current = now - subject.until <= lateMs ? subject.until : now;
   const known = { from: Math.max(from, subject.since), to: Math.min(to, subject.removedAt ?? current) };
   const spans = reader
@@ -163,15 +163,15 @@ function createGaps() {
       joined.map(({ from, to, reason, seen, missed }) => ({
         ...{ from, to, reason },
         observed: seen > 0 ? 'part' : 'none',
-        message: sentenceOf(reason),
+        message: describeReason(reason),
         missedRows: missed,
       })),
   };
 }
 
-function answerOf(
+function toSubjectAnswer(
   subject: SubjectRow,
-  seen: Seen,
+  seen: Observed,
   { from, to }: Range,
   buckets: number,
 ): Omit<CoverageSubject, 'unseen'> {
@@ -179,25 +179,25 @@ function answerOf(
   const { gaps, reads, knownMs, seenMs, partMs } = seen;
   return {
     ...{ kind, id, name, since, removedAt },
-    share: shareOf(seenMs, knownMs),
-    partShare: shareOf(partMs, knownMs),
+    share: toShare(seenMs, knownMs),
+    partShare: toShare(partMs, knownMs),
     cannotSee: JSON.parse(cannotSee) as string[],
     reads,
     gaps: gaps.slice(-maxGaps).reverse(),
     gapsTotal: gaps.length,
-    timeline: timelineOf(seen, from, Math.max(1, (to - from) / buckets), buckets),
+    timeline: toTimeline(seen, from, Math.max(1, (to - from) / buckets), buckets),
   };
 }
 
-function totalOf(all: readonly Seen[], from: number): Coverage {
+function toTotal(all: readonly Observed[], from: number): Coverage {
   const set = all.filter(({ knownMs }) => knownMs > 0);
   // Before the first of them nobody looked.
   const beforeMs = set.length === 0 ? 0 : Math.max(0, Math.min(...set.map(({ known }) => known.from)) - from);
-  const share = shareOf(sum(set, 'seenMs'), sum(set, 'knownMs') + beforeMs);
-  return { share, message: messageOf(share, sum(set, 'partMs') > 0, beforeMs >= minuteMs) };
+  const share = toShare(sum(set, 'seenMs'), sum(set, 'knownMs') + beforeMs);
+  return { share, message: describeShare(share, sum(set, 'partMs') > 0, beforeMs >= minuteMs) };
 }
 
-function messageOf(share: number | null, hasPart: boolean, isBefore: boolean): string | null {
+function describeShare(share: number | null, hasPart: boolean, isBefore: boolean): string | null {
   if (share === null) {
     return 'nothing observed this window: no router was set up';
   }
@@ -211,19 +211,19 @@ function messageOf(share: number | null, hasPart: boolean, isBefore: boolean): s
   return `${what}${isBefore ? ', which begins before the first router was set up' : ''}: see GET /api/coverage`;
 }
 
-function sum(all: readonly Seen[], name: 'seenMs' | 'knownMs' | 'partMs'): number {
+function sum(all: readonly Observed[], name: 'seenMs' | 'knownMs' | 'partMs'): number {
   return all.reduce((total, one) => total + one[name], 0);
 }
 
 /** Four decimals, never 1 unless it is whole. */
-function shareOf(part: number, whole: number): number | null {
+function toShare(part: number, whole: number): number | null {
   if (whole <= 0) {
     return null;
   }
   return part >= whole ? 1 : Math.floor((part / whole) * 10_000) / 10_000;
 }
 
-function timelineOf({ spans, known }: Seen, from: number, bucketMs: number, buckets: number): (number | null)[] {
+function toTimeline({ spans, known }: Observed, from: number, bucketMs: number, buckets: number): (number | null)[] {
   const seen = new Float64Array(buckets);
   for (const span of spans) {
     const [since, until] = [Math.max(span.since, known.from), Math.min(span.until, known.to)];
@@ -237,6 +237,6 @@ function timelineOf({ spans, known }: Seen, from: number, bucketMs: number, buck
   return Array.from(seen, (ms, bucket) => {
     const start = from + bucket * bucketMs;
     // Sums of parts of milliseconds come out a little short of the whole.
-    return shareOf(ms + 0.001, Math.min(start + bucketMs, known.to) - Math.max(start, known.from));
+    return toShare(ms + 0.001, Math.min(start + bucketMs, known.to) - Math.max(start, known.from));
   });
 }

@@ -18,6 +18,6 @@ const sentences: Readonly<Record<string, string>> = {
   nothing_set_up: 'nothing was set up yet',
 };
 
-export function sentenceOf(reason: string): string {
+export function describeReason(reason: string): string {
   return sentences[reason] ?? `the router could not be read (${reason})`;
 }

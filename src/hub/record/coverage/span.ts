@@ -67,7 +67,7 @@ export interface StoredSpan {
 }
 
 /** The id of a subject, which is stored on first sight. */
-export function subjectId(writer: Writer, { kind, key, name, cannotSee }: Subject): number {
+export function ensureSubject(writer: Writer, { kind, key, name, cannotSee }: Subject): number {
   const row = writer
     .prepare(
       `INSERT INTO coverage_subject (kind, key, name, cannot_see) VALUES (?, ?, ?, ?)
@@ -78,7 +78,7 @@ export function subjectId(writer: Writer, { kind, key, name, cannotSee }: Subjec
   return row.id;
 }
 
-export function lastSpan(writer: Writer, subject: number): StoredSpan | null {
+export function findLastSpan(writer: Writer, subject: number): StoredSpan | null {
   const row = writer
     .prepare(
       `SELECT since, until, seen, reason, reads, missed FROM coverage_span WHERE subject = +? ORDER BY since DESC LIMIT 1`,
@@ -95,7 +95,7 @@ export function addSpan(writer: Writer, subject: number, span: Span): void {
   if (span.isSeen) {
     cutGaps(writer, subject, span.since);
   }
-  const last = lastSpan(writer, subject);
+  const last = findLastSpan(writer, subject);
   const since = Math.max(span.since, last?.until ?? 0);
   const lengthMs = span.until - since;
   if (lengthMs <= 0) {
@@ -121,7 +121,7 @@ export function addSpan(writer: Writer, subject: number, span: Span): void {
 
 /** Ends the gaps at the end of the known time where something was observed after all. */
 function cutGaps(writer: Writer, subject: number, since: number): void {
-  for (let last = lastSpan(writer, subject); last && last.seen === 0 && last.until > since; ) {
+  for (let last = findLastSpan(writer, subject); last && last.seen === 0 && last.until > since; ) {
     if (last.since < since) {
       writer
         .prepare('UPDATE coverage_span SET until = ? WHERE subject = ? AND since = ?')
@@ -129,6 +129,6 @@ function cutGaps(writer: Writer, subject: number, since: number): void {
       return;
     }
     writer.prepare('DELETE FROM coverage_span WHERE subject = ? AND since = ?').run(subject, last.since);
-    last = lastSpan(writer, subject);
+    last = findLastSpan(writer, subject);
   }
 }

@@ -11,7 +11,7 @@ interface Asked extends Pick<ReaderPools, 'reads'> {
 }
 
 /** By the id of the router. */
-export async function unseenReports(
+export async function readUnseenReports(
   states: readonly CoverageState[],
   { reads, now, signal }: Asked,
 ): Promise<Record<string, UnseenReport>> {

@@ -22,14 +22,14 @@ export function startCoverageUpkeep({ db, clock, log, days }: Options): AsyncDis
     everyMs: limits.retentionEveryMs,
     run: () =>
       db.write(function* (writer) {
-        yield* forget(writer, clock.now() - days() * dayMs);
+        yield* forgetSpans(writer, clock.now() - days() * dayMs);
         yield* joinDays(writer, clock.now() - dayMs);
       }),
   });
 }
 
 /** Removes spans that ended before `before`, and subjects that have none and are not set up. */
-export function* forget(writer: Writer, before: number): WriteSteps<void> {
+export function* forgetSpans(writer: Writer, before: number): WriteSteps<void> {
   const remove = writer.prepare(
     `DELETE FROM coverage_span WHERE (subject, since) IN (
        SELECT subject, since FROM coverage_span WHERE until < ? LIMIT ${rowsAtOnce})`,
@@ -72,17 +72,17 @@ function joinDay(writer: Writer, subject: number, start: number): void {
   const insert = writer.prepare(
     'INSERT INTO coverage_span (subject, since, until, seen, reason, reads, missed) VALUES (?, ?, ?, ?, ?, ?, ?)',
   );
-  for (const { since, until, seen, reason, reads, missed } of joinedByHour(spans)) {
+  for (const { since, until, seen, reason, reads, missed } of joinByHour(spans)) {
     insert.run(subject, since, until, seen, reason, reads, missed);
   }
 }
 
 /** Spans that begin in the same hour and follow each other become one. */
-export function joinedByHour(spans: readonly StoredSpan[]): StoredSpan[] {
+export function joinByHour(spans: readonly StoredSpan[]): StoredSpan[] {
   const joined: StoredSpan[] = [];
   for (const span of spans) {
     const before = joined.at(-1);
-    if (before && before.until === span.since && hourOf(before) === hourOf(span)) {
+    if (before && before.until === span.since && toHour(before) === toHour(span)) {
       before.reason = before.reason === span.reason ? span.reason : 'changing';
       before.until = span.until;
       before.seen += span.seen;
@@ -95,4 +95,4 @@ export function joinedByHour(spans: readonly StoredSpan[]): StoredSpan[] {
   return joined;
 }
 
-const hourOf = ({ since }: StoredSpan) => Math.floor(since / hourMs);
+const toHour = ({ since }: StoredSpan) => Math.floor(since / hourMs);

@@ -4,7 +4,7 @@ import type { Writer } from '#kernel/sqlite/sqlite.ts';
 import { startJob } from '#kernel/time/job.ts';
 import { minuteMs } from '#kernel/time/time.ts';
 import type { Base } from '../../base/feature.ts';
-import { addSpan, type CoverageState, lastSpan, subjectId } from './span.ts';
+import { addSpan, type CoverageState, ensureSubject, findLastSpan } from './span.ts';
 
 interface Options extends Pick<Base, 'db' | 'clock' | 'log'> {
   states: () => readonly CoverageState[];
@@ -34,15 +34,15 @@ export function startCoverageWatch({ db, clock, log, states, startedAt }: Option
 
 function noteState(writer: Writer, state: CoverageState, now: number, startedAt: number): number {
   const { seenUntil, gap, part, togetherMs } = state;
-  const subject = subjectId(writer, state);
+  const subject = ensureSubject(writer, state);
   if (seenUntil !== null) {
-    const last = lastSpan(writer, subject);
+    const last = findLastSpan(writer, subject);
     const isNext = last !== null && last.seen > 0 && seenUntil - last.until <= togetherMs;
     const since = isNext ? last.until : seenUntil - minuteMs;
     addSpan(writer, subject, { since, until: seenUntil, isSeen: true, reason: part });
   }
   if (gap !== null) {
-    const last = lastSpan(writer, subject);
+    const last = findLastSpan(writer, subject);
     const since = Math.max(last?.until ?? now - minuteMs, startedAt);
     addSpan(writer, subject, { since, until: now, isSeen: false, reason: gap });
   }

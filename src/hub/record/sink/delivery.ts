@@ -6,8 +6,8 @@ import type { Log } from '#kernel/process/log.ts';
 import { type Clock, elapsed } from '#kernel/time/clock.ts';
 import { startWorkLoop } from '#kernel/time/work-loop.ts';
 import { openClient } from './client.ts';
-import { retryAfter } from './retry.ts';
-import { createSender, type Sender, type SenderOptions, targetOf } from './sender.ts';
+import { retryDelayMs } from './retry.ts';
+import { createSender, type Sender, type SenderOptions, sinkTarget } from './sender.ts';
 import { readStored, type Stored } from './stored-bytes.ts';
 
 export interface DeliveryOptions extends Omit<SenderOptions, 'client'> {
@@ -45,7 +45,7 @@ export function startDelivery(options: DeliveryOptions): Delivery {
   const state = { isOpen: false, failures: 0, lookedAt: Number.NEGATIVE_INFINITY, askedAt: Number.NEGATIVE_INFINITY };
 
   const failed = (sentence: string) => {
-    const waitMs = retryAfter(state.failures);
+    const waitMs = retryDelayMs(state.failures);
     state.failures += 1;
     if (sentence !== progress.lastError) {
       log.warn({ attempt: state.failures }, `closed hours were not sent: ${sentence}`);
@@ -75,7 +75,7 @@ export function startDelivery(options: DeliveryOptions): Delivery {
     opened ??= await open();
     const { sender } = opened;
     if (!state.isOpen) {
-      await store.open(targetOf(settings));
+      await store.open(sinkTarget(settings));
       state.isOpen = true;
       succeeded();
     }

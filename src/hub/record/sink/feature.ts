@@ -4,7 +4,7 @@ import type { Base, Feature } from '../../base/feature.ts';
 import type { ClosedHours } from '../connections/closed-hours/type.ts';
 import { startDelivery } from './delivery.ts';
 import type { ColumnName } from './schema.ts';
-import { sinkStatus } from './sink-status.ts';
+import { toSinkStatus } from './sink-status.ts';
 import { createSinkStore } from './sink-store.ts';
 
 interface Peers {
@@ -29,7 +29,7 @@ export function startSinkFeature(base: Base, { closedHours, hourColumns }: Peers
   return {
     settled: delivery.settled,
     status: () =>
-      sinkStatus({
+      toSinkStatus({
         settings,
         store,
         progress: delivery.progress(),

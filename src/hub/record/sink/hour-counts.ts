@@ -18,7 +18,7 @@ const row = z.object({ hour_number: rowWhole, hour_rows: rowWhole });
 const windowHours = 744;
 
 /** Hours from `from` to `to`, both inclusive. Rejects with what the client rejects with. */
-export async function hourCounts(
+export async function readHourCounts(
   client: RowsClient,
   { hub, from, to }: { hub: string; from: number; to: number },
   signal: AbortSignal,

@@ -16,26 +16,26 @@ export interface SchemaOptions {
 const rememberedBatches = 1000;
 
 /** Quotes a name: https://clickhouse.com/docs/sql-reference/syntax#identifiers. */
-export const quoted = (name: string): string => `\`${name.replaceAll(/[\\`]/g, (character) => `\\${character}`)}\``;
+export const quoteName = (name: string): string => `\`${name.replaceAll(/[\\`]/g, (character) => `\\${character}`)}\``;
 
-const text = (value: string): string => `'${value.replaceAll(/[\\']/g, (character) => `\\${character}`)}'`;
+const quoteText = (value: string): string => `'${value.replaceAll(/[\\']/g, (character) => `\\${character}`)}'`;
 
 /** Statements in the order in which they are run, without semicolons. Passwords are placeholders in angle brackets. */
-export function schemaOf(options: SchemaOptions): string[] {
+export function createSchemaStatements(options: SchemaOptions): string[] {
   const { database, cluster } = options;
-  const everywhere = cluster === undefined ? '' : ` ON CLUSTER ${quoted(cluster)}`;
+  const everywhere = cluster === undefined ? '' : ` ON CLUSTER ${quoteName(cluster)}`;
   return [
-    `CREATE DATABASE IF NOT EXISTS ${quoted(database)}${everywhere}`,
-    ...tables(options, everywhere),
-    ...users(options, everywhere),
+    `CREATE DATABASE IF NOT EXISTS ${quoteName(database)}${everywhere}`,
+    ...createTables(options, everywhere),
+    ...createUsers(options, everywhere),
   ];
 }
 
-function tables({ database, ttlDays, cluster }: SchemaOptions, everywhere: string): string[] {
-  const name = (table: string) => `${quoted(database)}.${quoted(table)}`;
+function createTables({ database, ttlDays, cluster }: SchemaOptions, everywhere: string): string[] {
+  const name = (table: string) => `${quoteName(database)}.${quoteName(table)}`;
   const lines = columns.map(({ name, type, comment, ...column }: Column) => {
-    const said = comment === '' ? '' : ` COMMENT ${text(comment)}`;
-    return `  ${quoted(name)} ${type}${said}${column.codec === undefined ? '' : ` CODEC(${column.codec})`}`;
+    const said = comment === '' ? '' : ` COMMENT ${quoteText(comment)}`;
+    return `  ${quoteName(name)} ${type}${said}${column.codec === undefined ? '' : ` CODEC(${column.codec})`}`;
   });
   const table = (where: string, engine: string, settings: string) =>
     [
@@ -54,20 +54,20 @@ function tables({ database, ttlDays, cluster }: SchemaOptions, everywhere: strin
   return [
     table(localTableName, `ReplicatedReplacingMergeTree(${path}, version)`, 'replicated_deduplication_window'),
     `CREATE TABLE IF NOT EXISTS ${name(tableName)}${everywhere} AS ${name(localTableName)}\n` +
-      `ENGINE = Distributed(${text(cluster)}, ${text(database)}, ${text(localTableName)}, flow)`,
+      `ENGINE = Distributed(${quoteText(cluster)}, ${quoteText(database)}, ${quoteText(localTableName)}, flow)`,
   ];
 }
 
-function users({ database, user, reader, cluster }: SchemaOptions, everywhere: string): string[] {
+function createUsers({ database, user, reader, cluster }: SchemaOptions, everywhere: string): string[] {
   const made = (name: string) =>
-    `CREATE USER IF NOT EXISTS ${quoted(name)}${everywhere} IDENTIFIED WITH sha256_password BY '<password of ${name}>'`;
-  const table = (name: string) => `${quoted(database)}.${quoted(name)}`;
+    `CREATE USER IF NOT EXISTS ${quoteName(name)}${everywhere} IDENTIFIED WITH sha256_password BY '<password of ${name}>'`;
+  const table = (name: string) => `${quoteName(database)}.${quoteName(name)}`;
   const written = cluster === undefined ? [tableName] : [tableName, localTableName];
   return [
     made(user),
-    ...written.map((name) => `GRANT${everywhere} INSERT ON ${table(name)} TO ${quoted(user)}`),
+    ...written.map((name) => `GRANT${everywhere} INSERT ON ${table(name)} TO ${quoteName(user)}`),
     made(reader),
-    ...written.map((name) => `GRANT${everywhere} SELECT ON ${table(name)} TO ${quoted(reader)}`),
-    `GRANT${everywhere} SELECT(database, table, active, rows, bytes_on_disk) ON system.parts TO ${quoted(reader)}`,
+    ...written.map((name) => `GRANT${everywhere} SELECT ON ${table(name)} TO ${quoteName(reader)}`),
+    `GRANT${everywhere} SELECT(database, table, active, rows, bytes_on_disk) ON system.parts TO ${quoteName(reader)}`,
   ];
 }

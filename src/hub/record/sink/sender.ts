@@ -6,7 +6,7 @@ import { insertRows, type RowsClient } from '../../base/clickhouse-rows.ts';
 import type { SinkSettings } from '../../base/settings/sink.ts';
 import type { ClosedHours, Unit } from '../connections/closed-hours/type.ts';
 import { type ColumnName, tableName } from './schema.ts';
-import { failureOf, type SinkFailure } from './sink-failure.ts';
+import { type SinkFailure, toSinkFailure } from './sink-failure.ts';
 import type { SinkStore } from './sink-store.ts';
 
 export interface SenderOptions {
@@ -22,7 +22,7 @@ export interface SenderOptions {
 }
 
 /** Where and as whom: what was confirmed there says nothing of another place. */
-export const targetOf = ({ url, database, hub }: SinkSettings): string => `${url.origin} ${database} ${hub}`;
+export const sinkTarget = ({ url, database, hub }: SinkSettings): string => `${url.origin} ${database} ${hub}`;
 
 export type Step =
   /** An insert was taken, or hours were found as they are. */
@@ -124,7 +124,7 @@ export function createSender({ clock, settings, store, hours, columns, client, .
         await insert(body, signal);
       } catch (error) {
         signal.throwIfAborted();
-        const failure = failureOf(error, settings);
+        const failure = toSinkFailure(error, settings);
         if (failure.kind === 'rows') {
           await setAside(pending);
         }

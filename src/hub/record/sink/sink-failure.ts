@@ -10,7 +10,7 @@ export interface SinkFailure {
 
 type Role = 'writer' | 'reader';
 const variables = { writer: 'MONITOR_CLICKHOUSE', reader: 'MONITOR_CLICKHOUSE_READER' };
-const userOf = (settings: SinkSettings, as: Role) => settings[as]?.name ?? '';
+const userName = (settings: SinkSettings, as: Role) => settings[as]?.name ?? '';
 
 /** Codes of ClickHouse: https://github.com/ClickHouse/ClickHouse/blob/master/src/Common/ErrorCodes.cpp. */
 const setUp = 'run the statements of "gatehouse sink schema" there';
@@ -20,16 +20,33 @@ const remedies: Readonly<Record<string, Remedy>> = {
   '81': ({ database }) =>
     `there is no database ${database}: ${setUp}, or name another with MONITOR_CLICKHOUSE_DATABASE`,
   '16': () => `the table is not that of this version: compare it with "gatehouse sink schema"`,
-  '497': (settings, as) => `the user ${userOf(settings, as)} may not ${as === 'writer' ? 'insert' : 'read'}: ${setUp}`,
+  '497': (settings, as) =>
+    `the user ${userName(settings, as)} may not ${as === 'writer' ? 'insert' : 'read'}: ${setUp}`,
   '516': (settings, as) =>
-    `the user ${userOf(settings, as)} or its password is refused: see ${variables[as]}_USER and ${variables[as]}_PASSWORD`,
+    `the user ${userName(settings, as)} or its password is refused: see ${variables[as]}_USER and ${variables[as]}_PASSWORD`,
   '243': () => 'the disk of the server is full: see which tables take it (docs/scale.md)',
   '252': () => 'the server has too many parts and merges them first',
   '241': () => 'the server has too little memory for the insert',
 };
 
 /** CANNOT_PARSE_…, INCORRECT_DATA, TYPE_MISMATCH and the like: of the rows, not of the server. */
-const ofRows = new Set(['6', '25', '26', '27', '38', '41', '53', '69', '72', '117', '130', '131', '190', '349', '691']);
+const rowErrorCodes = new Set([
+  '6',
+  '25',
+  '26',
+  '27',
+  '38',
+  '41',
+  '53',
+  '69',
+  '72',
+  '117',
+  '130',
+  '131',
+  '190',
+  '349',
+  '691',
+]);
 
 const connectionRemedies: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there: see that the server runs and the port is right',
@@ -41,24 +58,24 @@ const connectionRemedies: Readonly<Record<string, string>> = {
 };
 
 /** The client's own words, which have no code. */
-const ofTimeout = /^Timeout error\b/;
-const ofCertificates = /CERT|SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET)|ALTNAME/;
+const timeoutMessage = /^Timeout error\b/;
+const certificateCode = /CERT|SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET)|ALTNAME/;
 
 /** Of an insert, which is the writer's, unless another user asked. */
-export function failureOf(error: unknown, settings: SinkSettings, as: Role = 'writer'): SinkFailure {
+export function toSinkFailure(error: unknown, settings: SinkSettings, as: Role = 'writer'): SinkFailure {
   const code = (error as { code?: unknown } | null)?.code;
   const named = typeof code === 'string' || typeof code === 'number' ? String(code) : '';
-  const name = named === '' && ofTimeout.test(messageOf(error)) ? 'ETIMEDOUT' : named;
+  const name = named === '' && timeoutMessage.test(messageOf(error)) ? 'ETIMEDOUT' : named;
   const server = settings.url.origin;
   const what = firstLine(messageOf(error));
-  if (ofRows.has(name)) {
+  if (rowErrorCodes.has(name)) {
     return { kind: 'rows', sentence: `ClickHouse (${server}) does not take some rows (code ${name}): ${what}` };
   }
   const remedy = remedies[name]?.(settings, as) ?? connectionRemedies[name];
   if (remedy !== undefined) {
     return { kind: 'server', sentence: `ClickHouse (${server}): ${remedy}` };
   }
-  if (ofCertificates.test(name)) {
+  if (certificateCode.test(name)) {
     const ca = 'name the authority that signed it with MONITOR_CLICKHOUSE_CA_FILE';
     return { kind: 'server', sentence: `ClickHouse (${server}): its certificate is not trusted (${name}): ${ca}` };
   }

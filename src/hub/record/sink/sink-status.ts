@@ -17,7 +17,7 @@ export interface StatusParts {
 /** The retention removes hours that were not sent within this time: there is a warning. */
 const warnDays = 2;
 
-export function sinkStatus({ settings, store, progress, now, retentionDays }: StatusParts): StatusFacts {
+export function toSinkStatus({ settings, store, progress, now, retentionDays }: StatusParts): StatusFacts {
   const { lastSentAt, lostHours } = store.state();
   const { hours, rows, oldest, refused } = store.backlog();
   const { lastError, nextTryAt, stored } = progress;

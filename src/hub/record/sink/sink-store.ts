@@ -54,8 +54,8 @@ const refusedMs = 21_600_000;
 
 export function createSinkStore(db: Db): SinkStore {
   return {
-    state: () => stateOf(db),
-    backlog: () => backlogOf(db),
+    state: () => readState(db),
+    backlog: () => readBacklog(db),
     open: (target) => db.write((writer) => begin(writer, target)),
     forget: () =>
       db.write((writer) => {
@@ -64,14 +64,14 @@ export function createSinkStore(db: Db): SinkStore {
         writer.prepare('UPDATE sink_state SET position = NULL').run();
       }),
     known: () => db.prepare('SELECT hour FROM sink_hour UNION SELECT hour FROM sink_due').pluck().all() as number[],
-    found: (found, options) => db.write((writer) => noteFound(writer, found, options)),
-    due: (now, most) => dueAt(db, now, most),
+    found: (found, options) => db.write((writer) => saveLook(writer, found, options)),
+    due: (now, most) => findDueHours(db, now, most),
     nextVersion: (now) =>
       db.write((writer) => {
         const next = 'UPDATE sink_state SET version = max(version + 1, ?) RETURNING version';
         return (writer.prepare(next).get(now) as { version: number }).version;
       }),
-    sent: (unit, looks, now) => db.write((writer) => noteSent(writer, unit, looks, now)),
+    sent: (unit, looks, now) => db.write((writer) => saveSent(writer, unit, looks, now)),
     refused: (hour, now) =>
       db.write((writer) => {
         writer.prepare('UPDATE sink_due SET not_before = ?, is_check = 0 WHERE hour = ?').run(now + refusedMs, hour);
@@ -83,13 +83,13 @@ export function createSinkStore(db: Db): SinkStore {
   };
 }
 
-function stateOf(db: Db): SinkState {
+function readState(db: Db): SinkState {
   const columns = 'position, swept_at AS sweptAt, last_sent_at AS lastSentAt, lost_hours AS lostHours';
   const row = db.prepare(`SELECT ${columns} FROM sink_state`).get() as SinkState | undefined;
   return row ?? { position: null, sweptAt: null, lastSentAt: null, lostHours: 0 };
 }
 
-function backlogOf(db: Db): Backlog {
+function readBacklog(db: Db): Backlog {
   return db
     .prepare(
       `SELECT count(*) AS hours, coalesce(sum(rows), 0) AS rows, min(hour) AS oldest,
@@ -113,7 +113,7 @@ function begin(writer: Writer, target: string): void {
 }
 
 /** Hours without a confirmation are due; those that changed, that are recent or all are compared again. */
-function noteFound(
+function saveLook(
   writer: Writer,
   { position, hours, changed, rows }: HoursFound,
   { sweeps, recent, closedAt, now }: { sweeps: boolean; recent: number; closedAt: number; now: number },
@@ -131,7 +131,7 @@ function noteFound(
      ON CONFLICT (hour) DO UPDATE SET look = excluded.look, rows = max(rows, excluded.rows)`,
   );
   const isAll = sweeps || changed === null;
-  const again = new Set(isAll ? hours : [...(changed ?? []), ...recentOf(hours, sent, due, recent)]);
+  const again = new Set(isAll ? hours : [...(changed ?? []), ...recentHours(hours, sent, due, recent)]);
   for (const hour of hours) {
     if (again.has(hour) || !(sent.has(hour) || due.has(hour))) {
       put.run(hour, rowsOf.get(hour) ?? 0, sent.has(hour) ? 1 : 0, look);
@@ -144,7 +144,7 @@ function noteFound(
 }
 
 /** With a new hour, the ones before it are compared again: names and organisations become known after the traffic. */
-function recentOf(
+function recentHours(
   hours: readonly number[],
   sent: ReadonlySet<number>,
   due: ReadonlySet<number>,
@@ -179,7 +179,7 @@ function dropRemoved(
 }
 
 /** An instant that lies further ahead than any that was set is of a clock that has been put back. */
-function dueAt(db: Db, now: number, most: number): DueHours {
+function findDueHours(db: Db, now: number, most: number): DueHours {
   const rows = db
     .prepare(
       `SELECT d.hour, d.look, h.digest FROM sink_due d LEFT JOIN sink_hour h ON h.hour = d.hour
@@ -192,7 +192,7 @@ function dueAt(db: Db, now: number, most: number): DueHours {
   };
 }
 
-function noteSent(writer: Writer, unit: Unit, looks: ReadonlyMap<number, number>, now: number): void {
+function saveSent(writer: Writer, unit: Unit, looks: ReadonlyMap<number, number>, now: number): void {
   const put = writer.prepare('INSERT OR REPLACE INTO sink_hour (hour, rows, digest) VALUES (?, ?, ?)');
   const done = writer.prepare('DELETE FROM sink_due WHERE hour = ? AND look = ?');
   const changed = writer.prepare('UPDATE sink_due SET is_check = 1, not_before = 0 WHERE hour = ?');

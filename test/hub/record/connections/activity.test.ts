@@ -1,7 +1,7 @@
 // Who was active in a period, and who talked to listed destinations: as the list shows it, also after an address changed hands.
 import { expect, test } from 'vitest';
 import type { Connection } from '#contract/model.ts';
-import { type Activity, periodActivity } from '#hub/record/connections/query/activity.ts';
+import { type Activity, readActivity } from '#hub/record/connections/query/activity.ts';
 import { packHours } from '#hub/record/connections/upkeep/hour-packer.ts';
 import { rejudgeFlows } from '#hub/record/connections/upkeep/rejudge.ts';
 import { ReadConnection } from '#kernel/sqlite/sqlite.ts';
@@ -95,7 +95,7 @@ test('who had an address is decided to the millisecond, and of threats the grave
   using opened = new DisposableStack();
   const reader = opened.adopt(new ReadConnection(log.db.file, 4096), (one) => one.close());
   const asked = { period: { from: noon - 2 * hour, to: noon + 1 }, scope: {} };
-  const { devices, threats } = periodActivity(reader, { ...asked, ...most });
+  const { devices, threats } = readActivity(reader, { ...asked, ...most });
   expect(sorted(devices)).toEqual(['d1', 'd2', 'd3'].map((id, n) => ({ deviceId: id, connections: n === 1 ? 2 : 1 })));
   const named = threats.map(({ dst, connections, sources }) => [dst.at(-1), connections, sources.length]);
   expect(named).toEqual([
@@ -109,9 +109,9 @@ test('who had an address is decided to the millisecond, and of threats the grave
     { src, deviceId: 'd3', connections: 1 },
     { src: '192.168.1.3', deviceId: null, connections: 1 },
   ]);
-  const few = periodActivity(reader, { ...asked, maxThreats: 3, maxSources: 1 }).threats;
+  const few = readActivity(reader, { ...asked, maxThreats: 3, maxSources: 1 }).threats;
   expect(few.map(({ sources }) => sources.length)).toEqual([1, 1, 1]);
-  expect(periodActivity(reader, { ...asked, ...most, maxThreats: 1 }).threats).toEqual(threats.slice(0, 1));
+  expect(readActivity(reader, { ...asked, ...most, maxThreats: 1 }).threats).toEqual(threats.slice(0, 1));
 });
 
 test('devices and threats are those of the rows that the list shows, packed or not', async () => {
@@ -139,7 +139,7 @@ test('devices and threats are those of the rows that the list shows, packed or n
       const sourceId = dice.pick([...world.routers.keys()]);
       const scope = dice.chance(0.3) ? { sourceKind: 'router' as const, sourceId } : {};
       const rows = await listed(log, period, scope);
-      const { devices, threats } = periodActivity(reader, { period, scope, ...most });
+      const { devices, threats } = readActivity(reader, { period, scope, ...most });
       expect(sorted(devices)).toEqual(sorted(expectedOf(rows)));
       const dangerous = rows.filter(({ threat }) => threat !== null);
       expect(threats.reduce((sum, { connections }) => sum + connections, 0)).toBe(dangerous.length);

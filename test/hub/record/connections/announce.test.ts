@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
 import { createAnnouncer } from '#hub/record/connections/announce.ts';
-import type { Rejudged } from '#hub/record/connections/upkeep/rejudge.ts';
+import type { RejudgeReport } from '#hub/record/connections/upkeep/rejudge.ts';
 import { noon, openConnectionLog, seen } from '../../../support/connection-log.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 
@@ -57,7 +57,7 @@ test('up to 500 changed connections are published, more are said to be cut, none
 });
 
 const rejudged = (count: number, ports: readonly number[]) =>
-  ({ threats: { count, first: ports.map((dport) => seen({ dport })) } }) as unknown as Rejudged;
+  ({ threats: { count, first: ports.map((dport) => seen({ dport })) } }) as unknown as RejudgeReport;
 
 test('new threats are raised, then published; what cannot be raised is not published', async () => {
   await using scene = await startScene();

@@ -1,6 +1,6 @@
 // The order of routers by links between flows, where simulated routers cannot go: no translation, circles, ways that part.
 import { expect, test } from 'vitest';
-import { chainOf } from '#hub/record/connections/query/chain.ts';
+import { orderStages } from '#hub/record/connections/query/chain.ts';
 import type { Link, Links } from '#hub/record/connections/query/links.ts';
 
 type Short = [innerFlow: number, innerRouter: string, outerFlow: number, outerRouter: string, seenAt?: number];
@@ -20,7 +20,7 @@ function linksOf(...all: Short[]): Links {
 }
 
 const routersOf = (links: Links, flow: number, ...observedBy: string[]) =>
-  chainOf(links, { flow, src: `source ${flow}`, observedBy })?.map(({ routerId }) => routerId) ?? null;
+  orderStages(links, { flow, src: `source ${flow}`, observedBy })?.map(({ routerId }) => routerId) ?? null;
 
 test('a router that leaves the source as it is stands before the one that has it as its source', () => {
   expect(routersOf(linksOf([1, 'b', 1, 'a']), 1, 'a', 'b')).toEqual(['b', 'a']);
@@ -46,6 +46,6 @@ test('of two ways onward, and of two routers behind, the one seen last counts', 
 test('what is behind two translations is found over both', () => {
   const links = linksOf([1, 'a', 3, 'b'], [2, 'a', 3, 'b'], [3, 'b', 4, 'c']);
   expect(routersOf(links, 4, 'c')).toEqual(['a', 'b', 'c']);
-  const [first] = chainOf(links, { flow: 4, src: 'source 4', observedBy: ['c'] }) ?? [];
+  const [first] = orderStages(links, { flow: 4, src: 'source 4', observedBy: ['c'] }) ?? [];
   expect(first).toMatchObject({ flowsTotal: 2, flows: [{ id: 1 }, { id: 2 }] });
 });

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createClosedHours } from '#hub/record/connections/closed-hours/closed-hours.ts';
-import { findHours } from '#hub/record/connections/closed-hours/look.ts';
+import { lookAtHours } from '#hub/record/connections/closed-hours/look.ts';
 import { createRowTexts, hourColumns } from '#hub/record/connections/closed-hours/row-text.ts';
 import { tasks } from '#hub/record/connections/closed-hours/tasks.ts';
 import { readUnit } from '#hub/record/connections/closed-hours/unit.ts';
@@ -40,8 +40,8 @@ test('each column of a row says what the log knows, escaped, and nothing where i
   const rows = new HourRows();
   readHourRows(log.db, number, rows);
   const shown = () =>
-    [...createRowTexts(reader, 'at\ttic').ofHour(number, rows)].map(({ before, behind }) => {
-      const cells = [...before.split('\t'), 'VERSION', ...behind.split('\t')];
+    [...createRowTexts(reader, 'at\ttic').formatHour(number, rows)].map(({ before, after }) => {
+      const cells = [...before.split('\t'), 'VERSION', ...after.split('\t')];
       expect(cells).toHaveLength(hourColumns.length);
       return Object.fromEntries(hourColumns.map((name, at) => [name, cells[at]]));
     });
@@ -82,11 +82,11 @@ test('bodies hold each row of the hours that differ, in order, none above its si
   const texts = createRowTexts(reader, 'attic');
   const linesOf = (at: number) => {
     readHourRows(reader, number + at, rows);
-    return [...texts.ofHour(number + at, rows)];
+    return [...texts.formatHour(number + at, rows)];
   };
   const digestOf = (at: number) => {
     const text = linesOf(at)
-      .map(({ before, behind }) => `${before}\t${behind}\n`)
+      .map(({ before, after }) => `${before}\t${after}\n`)
       .join('');
     return createHash('sha256').update(text).digest().subarray(0, 16);
   };
@@ -120,7 +120,7 @@ test('bodies hold each row of the hours that differ, in order, none above its si
       })),
     );
     const lines = hours.filter((at) => !isSent(at)).flatMap((at) => linesOf(at));
-    const bytes = lines.map(({ before, behind }) => `${before}\t9\t${behind}\n`).join('');
+    const bytes = lines.map(({ before, after }) => `${before}\t9\t${after}\n`).join('');
     expect(Buffer.concat(unit.bodies.map((body) => body.bytes)).toString(), label).toBe(bytes);
     const piece = Math.max(1, Math.floor(bodyRows / 20));
     const most = Math.max(1, bodyRows - piece);
@@ -148,7 +148,7 @@ test('an hour has changed when a row of it came, or a flow of it is another; wha
     known: readonly number[] = [number - 1, number, number + 1, number + 2],
     closedAt = noon + 3 * hour,
   ) => {
-    const { position, hours, changed, rows } = findHours(reader, { position: state.position, closedAt, known });
+    const { position, hours, changed, rows } = lookAtHours(reader, { position: state.position, closedAt, known });
     state.position = position;
     const ago = (list: readonly number[]) => list.map((one) => one - number);
     return {

@@ -1,8 +1,8 @@
 // What a detail says of the machine behind a connection, of its observers and of its origins, from rows as they are stored.
 import { expect, test } from 'vitest';
 import type { Connection } from '#contract/model.ts';
-import { detailOf } from '#hub/record/connections/detail/answer.ts';
-import { connectionDetail, type StoredDetail } from '#hub/record/connections/detail/query.ts';
+import { toDetail } from '#hub/record/connections/detail/answer.ts';
+import { readDetail, type StoredDetail } from '#hub/record/connections/detail/query.ts';
 import { ReadConnection } from '#kernel/sqlite/sqlite.ts';
 import { hour, noon, openConnectionLog, seen } from '../../../support/connection-log.ts';
 
@@ -23,7 +23,7 @@ async function startScene() {
           writer.prepare(sql).run();
         }
       }),
-    detail: () => connectionDetail(reader, seen()) as StoredDetail,
+    detail: () => readDetail(reader, seen()) as StoredDetail,
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   };
 }
@@ -86,7 +86,7 @@ const peers = (vendors: { name: string; version: string } | null) => ({
   vendorData: () => vendors,
   evidence: () => null,
 });
-const answerOf = (stored: StoredDetail) => detailOf(stored, peers(null));
+const answerOf = (stored: StoredDetail) => toDetail(stored, peers(null));
 
 test('a detail says who saw the connection, and when the machine has no Agent or one that is silent', async () => {
   await using scene = await startScene();
@@ -132,7 +132,7 @@ test('what is known of the source comes from its router, its device and the list
     routerName: null,
   };
   const origins = (changes: Partial<StoredDetail>, vendors: typeof version | null = version) =>
-    detailOf({ ...stored, connection: { ...stored.connection, ...names }, ...changes }, peers(vendors)).origins.map(
+    toDetail({ ...stored, connection: { ...stored.connection, ...names }, ...changes }, peers(vendors)).origins.map(
       ({ field, from, name, at }) => [field, from, name, at],
     );
   const device = ['device', 'd1', null];
@@ -148,5 +148,5 @@ test('what is known of the source comes from its router, its device and the list
   expect(origins({ holder: null }, null)).toEqual(
     ['srcMac', 'srcVendor', 'srcDnsName', 'srcMdnsName'].map((field) => [field, ...before]),
   );
-  expect(detailOf({ ...stored, holder }, peers(version)).origins).toEqual([]);
+  expect(toDetail({ ...stored, holder }, peers(version)).origins).toEqual([]);
 });

@@ -1,6 +1,6 @@
 // The hours of a connection and of the whole log are those in which the model saw it, packed or not, and 90 days of them at most.
 import { expect, test } from 'vitest';
-import { connectionDetail } from '#hub/record/connections/detail/query.ts';
+import { readDetail } from '#hub/record/connections/detail/query.ts';
 import { exportHours } from '#hub/record/connections/export/hours-command.ts';
 import { packHours } from '#hub/record/connections/upkeep/hour-packer.ts';
 import { ReadConnection } from '#kernel/sqlite/sqlite.ts';
@@ -40,7 +40,7 @@ test('each hour has the sightings that the model counts', async () => {
   const flows = flowsOf(polls.flat()).toSorted((a, b) => b.hours.size - a.hours.size);
   expect(flows[0]?.hours.size).toBeGreaterThan(10);
   for (const flow of [...flows.slice(0, 30), ...flows.slice(-10)]) {
-    const { hours, hoursSince, connection } = connectionDetail(reader, flow) ?? {};
+    const { hours, hoursSince, connection } = readDetail(reader, flow) ?? {};
     expect(connection).toMatchObject({
       src: flow.src,
       dst: flow.dst,
@@ -64,7 +64,7 @@ test('each hour has the sightings that the model counts', async () => {
       )
       .toSorted(),
   );
-  expect(connectionDetail(reader, { ...(flows[0] as (typeof flows)[0]), dport: 1 })).toBeNull();
+  expect(readDetail(reader, { ...(flows[0] as (typeof flows)[0]), dport: 1 })).toBeNull();
 });
 
 test('hours that lie more than 90 days before the last sighting are left out, and it is said', async () => {
@@ -77,7 +77,7 @@ test('hours that lie more than 90 days before the last sighting are left out, an
     [noon + 90 * day + hour, noon + hour],
   ] as const) {
     await log.record([{ at }]);
-    const { hours = [], hoursSince } = connectionDetail(reader, key) ?? {};
+    const { hours = [], hoursSince } = readDetail(reader, key) ?? {};
     expect(hoursSince).toBe(since);
     expect(hours.map((one) => one.hour)).toEqual(
       [noon, noon + 90 * day, noon + 90 * day + hour].filter((one) => one >= (since ?? 0) && one <= at),

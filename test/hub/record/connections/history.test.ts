@@ -134,7 +134,7 @@ test('the hub is asked for what it keeps, ClickHouse for what begins a milliseco
   const until = 1_600_007_200_000;
   const message =
     'Answered from ClickHouse, which holds hours from 2020-09-13T12:26Z to 2020-09-13T14:26Z: what came before or later is not in these totals.';
-  expect(found?.said).toEqual({ answeredBy: 'clickhouse', until, message });
+  expect(found?.longRange).toEqual({ answeredBy: 'clickhouse', until, message });
   expect(found?.answer).toMatchObject({ from: edge - 1, to: clock.now(), buckets: 7, total: 0, timeline: [] });
   const asked = { hub: 'attic', from: String(edge - 1), to: String(clock.now()), buckets: '7', router: 'r1' };
   for (const question of server.questions) {
@@ -157,12 +157,12 @@ test('a filter that ClickHouse cannot answer alike is the log’s', async () => 
     { from: 1, to: 0 },
     { from: 1, sourceKind: 'agent' as const, sourceId: 'a' },
   ]) {
-    const said = { answeredBy: 'log', until: null, message: `${kept}, and ClickHouse is not asked with this filter.` };
-    expect(await scene.ask(filter)).toEqual({ answer: null, said });
+    const longRange = { answeredBy: 'log', until: null, message: `${kept}, and ClickHouse is not asked with this filter.` };
+    expect(await scene.ask(filter)).toEqual({ answer: null, longRange });
   }
   expect(scene.server.questions).toEqual([]);
   await using alone = await startScene({ source: null });
-  expect((await alone.ask({ from: 1 }))?.said.message).toBe(`${kept}.`);
+  expect((await alone.ask({ from: 1 }))?.longRange.message).toBe(`${kept}.`);
 });
 
 test('ClickHouse answers from the first hour on that the log has, and not when it holds less', async () => {
@@ -175,21 +175,21 @@ test('ClickHouse answers from the first hour on that the log has, and not when i
     [1_599_999_999_999, 'log'],
   ] as const) {
     begins.at = at;
-    expect([at, (await scene.ask({ from: 1 }))?.said.answeredBy]).toEqual([at, by]);
+    expect([at, (await scene.ask({ from: 1 }))?.longRange.answeredBy]).toEqual([at, by]);
   }
   const less = /^ClickHouse holds hours of this hub from 2020-09-13T12:26Z on, less than the log of the hub/;
-  expect((await scene.ask({ from: 1 }))?.said.message).toMatch(less);
+  expect((await scene.ask({ from: 1 }))?.longRange.message).toMatch(less);
   scene.server.held = { rows: 0, oldest: 0, newest: 0 };
   begins.at = null;
   const message = `ClickHouse holds no hour of this hub, less than the log of the hub, which answers: ${kept}.`;
-  expect(await scene.ask({ from: 1 })).toEqual({ answer: null, said: { answeredBy: 'log', until: null, message } });
+  expect(await scene.ask({ from: 1 })).toEqual({ answer: null, longRange: { answeredBy: 'log', until: null, message } });
   expect(scene.warnings).toEqual([]);
 });
 
 test('a failure is told by its first line, the log answers, and the next range is asked again', async () => {
   await using scene = await startScene();
   scene.calls.fails = 1;
-  const message = async () => (await scene.ask({ from: 1 }))?.said.message;
+  const message = async () => (await scene.ask({ from: 1 }))?.longRange.message;
   expect(await message()).toBe(`ClickHouse did not answer (no socket), and ${kept}.`);
   scene.server.refusal = {
     status: 500,
@@ -201,6 +201,6 @@ test('a failure is told by its first line, the log answers, and the next range i
   const warning = 'a long range was not answered by ClickHouse: the log of the hub answers';
   expect(scene.warnings).toEqual(Array(3).fill([{ err: expect.any(Error) }, warning]));
   scene.server.refusal = null;
-  expect((await scene.ask({ from: 1 }))?.said.answeredBy).toBe('clickhouse');
+  expect((await scene.ask({ from: 1 }))?.longRange.answeredBy).toBe('clickhouse');
   expect(scene.calls.opened).toBe(2);
 });

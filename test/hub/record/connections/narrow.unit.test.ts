@@ -1,12 +1,12 @@
 // Which index finds the rows of a filter: what it names comes before what it leaves out.
 import { expect, test } from 'vitest';
 import type { ConnectionFilter } from '#contract/connections.ts';
-import { narrowIndex } from '#hub/record/connections/query/narrow.ts';
+import { findNarrowIndex } from '#hub/record/connections/query/narrow.ts';
 
 const sources = 'sqlite_autoindex_flow_1';
 const text = ['x'];
 
-test.for<[ConnectionFilter, ReturnType<typeof narrowIndex>]>([
+test.for<[ConnectionFilter, ReturnType<typeof findNarrowIndex>]>([
   [{}, null],
   [{ from: 1, sourceKind: 'router', sourceId: 'a' }, null],
   [{ fDst: text }, { index: 'flow_destination', isCovering: true }],
@@ -66,5 +66,5 @@ test.for<[ConnectionFilter, ReturnType<typeof narrowIndex>]>([
     { index: 'flow_destination', isCovering: false },
   ],
 ])('%j', ([filter, expected]) => {
-  expect(narrowIndex(filter)).toEqual(expected);
+  expect(findNarrowIndex(filter)).toEqual(expected);
 });

@@ -1,7 +1,7 @@
 // The order in which sources count, and what is said of a value that no source gives any more.
 import { expect, test } from 'vitest';
 import type { Connection } from '#contract/model.ts';
-import { originsOf } from '#hub/record/connections/detail/origins.ts';
+import { listOrigins } from '#hub/record/connections/detail/origins.ts';
 import type { StoredAnswer } from '#hub/record/connections/detail/query.ts';
 
 const embedded = { from: 'embedded', name: 'enrichment.bin.zst', version: '2026-01-02' } as const;
@@ -20,7 +20,7 @@ const blank = { srcMac: null, srcVendor: null, srcDnsName: null, srcMdnsName: nu
 
 function origins(connection: Partial<Connection>, answers: StoredAnswer[] = []) {
   const described = { ...blank, dstHost: null, country: null, org: null, lat: null, city: null, ...connection };
-  const all = originsOf({ connection: described as Connection, answers, holder: null, local, vendors: null });
+  const all = listOrigins({ connection: described as Connection, answers, holder: null, local, vendors: null });
   return Object.fromEntries(all.map(({ field, from, at }) => [field, [from, at]]));
 }
 

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ConnectionFilter, SortColumn } from '#contract/connections.ts';
 import { limits } from '#contract/limits.ts';
 import { queries } from '#hub/record/connections/queries.ts';
-import { countMatching, dropNoopTimeBounds, hasMoreThan, indexFor } from '#hub/record/connections/query/count.ts';
-import { matching } from '#hub/record/connections/query/filter.ts';
+import { chooseIndex, countMatching, dropNoopTimeBounds, hasMoreThan } from '#hub/record/connections/query/count.ts';
+import { toCondition } from '#hub/record/connections/query/filter.ts';
 import { readPage } from '#hub/record/connections/query/page.ts';
 import { ReadConnection, type Reader } from '#kernel/sqlite/sqlite.ts';
 import { type ConnectionLog, noon, openConnectionLog } from '../../../support/connection-log.ts';
@@ -162,14 +162,14 @@ describe('the index of a query', () => {
       { fDst: [many], to: noon },
       { fDst: [many], ...router },
     ];
-    expect(indexes.map((filter) => indexFor(reader, filter, 5999))).toEqual([
+    expect(indexes.map((filter) => chooseIndex(reader, filter, 5999))).toEqual([
       'flow_destination',
       ...Array(3).fill('flow_seen'),
     ]);
-    expect(indexes.map((filter) => indexFor(reader, filter, 6000))).toEqual(Array(4).fill('flow_destination'));
+    expect(indexes.map((filter) => chooseIndex(reader, filter, 6000))).toEqual(Array(4).fill('flow_destination'));
     expect(countMatching(reader, { fDst: [many], ...router })).toBe(6000);
     const every = { sql: '1', values: [] };
-    expect(matching(reader, {})).toEqual(every);
+    expect(toCondition(reader, {})).toEqual(every);
     const found = [0, total - 1, total, total + 1].map((most) => hasMoreThan(reader, most, every, 'flow_seen'));
     expect(found).toEqual([true, true, false, false]);
     expect(hasMoreThan(reader, 0, { sql: '?', values: [0] }, 'flow_seen')).toBe(false);

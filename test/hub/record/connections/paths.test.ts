@@ -51,7 +51,7 @@ async function startScene() {
       if (row === undefined) {
         throw new Error(`no connection of ${src}`);
       }
-      return createPaths(reader).of(flowOf(src), { ...row, observedBy: observedBy ?? row.observedBy });
+      return createPaths(reader).find(flowOf(src), { ...row, observedBy: observedBy ?? row.observedBy });
     },
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   };

@@ -7,11 +7,11 @@ import { writeTranslated } from '#hub/record/connections/record/translation-writ
 import { createFlowChanges, readChanges } from '#hub/record/connections/store/change-log.ts';
 import { createSample } from '#hub/record/connections/store/facts.ts';
 import { createHourPacking } from '#hub/record/connections/store/hour-pack.ts';
-import { firstHourAt, hourFinder, hoursWithin } from '#hub/record/connections/store/hour-rows.ts';
+import { createHourFinder, findFirstHour, findHours } from '#hub/record/connections/store/hour-rows.ts';
 import { createObservers } from '#hub/record/connections/store/observer-set.ts';
 import { createSourceLabels } from '#hub/record/connections/store/source-labels.ts';
-import { timesOf } from '#hub/record/connections/store/uncertainty.ts';
-import { bySeverity, threatIds } from '#hub/record/connections/store/verdicts.ts';
+import { toPacketTimes } from '#hub/record/connections/store/uncertainty.ts';
+import { compareSeverity, createThreatInterner } from '#hub/record/connections/store/verdicts.ts';
 import { packHours } from '#hub/record/connections/upkeep/hour-packer.ts';
 import { ReadConnection } from '#kernel/sqlite/sqlite.ts';
 import { type ConnectionLog, hour, noon, openConnectionLog, seen } from '../../../support/connection-log.ts';
@@ -79,16 +79,16 @@ test('a sample counts everything and holds the first 500', () => {
 
 test('hours are found in packs and beside them, and a million unpacked rows stay in memory', async () => {
   await using log = openConnectionLog();
-  expect([firstHourAt(log.db), hoursWithin(log.db, 0, 10 ** 9)]).toEqual([null, []]);
+  expect([findFirstHour(log.db), findHours(log.db, 0, 10 ** 9)]).toEqual([null, []]);
   const number = noon / hour;
   await log.record([{ at: noon }]);
-  expect(firstHourAt(log.db)).toBe(noon);
+  expect(findFirstHour(log.db)).toBe(noon);
   await packHours(log.db, noon + hour);
-  expect(firstHourAt(log.db)).toBe(noon);
+  expect(findFirstHour(log.db)).toBe(noon);
   await log.record([{ at: noon - 2 * hour }, { dport: 1, at: noon }], { now: noon + hour });
-  expect(firstHourAt(log.db)).toBe(noon - 2 * hour);
-  expect(hoursWithin(log.db, number - 2, number)).toEqual([number - 2, number]);
-  expect([hoursWithin(log.db, number - 1, number), hoursWithin(log.db, number - 2, number - 1)]).toEqual([
+  expect(findFirstHour(log.db)).toBe(noon - 2 * hour);
+  expect(findHours(log.db, number - 2, number)).toEqual([number - 2, number]);
+  expect([findHours(log.db, number - 1, number), findHours(log.db, number - 2, number - 1)]).toEqual([
     [number],
     [number - 2],
   ]);
@@ -103,7 +103,7 @@ test('hours are found in packs and beside them, and a million unpacked rows stay
     }
   });
   const read: unknown[] = [];
-  const find = hourFinder({
+  const find = createHourFinder({
     prepare: (sql) => {
       const statement = log.db.prepare(sql);
       const get = (...given: unknown[]) => {
@@ -186,15 +186,17 @@ test('verdicts are ordered by level, confidence and text, and an equal one is on
   ];
   for (const [at, one] of inOrder.entries()) {
     for (const [otherAt, other] of inOrder.entries()) {
-      expect(Math.sign(bySeverity(one, { ...other }))).toBe(Math.sign(at - otherAt));
+      expect(Math.sign(compareSeverity(one, { ...other }))).toBe(Math.sign(at - otherAt));
     }
   }
   await using log = openConnectionLog();
   await log.db.write((writer) => {
-    const first = threatIds(writer);
+    const first = createThreatInterner(writer);
     const ids = [first(threat), first({ ...threat, tag: '', url: '' }), first({ ...threat, port: 1 }), first(null)];
     expect(ids).toEqual([1, 1, 2, null]);
-    expect([threatIds(writer)(threat), threatIds(writer)({ ...threat, port: 1 })]).toEqual([1, 2]);
+    expect([createThreatInterner(writer)(threat), createThreatInterner(writer)({ ...threat, port: 1 })]).toEqual([
+      1, 2,
+    ]);
   });
   expect(all(log, 'SELECT level, tag, port, url FROM threat')).toEqual([
     [2, null, null, null],
@@ -204,11 +206,11 @@ test('verdicts are ordered by level, confidence and text, and an equal one is on
 
 test('evidence that this program does not know is refused, and nothing is said without all of it', () => {
   const row = { first: 5, last: 9, firstEarly: null, firstLate: 0, lastEarly: null, lastLate: 0, seenBy: 0x12 };
-  expect(timesOf(row)).toMatchObject({ first: { by: 'entry_age' }, last: { by: 'entry_timer' } });
+  expect(toPacketTimes(row)).toMatchObject({ first: { by: 'entry_age' }, last: { by: 'entry_timer' } });
   for (const missing of ['firstLate', 'lastLate', 'seenBy']) {
-    expect(timesOf({ ...row, [missing]: null })).toBeNull();
+    expect(toPacketTimes({ ...row, [missing]: null })).toBeNull();
   }
-  expect(() => timesOf({ ...row, seenBy: 0x15 })).toThrow('flow.seen_by holds 5, which is no evidence');
+  expect(() => toPacketTimes({ ...row, seenBy: 0x15 })).toThrow('flow.seen_by holds 5, which is no evidence');
 });
 
 test('a translation is written once an hour, or when it leads elsewhere; of addresses a router has 64', async () => {

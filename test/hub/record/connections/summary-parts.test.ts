@@ -3,14 +3,14 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createFlowChanges } from '#hub/record/connections/store/change-log.ts';
 import { GroupAggregates } from '#hub/record/connections/summary/aggregates.ts';
-import { appNumberOf, apps, webAppNumberOf } from '#hub/record/connections/summary/app-guess.ts';
+import { apps, guessApp, guessWebApp } from '#hub/record/connections/summary/app-guess.ts';
 import { EdgeAggregates } from '#hub/record/connections/summary/edges.ts';
 import { applyChanges } from '#hub/record/connections/summary/index/apply-changes.ts';
 import { createColumns, type FlowRow, growColumns, putFlow } from '#hub/record/connections/summary/index/columns.ts';
 import { DeltaHours } from '#hub/record/connections/summary/index/delta-hours.ts';
 import { Interner } from '#hub/record/connections/summary/index/interner.ts';
-import { rowsTo, runsOf } from '#hub/record/connections/summary/index/runs.ts';
-import { flowStore } from '#hub/record/connections/summary/index/store.ts';
+import { walkRowsTo, walkRuns } from '#hub/record/connections/summary/index/runs.ts';
+import { updateFlowStore } from '#hub/record/connections/summary/index/store.ts';
 import { readDestinations } from '#hub/record/connections/summary/labels.ts';
 import { queries } from '#hub/record/connections/summary/queries.ts';
 import { ReadConnection, type Reader } from '#kernel/sqlite/sqlite.ts';
@@ -120,7 +120,7 @@ test('runs are the rows of each destination, target after target; those to wante
       const deltaDestination = Uint32Array.from([...delta, 9, 9]);
       const store = { mainLength, length, starts, deltaDestination, destinations };
       const target = Uint32Array.from({ length: 8 }, (_, one) => (one * 3) % 4);
-      const runs = [...runsOf(store, target, 4)];
+      const runs = [...walkRuns(store, target, 4)];
       const rows = runs.flatMap(({ start, end, ...run }) =>
         Array.from({ length: end - start }, (_, at) => ({ ...run, row: start + at })),
       );
@@ -130,7 +130,7 @@ test('runs are the rows of each destination, target after target; those to wante
       );
       expect(rows).toEqual(order);
       const flat = (wanted: ((id: number) => boolean) | null) =>
-        [...rowsTo(store, wanted)].flatMap(({ start, end }) =>
+        [...walkRowsTo(store, wanted)].flatMap(({ start, end }) =>
           Array.from({ length: end - start }, (_, at) => start + at),
         );
       const ascending = (found: number[]) => found.sort((a, b) => a - b);
@@ -191,7 +191,7 @@ test.each([
   ['peer to peer', [6881, 6889]],
   ['other', [1, 444, 65_535]],
 ])('%s is guessed from ports of TCP and UDP alone', (app, ports) => {
-  const guess = (port: number, proto: string) => apps[appNumberOf(port, proto)];
+  const guess = (port: number, proto: string) => apps[guessApp(port, proto)];
   for (const port of ports) {
     expect(['TCP', 'UDP', 'GRE', 'ICMP', 'ICMPV6'].map((proto) => guess(port, proto))).toEqual([
       ...[app, app, 'other', 'ping', 'ping'],
@@ -205,7 +205,7 @@ test('the first label of a host says what its web traffic is, without the digits
     ...{ turn: 'calls', push: 'push', vpn: 'vpn', video: 'streaming', stream: 'streaming' },
     ...{ www: 'web', 'mail-1': 'web', mail1a: 'web', '': 'web' },
   };
-  const guess = (host: string | null) => apps[webAppNumberOf(host)];
+  const guess = (host: string | null) => apps[guessWebApp(host)];
   for (const [label, app] of Object.entries(guesses)) {
     expect([label, `${label.toUpperCase()}17.mail.example`, `www.${label}.example`].map(guess)).toEqual([
       app,
@@ -242,7 +242,7 @@ test('more sets of observers than a column holds are refused, and columns grow w
   growColumns(columns, 9);
   expect(columns.source).toHaveLength(12);
   expect(Object.values(columns).map((column) => column[0])).toEqual([
-    ...[2, 65_535, 128 + appNumberOf(443, 'TCP'), -1],
+    ...[2, 65_535, 128 + guessApp(443, 'TCP'), -1],
     ...[1_700_000_000, 999, 1_700_000_001, 1],
   ]);
   const message = 'more than 65535 sets of observers';
@@ -319,16 +319,16 @@ test('all is read anew when an eighth of the flows and 4,096 were added, or 65,5
   await log.record(Array.from({ length: 80 }, (_, dport) => ({ dport, at: noon })));
   await log.record([{ dport: 9999, at: noon + 3 * hour }]);
   const targets = () => readDestinations(reader).target;
-  const store = flowStore(reader, targets());
+  const store = updateFlowStore(reader, targets());
   const main = store.mainLength;
   const add = (flows: number, from: number) =>
     log.record(Array.from({ length: flows }, (_, at) => ({ dport: from + at, at: noon + 3 * hour })));
   const room = Math.floor(main / 8) + 4096;
   await add(room, 10_000);
-  expect(flowStore(reader, targets())).toBe(store);
+  expect(updateFlowStore(reader, targets())).toBe(store);
   expect([store.mainLength, store.length]).toEqual([main, main + room]);
   await add(1, 60_000);
-  const anew = flowStore(reader, targets());
+  const anew = updateFlowStore(reader, targets());
   expect([anew === store, anew.mainLength, anew.length]).toEqual([false, main + room + 1, main + room + 1]);
   // Of so many changes nothing is looked up.
   const most = Math.floor(anew.mainLength / 8) + 65_536;
@@ -346,14 +346,14 @@ test('all is read anew when an eighth of the flows and 4,096 were added, or 65,5
   // A late row of a stored hour comes alone, one of another hour with all that are there.
   const { count } = deltaHours;
   await log.record([{ dport: 5, at: noon + 7 }], { now: noon + 3 * hour });
-  flowStore(reader, targets());
+  updateFlowStore(reader, targets());
   expect(deltaHours.count).toBe(count + 1);
   await log.record([
     { dport: 5, at: noon + 5 * hour },
     { dport: 6, at: noon + 5 * hour },
   ]);
-  flowStore(reader, targets());
+  updateFlowStore(reader, targets());
   await log.record([{ dport: 7, at: noon + 5 * hour }]);
-  flowStore(reader, targets());
+  updateFlowStore(reader, targets());
   expect(deltaHours.count).toBe(count + 1 + 3);
 });

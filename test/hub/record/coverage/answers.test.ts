@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { CoverageAnswer } from '#contract/coverage.ts';
 import { coverageQueries } from '#hub/record/coverage/queries.ts';
-import { sentenceOf } from '#hub/record/coverage/reasons.ts';
+import { describeReason } from '#hub/record/coverage/reasons.ts';
 import type { StoredSpan, UnseenReport } from '#hub/record/coverage/span.ts';
 import { minuteMs } from '#kernel/time/time.ts';
 import { openCoverageStore } from '../../../support/coverage-store.ts';
@@ -90,7 +90,7 @@ function look({ spans, removedAt }: Subject, from: number, to: number, now: numb
       const longest = joined.reduce((best, run) => (run.to - run.from > best.to - best.from ? run : best));
       const reason = longest.span?.reason ?? 'hub_off';
       return {
-        ...{ from: one.from, to: final.to, reason, message: sentenceOf(reason) },
+        ...{ from: one.from, to: final.to, reason, message: describeReason(reason) },
         observed: (one.span?.seen ?? 0) > 0 ? 'part' : 'none',
         missedRows: one.span?.missed ?? 0,
       };

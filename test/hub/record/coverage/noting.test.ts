@@ -1,9 +1,9 @@
 // What is noted of coverage, and when: reads of routers, the look of each minute, and the upkeep of the store.
 import { expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
-import { coverPolls, type PollReport } from '#hub/record/coverage/polls.ts';
+import { createPollCoverage, type PollReport } from '#hub/record/coverage/polls.ts';
 import type { CoverageState } from '#hub/record/coverage/span.ts';
-import { joinedByHour, startCoverageUpkeep } from '#hub/record/coverage/upkeep.ts';
+import { joinByHour, startCoverageUpkeep } from '#hub/record/coverage/upkeep.ts';
 import { startCoverageWatch } from '#hub/record/coverage/watch.ts';
 import { createLog } from '#kernel/process/log.ts';
 import { dayMs, hourMs, minuteMs } from '#kernel/time/time.ts';
@@ -27,7 +27,7 @@ const stored = (store: Store, subject = store.subject) =>
 
 test('a read covers the time since the one before, or an interval when that is more than two ago', async () => {
   await using store = await openCoverageStore();
-  const cover = coverPolls({ intervalMs, startedAt: start + 500 * second });
+  const cover = createPollCoverage({ intervalMs, startedAt: start + 500 * second });
   const poll = (at: number, report: Partial<PollReport> = {}) =>
     store.db.write((writer) => {
       const whole = { router: coveredRouter, isComplete: true, missed: 0, failure: null };
@@ -151,13 +151,13 @@ test('spans of an hour that follow each other are one; what differs in it is sai
     ...[span(61, 62, 'b', 5), span(62, 63, 'b', 6), span(63, 65, 'b', 7)],
   ];
   const copy = structuredClone(spans);
-  expect(joinedByHour(spans)).toEqual([
+  expect(joinByHour(spans)).toEqual([
     { since: 0, until: 58 * minuteMs, reason: 'changing', seen: 6, reads: 1 + 2 + 3, missed: 1 + 2 + 58 },
     span(59, 61, 'a', 4),
     { since: 61 * minuteMs, until: 65 * minuteMs, reason: 'b', seen: 18, reads: 62 + 63 + 64, missed: 62 + 63 + 65 },
   ]);
   expect(spans).toEqual(copy);
-  expect(joinedByHour([])).toEqual([]);
+  expect(joinByHour([])).toEqual([]);
 });
 
 test('the upkeep forgets what is older than the log, and joins the days that are over and have many spans', async () => {

@@ -1,7 +1,7 @@
 // The store of coverage: spans never overlap, what was observed wins over gaps, and on-and-off days shrink.
 import { expect, test } from 'vitest';
 import { clampSpans } from '#hub/record/coverage/clamp-spans.ts';
-import { forget, joinDays } from '#hub/record/coverage/upkeep.ts';
+import { forgetSpans, joinDays } from '#hub/record/coverage/upkeep.ts';
 import { dayMs, hourMs, minuteMs } from '#kernel/time/time.ts';
 import { openCoverageStore } from '../../../support/coverage-store.ts';
 import { createRandom } from '../../../support/random.ts';
@@ -67,7 +67,7 @@ test('a day of a router that fails every other minute shrinks to its hours, with
     observed: 'part',
     reason: 'changing',
   });
-  await store.db.write((writer) => forget(writer, start + 12 * hourMs + 1));
+  await store.db.write((writer) => forgetSpans(writer, start + 12 * hourMs + 1));
   expect(store.spans()).toHaveLength(12);
 });
 

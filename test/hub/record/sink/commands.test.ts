@@ -6,7 +6,7 @@ import { limits } from '#contract/limits.ts';
 import { createClosedHours } from '#hub/record/connections/closed-hours/closed-hours.ts';
 import { hourColumns } from '#hub/record/connections/closed-hours/row-text.ts';
 import { runSink } from '#hub/record/sink/commands/sink.ts';
-import { type SchemaOptions, schemaOf } from '#hub/record/sink/schema-statements.ts';
+import { createSchemaStatements, type SchemaOptions } from '#hub/record/sink/schema-statements.ts';
 import { systemClock } from '#kernel/time/clock.ts';
 import { startClickHouse } from '#simulators/clickhouse/clickhouse.ts';
 import { type CommandScene, startCommand } from '../../../support/command-run.ts';
@@ -86,7 +86,7 @@ test.each<[words: string[], env: Record<string, string>, changes: Partial<Schema
   ],
 ])('schema %j with %j prints each statement with a semicolon', async (words, env, changes) => {
   const usual = { database: 'gatehouse', ttlDays: null, user: 'gatehouse_writer', reader: 'gatehouse_reader' };
-  const statements = schemaOf({ ...usual, ...changes });
+  const statements = createSchemaStatements({ ...usual, ...changes });
   expect(await runWithoutData(['schema', ...words], { env })).toEqual(ok(`${statements.join(';\n\n')};\n`));
 });
 

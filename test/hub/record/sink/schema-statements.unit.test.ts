@@ -1,13 +1,13 @@
 // The statements for an administrator of ClickHouse: every column, quoted names, rights of two users, one server or a cluster.
 import { expect, test } from 'vitest';
 import { hourColumns } from '#hub/record/connections/closed-hours/row-text.ts';
-import { quoted, type SchemaOptions, schemaOf } from '#hub/record/sink/schema-statements.ts';
+import { createSchemaStatements, quoteName, type SchemaOptions } from '#hub/record/sink/schema-statements.ts';
 
 const plain: SchemaOptions = { database: 'log', ttlDays: null, user: 'writer', reader: 'looker' };
 const heads = (statements: readonly string[]) => statements.map((statement) => statement.split('\n')[0]);
 
 test('one server gets a database, a table, a user that inserts and a user that reads, in this order', () => {
-  expect(heads(schemaOf(plain))).toEqual([
+  expect(heads(createSchemaStatements(plain))).toEqual([
     'CREATE DATABASE IF NOT EXISTS `log`',
     'CREATE TABLE IF NOT EXISTS `log`.`flow_hour` (',
     "CREATE USER IF NOT EXISTS `writer` IDENTIFIED WITH sha256_password BY '<password of writer>'",
@@ -19,7 +19,7 @@ test('one server gets a database, a table, a user that inserts and a user that r
 });
 
 test('the table has every column that is sent, with its comment and its codec, and a time to live where one is asked for', () => {
-  const [, table = ''] = schemaOf(plain);
+  const [, table = ''] = createSchemaStatements(plain);
   const [, ...lines] = table.split('\n');
   const names = lines.slice(0, hourColumns.length).map((line) => line.trim().split(' ')[0]);
   expect(names.toSorted()).toEqual(hourColumns.map((name) => `\`${name}\``).toSorted());
@@ -37,12 +37,12 @@ test('the table has every column that is sent, with its comment and its codec, a
     'ORDER BY (hub, hour, flow)',
     'SETTINGS non_replicated_deduplication_window = 1000',
   ]);
-  const [, kept = ''] = schemaOf({ ...plain, ttlDays: 7 });
+  const [, kept = ''] = createSchemaStatements({ ...plain, ttlDays: 7 });
   expect(kept.split('\n').at(-2)).toBe('TTL hour + INTERVAL 7 DAY');
 });
 
 test('a cluster gets everything on every server, and a table over the tables of all', () => {
-  const statements = schemaOf({ ...plain, cluster: 'home' });
+  const statements = createSchemaStatements({ ...plain, cluster: 'home' });
   expect(heads(statements)).toEqual([
     'CREATE DATABASE IF NOT EXISTS `log` ON CLUSTER `home`',
     'CREATE TABLE IF NOT EXISTS `log`.`flow_hour_local` ON CLUSTER `home` (',
@@ -63,8 +63,8 @@ test('a cluster gets everything on every server, and a table over the tables of 
 });
 
 test('names and texts are quoted', () => {
-  expect(quoted('a`b\\c')).toBe('`a\\`b\\\\c`');
-  const [database, , over] = schemaOf({ ...plain, database: 'a`b', cluster: "it's" });
+  expect(quoteName('a`b\\c')).toBe('`a\\`b\\\\c`');
+  const [database, , over] = createSchemaStatements({ ...plain, database: 'a`b', cluster: "it's" });
   expect(database).toBe("CREATE DATABASE IF NOT EXISTS `a\\`b` ON CLUSTER `it's`");
   expect(over).toContain("Distributed('it\\'s', 'a`b'");
 });

@@ -4,7 +4,7 @@ import { limits } from '#contract/limits.ts';
 import { createClosedHours } from '#hub/record/connections/closed-hours/closed-hours.ts';
 import { hourColumns } from '#hub/record/connections/closed-hours/row-text.ts';
 import { openClient } from '#hub/record/sink/client.ts';
-import { hourCounts } from '#hub/record/sink/hour-counts.ts';
+import { readHourCounts } from '#hub/record/sink/hour-counts.ts';
 import { createSender, type Step } from '#hub/record/sink/sender.ts';
 import { readStored } from '#hub/record/sink/stored-bytes.ts';
 import { hour, noon } from '../../../support/connection-log.ts';
@@ -123,7 +123,7 @@ test('the counts of hours are asked month by month, both ends included', async (
   const client = await openClient(lab.settings, reader as NonNullable<typeof reader>);
   const counted = async (first: number, last: number) => {
     const seen = server.control.journal.length;
-    const counts = await hourCounts(client, { hub: 'attic', from: from + first, to: from + last }, signal);
+    const counts = await readHourCounts(client, { hub: 'attic', from: from + first, to: from + last }, signal);
     const questions = server.control.journal.slice(seen).filter(({ kind }) => kind === 'request').length;
     return { hours: [...counts].map(([one, rows]) => [one - from, rows]), questions };
   };

@@ -6,7 +6,7 @@ import { createClient } from '@clickhouse/client';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { type SinkSettings, sinkEnv, sinkSettings } from '#hub/base/settings/sink.ts';
-import { failureOf } from '#hub/record/sink/sink-failure.ts';
+import { toSinkFailure } from '#hub/record/sink/sink-failure.ts';
 
 function settingsFor(url: string, reader?: string): SinkSettings {
   const password = reader === undefined ? {} : { MONITOR_CLICKHOUSE_READER_PASSWORD: reader };
@@ -21,7 +21,7 @@ const settings = settingsFor('https://clickhouse.test:8443', 'look');
 const place = 'ClickHouse (https://clickhouse.test:8443)';
 /** As the client words an exception of the server. */
 const failure = (code: unknown, message = 'it failed') => Object.assign(new Error(message), { code });
-const sentenceOf = (error: unknown, as?: 'writer' | 'reader') => failureOf(error, settings, as).sentence;
+const sentenceOf = (error: unknown, as?: 'writer' | 'reader') => toSinkFailure(error, settings, as).sentence;
 
 test('a server that never answers is one to look at', async () => {
   const server = createServer(() => undefined).listen(0, '127.0.0.1');
@@ -32,7 +32,7 @@ test('a server that never answers is one to look at', async () => {
   await client.close();
   server.closeAllConnections();
   server.close();
-  expect(failureOf(error, settingsFor(url))).toEqual({
+  expect(toSinkFailure(error, settingsFor(url))).toEqual({
     kind: 'server',
     sentence: `ClickHouse (${url}): no answer: see that the server runs and can be reached`,
   });
@@ -41,7 +41,7 @@ test('a server that never answers is one to look at', async () => {
 test.each([6, '25', 26, 27, '38', 41, 53, 69, '72', 117, 130, 131, 190, 349, 691])(
   'code %s is of the rows: others may pass',
   (code) => {
-    expect(failureOf(failure(code, 'Cannot parse\nat row 1'), settings)).toEqual({
+    expect(toSinkFailure(failure(code, 'Cannot parse\nat row 1'), settings)).toEqual({
       kind: 'rows',
       sentence: `${place} does not take some rows (code ${code}): Cannot parse`,
     });
@@ -67,7 +67,7 @@ test.each<[code: string | number, part: RegExp]>([
   ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', /: its certificate is not trusted/],
   ['ERR_TLS_ALTNAME_INVALID', /: its certificate is not trusted/],
 ])('%s is of the server, and the sentence says what to do', (code, part) => {
-  const { kind, sentence } = failureOf(failure(code), settings);
+  const { kind, sentence } = toSinkFailure(failure(code), settings);
   expect(kind).toBe('server');
   expect(sentence.startsWith(place)).toBe(true);
   expect(sentence).toMatch(part);
@@ -87,15 +87,15 @@ test('a refusal names the user that was refused, and its variables', () => {
 
 test('what has no code of its own is shown by its first line, of 200 letters at most', () => {
   for (const error of [failure({}, 'a proxy\nand more'), new Error('  a proxy  '), 'a proxy']) {
-    expect(failureOf(error, settings)).toEqual({ kind: 'server', sentence: `${place} failed: a proxy` });
+    expect(toSinkFailure(error, settings)).toEqual({ kind: 'server', sentence: `${place} failed: a proxy` });
   }
   expect(sentenceOf(failure(999, 'x'.repeat(200)))).toBe(`${place} failed: ${'x'.repeat(200)}`);
   expect(sentenceOf(failure('', 'x'.repeat(201)))).toBe(`${place} failed: ${'x'.repeat(200)} …`);
   expect(sentenceOf(new Error('\nbehind'))).toBe(`${place} failed: it gave no reason`);
   for (const nothing of [null, undefined]) {
-    expect(failureOf(nothing, settings).kind).toBe('server');
+    expect(toSinkFailure(nothing, settings).kind).toBe('server');
   }
-  expect(failureOf(failure(497), settingsFor('https://clickhouse.test'), 'reader').sentence).toContain(
+  expect(toSinkFailure(failure(497), settingsFor('https://clickhouse.test'), 'reader').sentence).toContain(
     'the user  may not',
   );
   // With a code, its remedy counts and not the words; a sentence about something else is no time limit.

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import { sinkEnv, sinkSettings } from '#hub/base/settings/sink.ts';
-import { retryAfter } from '#hub/record/sink/retry.ts';
-import { sinkStatus } from '#hub/record/sink/sink-status.ts';
+import { retryDelayMs } from '#hub/record/sink/retry.ts';
+import { toSinkStatus } from '#hub/record/sink/sink-status.ts';
 import type { Backlog, SinkStore } from '#hub/record/sink/sink-store.ts';
 
 const hour = 3_600_000;
@@ -33,7 +33,7 @@ function statusOf({ lostHours = 0, lastError = null, stored = null, ...backlog }
     now,
     retentionDays,
   };
-  const { sink, warnings = [] } = sinkStatus(parts);
+  const { sink, warnings = [] } = toSinkStatus(parts);
   return { sink, warnings: warnings.filter((warning) => warning !== null) };
 }
 
@@ -79,7 +79,7 @@ test('hours that are lost or refused are counted, one or many', () => {
 test('waits double from two seconds to ten minutes, a random half to all of them', () => {
   for (const failures of [0, 1, 2, 7, 8, 9, 20, 21, 5000]) {
     const whole = Math.min(limits.sinkRetryMinMs * 2 ** failures, limits.sinkRetryMaxMs);
-    const waits = Array.from({ length: 300 }, () => retryAfter(failures));
+    const waits = Array.from({ length: 300 }, () => retryDelayMs(failures));
     expect(Math.min(...waits)).toBeGreaterThanOrEqual(whole / 2);
     expect(Math.max(...waits)).toBeLessThanOrEqual(whole);
     // Of 300 draws none in the upper or the lower quarter of the range has a chance of 10^-37.

@@ -5,7 +5,7 @@ import type { ClosedHours } from './type.ts';
 
 const module = new URL('./tasks.ts', import.meta.url).href;
 
-/** Of a database file; each call opens and closes a connection in a thread of its own. */
+/** Reads the database `file`. Each call opens and closes a connection in a thread of its own. */
 export function createClosedHours(file: string): ClosedHours {
   const run = <K extends keyof ClosedHoursTasks>(
     name: K,

@@ -3,25 +3,25 @@ import type { Reader } from '#kernel/sqlite/sqlite.ts';
 import { hourOf } from '#kernel/time/time.ts';
 import { type FlowChange, readChanges } from '../store/change-log.ts';
 import { HourRows } from '../store/hour-pack.ts';
-import { hoursWithin, readHourFlows } from '../store/hour-rows.ts';
+import { findHours, readHourFlows } from '../store/hour-rows.ts';
 import type { HoursFound, LookParams } from './type.ts';
 
-/** Flows that changed without an hour, above which all hours are compared instead of searched. */
+/** With more flows than this that changed without an hour, all hours are compared instead of searched. */
 const maxSearched = 20_000;
 
-/** For one snapshot. */
-export function findHours(reader: Reader, { position, closedAt, known }: LookParams): HoursFound {
-  const hours = hoursWithin(reader, 0, hourOf(closedAt) - 1);
+/** `reader` must hold one snapshot. */
+export function lookAtHours(reader: Reader, { position, closedAt, known }: LookParams): HoursFound {
+  const hours = findHours(reader, 0, hourOf(closedAt) - 1);
   const since = readChanges(reader, position);
-  const changed = since.changes && changedHours(reader, since.changes, hours);
+  const changed = since.changes && findChangedHours(reader, since.changes, hours);
   const isKnown = new Set(known);
   const isChanged = new Set(changed ?? []);
   const counted = hours.filter((hour) => !isKnown.has(hour) || isChanged.has(hour));
-  return { position: since.position, hours, changed, rows: rowsOfHours(reader, counted) };
+  return { position: since.position, hours, changed, rows: countHourRows(reader, counted) };
 }
 
-/** Flows of each of these hours. */
-export function rowsOfHours(reader: Reader, hours: readonly number[]): [number, number][] {
+/** Counts the flows of each hour: pairs of hour and count. */
+export function countHourRows(reader: Reader, hours: readonly number[]): [number, number][] {
   const rows = new HourRows();
   return hours.map((hour) => {
     readHourFlows(reader, hour, rows);
@@ -29,8 +29,8 @@ export function rowsOfHours(reader: Reader, hours: readonly number[]): [number, 
   });
 }
 
-/** Of `closed`; null: too many flows changed to look for them. */
-function changedHours(reader: Reader, changes: readonly FlowChange[], closed: readonly number[]): number[] | null {
+/** Returns the hours of `closed` that changed; null when too many flows changed to search for them. */
+function findChangedHours(reader: Reader, changes: readonly FlowChange[], closed: readonly number[]): number[] | null {
   const changed = new Set<number>();
   const flows = new Set<number>();
   for (const { flows: named, hour, rows } of changes) {
@@ -48,14 +48,14 @@ function changedHours(reader: Reader, changes: readonly FlowChange[], closed: re
   if (flows.size > maxSearched) {
     return null;
   }
-  for (const hour of hoursOfFlows(reader, flows, closed)) {
+  for (const hour of findFlowHours(reader, flows, closed)) {
     changed.add(hour);
   }
   return closed.filter((hour) => changed.has(hour));
 }
 
-/** Of `closed`, the hours with any of these flows. */
-function hoursOfFlows(reader: Reader, flows: ReadonlySet<number>, closed: readonly number[]): number[] {
+/** Returns the hours of `closed` in which any of these flows was seen. */
+function findFlowHours(reader: Reader, flows: ReadonlySet<number>, closed: readonly number[]): number[] {
   const span = reader.prepare('SELECT first_seen AS first, last_seen AS last FROM flow WHERE id = ?');
   const spans = [...flows].flatMap((flow) => {
     const found = span.get(flow) as { first: number; last: number } | undefined;

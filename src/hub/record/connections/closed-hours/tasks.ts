@@ -1,26 +1,27 @@
 // What threads do for closed-hours.ts: each task is one snapshot.
 import { ReadConnection } from '#kernel/sqlite/sqlite.ts';
 import { hourOf } from '#kernel/time/time.ts';
-import { hoursWithin } from '../store/hour-rows.ts';
-import { findHours, rowsOfHours } from './look.ts';
+import { findHours } from '../store/hour-rows.ts';
+import { countHourRows, lookAtHours } from './look.ts';
 import type { HoursFound, LookParams, Unit, UnitParams } from './type.ts';
 import { readUnit } from './unit.ts';
 
 /** Page cache of a connection. */
 const cacheKb = 16_384;
 
-interface OfFile {
+interface DatabaseFile {
   file: string;
 }
 
 export const tasks = {
-  look: ({ file, ...params }: LookParams & OfFile): HoursFound =>
-    inSnapshot(file, (reader) => findHours(reader, params)),
-  unit: ({ file, ...params }: UnitParams & OfFile): Unit => inSnapshot(file, (reader) => readUnit(reader, params)),
-  count: ({ file, hours, closedAt }: OfFile & { hours: readonly number[] | 'all'; closedAt: number }) =>
+  look: ({ file, ...params }: LookParams & DatabaseFile): HoursFound =>
+    inSnapshot(file, (reader) => lookAtHours(reader, params)),
+  unit: ({ file, ...params }: UnitParams & DatabaseFile): Unit =>
+    inSnapshot(file, (reader) => readUnit(reader, params)),
+  count: ({ file, hours, closedAt }: DatabaseFile & { hours: readonly number[] | 'all'; closedAt: number }) =>
     inSnapshot(file, (reader) => {
-      const closed = hoursWithin(reader, 0, hourOf(closedAt) - 1);
-      return rowsOfHours(reader, hours === 'all' ? closed : closed.filter((hour) => hours.includes(hour)));
+      const closed = findHours(reader, 0, hourOf(closedAt) - 1);
+      return countHourRows(reader, hours === 'all' ? closed : closed.filter((hour) => hours.includes(hour)));
     }),
 };
 

@@ -7,40 +7,40 @@ import { readHourRows } from '../store/hour-rows.ts';
 import { createRowTexts, type HourText } from './row-text.ts';
 import type { Unit, UnitParams } from './type.ts';
 
-/** Rows that are read at most when little of them is to be sent. */
+/** Rows that one unit reads at most when most of them need not be sent. */
 const maxRead = 200_000;
-/** Pieces of a body: rows become bytes before the next are read, since an hour may have half a million of them. */
-const piecesOfBody = 20;
+/** An hour may have half a million rows: each piece becomes bytes before the next one is read. */
+const piecesPerBody = 20;
 
-/** Rows as they are sent. */
 interface Piece {
   bytes: Uint8Array;
   rows: number;
 }
 
-/** For one snapshot. */
+/** `reader` must hold one snapshot. */
 export function readUnit(reader: Reader, { wanted, hub, version, bodyRows }: UnitParams): Unit {
   const texts = createRowTexts(reader, hub);
   const rows = new HourRows();
   const hours: Unit['hours'] = [];
   const pieces: Piece[] = [];
-  const pieceRows = Math.max(1, Math.floor(bodyRows / piecesOfBody));
-  const sum = { read: 0, toSend: 0 };
+  const pieceRows = Math.max(1, Math.floor(bodyRows / piecesPerBody));
+  let readRows = 0;
+  let unsentRows = 0;
   for (const { hour, digest: known } of wanted) {
     readHourRows(reader, hour, rows);
-    // Most hours that were sent before are as they were: nothing but their digest is made.
-    const compared = known === null ? null : readHour(texts.ofHour(hour, rows));
+    // Most hours that were sent before have not changed: only their digest is computed.
+    const compared = known === null ? null : readHour(texts.formatHour(hour, rows));
     const isSent = compared !== null && known !== null && Buffer.compare(compared.digest, known) === 0;
-    const cut = (lines: readonly HourText[]) => void pieces.push(pieceOf(lines, version));
-    const found = isSent ? compared : readHour(texts.ofHour(hour, rows), { pieceRows, cut });
+    const cut = (lines: readonly HourText[]) => void pieces.push(toPiece(lines, version));
+    const found = isSent ? compared : readHour(texts.formatHour(hour, rows), { pieceRows, cut });
     hours.push({ hour, ...found, isSent });
-    sum.read += found.rows;
-    sum.toSend += isSent ? 0 : found.rows;
-    if (sum.toSend >= bodyRows || sum.read >= maxRead) {
+    readRows += found.rows;
+    unsentRows += isSent ? 0 : found.rows;
+    if (unsentRows >= bodyRows || readRows >= maxRead) {
       break;
     }
   }
-  return { hours, bodies: bodiesOf(pieces, sum.toSend, bodyRows - pieceRows) };
+  return { hours, bodies: joinPieces(pieces, unsentRows, bodyRows - pieceRows) };
 }
 
 interface Cutting {
@@ -48,14 +48,14 @@ interface Cutting {
   cut(texts: readonly HourText[]): void;
 }
 
-/** Rows and digest of an hour, whose texts are cut into pieces where they are to be sent. */
+/** Counts and digests the rows of an hour; with `cutting`, also cuts them into pieces to send. */
 function readHour(texts: Iterable<HourText>, cutting: Cutting | null = null) {
   const digest = createHash('sha256');
   let taken: HourText[] = [];
   let rows = 0;
   for (const text of texts) {
-    // Without the version: that is another one with every try.
-    digest.update(`${text.before}\t${text.behind}\n`);
+    // Without the version, which differs with every try.
+    digest.update(`${text.before}\t${text.after}\n`);
     rows += 1;
     if (cutting !== null && taken.push(text) >= cutting.pieceRows) {
       cutting.cut(taken);
@@ -68,13 +68,13 @@ function readHour(texts: Iterable<HourText>, cutting: Cutting | null = null) {
   return { rows, digest: digest.digest().subarray(0, 16) };
 }
 
-function pieceOf(texts: readonly HourText[], version: number): Piece {
-  const lines = texts.map(({ before, behind }) => `${before}\t${version}\t${behind}\n`);
+function toPiece(texts: readonly HourText[], version: number): Piece {
+  const lines = texts.map(({ before, after }) => `${before}\t${version}\t${after}\n`);
   return { bytes: Buffer.from(lines.join('')), rows: lines.length };
 }
 
-/** Bodies of about equal size: each takes pieces until it has its share, which is `most` rows or fewer. */
-function bodiesOf(pieces: readonly Piece[], rows: number, most: number): Unit['bodies'] {
+/** Joins pieces to bodies of about equal size, each of `most` rows or fewer before its last piece. */
+function joinPieces(pieces: readonly Piece[], rows: number, most: number): Unit['bodies'] {
   const share = Math.ceil(rows / Math.max(1, Math.ceil(rows / Math.max(1, most))));
   const bodies: Unit['bodies'] = [];
   let taken: Piece[] = [];

@@ -3,7 +3,7 @@ import type { ConnectionDetail, ThreatEvidence } from '#contract/connection-deta
 import type { Connection } from '#contract/model.ts';
 import type { LocalOrigins } from '../../../identify/enrichment/embedded/data.ts';
 import type { StoredRetro } from '../../../identify/threat/retro-evidence.ts';
-import { originsOf } from './origins.ts';
+import { listOrigins } from './origins.ts';
 import type { StoredDetail } from './query.ts';
 
 /** What other features know of a connection. */
@@ -15,21 +15,26 @@ export interface DetailPeers {
 
 type Detail = Omit<ConnectionDetail, 'judged' | 'judgedWhy' | 'coverage' | 'serverTime'>;
 
-export function detailOf({ answers, holder, agentId, retro, ...stored }: StoredDetail, peers: DetailPeers): Detail {
+export function toDetail({ answers, holder, agentId, retro, ...stored }: StoredDetail, peers: DetailPeers): Detail {
   const { connection } = stored;
   const { src, dst, dport, proto } = connection;
-  const [local, vendors] = [peers.localOrigins(dst), peers.vendorData()];
   return {
     id: [src, dst, dport, proto].join(),
     ...stored,
-    origins: originsOf({ connection, answers, holder, local, vendors }),
+    origins: listOrigins({
+      connection,
+      answers,
+      holder,
+      local: peers.localOrigins(dst),
+      vendors: peers.vendorData(),
+    }),
     threatEvidence: peers.evidence(connection, retro),
-    device: deviceOf(holder),
-    reconciliation: { agentId, ...reconciled(connection, agentId) },
+    device: toDevice(holder),
+    reconciliation: { agentId, ...toReconciliation(connection, agentId) },
   };
 }
 
-function deviceOf(holder: StoredDetail['holder']): ConnectionDetail['device'] {
+function toDevice(holder: StoredDetail['holder']): ConnectionDetail['device'] {
   if (holder === null) {
     return null;
   }
@@ -37,20 +42,15 @@ function deviceOf(holder: StoredDetail['holder']): ConnectionDetail['device'] {
   return { deviceId, name, mac, vendor, since, until };
 }
 
-function reconciled({ observedBy, agentHost }: Connection, agentId: string | null) {
+function toReconciliation({ observedBy, agentHost }: Connection, agentId: string | null) {
   const isRouted = observedBy.length > 0;
-  if (agentHost !== null) {
-    return isRouted
-      ? { verdict: 'both' as const, explanation: 'routers and the Agent of the machine saw it' }
-      : {
-          verdict: 'agent_only' as const,
-          explanation: 'only the Agent saw it: it took another way, or ended between two reads of the routers',
-        };
-  }
-  return agentId === null
-    ? { verdict: 'no_agent' as const, explanation: 'the machine had no Agent' }
-    : {
-        verdict: 'router_only' as const,
-        explanation: `the Agent of the machine did not report it: GET /api/agents/${agentId}/reconciliation says why`,
-      };
+  const verdict: Detail['reconciliation']['verdict'] =
+    agentHost === null ? (agentId === null ? 'no_agent' : 'router_only') : isRouted ? 'both' : 'agent_only';
+  const explanation = {
+    both: 'routers and the Agent of the machine saw it',
+    agent_only: 'only the Agent saw it: it took another way, or ended between two reads of the routers',
+    no_agent: 'the machine had no Agent',
+    router_only: `the Agent of the machine did not report it: GET /api/agents/${agentId}/reconciliation says why`,
+  }[verdict];
+  return { verdict, explanation };
 }

@@ -4,7 +4,7 @@ import type { Connection } from '#contract/model.ts';
 import type { LocalOrigins } from '../../../identify/enrichment/embedded/data.ts';
 import type { Holder, StoredAnswer } from './query.ts';
 
-interface Known {
+interface OriginSources {
   connection: Connection;
   answers: readonly StoredAnswer[];
   holder: Holder | null;
@@ -18,52 +18,55 @@ type Source = Omit<FactOrigin, 'field'>;
 
 const earlier: Source = { from: 'earlier', name: null, version: null, at: null };
 
-/** Fields without a value have no origin. */
-export function originsOf({ connection, answers, holder, local, vendors }: Known): FactOrigin[] {
-  const answer = (kind: StoredAnswer['kind'], has: (one: StoredAnswer) => boolean): Source | null => {
+/** Lists the origin of each field that has a value. */
+export function listOrigins({ connection, answers, holder, local, vendors }: OriginSources): FactOrigin[] {
+  const findAnswer = (kind: StoredAnswer['kind'], has: (one: StoredAnswer) => boolean): Source | null => {
     const found = answers.find((one) => one.kind === kind && has(one));
     return found ? { from: kind, name: null, version: null, at: found.at } : null;
   };
-  /** The local data may have changed since; what it does not say any more came from an earlier one. */
-  const inData = (field: 'country' | 'org' | 'place', isSame: boolean): Source | null => {
+  /** The local data may have changed since: what it no longer says came from an earlier version. */
+  const findLocal = (field: 'country' | 'org' | 'place', isSame: boolean): Source | null => {
     const found = isSame ? local[field] : null;
     return found && { ...found, at: null };
   };
   const hasPlace = (one: StoredAnswer) => one.lat !== null || one.city !== null;
-  const of = (field: FactOrigin['field'], isSet: boolean, ...sources: (Source | null)[]): FactOrigin[] =>
+  const describe = (field: FactOrigin['field'], isSet: boolean, ...sources: (Source | null)[]): FactOrigin[] =>
     isSet ? [{ field, ...(sources.find((source) => source !== null) ?? earlier) }] : [];
   const { dstHost, country, org, lat, city, srcMac, srcVendor, srcDnsName, srcMdnsName } = connection;
   const table: Source | null = holder && {
-    ...{ from: 'router', name: holder.routerName ?? holder.routerId, version: null, at: holder.since },
+    from: 'router',
+    name: holder.routerName ?? holder.routerId,
+    version: null,
+    at: holder.since,
   };
   const device: Source | null = holder && { from: 'device', name: holder.deviceId, version: null, at: null };
   const maker: Source | null = vendors && { from: 'embedded', ...vendors, at: null };
   const host = (one: StoredAnswer) => one.host === dstHost;
   return [
-    ...of('dstHost', dstHost !== null, answer('dns', host), answer('ptr', host)),
-    ...of(
+    ...describe('dstHost', dstHost !== null, findAnswer('dns', host), findAnswer('ptr', host)),
+    ...describe(
       'country',
       country !== null,
-      answer('rdap', (one) => one.country === country),
-      inData('country', local.facts.country === country),
-      answer('geo', (one) => one.country === country),
+      findAnswer('rdap', (one) => one.country === country),
+      findLocal('country', local.facts.country === country),
+      findAnswer('geo', (one) => one.country === country),
     ),
-    ...of(
+    ...describe(
       'org',
       org !== null,
-      answer('rdap', (one) => one.org === org),
-      inData('org', local.facts.org === org),
-      answer('geo', (one) => one.org === org),
+      findAnswer('rdap', (one) => one.org === org),
+      findLocal('org', local.facts.org === org),
+      findAnswer('geo', (one) => one.org === org),
     ),
-    ...of(
+    ...describe(
       'place',
       lat !== null || city !== null,
-      answer('geo', hasPlace),
-      inData('place', local.facts.lat === lat && local.facts.city === city),
+      findAnswer('geo', hasPlace),
+      findLocal('place', local.facts.lat === lat && local.facts.city === city),
     ),
-    ...of('srcMac', srcMac !== null, holder?.mac === srcMac ? table : null),
-    ...of('srcVendor', srcVendor !== null, maker),
-    ...of('srcDnsName', srcDnsName !== null, device),
-    ...of('srcMdnsName', srcMdnsName !== null, device),
+    ...describe('srcMac', srcMac !== null, holder?.mac === srcMac ? table : null),
+    ...describe('srcVendor', srcVendor !== null, maker),
+    ...describe('srcDnsName', srcDnsName !== null, device),
+    ...describe('srcMdnsName', srcMdnsName !== null, device),
   ];
 }

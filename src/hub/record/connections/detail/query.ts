@@ -8,9 +8,9 @@ import { createPaths } from '../query/path.ts';
 import { type ConnectionRow, connectionColumns, readRowLabels, toConnection } from '../query/row.ts';
 import { toUncertainty, type UncertaintyRow, uncertaintyColumns } from '../query/uncertainty.ts';
 import { HourRows } from '../store/hour-pack.ts';
-import { hourFinder, hoursWithin, readHourFlows } from '../store/hour-rows.ts';
+import { createHourFinder, findHours, readHourFlows } from '../store/hour-rows.ts';
 
-/** An answer about the destination from beyond the local data. */
+/** What a service outside the local data answered about the destination. */
 export interface StoredAnswer {
   kind: 'dns' | 'ptr' | 'rdap' | 'geo';
   at: number;
@@ -21,7 +21,7 @@ export interface StoredAnswer {
   city: string | null;
 }
 
-/** Who had an address, and which router said so. */
+/** The device that held an address, and the router that said so. */
 export interface Holder extends NonNullable<ConnectionDetail['device']> {
   routerId: string;
   routerName: string | null;
@@ -33,15 +33,15 @@ export interface StoredDetail
   holder: Holder | null;
   /** The Agent whose machine had the source address at the last sighting. */
   agentId: string | null;
-  /** Which change of the lists made it a threat, when it ran before. */
+  /** The change of the threat lists that made the connection a threat after it had been recorded. */
   retro: StoredRetro | null;
 }
 
-/** Days before the last sighting whose hours are listed: reading an hour of the log costs 0.05 ms. */
+/** Hours of this many days before the last sighting are listed: reading an hour of the log costs 0.05 ms. */
 const hoursDays = 90;
 
-/** Null when the log has no such connection. */
-export function connectionDetail(reader: Reader, { src, dst, dport, proto }: ConnectionKey): StoredDetail | null {
+/** Returns null when the log has no such connection. */
+export function readDetail(reader: Reader, { src, dst, dport, proto }: ConnectionKey): StoredDetail | null {
   const row = reader
     .prepare(
       `SELECT f.id, f.destination_id AS destinationId, ${connectionColumns}, ${uncertaintyColumns}
@@ -56,26 +56,29 @@ export function connectionDetail(reader: Reader, { src, dst, dport, proto }: Con
   }
   const labels = readRowLabels(reader);
   const connection = toConnection(row, labels);
-  const agent = agentOf(reader, connection);
+  const agent = findAgent(reader, connection);
   return {
     connection,
     uncertainty: toUncertainty(row, labels),
-    ...hoursOf(reader, row.id, connection),
-    observers: [...routersOf(reader, connection.observedBy), ...(agent ? [{ ...agent, kind: 'agent' as const }] : [])],
-    path: createPaths(reader).of(row.id, connection),
-    answers: answersOf(reader, row.destinationId),
-    holder: holderOf(reader, connection),
+    ...readHours(reader, row.id, connection),
+    observers: [
+      ...readRouters(reader, connection.observedBy),
+      ...(agent ? [{ ...agent, kind: 'agent' as const }] : []),
+    ],
+    path: createPaths(reader).find(row.id, connection),
+    answers: readAnswers(reader, row.destinationId),
+    holder: findHolder(reader, connection),
     agentId: agent?.id ?? null,
-    retro: retroOf(reader, row.id),
+    retro: findRetroMatch(reader, row.id),
   };
 }
 
-function hoursOf(reader: Reader, flow: number, { firstSeen, lastSeen }: Connection) {
+function readHours(reader: Reader, flow: number, { firstSeen, lastSeen }: Connection) {
   const since = Math.max(hourOf(firstSeen), hourOf(lastSeen - hoursDays * dayMs));
   const rows = new HourRows();
-  const find = hourFinder(reader);
-  const hours = hoursWithin(reader, since, hourOf(lastSeen)).flatMap((hour) => {
-    // The flows of an hour are read quickly, their sightings are not.
+  const find = createHourFinder(reader);
+  const hours = findHours(reader, since, hourOf(lastSeen)).flatMap((hour) => {
+    // Reading the flows of an hour is fast, reading their sightings is slow.
     readHourFlows(reader, hour, rows);
     const seen = rows.find(flow) === null ? null : find(hour, flow);
     const start = hour * hourMs;
@@ -86,17 +89,17 @@ function hoursOf(reader: Reader, flow: number, { firstSeen, lastSeen }: Connecti
   return { hours, hoursSince: since > hourOf(firstSeen) ? since * hourMs : null };
 }
 
-/** As it was called last, also of one that was removed. */
-const nameOfRouter = (id: string) => `(SELECT name FROM coverage_subject WHERE kind = 'router' AND key = ${id})`;
+/** The last name of a router, also of a removed one. */
+const selectRouterName = (id: string) => `(SELECT name FROM coverage_subject WHERE kind = 'router' AND key = ${id})`;
 
-function routersOf(reader: Reader, ids: readonly string[]): ConnectionDetail['observers'] {
+function readRouters(reader: Reader, ids: readonly string[]): ConnectionDetail['observers'] {
   const find = reader.prepare(
-    `SELECT router_id AS id, kind, ${nameOfRouter('o.router_id')} AS name FROM observer o WHERE router_id = ?`,
+    `SELECT router_id AS id, kind, ${selectRouterName('o.router_id')} AS name FROM observer o WHERE router_id = ?`,
   );
   return ids.map((id) => find.get(id) as ConnectionDetail['observers'][number]);
 }
 
-function agentOf(reader: Reader, { src, lastSeen, firstSeen }: Connection): { id: string; name: string } | null {
+function findAgent(reader: Reader, { src, lastSeen, firstSeen }: Connection): { id: string; name: string } | null {
   const row = reader
     .prepare(
       `SELECT a.agent_id AS id, a.host_name AS name FROM agent_address p JOIN agent a ON a.id = p.agent
@@ -106,25 +109,25 @@ function agentOf(reader: Reader, { src, lastSeen, firstSeen }: Connection): { id
   return (row as { id: string; name: string } | undefined) ?? null;
 }
 
-function retroOf(reader: Reader, flow: number): StoredRetro | null {
+function findRetroMatch(reader: Reader, flow: number): StoredRetro | null {
   const row = reader
     .prepare('SELECT feed, cause, previous_at AS previousAt, listed_at AS listedAt FROM retro_match WHERE flow_id = ?')
     .get(flow);
   return (row as StoredRetro | undefined) ?? null;
 }
 
-function answersOf(reader: Reader, destination: number): StoredAnswer[] {
+function readAnswers(reader: Reader, destination: number): StoredAnswer[] {
   return reader
     .prepare('SELECT kind, at, host, country, org, lat, city FROM destination_answer WHERE destination_id = ?')
     .all(destination) as StoredAnswer[];
 }
 
-function holderOf(reader: Reader, { src, lastSeen }: Connection): Holder | null {
+function findHolder(reader: Reader, { src, lastSeen }: Connection): Holder | null {
   const row = reader
     .prepare(
       `SELECT r.device_id AS deviceId, coalesce(r.dns_name, r.mdns_name, r.netbios_name, l.name) AS name, l.mac,
          i.vendor, l.since, l.until, l.observer_id AS routerId,
-         ${nameOfRouter('l.observer_id')} AS routerName
+         ${selectRouterName('l.observer_id')} AS routerName
        FROM lease l JOIN device d ON d.id = l.device JOIN device r ON r.id = d.root LEFT JOIN interface i ON i.mac = l.mac
        WHERE l.address = ? AND (l.until IS NULL OR l.until > ?) ORDER BY l.since LIMIT 1`,
     )

@@ -20,35 +20,35 @@ export async function answerExport(
   now: number,
   signal: AbortSignal,
 ): Promise<BodyStream> {
-  const time = new AbortController();
-  const isDone = new AbortController();
-  void clock.sleep(limits.exportMs, isDone.signal).then(
-    () => time.abort(new AppError('busy', 'the export took too long: ask for a shorter range')),
+  const deadline = new AbortController();
+  const done = new AbortController();
+  void clock.sleep(limits.exportMs, done.signal).then(
+    () => deadline.abort(new AppError('busy', 'the export took too long: ask for a shorter range')),
     // The export ended first.
     () => undefined,
   );
-  const texts = exports.stream('export', params, AbortSignal.any([signal, time.signal]));
+  const texts = exports.stream('export', params, AbortSignal.any([signal, deadline.signal]));
   try {
-    const plan = planOf(await texts.next());
+    const plan = parsePlan(await texts.next());
     const body = Readable.from(texts);
-    body.once('close', () => isDone.abort());
+    body.once('close', () => done.abort());
     return bodyStream({
       type: params.format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json; charset=utf-8',
       headers: {
         'X-Export-Total': String(plan.total),
         'X-Export-Count': String(plan.count),
         'X-Export-Truncated': String(plan.count < plan.total),
-        'Content-Disposition': `attachment; filename="monitor-connections-${stamp(now)}.${params.format}"`,
+        'Content-Disposition': `attachment; filename="monitor-connections-${formatStamp(now)}.${params.format}"`,
       },
       body,
     });
   } catch (error) {
-    isDone.abort();
+    done.abort();
     throw error;
   }
 }
 
-function planOf(first: IteratorResult<Uint8Array, void>): ExportPlan {
+function parsePlan(first: IteratorResult<Uint8Array, void>): ExportPlan {
   if (first.done) {
     throw new Error('the export ended before it began');
   }
@@ -56,6 +56,6 @@ function planOf(first: IteratorResult<Uint8Array, void>): ExportPlan {
 }
 
 /** `YYYYMMDDTHHMMSSZ`. */
-function stamp(ms: number): string {
+function formatStamp(ms: number): string {
   return `${isoTime(ms).slice(0, 19).replace(/[-:]/g, '')}Z`;
 }

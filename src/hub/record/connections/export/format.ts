@@ -4,7 +4,7 @@ import type { ListedConnection } from '../query/page.ts';
 type Cell = string | number | readonly string[] | null;
 
 /** The columns in their order, as JSON has them. */
-export function exportedObject(row: ListedConnection) {
+export function toExported(row: ListedConnection) {
   const { threat, path } = row;
   return {
     src: row.src,
@@ -37,9 +37,9 @@ export function exportedObject(row: ListedConnection) {
   } satisfies Record<string, Cell>;
 }
 
-type Column = keyof ReturnType<typeof exportedObject>;
+type Column = keyof ReturnType<typeof toExported>;
 
-/** Their names. */
+/** The names of the columns, in the order of `toExported`. */
 const columns = [
   ...(['src', 'srcMac', 'srcVendor', 'srcDnsName', 'srcMdnsName', 'dst', 'dstHost', 'dport', 'proto'] as const),
   ...(['country', 'city', 'org', 'firstSeen', 'lastSeen', 'ttl', 'source', 'observedBy'] as const),
@@ -50,21 +50,21 @@ const columns = [
 /** Byte order mark and the line of names. */
 export const csvHead = `\u{feff}${columns.join(',')}\r\n`;
 
-export function csvLine(row: ListedConnection): string {
-  const texts = Object.values(exportedObject(row)).map(textOf);
-  const line = unusual.test(texts.join('\n')) ? texts.map(csvCell) : texts;
+export function formatCsvLine(row: ListedConnection): string {
+  const texts = Object.values(toExported(row)).map(toText);
+  const line = unusual.test(texts.join('\n')) ? texts.map(escapeCell) : texts;
   return `"${line.join('","')}"\r\n`;
 }
 
 /** Matches lines with a cell to escape: most of fifty thousand have none. */
 const unusual = /["\r]|^\s*[=+\-@]|^\t/m;
 
-function textOf(cell: Cell): string {
+function toText(cell: Cell): string {
   return typeof cell === 'string' ? cell : Array.isArray(cell) ? cell.join('|') : String(cell ?? '');
 }
 
 /** The content of a quoted cell; an apostrophe is put before what a spreadsheet would take for a formula. */
-function csvCell(text: string): string {
+function escapeCell(text: string): string {
   const guarded = /^(?:\s*[=+\-@]|[\t\r])/.test(text) ? `'${text}` : text;
   return guarded.replace(/\r\n?/g, '\n').replaceAll('"', '""');
 }

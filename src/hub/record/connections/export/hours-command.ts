@@ -10,7 +10,7 @@ import { hourMs } from '#kernel/time/time.ts';
 import { hubEnv } from '../../../base/config.ts';
 
 import { HourRows } from '../store/hour-pack.ts';
-import { hoursWithin, readHourRows } from '../store/hour-rows.ts';
+import { findHours, readHourRows } from '../store/hour-rows.ts';
 
 const usage = `Usage: gatehouse export-hours [--data DIR]
 
@@ -49,7 +49,7 @@ export function* exportHours(file: string): Generator<string> {
     reader.begin();
     yield 'hour,flow_id,observations,first,last\n';
     const rows = new HourRows();
-    for (const hour of hoursWithin(reader, 0, Number.MAX_SAFE_INTEGER)) {
+    for (const hour of findHours(reader, 0, Number.MAX_SAFE_INTEGER)) {
       readHourRows(reader, hour, rows);
       const at = hour * hourMs;
       const lineOf = (row: number) => {

@@ -4,7 +4,7 @@ import { limits } from '#contract/limits.ts';
 import type { Reader } from '#kernel/sqlite/sqlite.ts';
 import { countMatching } from '../query/count.ts';
 import { newestFirst, readPages } from '../query/page.ts';
-import { csvHead, csvLine, exportedObject } from './format.ts';
+import { csvHead, formatCsvLine, toExported } from './format.ts';
 
 export interface ExportParams {
   filter: ConnectionFilter;
@@ -31,7 +31,7 @@ export function* exportConnections(reader: Reader, { filter, format, from, to }:
   if (format === 'csv') {
     yield csvHead;
     for (const page of pages) {
-      yield page.map(csvLine).join('');
+      yield page.map(formatCsvLine).join('');
     }
     return;
   }
@@ -39,7 +39,7 @@ export function* exportConnections(reader: Reader, { filter, format, from, to }:
   const meta = { from, to, total, exported: plan.count, truncated, limit: limits.exportRows };
   let before = `{"meta":${JSON.stringify(meta)},"connections":[`;
   for (const page of pages) {
-    yield before + page.map((row) => JSON.stringify(exportedObject(row))).join(',');
+    yield before + page.map((row) => JSON.stringify(toExported(row))).join(',');
     before = ',';
   }
   yield plan.count === 0 ? `${before}]}` : ']}';

@@ -1,4 +1,4 @@
-// One question to ClickHouse, bounded in time and rows, which the server gives up when nobody waits for it any more.
+// One question to ClickHouse, bounded in time and rows. The server cancels it when the client disconnects.
 
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
@@ -12,7 +12,7 @@ export type Ask = <Row>(query: string, row: z.ZodType<Row>) => Promise<Row[]>;
 /** Seconds of one query, and rows of its answer. */
 const bounds = { seconds: 20, rows: 100_000 };
 
-export function asker(client: HistoryClient, params: Record<string, string | number>, signal: AbortSignal): Ask {
+export function createAsk(client: HistoryClient, params: Record<string, string | number>, signal: AbortSignal): Ask {
   return (query, row) =>
     askRows(client, {
       query,
@@ -30,4 +30,13 @@ export function asker(client: HistoryClient, params: Record<string, string | num
         do_not_merge_across_partitions_select_final: 1,
       },
     });
+}
+
+/** Asks an aggregate without groups, which has one row, also for no flows. */
+export async function askRow<Row>(ask: Ask, query: string, form: z.ZodType<Row>): Promise<Row> {
+  const [row] = await ask(query, form);
+  if (row === undefined) {
+    throw new Error('the answer has no row: does ClickHouse stand at this address?');
+  }
+  return row;
 }

@@ -17,14 +17,9 @@ export interface HistoryWindow {
 }
 
 /** Every value of a query is a parameter of it: https://clickhouse.com/docs/interfaces/cli#cli-queries-with-parameters. */
-export function parametersOf(hub: string, { from, to, buckets, ...only }: HistoryWindow) {
-  const words = {
-    src: only.src ?? '',
-    target: only.target ?? '',
-    country: only.country ?? '',
-    router: only.router ?? '',
-  };
-  return { hub, from, to, buckets, ...words };
+export function toParameters(hub: string, window: HistoryWindow) {
+  const { from, to, buckets, src = '', target = '', country = '', router = '' } = window;
+  return { hub, from, to, buckets, src, target, country, router };
 }
 
 /**

@@ -1,4 +1,4 @@
-// Windows that begin before what the hub keeps: answered from ClickHouse where hours were sent to one, else said.
+// Windows that begin before what the hub keeps: answered from ClickHouse where it holds them; the answer says who answered.
 import type { LongRange } from '#contract/connection-reports.ts';
 import type { ConnectionFilter } from '#contract/connections.ts';
 import { limits } from '#contract/limits.ts';
@@ -7,25 +7,26 @@ import { canonicalIp } from '#kernel/net/address.ts';
 import type { Log } from '#kernel/process/log.ts';
 import { type Clock, isoTime, withDeadline } from '#kernel/time/clock.ts';
 import { dayMs } from '#kernel/time/time.ts';
+import type { SummaryAnswer } from '../summary/groups.ts';
 import type { SummaryParams } from '../summary/query.ts';
-import { type Ask, asker, type HistoryClient } from './ask.ts';
-import { type HistoryWindow, parametersOf } from './flows-query.ts';
-import { heldHours } from './held-hours.ts';
-import { countHistory, type HistorySummary, summariseHistory } from './summary.ts';
+import { type Ask, createAsk, type HistoryClient } from './ask.ts';
+import { type HistoryWindow, toParameters } from './flows-query.ts';
+import { readHeldHours } from './held-hours.ts';
+import { countHistory, summariseHistory } from './summary.ts';
 
-/** `answer` is null when the log is to answer; `said` goes with either. */
-export interface Historic<T> {
+/** `answer` is null when the log of the hub answers. */
+export interface LongRangeAnswer<T> {
   answer: T | null;
-  said: LongRange;
+  longRange: LongRange;
 }
 
-/** Null: the hub keeps the whole window. Rejects only with the reason of the signal. */
+/** Resolves to null when the hub keeps the whole window. Rejects only with the reason of the signal. */
 export interface History extends AsyncDisposable {
-  summary(params: Omit<SummaryParams, 'now'>, signal: AbortSignal): Promise<Historic<HistorySummary> | null>;
+  summary(params: Omit<SummaryParams, 'now'>, signal: AbortSignal): Promise<LongRangeAnswer<SummaryAnswer> | null>;
   threatCounts(
     filter: ConnectionFilter,
     signal: AbortSignal,
-  ): Promise<Historic<Awaited<ReturnType<typeof countHistory>>> | null>;
+  ): Promise<LongRangeAnswer<Awaited<ReturnType<typeof countHistory>>> | null>;
 }
 
 export interface HistoryOptions {
@@ -34,58 +35,61 @@ export interface HistoryOptions {
   retentionDays: () => number;
   /** The first hour of the log, epoch milliseconds; null when it is empty. */
   logBegins: () => number | null;
-  /** Where closed hours are, and how the hub is called there; null: nowhere, or no reader is set. */
-  source: { hub: string; open(): Promise<HistoryClient & { close(): Promise<void> }> } | null;
+  /** Null when there is no ClickHouse, or no reader of it is configured. */
+  source: Source | null;
 }
 
-type Asked = Pick<SummaryParams, 'src' | 'target' | 'country'> & { filter: ConnectionFilter; buckets: number };
+interface Source {
+  /** The name of this hub in the rows. */
+  hub: string;
+  open(): Promise<HistoryClient & { close(): Promise<void> }>;
+}
+
+type LongRangeQuery = Pick<SummaryParams, 'src' | 'target' | 'country'> & { filter: ConnectionFilter; buckets: number };
 
 export function createHistory({ clock, log, retentionDays, logBegins, source }: HistoryOptions): History {
-  const opened: { client: ReturnType<NonNullable<typeof source>['open']> | null } = { client: null };
-  const clientOf = (open: NonNullable<typeof source>['open']) => {
-    opened.client ??= open().catch((error: unknown) => {
-      opened.client = null;
+  let opened: ReturnType<Source['open']> | null = null;
+  const openOnce = ({ open }: Source) => {
+    opened ??= open().catch((error: unknown) => {
+      opened = null;
       throw error;
     });
-    return opened.client;
+    return opened;
   };
   const answer = async <T>(
-    asked: Asked,
+    query: LongRangeQuery,
     signal: AbortSignal,
-    work: (ask: Ask, window: HistoryWindow) => Promise<T>,
-  ): Promise<Historic<T> | null> => {
-    const { from } = asked.filter;
+    read: (ask: Ask, window: HistoryWindow) => Promise<T>,
+  ): Promise<LongRangeAnswer<T> | null> => {
+    const { from } = query.filter;
     const days = retentionDays();
     if (from === undefined || from >= clock.now() - days * dayMs) {
       return null;
     }
-    const window = windowOf(asked, clock.now());
+    const window = toHistoryWindow(query, clock.now());
     const kept = `the hub keeps connections for ${days} days: older ones are not in these totals`;
     if (source === null || window === null) {
       const why = source === null ? '' : ', and ClickHouse is not asked with this filter';
-      return { answer: null, said: { answeredBy: 'log', until: null, message: `${kept}${why}.` } };
+      return answerFromLog(`${kept}${why}.`);
     }
     try {
-      return await withDeadline(clock, limits.historyMs, lateAnswer, signal, async (inner) => {
-        const client = await clientOf(source.open);
-        const ask = asker(client, parametersOf(source.hub, window), inner);
-        const held = await heldHours(ask);
+      return await withDeadline(clock, limits.historyMs, deadlineError, signal, async (inner) => {
+        const ask = createAsk(await openOnce(source), toParameters(source.hub, window), inner);
+        const held = await readHeldHours(ask);
         const begins = logBegins();
         if (held === null || (begins !== null && begins < held.from)) {
-          const what = held === null ? 'no hour of this hub' : `hours of this hub from ${minute(held.from)} on`;
-          const message = `ClickHouse holds ${what}, less than the log of the hub, which answers: ${kept}.`;
-          return { answer: null, said: { answeredBy: 'log' as const, until: null, message } };
+          const what = held === null ? 'no hour of this hub' : `hours of this hub from ${formatMinute(held.from)} on`;
+          return answerFromLog(`ClickHouse holds ${what}, less than the log of the hub, which answers: ${kept}.`);
         }
-        const { from: since, until } = held;
-        const message = `Answered from ClickHouse, which holds hours from ${minute(since)} to ${minute(until)}: what came before or later is not in these totals.`;
-        const found = await work(ask, window);
-        return { answer: found, said: { answeredBy: 'clickhouse' as const, until, message } };
+        const { until } = held;
+        const message = `Answered from ClickHouse, which holds hours from ${formatMinute(held.from)} to ${formatMinute(until)}: what came before or later is not in these totals.`;
+        return { answer: await read(ask, window), longRange: { answeredBy: 'clickhouse', until, message } };
       });
     } catch (error) {
       signal.throwIfAborted();
       log.warn({ err: error }, 'a long range was not answered by ClickHouse: the log of the hub answers');
-      const message = `ClickHouse did not answer (${messageOf(error).replace(/\n.*/s, '').slice(0, 200)}), and ${kept}.`;
-      return { answer: null, said: { answeredBy: 'log', until: null, message } };
+      const reason = messageOf(error).replace(/\n.*/s, '').slice(0, 200);
+      return answerFromLog(`ClickHouse did not answer (${reason}), and ${kept}.`);
     }
   };
   return {
@@ -93,19 +97,23 @@ export function createHistory({ clock, log, retentionDays, logBegins, source }: 
     threatCounts: (filter, signal) =>
       answer({ filter, src: undefined, target: undefined, country: undefined, buckets: 1 }, signal, countHistory),
     async [Symbol.asyncDispose]() {
-      const client = await opened.client;
+      const client = await opened;
       await client?.close();
     },
   };
 }
 
+function answerFromLog(message: string): LongRangeAnswer<never> {
+  return { answer: null, longRange: { answeredBy: 'log', until: null, message } };
+}
+
 /** `2026-11-25T14:00Z`. */
-const minute = (at: number) => `${isoTime(at).slice(0, 16)}Z`;
+const formatMinute = (at: number) => `${isoTime(at).slice(0, 16)}Z`;
 
-const lateAnswer = () => new Error(`no answer within ${limits.historyMs / 1000} s`);
+const deadlineError = () => new Error(`no answer within ${limits.historyMs / 1000} s`);
 
-/** Null for a filter of the log that the rows in ClickHouse cannot answer alike. */
-function windowOf({ filter, src, target, country, buckets }: Asked, now: number): HistoryWindow | null {
+/** Returns null for a filter that the rows in ClickHouse cannot answer as the log does. */
+function toHistoryWindow({ filter, src, target, country, buckets }: LongRangeQuery, now: number): HistoryWindow | null {
   const { from = 0, to = now, sourceKind, sourceId, ...others } = filter;
   const isPlain = Object.values(others).every((value) => value === undefined);
   if (!isPlain || sourceKind === 'agent' || from > to) {

@@ -2,10 +2,10 @@
 import type { Threat } from '#contract/model.ts';
 import { topBy } from '#kernel/columns/top-k.ts';
 import type { Reader } from '#kernel/sqlite/sqlite.ts';
-import { bySeverity, readThreats } from '../store/verdicts.ts';
-import { type CompareParams, listed } from './compare.ts';
+import { compareSeverity, readThreats } from '../store/verdicts.ts';
+import { type CompareParams, toListRange } from './compare.ts';
 import { dropNoopTimeBounds } from './count.ts';
-import { matching } from './filter.ts';
+import { toCondition } from './filter.ts';
 
 export interface ActivityParams extends Pick<CompareParams, 'scope'> {
   period: CompareParams['current'];
@@ -31,9 +31,9 @@ export interface ThreatActivity {
   sources: { src: string; deviceId: string | null; connections: number }[];
 }
 
-/** A connection is a flow that the list shows for the period, and belongs to the device that the list names. */
-export function periodActivity(reader: Reader, { period, scope, ...most }: ActivityParams): Activity {
-  const condition = matching(reader, dropNoopTimeBounds(reader, { ...scope, ...listed(period) }));
+/** Counts the flows that the list shows for the period, each for the device that the list names. */
+export function readActivity(reader: Reader, { period, scope, ...most }: ActivityParams): Activity {
+  const condition = toCondition(reader, dropNoopTimeBounds(reader, { ...scope, ...toListRange(period) }));
   const holders = readHolders(reader);
   return {
     devices: countDevices(reader, condition, holders),
@@ -41,12 +41,12 @@ export function periodActivity(reader: Reader, { period, scope, ...most }: Activ
   };
 }
 
-type Condition = ReturnType<typeof matching>;
+type Condition = ReturnType<typeof toCondition>;
 
 interface Holders {
-  addressOf(source: number): string;
+  findAddress(source: number): string;
   /** The device that had the address of a source at `at`; null when none is known. */
-  deviceOf(source: number, at: number): string | null;
+  findDevice(source: number, at: number): string | null;
 }
 
 interface SourceRow {
@@ -62,7 +62,7 @@ interface PastRow {
   deviceId: string;
 }
 
-/** As `sourceLabel` of the list. */
+/** Finds holders as `sourceLabel` does for the list. */
 function readHolders(reader: Reader): Holders {
   const rows = reader
     .prepare('SELECT id, address, device_id AS deviceId, held_since AS heldSince FROM source')
@@ -78,8 +78,8 @@ function readHolders(reader: Reader): Holders {
     ({ address }) => address,
   );
   return {
-    addressOf: (source) => (sources.get(source) as SourceRow).address,
-    deviceOf(source, at) {
+    findAddress: (source) => (sources.get(source) as SourceRow).address,
+    findDevice(source, at) {
       const { address, deviceId, heldSince } = sources.get(source) as SourceRow;
       if (at >= (heldSince ?? 0)) {
         return deviceId;
@@ -89,14 +89,14 @@ function readHolders(reader: Reader): Holders {
   };
 }
 
-function countDevices(reader: Reader, { sql, values }: Condition, { deviceOf }: Holders): Activity['devices'] {
+function countDevices(reader: Reader, { sql, values }: Condition, { findDevice }: Holders): Activity['devices'] {
   const rows = reader
     .prepare(`SELECT f.source_id, f.last_seen FROM flow f INDEXED BY flow_seen WHERE ${sql}`)
     .raw()
     .iterate(...values) as Iterable<[source: number, lastSeen: number]>;
   const counts = new Map<string, number>();
   for (const [source, lastSeen] of rows) {
-    const deviceId = deviceOf(source, lastSeen);
+    const deviceId = findDevice(source, lastSeen);
     if (deviceId !== null) {
       counts.set(deviceId, (counts.get(deviceId) ?? 0) + 1);
     }
@@ -104,7 +104,7 @@ function countDevices(reader: Reader, { sql, values }: Condition, { deviceOf }: 
   return [...counts].map(([deviceId, connections]) => ({ deviceId, connections }));
 }
 
-interface Counted {
+interface ThreatCount {
   connections: number;
   threat: Threat;
   sources: Map<string, ThreatActivity['sources'][number]>;
@@ -117,7 +117,7 @@ function listThreats(
   { maxThreats, maxSources }: Omit<ActivityParams, 'period' | 'scope'>,
 ): ThreatActivity[] {
   const find = reader.prepare('SELECT address AS dst, host FROM destination WHERE id = ?');
-  const isWarn = ({ threat }: Counted) => Number(threat.level === 'warn');
+  const isWarn = ({ threat }: ThreatCount) => Number(threat.level === 'warn');
   const counted = [...countThreats(reader, condition, holders)].sort(
     ([one, a], [other, b]) => isWarn(a) - isWarn(b) || b.connections - a.connections || one - other,
   );
@@ -125,17 +125,14 @@ function listThreats(
     ...(find.get(destination) as Pick<ThreatActivity, 'dst' | 'host'>),
     connections,
     threat,
-    sources: topBy(
-      sources.values(),
-      maxSources,
-      (one) => one.connections,
-      ({ src, deviceId }) => `${src} ${deviceId}`,
-    ),
+    sources: topBy(sources.values(), maxSources, (source) => source.connections, formatSourceKey),
   }));
 }
 
+const formatSourceKey = ({ src, deviceId }: { src: string; deviceId: string | null }) => `${src} ${deviceId}`;
+
 /** By the id of the destination. */
-function countThreats(reader: Reader, { sql, values }: Condition, holders: Holders): Map<number, Counted> {
+function countThreats(reader: Reader, { sql, values }: Condition, holders: Holders): Map<number, ThreatCount> {
   const verdicts = readThreats(reader);
   const rows = reader
     .prepare(
@@ -144,23 +141,20 @@ function countThreats(reader: Reader, { sql, values }: Condition, holders: Holde
     )
     .raw()
     .iterate(...values) as Iterable<[destination: number, threat: number, source: number, lastSeen: number]>;
-  const counted = new Map<number, Counted>();
+  const byDestination = new Map<number, ThreatCount>();
   for (const [destination, threatId, source, lastSeen] of rows) {
     const threat = verdicts.get(threatId);
     if (threat) {
-      const one = counted.get(destination) ?? { connections: 0, threat, sources: new Map() };
-      counted.set(destination, one);
+      const one = byDestination.get(destination) ?? { connections: 0, threat, sources: new Map() };
+      byDestination.set(destination, one);
       one.connections += 1;
-      one.threat = bySeverity(one.threat, threat) <= 0 ? one.threat : threat;
-      addSource(one.sources, holders.addressOf(source), holders.deviceOf(source, lastSeen));
+      one.threat = compareSeverity(one.threat, threat) <= 0 ? one.threat : threat;
+      const holder = { src: holders.findAddress(source), deviceId: holders.findDevice(source, lastSeen) };
+      const key = formatSourceKey(holder);
+      const counted = one.sources.get(key) ?? { ...holder, connections: 0 };
+      one.sources.set(key, counted);
+      counted.connections += 1;
     }
   }
-  return counted;
-}
-
-function addSource(sources: Counted['sources'], src: string, deviceId: string | null): void {
-  const key = `${src} ${deviceId}`;
-  const one = sources.get(key) ?? { src, deviceId, connections: 0 };
-  sources.set(key, one);
-  one.connections += 1;
+  return byDestination;
 }

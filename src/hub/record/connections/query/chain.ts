@@ -11,7 +11,7 @@ export interface Stage {
   onward: Link | null;
 }
 
-interface Asked {
+interface ObservedFlow {
   flow: number;
   src: string;
   /** Routers that showed it. */
@@ -21,34 +21,35 @@ interface Asked {
 const maxStages = 10;
 const maxFlows = 20;
 
-/** From the inside to the outside; null when the links do not put all of its routers in one order. */
-export function chainOf(links: Links, asked: Asked): Stage[] | null {
+/** Orders the routers from the inside to the outside; null when the links do not put all of them in one order. */
+export function orderStages(links: Links, asked: ObservedFlow): Stage[] | null {
   const { flow, observedBy } = asked;
   const into = links.into(flow);
   const isBehind = (router: string) =>
     into.some(({ innerFlow, outerRouter }) => innerFlow === flow && outerRouter === router);
   for (const head of observedBy.filter((router) => !isBehind(router))) {
-    const outwards = walkOut(links, asked, head);
+    const outwards = walkOutwards(links, asked, head);
     const shown = outwards.filter(({ flows }) => flows[0]?.id === flow).map(({ routerId }) => routerId);
     if (observedBy.every((router) => shown.includes(router))) {
-      const whole = [...walkIn(links, [flow], head), ...outwards];
-      // No connection passes a router twice: these tables are not of one time.
+      const whole = [...walkInwards(links, [flow], head), ...outwards];
+      // A connection passes no router twice: a router that comes twice means that the tables were read at different times.
       return new Set(whole.map(({ routerId }) => routerId)).size === whole.length ? whole : null;
     }
   }
   return null;
 }
 
-function walkOut(links: Links, { flow, src }: Asked, head: string): Stage[] {
+function walkOutwards(links: Links, { flow, src }: ObservedFlow, head: string): Stage[] {
   const stages: Stage[] = [];
-  let [id, source, routerId] = [flow, src, head];
+  let at = { id: flow, src, routerId: head };
   for (;;) {
+    const { id, routerId } = at;
     const onward = links.onward(id).find((link) => link.innerRouter === routerId && !isPassed(stages, link)) ?? null;
-    stages.push({ routerId, flows: [{ id, src: source }], flowsTotal: 1, onward });
+    stages.push({ routerId, flows: [{ id, src: at.src }], flowsTotal: 1, onward });
     if (onward === null || stages.length === maxStages) {
       return stages;
     }
-    [id, source, routerId] = [onward.outerFlow, onward.outerSrc, onward.outerRouter];
+    at = { id: onward.outerFlow, src: onward.outerSrc, routerId: onward.outerRouter };
   }
 }
 
@@ -56,8 +57,8 @@ function isPassed(stages: readonly Stage[], { outerFlow, outerRouter }: Link): b
   return stages.some(({ routerId, flows }) => routerId === outerRouter && flows[0]?.id === outerFlow);
 }
 
-/** What is behind the translation that `flows` come from: the router whose table showed it last. */
-function walkIn(links: Links, flows: readonly number[], routerId: string): Stage[] {
+/** Follows `flows` inwards. Of several routers, it takes the one whose table showed the link last. */
+function walkInwards(links: Links, flows: readonly number[], routerId: string): Stage[] {
   const stages: Stage[] = [];
   let at = { flows, routerId };
   while (stages.length < maxStages) {

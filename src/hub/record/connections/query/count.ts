@@ -1,28 +1,28 @@
 // Counts of matching flows, cached until the file changes.
 import type { ConnectionFilter } from '#contract/connections.ts';
 import type { Reader } from '#kernel/sqlite/sqlite.ts';
-import { type Condition, type FlowIndex, matching } from './filter.ts';
-import { narrowIndex } from './narrow.ts';
+import { type Condition, type FlowIndex, toCondition } from './filter.ts';
+import { findNarrowIndex } from './narrow.ts';
 
 /** Up to this many rows, reading them from the table is faster than reading a whole index. */
 const few = 5000;
 
-/** All flows that match `filter`. */
+/** Counts the flows that match `filter`. */
 export function countMatching(reader: Reader, filter: ConnectionFilter): number {
   const needed = dropNoopTimeBounds(reader, filter);
-  return countOf(reader, matching(reader, needed), indexFor(reader, needed, few));
+  return countRows(reader, toCondition(reader, needed), chooseIndex(reader, needed, few));
 }
 
-/** A narrow index when it covers the filter or finds few rows; else the one in the order of time. */
-export function indexFor(reader: Reader, filter: ConnectionFilter, most: number): FlowIndex {
+/** Chooses a narrow index when it covers the filter or finds few rows; else the index in the order of time. */
+export function chooseIndex(reader: Reader, filter: ConnectionFilter, most: number): FlowIndex {
   const { from, to, sourceKind, sourceId, ...timeless } = filter;
-  const narrow = narrowIndex(filter);
+  const narrow = findNarrowIndex(filter);
   if (narrow === null) {
     return 'flow_seen';
   }
   const isTimeless = from === undefined && to === undefined && sourceKind === undefined && sourceId === undefined;
   const isAnswered = isTimeless && narrow.isCovering;
-  return isAnswered || !hasMoreThan(reader, most, matching(reader, timeless), narrow.index)
+  return isAnswered || !hasMoreThan(reader, most, toCondition(reader, timeless), narrow.index)
     ? narrow.index
     : 'flow_seen';
 }
@@ -48,7 +48,7 @@ export function dropNoopTimeBounds(reader: Reader, filter: ConnectionFilter): Co
   };
 }
 
-export function countOf(reader: Reader, { sql, values }: Condition, index: FlowIndex): number {
+export function countRows(reader: Reader, { sql, values }: Condition, index: FlowIndex): number {
   return reader.remembered(`count ${JSON.stringify([sql, values, index])}`, () => {
     const row = reader.prepare(`SELECT count(*) AS total FROM flow f INDEXED BY ${index} WHERE ${sql}`).get(...values);
     return (row as { total: number }).total;

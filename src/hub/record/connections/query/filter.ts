@@ -2,7 +2,7 @@
 import type { ConnectionFilter } from '#contract/connections.ts';
 import type { MatchMode } from '#contract/query-words.ts';
 import type { Reader } from '#kernel/sqlite/sqlite.ts';
-import { presenceWithin } from './presence.ts';
+import { findPresence } from './presence.ts';
 import { sourceLabel } from './row.ts';
 
 /** A condition and the values of its `?`. */
@@ -20,24 +20,21 @@ export type FlowIndex =
   | 'flow_dport'
   | 'flow_proto';
 
-/** A bound value, not the literal 0: SQLite would fold the condition, and then refuse a partial index. */
+/** Uses a bound value: SQLite would fold the literal 0, and then refuse a partial index. */
 const never: Condition = { sql: '?', values: [0] };
 
-/** The conditions of `filter`, joined by AND; `1` when there is none. Valid for the current snapshot of `reader`. */
-export function matching(reader: Reader, filter: ConnectionFilter): Condition {
-  return allOf([
-    ...window(reader, filter.from, filter.to),
-    ...scope(filter.sourceKind, filter.sourceId),
-    ...among('source_id', 'source', sourceConditions(filter)),
-    ...labelled(
-      'mac',
-      filter.fSrcMac?.map((mac) => mac.toLowerCase()),
-    ),
-    ...labelled('device_id', filter.fDevice),
-    ...among('destination_id', 'destination', destinationConditions(filter)),
-    ...ports(filter.fDport, filter.fDportMode),
-    ...like(['f.proto'], filter.fProto, filter.fProtoMode),
-    ...threatLevel(filter.fThreat),
+/** Joins the conditions of `filter` by AND; `1` when there is none. Valid for the current snapshot of `reader`. */
+export function toCondition(reader: Reader, filter: ConnectionFilter): Condition {
+  return joinConditions([
+    ...matchWindow(reader, filter.from, filter.to),
+    ...matchScope(filter.sourceKind, filter.sourceId),
+    ...matchDictionary('source_id', 'source', matchSource(filter)),
+    ...matchLabel('mac', filter.fSrcMac),
+    ...matchLabel('device_id', filter.fDevice),
+    ...matchDictionary('destination_id', 'destination', matchDestination(filter)),
+    ...matchPort(filter.fDport, filter.fDportMode),
+    ...matchText(['f.proto'], filter.fProto, filter.fProtoMode),
+    ...matchThreatLevel(filter.fThreat),
   ]);
 }
 
@@ -45,9 +42,9 @@ export function matching(reader: Reader, filter: ConnectionFilter): Condition {
  * A flow belongs to a window in which it was seen, also when it was seen again later. Both ends are inclusive. First
  * and last sighting decide, unless they enclose the window: then the hours of the flow do.
  */
-function window(reader: Reader, from: number | undefined, to: number | undefined): Condition[] {
+function matchWindow(reader: Reader, from: number | undefined, to: number | undefined): Condition[] {
   if (from !== undefined && to !== undefined) {
-    return [from > to ? never : closedWindow(reader, from, to)];
+    return [from > to ? never : matchClosedWindow(reader, from, to)];
   }
   return [
     ...(from === undefined ? [] : [{ sql: 'f.last_seen >= ?', values: [from] }]),
@@ -56,8 +53,8 @@ function window(reader: Reader, from: number | undefined, to: number | undefined
 }
 
 /** A flow seen before and after the window is looked up in the presence bitmap. */
-function closedWindow(reader: Reader, from: number, to: number): Condition {
-  const { base, bytes } = presenceWithin(reader, from, to);
+function matchClosedWindow(reader: Reader, from: number, to: number): Condition {
+  const { base, bytes } = findPresence(reader, from, to);
   return {
     sql: `f.last_seen >= ? AND f.first_seen <= ? AND (f.last_seen <= ? OR f.first_seen >= ?
       OR (f.id >= ? AND substr(?, f.id - ?, 1) = x'01'))`,
@@ -65,36 +62,36 @@ function closedWindow(reader: Reader, from: number, to: number): Condition {
   };
 }
 
-function scope(kind: ConnectionFilter['sourceKind'], observerId: string | undefined): Condition[] {
-  return observerId === undefined ? [] : [{ sql: `f.observer_set_id IN (${setsOf(kind)})`, values: [observerId] }];
+function matchScope(kind: ConnectionFilter['sourceKind'], observerId: string | undefined): Condition[] {
+  return observerId === undefined ? [] : [{ sql: `f.observer_set_id IN (${selectSets(kind)})`, values: [observerId] }];
 }
 
 /** Selects the sets that contain the observer of this kind with the bound id. */
-function setsOf(kind: ConnectionFilter['sourceKind']): string {
+function selectSets(kind: ConnectionFilter['sourceKind']): string {
   return `SELECT s.id FROM observer_set s JOIN observer o ON o.router_id = ? AND o.kind ${kind === 'agent' ? '=' : '<>'} 'agent'
     WHERE ',' || s.members || ',' LIKE '%,' || o.id || ',%'`;
 }
 
-/** Ids of these sets. */
-export function observerSetsOf(
+/** Returns the ids of the observer sets that contain the observer of the filter. */
+export function findObserverSets(
   reader: Reader,
   { sourceKind, sourceId }: Pick<ConnectionFilter, 'sourceKind' | 'sourceId'>,
 ): ReadonlySet<number> {
-  return new Set(reader.prepare(setsOf(sourceKind)).pluck().all(sourceId) as number[]);
+  return new Set(reader.prepare(selectSets(sourceKind)).pluck().all(sourceId) as number[]);
 }
 
-function sourceConditions({ fSrc, fSrcMode }: ConnectionFilter): Condition[] {
+function matchSource({ fSrc, fSrcMode }: ConnectionFilter): Condition[] {
   const isAddress = fSrcMode === 'exact' || fSrcMode === 'isNot';
-  return like(isAddress ? ['address'] : ['address', 'dns_name', 'mdns_name'], fSrc, fSrcMode);
+  return matchText(isAddress ? ['address'] : ['address', 'dns_name', 'mdns_name'], fSrc, fSrcMode);
 }
 
-/** Flows whose source had one of these labels when they were last seen, which is what their rows show. */
-function labelled(column: 'mac' | 'device_id', wanted: readonly string[] | undefined): Condition[] {
+/** Matches flows whose source had one of these labels when they were last seen, as their rows show. */
+function matchLabel(column: 'mac' | 'device_id', wanted: readonly string[] | undefined): Condition[] {
   if (wanted === undefined) {
     return [];
   }
   const one = 'IN (SELECT value FROM json_each(?))';
-  const list = JSON.stringify(wanted);
+  const list = JSON.stringify(column === 'mac' ? wanted.map((mac) => mac.toLowerCase()) : wanted);
   return [
     {
       sql: `f.source_id IN (SELECT id FROM source WHERE ${column} ${one}
@@ -105,21 +102,21 @@ function labelled(column: 'mac' | 'device_id', wanted: readonly string[] | undef
   ];
 }
 
-function destinationConditions(filter: ConnectionFilter): Condition[] {
+function matchDestination(filter: ConnectionFilter): Condition[] {
   return [
-    ...like(['address', 'host'], filter.fDst, filter.fDstMode),
-    ...like(['country'], filter.fCountry, filter.fCountryMode),
-    ...like(['org'], filter.fOrg, filter.fOrgMode),
-    ...targets(filter.fTarget, filter.fTargetMode),
-    ...unknown(filter.fUnknown),
+    ...matchText(['address', 'host'], filter.fDst, filter.fDstMode),
+    ...matchText(['country'], filter.fCountry, filter.fCountryMode),
+    ...matchText(['org'], filter.fOrg, filter.fOrgMode),
+    ...matchTarget(filter.fTarget, filter.fTargetMode),
+    ...matchUnknown(filter.fUnknown),
   ];
 }
 
-/** As the summary calls them: two that differ in the case of a letter are two. */
-function targets(wanted: readonly string[] | undefined, mode: MatchMode = 'contains'): Condition[] {
+/** Matches targets by the names of the summary, where upper and lower case differ. */
+function matchTarget(wanted: readonly string[] | undefined, mode: MatchMode = 'contains'): Condition[] {
   const name = 'coalesce(org, host, address)';
   if (wanted === undefined || (mode !== 'exact' && mode !== 'isNot')) {
-    return like([name], wanted, mode);
+    return matchText([name], wanted, mode);
   }
   const operator = mode === 'exact' ? 'IN' : 'NOT IN';
   return [{ sql: `${name} ${operator} (SELECT value FROM json_each(?))`, values: [JSON.stringify(wanted)] }];
@@ -127,11 +124,11 @@ function targets(wanted: readonly string[] | undefined, mode: MatchMode = 'conta
 
 const missing = { country: 'country IS NULL', place: 'lat IS NULL OR lon IS NULL' } as const;
 
-function unknown(facts: ConnectionFilter['fUnknown']): Condition[] {
+function matchUnknown(facts: ConnectionFilter['fUnknown']): Condition[] {
   return facts === undefined ? [] : [{ sql: `(${facts.map((fact) => missing[fact]).join(' OR ')})`, values: [] }];
 }
 
-function threatLevel(levels: ConnectionFilter['fThreat']): Condition[] {
+function matchThreatLevel(levels: ConnectionFilter['fThreat']): Condition[] {
   if (levels === undefined) {
     return [];
   }
@@ -145,8 +142,8 @@ function threatLevel(levels: ConnectionFilter['fThreat']): Condition[] {
   return [{ sql: isSafeToo ? `(${safe} OR ${listed})` : listed, values: [JSON.stringify(ranks)] }];
 }
 
-/** The condition lists the ports whose digits match the text of the mode or of its counterpart. */
-function ports(texts: readonly string[] | undefined, mode: MatchMode = 'contains'): Condition[] {
+/** Lists the ports whose digits match one of the texts. */
+function matchPort(texts: readonly string[] | undefined, mode: MatchMode = 'contains'): Condition[] {
   if (texts === undefined) {
     return [];
   }
@@ -173,11 +170,11 @@ const portFits: Record<MatchMode, Fits> = {
 };
 const allPorts = Array.from({ length: 65_536 }, (_, port) => String(port));
 
-function among(column: string, table: string, conditions: readonly Condition[]): Condition[] {
+function matchDictionary(column: string, table: string, conditions: readonly Condition[]): Condition[] {
   if (conditions.length === 0) {
     return [];
   }
-  const { sql, values } = allOf(conditions);
+  const { sql, values } = joinConditions(conditions);
   return [{ sql: `f.${column} IN (SELECT id FROM ${table} WHERE ${sql})`, values }];
 }
 
@@ -195,7 +192,7 @@ const forms: Record<MatchMode, { before: '' | '%'; after: '' | '%'; isNegative: 
  * Any of `columns` matches any of `texts`, ASCII case-insensitive; with a negative mode none matches, as NULL never does.
  * LIKE reads its pattern to the first NUL, which no stored text contains: a text with NUL matches nothing.
  */
-function like(
+function matchText(
   columns: readonly string[],
   texts: readonly string[] | undefined,
   mode: MatchMode = 'contains',
@@ -215,7 +212,7 @@ function like(
 }
 
 /** `conditions` joined by AND. */
-export function allOf(conditions: readonly Condition[]): Condition {
+export function joinConditions(conditions: readonly Condition[]): Condition {
   return {
     sql: conditions.map((condition) => condition.sql).join(' AND ') || '1',
     values: conditions.flatMap((condition) => condition.values),

@@ -2,7 +2,7 @@
 import type { Reader } from '#kernel/sqlite/sqlite.ts';
 import { hourMs } from '#kernel/time/time.ts';
 
-/** Routers by their ids, sources by their addresses; ports of one session. */
+/** Names routers by id and sources by address. The ports are those of one session. */
 export interface Link {
   innerFlow: number;
   innerRouter: string;
@@ -26,13 +26,13 @@ export interface Links {
   addressOf(routerId: string, at: number): string | null;
 }
 
-/** Instants of addresses are to the hour. */
+/** The times of addresses are stored with a precision of an hour. */
 const slackMs = 2 * hourMs;
 
 export function createLinks(reader: Pick<Reader, 'prepare'>): Links {
-  // Most networks have none: then nothing is looked up.
+  // Most networks have no links: then no flow is looked up.
   const isEmpty = reader.prepare('SELECT 1 FROM flow_link LIMIT 1').get() === undefined;
-  const linksOf = (end: 'inner' | 'outer') => {
+  const createLinkFinder = (end: 'inner' | 'outer') => {
     const find = reader.prepare(
       `SELECT l.inner_flow AS innerFlow, io.router_id AS innerRouter, si.address AS innerSrc,
          l.outer_flow AS outerFlow, oo.router_id AS outerRouter, so.address AS outerSrc, l.seen_at AS seenAt, l.sport, l.port,
@@ -52,8 +52,8 @@ export function createLinks(reader: Pick<Reader, 'prepare'>): Links {
     .all() as { routerId: string; address: string; first: number; last: number }[];
   const byRouter = Map.groupBy(addresses, ({ routerId }) => routerId);
   return {
-    onward: linksOf('inner'),
-    into: linksOf('outer'),
+    onward: createLinkFinder('inner'),
+    into: createLinkFinder('outer'),
     addressOf(routerId, at) {
       const then = (byRouter.get(routerId) ?? []).filter(
         ({ first, last }) => first - slackMs <= at && at <= last + slackMs,

@@ -5,7 +5,7 @@ import { limits } from '#contract/limits.ts';
 import type { Reader } from '#kernel/sqlite/sqlite.ts';
 import type { Chunks } from '../../../base/readers/query-table.ts';
 import { countMatching } from './count.ts';
-import { cursorOf } from './order.ts';
+import { formatCursor } from './order.ts';
 import { type PageQuery, readPage, readPages } from './page.ts';
 
 export type ConnectionListAnswer = z.output<typeof connectionList>;
@@ -23,7 +23,7 @@ export function listConnections(reader: Reader, params: ListParams): ConnectionL
   const rows = limit === 0 || offset >= total ? [] : readPage(reader, { ...params, limit: limit + 1 }, total);
   const connections = rows.slice(0, limit);
   const last = rows.length > limit ? connections.at(-1) : undefined;
-  return { connections, total, limit, offset, serverTime: now, next: last ? cursorOf(params, last) : null };
+  return { connections, total, limit, offset, serverTime: now, next: last ? formatCursor(params, last) : null };
 }
 
 /** Without paging: the answer has no cursor, and says whether it is truncated. */

@@ -9,10 +9,10 @@ export interface Narrow {
 }
 
 /** What a filter asks of one column of `flow`. */
-interface Asked {
+interface FilteredColumn {
   /** Finds the rows; null where none does. */
   index: FlowIndex | null;
-  /** It names what to show, which is little as a rule; a negative mode names what to leave out. */
+  /** The filter names what to show, which is mostly little; a negative mode names what to leave out. */
   isPositive: boolean;
   /** The index has everything that the condition reads. */
   isCovered: boolean;
@@ -21,12 +21,12 @@ interface Asked {
 type Column = 'fSrc' | 'fDst' | 'fDport' | 'fProto' | 'fCountry' | 'fOrg' | 'fTarget';
 
 /**
- * The most selective kind of index for what `filter` names. What it leaves out has an index only where it asks nothing
- * else: rows that another condition drops would be looked up one by one. Null: only the order of time helps.
+ * Returns the most selective index for what `filter` names. A negative filter has an index only when it is the only one:
+ * rows that another condition drops would be looked up one by one. Null: only the order of time helps.
  */
-export function narrowIndex(filter: ConnectionFilter): Narrow | null {
-  const asked = columnsAsked(filter);
-  const [only] = asked.length === 1 ? asked : [];
+export function findNarrowIndex(filter: ConnectionFilter): Narrow | null {
+  const asked = listFilteredColumns(filter);
+  const only = asked.length === 1 ? asked[0] : undefined;
   const found = asked.find(({ index, isPositive }) => index !== null && isPositive) ?? only;
   if (found === undefined || found.index === null) {
     return null;
@@ -34,11 +34,11 @@ export function narrowIndex(filter: ConnectionFilter): Narrow | null {
   return { index: found.index, isCovering: found === only && found.isCovered };
 }
 
-/** The columns of `flow` that `filter` asks something of, the most selective kind first. */
-function columnsAsked(filter: ConnectionFilter): Asked[] {
+/** Lists the columns of `flow` that `filter` restricts, the most selective kind first. */
+function listFilteredColumns(filter: ConnectionFilter): FilteredColumn[] {
   const given = (...names: Column[]) => names.filter((name) => filter[name] !== undefined);
   const isPositive = (name: Column) => !['isNot', 'notContains'].includes(filter[`${name}Mode`] ?? 'contains');
-  const matched = (index: FlowIndex | null, ...names: Column[]): Asked[] =>
+  const matched = (index: FlowIndex | null, ...names: Column[]): FilteredColumn[] =>
     names.length === 0 ? [] : [{ index, isPositive: names.some(isPositive), isCovered: true }];
   const { fThreat, fSrcMac, fDevice } = filter;
   const isLabelled = fSrcMac !== undefined || fDevice !== undefined;

@@ -14,19 +14,19 @@ export type Value = string | number | null;
 interface Term {
   /** Expression on `flow f`, `source s`, `destination d`. */
   sql: string;
-  of: (row: Connection) => Value;
+  read: (row: Connection) => Value;
   direction: 'asc' | 'desc';
 }
 
 const columns = {
-  lastSeen: { sql: 'f.last_seen', of: (row) => row.lastSeen },
-  src: { sql: 's.address', of: (row) => row.src },
-  dst: { sql: 'd.address', of: (row) => row.dst },
-  dstHost: { sql: 'd.host', of: (row) => row.dstHost },
-  dport: { sql: 'f.dport', of: (row) => row.dport },
-  proto: { sql: 'f.proto', of: (row) => row.proto },
-  country: { sql: 'd.country', of: (row) => row.country },
-  org: { sql: 'd.org', of: (row) => row.org },
+  lastSeen: { sql: 'f.last_seen', read: (row) => row.lastSeen },
+  src: { sql: 's.address', read: (row) => row.src },
+  dst: { sql: 'd.address', read: (row) => row.dst },
+  dstHost: { sql: 'd.host', read: (row) => row.dstHost },
+  dport: { sql: 'f.dport', read: (row) => row.dport },
+  proto: { sql: 'f.proto', read: (row) => row.proto },
+  country: { sql: 'd.country', read: (row) => row.country },
+  org: { sql: 'd.org', read: (row) => row.org },
 } as const satisfies Record<string, Omit<Term, 'direction'>>;
 
 const sorted: Record<SortColumn, readonly (keyof typeof columns)[]> = {
@@ -47,20 +47,20 @@ const tieBreak: readonly Term[] = [
   { ...columns.proto, direction: 'asc' },
 ];
 
-function termsOf({ sort, sortDir }: Order): Term[] {
+function listTerms({ sort, sortDir }: Order): Term[] {
   return [...sorted[sort].map((name) => ({ ...columns[name], direction: sortDir })), ...tieBreak];
 }
 
 /** Nulls last in both directions; then newest first and the key, so that the order is total. */
 export function orderBy(order: Order): string {
-  return termsOf(order)
+  return listTerms(order)
     .map(({ sql, direction }) => `${sql} ${direction} NULLS LAST`)
     .join(', ');
 }
 
 /** The position of `row` in `order`, as opaque text for {@link parseCursor}. */
-export function cursorOf(order: Order, row: Connection): string {
-  const values = termsOf(order).map((term) => term.of(row));
+export function formatCursor(order: Order, row: Connection): string {
+  const values = listTerms(order).map((term) => term.read(row));
   return Buffer.from(JSON.stringify([order.sort, order.sortDir, ...values])).toString('base64url');
 }
 
@@ -76,7 +76,7 @@ export function parseCursor(order: Order, text: string): Value[] | null {
     return null;
   }
   const [sort, sortDir, ...values] = parsed as unknown[];
-  const isPosition = values.length === termsOf(order).length && values.every(isValue);
+  const isPosition = values.length === listTerms(order).length && values.every(isValue);
   return isPosition && sort === order.sort && sortDir === order.sortDir ? (values as Value[]) : null;
 }
 
@@ -85,8 +85,8 @@ function isValue(value: unknown): value is Value {
 }
 
 /** Selects the rows after `position` in `order`. */
-export function rowsAfter(order: Order, position: readonly Value[]): Condition {
-  const terms = termsOf(order).map((term, at) => ({ ...term, value: position[at] ?? null }));
+export function selectAfter(order: Order, position: readonly Value[]): Condition {
+  const terms = listTerms(order).map((term, at) => ({ ...term, value: position[at] ?? null }));
   const ways = terms.flatMap((term, at) => {
     if (term.value === null) {
       return [];

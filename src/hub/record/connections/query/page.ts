@@ -4,12 +4,12 @@ import type { Connection } from '#contract/model.ts';
 import type { ConnectionPath } from '#contract/path.ts';
 import type { Uncertainty } from '#contract/uncertainty.ts';
 import type { Reader } from '#kernel/sqlite/sqlite.ts';
-import { countOf, dropNoopTimeBounds, hasMoreThan, indexFor } from './count.ts';
-import { allOf, type Condition, type FlowIndex, matching } from './filter.ts';
-import { cursorOf, type Order, orderBy, parseCursor, rowsAfter, type Value } from './order.ts';
+import { chooseIndex, countRows, dropNoopTimeBounds, hasMoreThan } from './count.ts';
+import { type Condition, type FlowIndex, joinConditions, toCondition } from './filter.ts';
+import { formatCursor, type Order, orderBy, parseCursor, selectAfter, type Value } from './order.ts';
 import { createPaths } from './path.ts';
 import { type ConnectionRow, connectionColumns, readRowLabels, toConnection } from './row.ts';
-import { type GroupOrder, sortKeyGroups } from './sort-groups.ts';
+import { type GroupOrder, walkSortKeyGroups } from './sort-groups.ts';
 import { toUncertainty, type UncertaintyRow, uncertaintyColumns } from './uncertainty.ts';
 
 export interface PageQuery extends Order {
@@ -22,7 +22,7 @@ export interface PageQuery extends Order {
   after?: string | undefined;
 }
 
-/** With what `include` asks for. */
+/** A connection with what `include` asks for. */
 export interface ListedConnection extends Connection {
   uncertainty?: Uncertainty | null | undefined;
   path?: ConnectionPath;
@@ -30,7 +30,7 @@ export interface ListedConnection extends Connection {
 
 /** Up to this many rows, fetching and sorting all is faster than following the index of time. */
 const few = 2000;
-/** Rows that are skipped one by one before a page in an order other than that of time. */
+/** In an order other than that of time, offsets up to this many rows are skipped row by row. */
 const maxSkipped = 5000;
 
 export const newestFirst: Order = { sort: 'lastSeen', sortDir: 'desc' };
@@ -42,11 +42,11 @@ export function readPage(reader: Reader, query: PageQuery, total: number): Liste
   if (query.sort !== 'lastSeen' && total > few) {
     return walkGroups(reader, filter, { ...query, sort: query.sort }, position);
   }
-  const where = allOf([matching(reader, filter), ...(position ? [rowsAfter(query, position)] : [])]);
+  const where = joinConditions([toCondition(reader, filter), ...(position ? [selectAfter(query, position)] : [])]);
   if (total <= few) {
-    return readRows(reader, where, query, indexFor(reader, filter, few), query);
+    return readRows(reader, where, query, chooseIndex(reader, filter, few), query);
   }
-  const page = position ? { ...where, offset: 0 } : offsetPage(reader, where, query, total);
+  const page = position ? { ...where, offset: 0 } : narrowPage(reader, where, query, total);
   return readRows(reader, page, query, 'flow_seen', { ...query, offset: page.offset });
 }
 
@@ -63,37 +63,37 @@ export function* readPages(
     if (!last) {
       return;
     }
-    after = cursorOf(query, last);
+    after = formatCursor(query, last);
     yield page;
   }
 }
 
-/** Reads group after group of the order, each newest first, until the page is full. */
+/** Reads the groups of the order one after the other, each newest first, until the page is full. */
 function walkGroups(
   reader: Reader,
   filter: ConnectionFilter,
   query: PageQuery & GroupOrder,
   position: readonly Value[] | null,
 ): ListedConnection[] {
-  const where = matching(reader, filter);
+  const where = toCondition(reader, filter);
   const rows: ListedConnection[] = [];
-  const sizes = query.offset > maxSkipped ? groupSizes(reader, query.sort, filter, where) : null;
+  const sizes = query.offset > maxSkipped ? readGroupSizes(reader, query.sort, filter, where) : null;
   let skip = query.offset;
-  for (const group of sortKeyGroups(reader, query, position)) {
+  for (const group of walkSortKeyGroups(reader, query, position)) {
     const size = sizes === null ? Number.POSITIVE_INFINITY : (sizes.get(group.key) ?? 0);
     if (skip >= size) {
       skip -= size;
       continue;
     }
     const limit = query.limit - rows.length;
-    const ofGroup = allOf([
+    const ofGroup = joinConditions([
       where,
       group.condition,
-      ...(group.position ? [rowsAfter(newestFirst, group.position)] : []),
+      ...(group.position ? [selectAfter(newestFirst, group.position)] : []),
     ]);
     const index = hasMoreThan(reader, few, group.condition, group.index) ? 'flow_seen' : group.index;
     if (sizes !== null && index === 'flow_seen') {
-      const page = offsetPage(reader, ofGroup, { ...newestFirst, limit, offset: skip }, size);
+      const page = narrowPage(reader, ofGroup, { ...newestFirst, limit, offset: skip }, size);
       rows.push(...readRows(reader, page, newestFirst, index, { ...query, limit, offset: page.offset }));
       skip = 0;
     } else {
@@ -109,35 +109,30 @@ function walkGroups(
 }
 
 /** Matching flows of each group, by its key: a deep offset skips whole groups. */
-function groupSizes(
+function readGroupSizes(
   reader: Reader,
   sort: GroupOrder['sort'],
   filter: ConnectionFilter,
   where: Condition,
 ): ReadonlyMap<Value, number> {
   const isEvery = where.values.length === 0;
-  const index = (groupIndex: FlowIndex) => (isEvery ? groupIndex : indexFor(reader, filter, few));
-  const counted = (column: string, groupIndex: FlowIndex) =>
+  const index = (groupIndex: FlowIndex) => (isEvery ? groupIndex : chooseIndex(reader, filter, few));
+  const countBy = (column: string, groupIndex: FlowIndex) =>
     `SELECT f.${column} AS key, count(*) AS size FROM flow f INDEXED BY ${index(groupIndex)} WHERE ${where.sql} GROUP BY 1`;
-  const ofLabel = (name: 'country' | 'org') =>
-    `SELECT d.${name}, sum(c.size) FROM (${counted('destination_id', 'flow_destination')}) c
+  const countByLabel = (name: 'country' | 'org') =>
+    `SELECT d.${name}, sum(c.size) FROM (${countBy('destination_id', 'flow_destination')}) c
      JOIN destination d ON d.id = c.key GROUP BY 1`;
   const sql = {
-    src: () => counted('source_id', 'sqlite_autoindex_flow_1'),
-    dst: () => counted('destination_id', 'flow_destination'),
-    dport: () => counted('dport', 'flow_dport'),
-    proto: () => counted('proto', 'flow_proto'),
-    country: () => ofLabel('country'),
-    org: () => ofLabel('org'),
+    src: () => countBy('source_id', 'sqlite_autoindex_flow_1'),
+    dst: () => countBy('destination_id', 'flow_destination'),
+    dport: () => countBy('dport', 'flow_dport'),
+    proto: () => countBy('proto', 'flow_proto'),
+    country: () => countByLabel('country'),
+    org: () => countByLabel('org'),
   }[sort]();
-  const sizes = () =>
-    new Map(
-      reader
-        .prepare(sql)
-        .raw()
-        .all(...where.values) as [Value, number][],
-    );
-  return reader.remembered(`sizes ${JSON.stringify([sql, where.values])}`, sizes);
+  const statement = reader.prepare(sql).raw();
+  const readSizes = () => new Map(statement.all(...where.values) as [Value, number][]);
+  return reader.remembered(`sizes ${JSON.stringify([sql, where.values])}`, readSizes);
 }
 
 /** Rows of `where` in `order`, as the API shows them; `index` finds them. */
@@ -162,7 +157,7 @@ function readRows(
   return rows.map((row) => {
     const connection = toConnection(row, labels);
     if (paths !== null) {
-      return { ...connection, path: paths.of(row.id, connection) };
+      return { ...connection, path: paths.find(row.id, connection) };
     }
     return include ? { ...connection, uncertainty: toUncertainty(row, labels) } : connection;
   });
@@ -172,7 +167,7 @@ function readRows(
  * Narrows a page to the instants of its first and last row, which the index of time has: rows before it are neither
  * joined nor sorted. `offset` then counts from the first of these instants.
  */
-function offsetPage(
+function narrowPage(
   reader: Reader,
   where: Condition,
   query: Pick<PageQuery, 'offset' | 'limit' | 'sortDir'>,
@@ -185,11 +180,15 @@ function offsetPage(
     `SELECT f.last_seen AS at FROM flow f INDEXED BY flow_seen WHERE ${where.sql}
      ORDER BY f.last_seen ${query.sortDir} LIMIT 1 OFFSET ?`,
   );
-  const instantOf = (row: number) => (instants.get(...where.values, row) as { at: number }).at;
-  const begin = instantOf(query.offset);
-  const end = instantOf(Math.min(query.offset + query.limit, total) - 1);
+  const readInstant = (row: number) => (instants.get(...where.values, row) as { at: number }).at;
+  const begin = readInstant(query.offset);
+  const end = readInstant(Math.min(query.offset + query.limit, total) - 1);
   const beyond = query.sortDir === 'asc' ? '<' : '>';
-  const before = countOf(reader, allOf([where, { sql: `f.last_seen ${beyond} ?`, values: [begin] }]), 'flow_seen');
+  const before = countRows(
+    reader,
+    joinConditions([where, { sql: `f.last_seen ${beyond} ?`, values: [begin] }]),
+    'flow_seen',
+  );
   const page = { sql: 'f.last_seen BETWEEN ? AND ?', values: [Math.min(begin, end), Math.max(begin, end)] };
-  return { ...allOf([where, page]), offset: query.offset - before };
+  return { ...joinConditions([where, page]), offset: query.offset - before };
 }

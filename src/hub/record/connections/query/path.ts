@@ -3,14 +3,14 @@ import type { Connection } from '#contract/model.ts';
 import type { ConnectionPath, DoubleNat, Hop } from '#contract/path.ts';
 import { isLocalIp } from '#kernel/net/address.ts';
 import type { Reader } from '#kernel/sqlite/sqlite.ts';
-import { chainOf, type Stage } from './chain.ts';
+import { orderStages, type Stage } from './chain.ts';
 import { createLinks, type Links } from './links.ts';
 
 export interface Paths {
-  of(flow: number, connection: PathOf): ConnectionPath;
+  find(flow: number, connection: PathSubject): ConnectionPath;
 }
 
-type PathOf = Pick<Connection, 'src' | 'sport' | 'dst' | 'dport' | 'proto' | 'lastSeen' | 'observedBy'>;
+type PathSubject = Pick<Connection, 'src' | 'sport' | 'dst' | 'dport' | 'proto' | 'lastSeen' | 'observedBy'>;
 
 /** `reader` is of one snapshot: what is the same for all connections is read once. */
 export function createPaths(reader: Pick<Reader, 'prepare'>): Paths {
@@ -19,53 +19,63 @@ export function createPaths(reader: Pick<Reader, 'prepare'>): Paths {
     reader.prepare("SELECT key, name FROM coverage_subject WHERE kind = 'router'").raw().all() as [string, string][],
   );
   return {
-    of(flow, connection) {
+    find(flow, connection) {
       const { src, observedBy } = connection;
       if (observedBy.length === 0) {
-        return { ...pathOf('none', [], null), doubleNat: 'unknown', message: 'no router showed this connection' };
+        return {
+          state: 'none',
+          hops: [],
+          seenAt: null,
+          doubleNat: 'unknown',
+          message: 'no router showed this connection',
+        };
       }
       const named = (hops: Omit<Hop, 'name'>[]) =>
         hops.map((hop) => ({ ...hop, name: names.get(hop.routerId) ?? null }));
-      const stages = chainOf(links, { flow, src, observedBy });
+      const stages = orderStages(links, { flow, src, observedBy });
       if (stages === null) {
-        const hops = named(observedBy.map((routerId) => aloneAt(routerId, links, connection, null)));
-        const doubleNat = natOf(hops, false);
-        return { ...pathOf('unknown', hops, null), doubleNat, message: messageOf('unknown', doubleNat, hops) };
+        return toPath(
+          'unknown',
+          named(observedBy.map((routerId) => toSingleHop(routerId, links, connection, null))),
+          null,
+        );
       }
       const state = stages.length > 1 ? 'ordered' : 'single';
       const hops = named(
         state === 'single'
-          ? [aloneAt(observedBy[0] ?? '', links, connection, connection.sport)]
-          : hopsOf(stages, links, connection),
+          ? [toSingleHop(observedBy[0] ?? '', links, connection, connection.sport)]
+          : toHops(stages, links, connection),
       );
       const seen = stages.flatMap(({ onward }) => (onward ? [onward.seenAt] : []));
-      const doubleNat = natOf(hops, state === 'ordered');
-      const seenAt = seen.length === 0 ? null : Math.min(...seen);
-      return { ...pathOf(state, hops, seenAt), doubleNat, message: messageOf(state, doubleNat, hops) };
+      return toPath(state, hops, seen.length === 0 ? null : Math.min(...seen));
     },
   };
 }
 
-function pathOf(state: ConnectionPath['state'], hops: Hop[], seenAt: number | null) {
-  return { state, hops, seenAt };
+function toPath(state: ConnectionPath['state'], hops: Hop[], seenAt: number | null): ConnectionPath {
+  const doubleNat = judgeDoubleNat(hops, state === 'ordered');
+  return { state, hops, seenAt, doubleNat, message: describePath(state, doubleNat, hops) };
 }
 
-function idOf({ dst, dport, proto }: PathOf, src: string): string {
+function formatId({ dst, dport, proto }: PathSubject, src: string): string {
   return [src, dst, dport, proto].join();
 }
 
-function aloneAt(routerId: string, links: Links, connection: PathOf, port: number | null): Omit<Hop, 'name'> {
+function toSingleHop(routerId: string, links: Links, connection: PathSubject, port: number | null): Omit<Hop, 'name'> {
   const { src, lastSeen } = connection;
   const address = links.addressOf(routerId, lastSeen);
   return {
-    ...{ routerId, position: null, connections: [idOf(connection, src)], connectionsTotal: 1 },
+    routerId,
+    position: null,
+    connections: [formatId(connection, src)],
+    connectionsTotal: 1,
     inside: { address: src, port },
     outside: address === null ? null : { address, port: null },
   };
 }
 
-function hopsOf(stages: readonly Stage[], links: Links, connection: PathOf): Omit<Hop, 'name'>[] {
-  // Behind a translation there are sessions of several connections: no port is that of all.
+function toHops(stages: readonly Stage[], links: Links, connection: PathSubject): Omit<Hop, 'name'>[] {
+  // Behind a translation there are sessions of several connections, which do not share a port.
   const isOne = (stage: Stage | undefined) => stage?.flowsTotal === 1;
   const isAlone = stages.every(isOne);
   return stages.map((stage, index) => {
@@ -83,7 +93,7 @@ function hopsOf(stages: readonly Stage[], links: Links, connection: PathOf): Omi
     return {
       routerId,
       position: index === 0 ? 'inside' : index === stages.length - 1 ? 'outside' : 'between',
-      connections: flows.map(({ src }) => idOf(connection, src)),
+      connections: flows.map(({ src }) => formatId(connection, src)),
       connectionsTotal: flowsTotal,
       inside: inner === null ? null : { address: inner, port: isAlone ? sport : null },
       outside,
@@ -91,8 +101,8 @@ function hopsOf(stages: readonly Stage[], links: Links, connection: PathOf): Omi
   });
 }
 
-/** `isOrdered`: each hop gets what the one before translates to. */
-function natOf(hops: readonly Omit<Hop, 'name'>[], isOrdered: boolean): DoubleNat {
+/** `isOrdered`: each hop receives what the one before translates to. */
+function judgeDoubleNat(hops: readonly Omit<Hop, 'name'>[], isOrdered: boolean): DoubleNat {
   const translating = hops.filter(({ inside, outside }) => outside !== null && outside.address !== inside?.address);
   if (isOrdered && translating.length > 1) {
     return 'seen';
@@ -106,19 +116,19 @@ function natOf(hops: readonly Omit<Hop, 'name'>[], isOrdered: boolean): DoubleNa
   return local === outer.length ? 'likely' : local === 0 ? 'no' : 'unknown';
 }
 
-function messageOf(state: ConnectionPath['state'], doubleNat: DoubleNat, hops: readonly Hop[]): string {
-  const nameOf = ({ name, routerId }: Hop) => name ?? routerId;
+function describePath(state: ConnectionPath['state'], doubleNat: DoubleNat, hops: readonly Hop[]): string {
+  const formatName = ({ name, routerId }: Hop) => name ?? routerId;
   if (state === 'unknown') {
-    const routers = hops.map(nameOf).join(' and ');
+    const routers = hops.map(formatName).join(' and ');
     return `${routers} show it, and their tables do not say in which order: either may be the way of a part of its sessions`;
   }
   const steps = hops.map((hop) => {
     const from = hop.inside?.address ?? `${hop.connectionsTotal} connections`;
     return hop.outside === null
-      ? `${nameOf(hop)} does not show what it translates ${from} to`
+      ? `${formatName(hop)} does not show what it translates ${from} to`
       : hop.outside.address === hop.inside?.address
-        ? `${nameOf(hop)} leaves ${from} as it is`
-        : `${nameOf(hop)} translates ${from} to ${hop.outside.address}`;
+        ? `${formatName(hop)} leaves ${from} as it is`
+        : `${formatName(hop)} translates ${from} to ${hop.outside.address}`;
   });
   const nat = {
     seen: ': double NAT',

@@ -2,7 +2,7 @@
 import type { Reader } from '#kernel/sqlite/sqlite.ts';
 import { hourMs, hourOf } from '#kernel/time/time.ts';
 import { HourRows } from '../store/hour-pack.ts';
-import { hoursWithin, readHourFlows, readHourRows } from '../store/hour-rows.ts';
+import { findHours, readHourFlows, readHourRows } from '../store/hour-rows.ts';
 
 export interface PresenceBitmap {
   /** The lowest id of all flows. */
@@ -11,7 +11,7 @@ export interface PresenceBitmap {
   bytes: Uint8Array;
 }
 
-/** Counts are cached by the JSON of their condition, whose other values identify the window: the bytes are left out. */
+/** The JSON of a condition is the key of its cached count. Its other values identify the window: the bytes are left out. */
 class PresenceBytes extends Uint8Array {
   toJSON(): string {
     return 'presence';
@@ -23,12 +23,12 @@ interface Cache {
   bitmap: PresenceBitmap;
 }
 
-/** Both ends inclusive. The last window is cached until the file changes: one query asks several times, as do pages. */
-export function presenceWithin(reader: Reader, from: number, to: number): PresenceBitmap {
-  const cache = reader.remembered(
-    'presence',
-    (): Cache => ({ window: '', bitmap: { base: 0, bytes: new PresenceBytes() } }),
-  );
+/** Both ends are inclusive. The last window is cached until the file changes: one query asks several times, as do pages. */
+export function findPresence(reader: Reader, from: number, to: number): PresenceBitmap {
+  const cache: Cache = reader.remembered('presence', () => ({
+    window: '',
+    bitmap: { base: 0, bytes: new PresenceBytes() },
+  }));
   const window = `${from} ${to}`;
   if (cache.window !== window) {
     cache.bitmap = readPresence(reader, from, to);
@@ -43,7 +43,7 @@ function readPresence(reader: Reader, from: number, to: number): PresenceBitmap 
     .get() as { base: number; end: number };
   const bytes = new PresenceBytes(end - base + 1);
   const rows = new HourRows();
-  for (const hour of hoursWithin(reader, hourOf(from), hourOf(to))) {
+  for (const hour of findHours(reader, hourOf(from), hourOf(to))) {
     const start = hour * hourMs;
     const isWhole = start >= from && start + hourMs - 1 <= to;
     const read = isWhole ? readHourFlows : readHourRows;

@@ -20,7 +20,7 @@ export interface SortKeyGroup {
 }
 
 /** The groups of `order` from that of the cursor `position` on. Flows of one group are ordered newest first, then by key. */
-export function* sortKeyGroups(
+export function* walkSortKeyGroups(
   reader: Reader,
   order: GroupOrder,
   position: readonly Value[] | null,
@@ -30,7 +30,7 @@ export function* sortKeyGroups(
   // The tie-break follows the column and begins with the instant, which the order of time has twice.
   const rest = position?.slice(isDst ? 2 : 1) ?? [];
   let isFirst = true;
-  for (const group of allGroups(reader, order, start)) {
+  for (const group of walkGroups(reader, order, start)) {
     yield isFirst && position && isSame(group.values, start)
       ? { ...group, position: [rest[0] ?? null, ...rest] }
       : group;
@@ -44,25 +44,25 @@ function isSame(values: readonly Value[], start: readonly Value[] | undefined): 
 
 type ValuedGroup = SortKeyGroup & { values: readonly Value[] };
 
-function* allGroups(reader: Reader, { sort, sortDir }: GroupOrder, start: readonly Value[] | undefined) {
+function* walkGroups(reader: Reader, { sort, sortDir }: GroupOrder, start: readonly Value[] | undefined) {
   switch (sort) {
     case 'src':
-      return yield* addresses(reader, 'source', sortDir, start);
+      return yield* walkAddresses(reader, 'source', sortDir, start);
     case 'dst':
-      return yield* addresses(reader, 'destination', sortDir, start);
+      return yield* walkAddresses(reader, 'destination', sortDir, start);
     case 'country':
     case 'org':
-      return yield* labelGroups(reader, sort, sortDir, start);
+      return yield* walkLabels(reader, sort, sortDir, start);
     case 'dport':
     case 'proto':
-      return yield* distinctValues(reader, sort, sortDir, start);
+      return yield* walkDistinctValues(reader, sort, sortDir, start);
   }
 }
 
 const beyond = { asc: '>=', desc: '<=' } as const;
 
 /** Each source by its address; each destination by host name and address, those without a name last. */
-function* addresses(
+function* walkAddresses(
   reader: Reader,
   table: 'source' | 'destination',
   direction: 'asc' | 'desc',
@@ -75,7 +75,7 @@ function* addresses(
     index: table === 'source' ? 'sqlite_autoindex_flow_1' : 'flow_destination',
   });
   if (table === 'source') {
-    for (const [id, address] of dictionaryInOrder(reader, { from: 'source', columns: ['address'], direction }, start)) {
+    for (const [id, address] of walkDictionary(reader, { from: 'source', columns: ['address'], direction }, start)) {
       yield group(id, [address as Value]);
     }
     return;
@@ -83,12 +83,12 @@ function* addresses(
   const isUnnamed = start !== undefined && start[0] === null;
   if (!isUnnamed) {
     const named = { from: 'destination WHERE host IS NOT NULL', columns: ['host', 'address'], direction };
-    for (const [id, ...values] of dictionaryInOrder(reader, named, start)) {
+    for (const [id, ...values] of walkDictionary(reader, named, start)) {
       yield group(id, values);
     }
   }
   const unnamed = { from: 'destination WHERE host IS NULL', columns: ['address'], direction };
-  for (const [id, address] of dictionaryInOrder(reader, unnamed, isUnnamed ? start.slice(1) : undefined)) {
+  for (const [id, address] of walkDictionary(reader, unnamed, isUnnamed ? start.slice(1) : undefined)) {
     yield group(id, [null, address as Value]);
   }
 }
@@ -97,7 +97,7 @@ function* addresses(
 const firstRows = 64;
 
 /** Ids and columns of a dictionary in order from `start` on, read on demand. */
-function* dictionaryInOrder(
+function* walkDictionary(
   reader: Reader,
   { from, columns, direction }: { from: string; columns: readonly string[]; direction: 'asc' | 'desc' },
   start: readonly Value[] | undefined,
@@ -124,7 +124,7 @@ function* dictionaryInOrder(
 }
 
 /** Countries or organisations of destinations; unknown ones last. */
-function* labelGroups(
+function* walkLabels(
   reader: Reader,
   name: 'country' | 'org',
   direction: 'asc' | 'desc',
@@ -153,7 +153,7 @@ function* labelGroups(
 }
 
 /** Ports or protocols in use, each found by one step in its index. */
-function* distinctValues(
+function* walkDistinctValues(
   reader: Reader,
   name: 'dport' | 'proto',
   direction: 'asc' | 'desc',

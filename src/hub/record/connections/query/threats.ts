@@ -4,9 +4,9 @@ import type { ConnectionFilter } from '#contract/connections.ts';
 import type { Threat } from '#contract/model.ts';
 import { topBy } from '#kernel/columns/top-k.ts';
 import type { Reader } from '#kernel/sqlite/sqlite.ts';
-import { bySeverity, readThreats } from '../store/verdicts.ts';
+import { compareSeverity, readThreats } from '../store/verdicts.ts';
 import { countMatching, dropNoopTimeBounds } from './count.ts';
-import { matching } from './filter.ts';
+import { toCondition } from './filter.ts';
 
 export interface ThreatCountsParams {
   filter: ConnectionFilter;
@@ -14,11 +14,10 @@ export interface ThreatCountsParams {
 }
 
 export function countThreats(reader: Reader, { filter, now }: ThreatCountsParams): Omit<ThreatCounts, keyof Known> {
-  const { fThreat: asked } = filter;
-  const level = (fThreat: 'warn' | 'danger') =>
-    asked?.includes(fThreat) === false ? 0 : countMatching(reader, { ...filter, fThreat: [fThreat] });
-  const warn = level('warn');
-  const danger = level('danger');
+  const countLevel = (level: 'warn' | 'danger') =>
+    filter.fThreat?.includes(level) === false ? 0 : countMatching(reader, { ...filter, fThreat: [level] });
+  const warn = countLevel('warn');
+  const danger = countLevel('danger');
   return { safe: countMatching(reader, filter) - warn - danger, warn, danger, serverTime: now };
 }
 
@@ -37,7 +36,10 @@ interface Listed {
 }
 
 /** Destinations with flows that are not safe, each with its most severe matching verdict. */
-export function listThreats(reader: Reader, { filter, confidence, limit, now }: ThreatConnectionsParams) {
+export function listThreats(
+  reader: Reader,
+  { filter, confidence, limit, now }: ThreatConnectionsParams,
+): Omit<ThreatConnections, keyof Known> {
   const listed = new Map<number, Listed>();
   const threats = readThreats(reader);
   for (const [destination, threatId, sessions] of countVerdicts(reader, filter)) {
@@ -48,27 +50,20 @@ export function listThreats(reader: Reader, { filter, confidence, limit, now }: 
     const known = listed.get(destination);
     if (known) {
       known.sessions += sessions;
-      known.threat = bySeverity(known.threat, threat) <= 0 ? known.threat : threat;
+      known.threat = compareSeverity(known.threat, threat) <= 0 ? known.threat : threat;
     } else {
       const name = reader.prepare('SELECT address AS dst, host FROM destination WHERE id = ?').get(destination);
       listed.set(destination, { ...(name as { dst: string; host: string | null }), sessions, threat });
     }
   }
-  const shown = topBy(
-    listed.values(),
-    limit,
-    ({ sessions }) => sessions,
-    ({ dst }) => dst,
-  ).map(shownThreat);
-  return { count: shown.length, total: listed.size, threats: shown, serverTime: now } satisfies Omit<
-    ThreatConnections,
-    keyof Known
-  >;
+  const getSessions = ({ sessions }: Listed) => sessions;
+  const shown = topBy(listed.values(), limit, getSessions, ({ dst }) => dst).map(toListedThreat);
+  return { count: shown.length, total: listed.size, threats: shown, serverTime: now };
 }
 
-/** Flows of each destination and verdict. */
+/** Counts the flows of each destination and verdict. */
 function countVerdicts(reader: Reader, filter: ConnectionFilter): Iterable<[number, number, number]> {
-  const { sql, values } = matching(reader, dropNoopTimeBounds(reader, filter));
+  const { sql, values } = toCondition(reader, dropNoopTimeBounds(reader, filter));
   return reader
     .prepare(
       `SELECT f.destination_id, f.threat_id, count(*) FROM flow f INDEXED BY flow_threat
@@ -78,6 +73,6 @@ function countVerdicts(reader: Reader, filter: ConnectionFilter): Iterable<[numb
     .all(...values) as [number, number, number][];
 }
 
-function shownThreat({ dst, host, sessions, threat: { port: _, ...threat } }: Listed) {
+function toListedThreat({ dst, host, sessions, threat: { port: _, ...threat } }: Listed) {
   return { dst, host, sessions, ...threat, feed: threat.source, category: threat.tag };
 }

@@ -1,7 +1,7 @@
 // Writes that a router does not list sessions any more: their last packets may have come until it was read.
 import type { Writer, WriteSteps } from '#kernel/sqlite/sqlite.ts';
 import type { FlowEnds } from '../store/observation.ts';
-import { leaveSets, setsWith } from '../store/observer-set.ts';
+import { createSetLeaver, findSetsWith } from '../store/observer-set.ts';
 
 const stepRows = 256;
 /** Flows that are looked through at once for those that a router listed. */
@@ -15,7 +15,7 @@ export function* writeEnds(writer: Writer, observer: number, ends: FlowEnds): Wr
 const updateSql = 'UPDATE flow SET last_late = max(last_late, :at - last_seen), listed_by = :listedBy WHERE id = :id';
 
 function* endFlows(writer: Writer, observer: number, { at, flows }: FlowEnds): WriteSteps<void> {
-  const leave = leaveSets(writer, observer);
+  const leave = createSetLeaver(writer, observer);
   const find = writer.prepare(
     `SELECT id, listed_by AS listedBy FROM flow WHERE source_id = (SELECT id FROM source WHERE address = ?)
        AND destination_id = (SELECT id FROM destination WHERE address = ?) AND dport = ? AND proto = ?`,
@@ -37,11 +37,11 @@ function* endFlows(writer: Writer, observer: number, { at, flows }: FlowEnds): W
 
 /** Nobody remembers which sessions there were: each flow that was listed may have lost some. */
 function* endAll(writer: Writer, observer: number, at: number): WriteSteps<void> {
-  const sets = setsWith(writer, observer);
+  const sets = findSetsWith(writer, observer);
   if (sets.length === 0) {
     return;
   }
-  const leave = leaveSets(writer, observer);
+  const leave = createSetLeaver(writer, observer);
   const { last } = writer.prepare('SELECT max(id) AS last FROM flow').get() as { last: number | null };
   const find = writer.prepare(
     `SELECT id, listed_by AS listedBy FROM flow WHERE id > ? AND id <= ? AND listed_by IN (${sets.join()})`,

@@ -2,14 +2,21 @@
 import type { Writer } from '#kernel/sqlite/sqlite.ts';
 import { hourMs, hourOf } from '#kernel/time/time.ts';
 import type { FlowChanges } from '../store/change-log.ts';
-import { describedDestinations, describedSources } from '../store/dictionary-writer.ts';
+import { createDestinationFinder, createSourceFinder } from '../store/dictionary-writer.ts';
 import { createSample, type FactProvider, type RecordReport, type ThreatFlow } from '../store/facts.ts';
-import { packFinder } from '../store/hour-rows.ts';
+import { createPackFinder } from '../store/hour-rows.ts';
 import type { Recorded } from '../store/observation.ts';
-import { joinSets, type ObserverKind } from '../store/observer-set.ts';
-import { joinTimes, type PacketTimes, type TimeColumns, timeColumns, timesOf, valuesOf } from '../store/uncertainty.ts';
-import { threatIds } from '../store/verdicts.ts';
-import { knowledgeColumns } from './knowledge.ts';
+import { createSetJoiner, type ObserverKind } from '../store/observer-set.ts';
+import {
+  joinTimes,
+  type PacketTimes,
+  type TimeColumns,
+  timeColumns,
+  toPacketTimes,
+  valuesOf,
+} from '../store/uncertainty.ts';
+import { createThreatInterner } from '../store/verdicts.ts';
+import { createKnowledgeColumns } from './knowledge.ts';
 import type { MergedFlow } from './merge.ts';
 
 export interface FlowWriter {
@@ -45,12 +52,12 @@ export function createFlowWriter(
 ): FlowWriter {
   const threats = createSample<ThreatFlow>();
   const sources = createSample<string>();
-  const sourceOf = describedSources(writer, factProvider, sources.add);
-  const destinationOf = describedDestinations(writer, factProvider);
-  const threatId = threatIds(writer);
-  const joined = joinSets(writer, observer);
-  const touch = hourToucher(writer, changes);
-  const knowledge = knowledgeColumns(writer);
+  const sourceOf = createSourceFinder(writer, factProvider, sources.add);
+  const destinationOf = createDestinationFinder(writer, factProvider);
+  const threatId = createThreatInterner(writer);
+  const joined = createSetJoiner(writer, observer);
+  const touch = createHourToucher(writer, changes);
+  const knowledge = createKnowledgeColumns(writer);
   const find = writer.prepare(
     `SELECT id, ${timeColumns}, sport, ttl, observer_set_id AS observers, listed_by AS listedBy
      FROM flow WHERE source_id = ? AND destination_id = ? AND dport = ? AND proto = ?`,
@@ -86,7 +93,7 @@ export function createFlowWriter(
         knowledge.add(id, flow.agent, true);
       }
       changes.changed(id);
-      touchAll(touch, id, flow, () => true);
+      touchHours(touch, id, flow, () => true);
       return 'added';
     }
     const observers = joined(known.observers);
@@ -97,12 +104,12 @@ export function createFlowWriter(
     if (flow.agent) {
       knowledge.add(known.id, flow.agent, flow.at >= known.last);
     }
-    const before = flow.times ? timesOf(known) : null;
-    const times = flow.times ? joinedTimes(before, flow.times, known, isNewObserver) : null;
+    const before = flow.times ? toPacketTimes(known) : null;
+    const times = flow.times ? mergeTimes(before, flow.times, known, isNewObserver) : null;
     const listedBy = listed(known.listedBy);
     const columns = () => [...valuesOf(times, first, last), listedBy];
     if (changed) {
-      const [sport, ttl] = flow.at >= known.last ? lastOf(known, flow) : lastOf(flow, known);
+      const [sport, ttl] = flow.at >= known.last ? preferNewer(known, flow) : preferNewer(flow, known);
       update.run(first, last, sport, ttl, observers, ...columns(), known.id);
     } else if (listedBy !== known.listedBy || isLater(times, before)) {
       updateTimes.run(...columns(), known.id);
@@ -110,7 +117,7 @@ export function createFlowWriter(
     if (changed || flow.agent) {
       changes.changed(known.id);
     }
-    const touched = touchAll(touch, known.id, flow, isNews, hourOf(known.last));
+    const touched = touchHours(touch, known.id, flow, isNews, hourOf(known.last));
     return changed || touched || flow.agent ? 'renewed' : 'unchanged';
   };
   return { write, report: () => ({ threats: threats.sample(), sources: sources.sample() }) };
@@ -120,7 +127,7 @@ export function createFlowWriter(
  * What is known with this batch. A session of unknown age does not make the first packet less certain when its router had
  * seen the flow before: the flow was not listed when it was seen first.
  */
-function joinedTimes(
+function mergeTimes(
   before: PacketTimes | null,
   times: PacketTimes,
   known: Pick<FlowRow, 'first' | 'last'>,
@@ -148,7 +155,7 @@ function isLater(times: PacketTimes | null, before: PacketTimes | null): boolean
 
 type Ports = Pick<FlowRow, 'sport' | 'ttl'>;
 
-function lastOf(older: Ports, newer: Ports): [sport: number | null, ttl: number | null] {
+function preferNewer(older: Ports, newer: Ports): [sport: number | null, ttl: number | null] {
   return [newer.sport ?? older.sport, newer.ttl ?? older.ttl];
 }
 
@@ -158,7 +165,7 @@ type TouchHour = (flowId: number, at: number, observations: 0 | 1) => boolean;
  * Marks the hours in which the flow was seen. A sighting between first and last seen is news when its hour is not that of
  * the last one: Agents deliver late. A start counts no observation.
  */
-function touchAll(
+function touchHours(
   touch: TouchHour,
   flowId: number,
   flow: MergedFlow,
@@ -185,8 +192,8 @@ function touchAll(
  * Extends the hour of a flow to include `at`; true when that changed it. A new row starts with the values of the pack: it
  * replaces the one there.
  */
-function hourToucher(writer: Writer, changes: FlowChanges): TouchHour {
-  const packed = packFinder(writer);
+function createHourToucher(writer: Writer, changes: FlowChanges): TouchHour {
+  const packed = createPackFinder(writer);
   const upsert = writer.prepare(
     `INSERT INTO flow_hour (hour, flow_id, observations, first, last) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT (hour, flow_id) DO UPDATE SET

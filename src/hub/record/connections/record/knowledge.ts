@@ -16,7 +16,7 @@ export interface KnowledgeColumns {
   add(flow: number, knowledge: AgentKnowledge, isNewer: boolean): void;
 }
 
-export function knowledgeColumns(writer: Writer): KnowledgeColumns {
+export function createKnowledgeColumns(writer: Writer): KnowledgeColumns {
   const find = writer.prepare(
     'SELECT agent_host AS host, process, pid, bytes_in AS bytesIn, bytes_out AS bytesOut FROM flow WHERE id = ?',
   );
@@ -25,18 +25,20 @@ export function knowledgeColumns(writer: Writer): KnowledgeColumns {
   );
   return {
     add(flow, knowledge, isNewer) {
-      const stored = storedKnowledge(find.get(flow) as Columns);
+      const stored = toKnowledge(find.get(flow) as Columns);
       const { host, process, pid, bytesIn, bytesOut } = isNewer
         ? joinKnowledge(stored ?? knowledge, stored ? knowledge : undefined)
         : joinKnowledge(knowledge, stored);
-      update.run(host, process, pid === 0 ? null : pid, digitsOf(bytesIn), digitsOf(bytesOut), flow);
+      update.run(host, process, pid === 0 ? null : pid, formatCounter(bytesIn), formatCounter(bytesOut), flow);
     },
   };
 }
 
-function storedKnowledge({ host, bytesIn, bytesOut, ...columns }: Columns): AgentKnowledge | undefined {
-  return host === null ? undefined : { ...columns, host, bytesIn: counterOf(bytesIn), bytesOut: counterOf(bytesOut) };
+function toKnowledge({ host, bytesIn, bytesOut, ...columns }: Columns): AgentKnowledge | undefined {
+  return host === null
+    ? undefined
+    : { ...columns, host, bytesIn: parseCounter(bytesIn), bytesOut: parseCounter(bytesOut) };
 }
 
-const counterOf = (digits: string | null) => (digits === null ? null : BigInt(digits));
-const digitsOf = (counter: bigint | null) => counter?.toString() ?? null;
+const parseCounter = (digits: string | null) => (digits === null ? null : BigInt(digits));
+const formatCounter = (counter: bigint | null) => counter?.toString() ?? null;

@@ -33,7 +33,7 @@ const stepRows = 1024;
  */
 export function* mergeObservations(observations: Iterable<Observation>, now: number): WriteSteps<MergedFlow[]> {
   const flows = new Map<string, MergedFlow>();
-  const canonical = canonicalAddresses();
+  const canonical = createAddressCanonicalizer();
   let rows = 0;
   for (const observation of observations) {
     const flow = toFlow(observation, canonical, now);
@@ -108,7 +108,7 @@ function sum(one: bigint | null, other: bigint | null): bigint | null {
 }
 
 /** Canonical form of an address, computed once per distinct text. */
-function canonicalAddresses(): (text: string) => string {
+function createAddressCanonicalizer(): (text: string) => string {
   const known = new Map<string, string>();
   return (text) => {
     const before = known.get(text);

@@ -9,8 +9,8 @@ const maxAddresses = 64;
 
 /** To be run behind the flows of the table, in their transaction. A row that says the same is written once an hour. */
 export function* writeTranslated(writer: Writer, { routerId, addresses, links, at }: Translated): WriteSteps<void> {
-  const observerOf = observerFinder(writer);
-  const flowOf = flowFinder(writer);
+  const observerOf = createObserverFinder(writer);
+  const flowOf = createFlowFinder(writer);
   const address = writer.prepare(
     `INSERT INTO router_address (observer, address, first_seen, last_seen) VALUES (?, ?, ?, ?)
      ON CONFLICT (observer, address) DO UPDATE SET last_seen = excluded.last_seen
@@ -40,12 +40,12 @@ export function* writeTranslated(writer: Writer, { routerId, addresses, links, a
   }
 }
 
-function observerFinder(writer: Writer): (routerId: string) => number | undefined {
+function createObserverFinder(writer: Writer): (routerId: string) => number | undefined {
   const find = writer.prepare('SELECT id FROM observer WHERE router_id = ?').pluck();
   return (routerId) => find.get(routerId) as number | undefined;
 }
 
-function flowFinder(writer: Writer): (key: FlowKey) => number | undefined {
+function createFlowFinder(writer: Writer): (key: FlowKey) => number | undefined {
   const find = writer
     .prepare(
       `SELECT id FROM flow WHERE source_id = (SELECT id FROM source WHERE address = ?)

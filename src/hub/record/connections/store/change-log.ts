@@ -33,7 +33,12 @@ export function createFlowChanges(writer: Writer, currentHour: number | null = n
           `INSERT INTO flow_change (flows, hour, rows, total)
            VALUES (?, ?, ?, ? + coalesce((SELECT total FROM flow_change ORDER BY id DESC LIMIT 1), 0)) RETURNING total`,
         )
-        .get(packed(flows), currentHour, rows.length === 0 ? null : packed(rows), flows.length + rows.length) as {
+        .get(
+          packNumbers(flows),
+          currentHour,
+          rows.length === 0 ? null : packNumbers(rows),
+          flows.length + rows.length,
+        ) as {
         total: number;
       };
       writer.prepare('DELETE FROM flow_change WHERE total <= ?').run(total - maxNamed);
@@ -77,15 +82,15 @@ export function readChanges(reader: Reader, position: number | null): ChangesSin
     if (flows === null) {
       return { position: newest, changes: null };
     }
-    changes.push({ flows: unpacked(flows), hour, rows: unpacked(rows) });
+    changes.push({ flows: unpackNumbers(flows), hour, rows: unpackNumbers(rows) });
   }
   return { position: newest, changes: changes.length < newest - position ? null : changes };
 }
 
-function packed(numbers: readonly number[]): Buffer {
+function packNumbers(numbers: readonly number[]): Buffer {
   return Buffer.from(Uint32Array.from(numbers).buffer);
 }
 
-function unpacked(blob: Uint8Array | null): Uint32Array {
+function unpackNumbers(blob: Uint8Array | null): Uint32Array {
   return blob === null ? new Uint32Array() : new Uint32Array(blob.slice().buffer);
 }

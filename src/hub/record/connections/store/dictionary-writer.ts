@@ -9,17 +9,17 @@ interface Entry {
 }
 
 /** The row of `address`; an earlier `seenAt` becomes its first sighting. */
-type EntryOf<E extends Entry> = (address: string, seenAt: number) => E;
+type FindEntry<E extends Entry> = (address: string, seenAt: number) => E;
 
-export function describedSources(
+export function createSourceFinder(
   writer: Writer,
   factProvider: FactProvider | undefined,
   onNew: (address: string) => void,
-): EntryOf<Entry> {
+): FindEntry<Entry> {
   const insert = writer.prepare(
     'INSERT INTO source (address, first_seen, mac, vendor, dns_name, mdns_name, device_id) VALUES (?, ?, ?, ?, ?, ?, ?)',
   );
-  return entries(writer, 'source', 'id, first_seen AS first', (address, seenAt) => {
+  return createEntryFinder(writer, 'source', 'id, first_seen AS first', (address, seenAt) => {
     onNew(address);
     const facts = factProvider?.describeSource(address) ?? null;
     const values = facts && [facts.mac, facts.vendor, facts.dnsName, facts.mdnsName, facts.deviceId];
@@ -28,14 +28,14 @@ export function describedSources(
   });
 }
 
-export function describedDestinations(
+export function createDestinationFinder(
   writer: Writer,
   factProvider: FactProvider | undefined,
-): EntryOf<Entry & { host: string | null }> {
+): FindEntry<Entry & { host: string | null }> {
   const insert = writer.prepare(
     'INSERT INTO destination (address, first_seen, host, country, org, lat, lon, city) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
   );
-  return entries(writer, 'destination', 'id, first_seen AS first, host', (address, seenAt) => {
+  return createEntryFinder(writer, 'destination', 'id, first_seen AS first, host', (address, seenAt) => {
     const facts = factProvider?.describe(address) ?? null;
     const values = facts && [facts.host, facts.country, facts.org, facts.lat, facts.lon, facts.city];
     const { lastInsertRowid } = insert.run(address, seenAt, ...(values ?? [null, null, null, null, null, null]));
@@ -43,12 +43,12 @@ export function describedDestinations(
   });
 }
 
-function entries<E extends Entry>(
+function createEntryFinder<E extends Entry>(
   writer: Writer,
   table: 'source' | 'destination',
   columns: string,
   insert: (address: string, seenAt: number) => E,
-): EntryOf<E> {
+): FindEntry<E> {
   const known = new Map<string, E>();
   const find = writer.prepare(`SELECT ${columns} FROM ${table} WHERE address = ?`);
   const update = writer.prepare(`UPDATE ${table} SET first_seen = ? WHERE id = ?`);

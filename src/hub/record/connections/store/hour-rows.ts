@@ -8,24 +8,24 @@ import { type HourPack, type HourRow, HourRows } from './hour-pack.ts';
 type Statements = Pick<Reader, 'prepare'>;
 
 /** Hours in which anything was seen, in order; both ends inclusive. */
-export function hoursWithin(reader: Statements, from: number, to: number): number[] {
+export function findHours(reader: Statements, from: number, to: number): number[] {
   const packed = reader.prepare('SELECT hour FROM flow_hour_pack WHERE hour BETWEEN ? AND ?').pluck().all(from, to);
   const hours = new Set(packed as number[]);
-  for (let hour = nextUnpacked(reader, from, to); hour !== null; hour = nextUnpacked(reader, hour + 1, to)) {
+  for (let hour = findUnpackedHour(reader, from, to); hour !== null; hour = findUnpackedHour(reader, hour + 1, to)) {
     hours.add(hour);
   }
   return [...hours].sort((a, b) => a - b);
 }
 
 /** Beginning of the first hour in which anything was seen, epoch milliseconds; null for an empty log. */
-export function firstHourAt(reader: Statements): number | null {
+export function findFirstHour(reader: Statements): number | null {
   const packed = reader.prepare('SELECT min(hour) FROM flow_hour_pack').pluck().get() as number | null;
-  const hours = [packed, nextUnpacked(reader, 0, Number.MAX_SAFE_INTEGER)].filter((hour) => hour !== null);
+  const hours = [packed, findUnpackedHour(reader, 0, Number.MAX_SAFE_INTEGER)].filter((hour) => hour !== null);
   return hours.length === 0 ? null : Math.min(...hours) * hourMs;
 }
 
 /** The first hour of `from`…`to` with rows outside a pack. */
-export function nextUnpacked(reader: Statements, from: number, to: number): number | null {
+export function findUnpackedHour(reader: Statements, from: number, to: number): number | null {
   const first = reader.prepare('SELECT min(hour) AS hour FROM flow_hour WHERE hour BETWEEN ? AND ?').get(from, to);
   return (first as { hour: number | null }).hour;
 }
@@ -35,7 +35,7 @@ export function readHourFlows(reader: Statements, hour: number, rows: HourRows):
   const packed = reader.prepare('SELECT flows FROM flow_hour_pack WHERE hour = ?').get(hour);
   if (packed) {
     rows.unpackFlows((packed as Pick<HourPack, 'flows'>).flows);
-    putUnpacked(reader, hour, rows);
+    mergeUnpacked(reader, hour, rows);
   } else {
     readUnpacked(reader, hour, rows);
   }
@@ -44,7 +44,7 @@ export function readHourFlows(reader: Statements, hour: number, rows: HourRows):
 /** Replaces `rows` by those of `hour`. */
 export function readHourRows(reader: Statements, hour: number, rows: HourRows): void {
   if (readPack(reader, hour, rows)) {
-    putUnpacked(reader, hour, rows);
+    mergeUnpacked(reader, hour, rows);
   } else {
     readUnpacked(reader, hour, rows);
   }
@@ -61,9 +61,9 @@ export function readPack(reader: Statements, hour: number, rows: HourRows): bool
 }
 
 /** Finds the row of a flow in an hour, else `null`. For one transaction: it caches unpacked hours. */
-export function hourFinder(reader: Statements): (hour: number, flow: number) => HourRow | null {
+export function createHourFinder(reader: Statements): (hour: number, flow: number) => HourRow | null {
   const find = reader.prepare('SELECT observations, first, last FROM flow_hour WHERE hour = ? AND flow_id = ?');
-  const packed = packFinder(reader);
+  const packed = createPackFinder(reader);
   return (hour, flow) => {
     const row = find.get(hour, flow) as HourRow | undefined;
     const start = hour * hourMs;
@@ -75,7 +75,7 @@ export function hourFinder(reader: Statements): (hour: number, flow: number) => 
 const maxCachedRows = 1_000_000;
 
 /** The same for packs alone. */
-export function packFinder(reader: Statements): (hour: number, flow: number) => HourRow | null {
+export function createPackFinder(reader: Statements): (hour: number, flow: number) => HourRow | null {
   const unpacked = new Map<number, HourRows>();
   const [buffer, none] = [new HourRows(0), new HourRows(0)];
   let cachedRows = 0;
@@ -113,8 +113,8 @@ function readUnpacked(reader: Statements, hour: number, rows: HourRows): void {
 }
 
 /** Merges the unpacked rows of `hour`, mostly none, into `rows` of its pack. */
-function putUnpacked(reader: Statements, hour: number, rows: HourRows): void {
-  if (nextUnpacked(reader, hour, hour) !== null) {
+function mergeUnpacked(reader: Statements, hour: number, rows: HourRows): void {
+  if (findUnpackedHour(reader, hour, hour) !== null) {
     const changed = new HourRows();
     readUnpacked(reader, hour, changed);
     rows.replaceBy(changed);

@@ -45,33 +45,33 @@ function memoize<K, V>(compute: (key: K) => V): (key: K) => V {
 }
 
 /** A function from a set (`null` = the empty one) to the set that also holds `observer`; remembers its answers. */
-export function joinSets(writer: Writer, observer: number): (set: number | null) => number {
-  return memoize((set) => setWith(writer, set, observer));
+export function createSetJoiner(writer: Writer, observer: number): (set: number | null) => number {
+  return memoize((set) => addMember(writer, set, observer));
 }
 
 /** A function from a set to the one without `observer`, `null` when that is empty; remembers its answers. */
-export function leaveSets(writer: Writer, observer: number): (set: number) => number | null {
+export function createSetLeaver(writer: Writer, observer: number): (set: number) => number | null {
   return memoize((set) => {
-    const rest = membersOf(writer, set).filter((member) => member !== observer);
-    return rest.length === 0 ? null : setOf(writer, rest);
+    const rest = readMembers(writer, set).filter((member) => member !== observer);
+    return rest.length === 0 ? null : ensureSet(writer, rest);
   });
 }
 
 /** The sets that hold `observer`. */
-export function setsWith(reader: Pick<Reader, 'prepare'>, observer: number): number[] {
+export function findSetsWith(reader: Pick<Reader, 'prepare'>, observer: number): number[] {
   const sets = reader.prepare('SELECT id, members FROM observer_set').all() as { id: number; members: string }[];
   return sets.filter(({ members }) => parseMembers(members).includes(observer)).map(({ id }) => id);
 }
 
-function setWith(writer: Writer, set: number | null, observer: number): number {
-  const members = set === null ? [] : membersOf(writer, set);
+function addMember(writer: Writer, set: number | null, observer: number): number {
+  const members = set === null ? [] : readMembers(writer, set);
   if (set !== null && members.includes(observer)) {
     return set;
   }
-  return setOf(writer, [...members, observer]);
+  return ensureSet(writer, [...members, observer]);
 }
 
-function setOf(writer: Writer, members: readonly number[]): number {
+function ensureSet(writer: Writer, members: readonly number[]): number {
   const text = [...members].sort((a, b) => a - b).join(',');
   const row = writer
     .prepare(
@@ -81,7 +81,7 @@ function setOf(writer: Writer, members: readonly number[]): number {
   return row.id;
 }
 
-function membersOf(writer: Writer, set: number): number[] {
+function readMembers(writer: Writer, set: number): number[] {
   const row = writer.prepare('SELECT members FROM observer_set WHERE id = ?').get(set) as { members: string };
   return parseMembers(row.members);
 }
@@ -92,7 +92,7 @@ export function readObserverSets(reader: Pick<Reader, 'prepare'>): Map<number, O
   const byId = new Map(observers.map((observer) => [observer.id, observer]));
   const sets = reader.prepare('SELECT id, members FROM observer_set').all() as { id: number; members: string }[];
   return new Map(
-    sets.map((set) => [set.id, shown(parseMembers(set.members).flatMap((member) => byId.get(member) ?? []))]),
+    sets.map((set) => [set.id, toObservedBy(parseMembers(set.members).flatMap((member) => byId.get(member) ?? []))]),
   );
 }
 
@@ -126,12 +126,12 @@ function parseMembers(text: string): number[] {
   return text.split(',').map(Number);
 }
 
-function shown(observers: readonly ObserverRow[]): ObservedBy {
+function toObservedBy(observers: readonly ObserverRow[]): ObservedBy {
   const routers = observers.filter((observer) => observer.kind !== 'agent');
-  return { observedBy: routers.map((router) => router.routerId).sort(), source: kindsOf(observers) };
+  return { observedBy: routers.map((router) => router.routerId).sort(), source: toObservedKinds(observers) };
 }
 
-function kindsOf(observers: readonly ObserverRow[]): ObservedKinds {
+function toObservedKinds(observers: readonly ObserverRow[]): ObservedKinds {
   const saw = (kind: ObserverKind) => observers.some((observer) => observer.kind === kind);
   if (saw('vendor_a')) {
     return saw('vendor_b') ? 'vendor_a+vendor_b' : 'vendor_a';

@@ -39,30 +39,30 @@ export const timeColumns = `first_seen AS first, last_seen AS last, first_early 
   last_early AS lastEarly, last_late AS lastLate, seen_by AS seenBy`;
 
 /** The first packet of both: it lies between the earlier starts and the earlier ends. */
-function earlierOf(one: Span, other: Span): Span {
+function joinFirst(one: Span, other: Span): Span {
   const from = one.from === null || other.from === null ? null : Math.min(one.from, other.from);
   return { from, to: Math.min(one.to, other.to), by: one.to <= other.to ? one.by : other.by };
 }
 
 /** The last packet of both: it lies between the later starts and the later ends. */
-function laterOf(one: Span, other: Span): Span {
+function joinLast(one: Span, other: Span): Span {
   const from = one.from === null || other.from === null ? (one.from ?? other.from) : Math.max(one.from, other.from);
   return { from, to: Math.max(one.to, other.to), by: one.to >= other.to ? one.by : other.by };
 }
 
 export function joinTimes(one: PacketTimes, other: PacketTimes): PacketTimes {
-  return { first: earlierOf(one.first, other.first), last: laterOf(one.last, other.last) };
+  return { first: joinFirst(one.first, other.first), last: joinLast(one.last, other.last) };
 }
 
 /** Null where nothing is known. */
-export function timesOf({ first, last, ...row }: TimeColumns): PacketTimes | null {
+export function toPacketTimes({ first, last, ...row }: TimeColumns): PacketTimes | null {
   if (row.firstLate === null || row.lastLate === null || row.seenBy === null) {
     return null;
   }
   const since = (at: number, early: number | null) => (early === null ? null : at - early);
   return {
-    first: { from: since(first, row.firstEarly), to: first + row.firstLate, by: evidence(row.seenBy >> 4) },
-    last: { from: since(last, row.lastEarly), to: last + row.lastLate, by: evidence(row.seenBy & 15) },
+    first: { from: since(first, row.firstEarly), to: first + row.firstLate, by: parseEvidence(row.seenBy >> 4) },
+    last: { from: since(last, row.lastEarly), to: last + row.lastLate, by: parseEvidence(row.seenBy & 15) },
   };
 }
 
@@ -77,7 +77,7 @@ export function valuesOf(times: PacketTimes | null, firstSeen: number, lastSeen:
   return [before(firstSeen, first.from), first.to - firstSeen, before(lastSeen, last.from), last.to - lastSeen, by];
 }
 
-function evidence(code: number): Evidence {
+function parseEvidence(code: number): Evidence {
   const found = evidences.get(code);
   if (found === undefined) {
     throw new Error(`flow.seen_by holds ${code}, which is no evidence of this release`);

@@ -23,7 +23,7 @@ export function readThreats(reader: Pick<Reader, 'prepare'>): Map<number, Threat
 }
 
 /** The id of a verdict, inserted on first use; `null` for none. It caches ids. */
-export function threatIds(writer: Writer): (threat: Threat | null) => number | null {
+export function createThreatInterner(writer: Writer): (threat: Threat | null) => number | null {
   const known = new Map<string, number>();
   const insert = writer.prepare(
     `INSERT INTO threat (level, confidence, source, tag, match_type, match_value, port, url)
@@ -43,11 +43,12 @@ export function threatIds(writer: Writer): (threat: Threat | null) => number | n
 }
 
 /** Orders verdicts, the most severe first: by level, confidence, and their text, so that the order is total. */
-export function bySeverity(a: Threat, b: Threat): number {
-  const difference = levels.indexOf(b.level) - levels.indexOf(a.level) || rankOf(b.confidence) - rankOf(a.confidence);
-  return difference || (textOf(a) < textOf(b) ? -1 : textOf(a) > textOf(b) ? 1 : 0);
+export function compareSeverity(a: Threat, b: Threat): number {
+  const difference =
+    levels.indexOf(b.level) - levels.indexOf(a.level) || rankConfidence(b.confidence) - rankConfidence(a.confidence);
+  return difference || (toSortKey(a) < toSortKey(b) ? -1 : toSortKey(a) > toSortKey(b) ? 1 : 0);
 }
 
-const rankOf = (confidence: Threat['confidence']) => (confidence === 'high' ? 1 : 0);
-const textOf = ({ source, tag, matchType, matchValue, port, url }: Threat) =>
+const rankConfidence = (confidence: Threat['confidence']) => (confidence === 'high' ? 1 : 0);
+const toSortKey = ({ source, tag, matchType, matchValue, port, url }: Threat) =>
   JSON.stringify([source, matchType, matchValue, tag, port, url]);

@@ -42,16 +42,16 @@ export const apps: readonly string[] = [
 const indexOfApp: ReadonlyMap<string, number> = new Map(apps.map((app, index) => [app, index]));
 
 /** Index in {@link apps} of the guess by port and protocol. */
-export function appNumberOf(dport: number, proto: string): number {
-  return indexOfApp.get(appOf(dport, proto)) ?? 0;
+export function guessApp(dport: number, proto: string): number {
+  return indexOfApp.get(guessByPort(dport, proto)) ?? 0;
 }
 
 /** Index in {@link apps} of the guess for a flow to a web port: by its host, else the web. */
-export function webAppNumberOf(host: string | null): number {
-  return indexOfApp.get(appOfHost(host) ?? 'web') ?? 0;
+export function guessWebApp(host: string | null): number {
+  return indexOfApp.get(guessByHost(host) ?? 'web') ?? 0;
 }
 
-function appOf(dport: number, proto: string): string {
+function guessByPort(dport: number, proto: string): string {
   if (proto.startsWith('ICMP')) {
     return 'ping';
   }
@@ -59,7 +59,7 @@ function appOf(dport: number, proto: string): string {
 }
 
 /** The guess by the first label of a host name; null when the label says nothing. */
-function appOfHost(host: string | null): string | null {
+function guessByHost(host: string | null): string | null {
   const [label = ''] = (host ?? '').toLowerCase().split('.', 1);
   return appOfLabel.get(label.replace(/\d+$/, '')) ?? null;
 }

@@ -2,8 +2,8 @@
 import type { Reader } from '#kernel/sqlite/sqlite.ts';
 import { hourMs, hourOf } from '#kernel/time/time.ts';
 import { HourRows } from '../store/hour-pack.ts';
-import { hoursWithin, readHourRows } from '../store/hour-rows.ts';
-import { hourParts, partOf } from './index/hours.ts';
+import { findHours, readHourRows } from '../store/hour-rows.ts';
+import { hourParts, toHourPart } from './index/hours.ts';
 import type { RowIdMap } from './index/row-id-map.ts';
 import type { FlowStore } from './index/type.ts';
 
@@ -49,7 +49,7 @@ export class HourBuckets {
     const { from, to } = window;
     this.#window = window;
     this.#lastBucket = this.#positionOf(to);
-    this.#existing = new Set(from > to ? [] : hoursWithin(reader, hourOf(from), hourOf(to)));
+    this.#existing = new Set(from > to ? [] : findHours(reader, hourOf(from), hourOf(to)));
     this.bucketOf = new Int16Array(endHour - firstHour).fill(outside);
     const cut: Int16Array[] = [];
     for (const hour of this.#existing) {
@@ -122,7 +122,7 @@ export class HourBuckets {
     readHourRows(reader, hour, rows);
     for (let at = 0; at < rows.length; at += 1) {
       const [first, last] = [rows.first[at] as number, rows.last[at] as number];
-      if (parts[partOf(first)] === isCut || parts[partOf(last)] === isCut) {
+      if (parts[toHourPart(first)] === isCut || parts[toHourPart(last)] === isCut) {
         exact.set(rowIds.get(rows.flow[at] as number), this.reachOf(hour, first, last));
       }
     }

@@ -1,5 +1,5 @@
 // The groups of the summary from the counts of a scan.
-import type { ConnectionSummary } from '#contract/connection-reports.ts';
+import type { ConnectionSummary, Known } from '#contract/connection-reports.ts';
 import { limits } from '#contract/limits.ts';
 import type { ObservedKinds, Threat } from '#contract/model.ts';
 import type { BitGrid } from '#kernel/columns/bit-grid.ts';
@@ -10,7 +10,6 @@ import { apps } from './app-guess.ts';
 import type { DestinationLabels, Place, SourceRow } from './labels.ts';
 import { type Counted, setLowest } from './scan.ts';
 
-/** Labels of the groups. */
 export interface Labels {
   sources: ReadonlyMap<number, SourceRow>;
   destinations: DestinationLabels;
@@ -21,21 +20,10 @@ export interface Labels {
   threats: readonly Threat[];
 }
 
-type Groups = Pick<
-  ConnectionSummary,
-  | 'byDst'
-  | 'byDevice'
-  | 'byTarget'
-  | 'byEdge'
-  | 'byCountry'
-  | 'byLocation'
-  | 'mapCoverage'
-  | 'appGroups'
-  | 'total'
-  | 'uniqueDestinations'
-  | 'uniqueDevices'
-  | 'uniqueTargets'
->;
+/** A summary without what the caller adds, which caches it. */
+export type SummaryAnswer = Omit<ConnectionSummary, keyof Known | 'serverTime' | 'cached' | 'longRange'>;
+
+type Groups = Omit<SummaryAnswer, 'timeline' | 'byBucket' | 'observations' | 'buckets' | 'from' | 'to'>;
 
 export function toSummary(
   counted: Counted,
@@ -57,7 +45,8 @@ export function toSummary(
       }
     }
   }
-  const [ofTargets, ofCountries] = [new Map<number, number>(), new Map<number, number>()];
+  const ofTargets = new Map<number, number>();
+  const ofCountries = new Map<number, number>();
   for (const [number, rank] of mostSevere) {
     const id = destinationIds[number] as number;
     setLowest(ofTargets, destinations.target[id] as number, rank);
@@ -68,7 +57,7 @@ export function toSummary(
   const countryOf = (country: number) => destinations.countries[country - 1] ?? null;
   const targetCounts = byTarget.counts();
   const addressOf = (number: number) => destinations.address[destinationIds[number] as number] ?? '';
-  const address = (source: number) => sourceOf(sources, source).src;
+  const address = (source: number) => getSource(sources, source).src;
   const targetKey = (target: number) => destinations.targets[target] ?? '';
   const placeKey = (place: number) => destinations.places[place]?.key ?? '';
   const edgeOf = (edge: number) => ({ src: address(byEdge.source(edge)), key: targetKey(byEdge.target(edge)) });
@@ -88,9 +77,9 @@ export function toSummary(
       };
     }),
     byDevice: topK(ofDevice, limits.summaryDevices, address).map((id) => {
-      const { id: _, ...source } = sourceOf(sources, id);
+      const { id: _, ...source } = getSource(sources, id);
       const level = levelOf(mostSevereOfSource, id);
-      return { ...source, ...bySource.of(id), ...observersOf(id, observed, observers), level };
+      return { ...source, ...bySource.of(id), ...listObservers(id, observed, observers), level };
     }),
     byTarget: topK(targetCounts, limits.summaryTargets, targetKey).map((target) => ({
       key: targetKey(target),
@@ -110,19 +99,22 @@ export function toSummary(
       const counts = { totalSessions, srcCount: placed.count(place), maxTtl: byPlace.maxTtl(place) };
       return { ...(destinations.places[place] as Place), ...counts, firstSeen, lastSeen };
     }),
-    mapCoverage: coverage(ofPlace, places),
+    mapCoverage: toMapCoverage(
+      [...ofPlace].filter((sessions) => sessions > 0),
+      places.map((place) => ofPlace[place] as number),
+    ),
     appGroups: topK(byApp, limits.summaryTargets, (app) => apps[app] ?? '').map((app) => ({
       app: apps[app] ?? '',
       count: byApp[app] as number,
     })),
     total,
-    uniqueDestinations: filled(ofDestination),
-    uniqueDevices: filled(ofDevice),
-    uniqueTargets: filled(targetCounts),
+    uniqueDestinations: countFilled(ofDestination),
+    uniqueDevices: countFilled(ofDevice),
+    uniqueTargets: countFilled(targetCounts),
   };
 }
 
-function sourceOf(sources: ReadonlyMap<number, SourceRow>, id: number): SourceRow {
+function getSource(sources: ReadonlyMap<number, SourceRow>, id: number): SourceRow {
   const row = sources.get(id);
   if (!row) {
     throw new Error('a flow names an address that is not in its dictionary');
@@ -130,29 +122,29 @@ function sourceOf(sources: ReadonlyMap<number, SourceRow>, id: number): SourceRo
   return row;
 }
 
-function observersOf(source: number, observed: BitGrid, observers: ReadonlyMap<number, ObservedBy>) {
+function listObservers(source: number, observed: BitGrid, observers: ReadonlyMap<number, ObservedBy>) {
   const sets = [...observers].filter(([set]) => observed.has(source, set)).map(([, observedBy]) => observedBy);
   const observedBy = [...new Set(sets.flatMap((set) => set.observedBy))].sort();
   const kinds = sets.flatMap((set) => set.source.split('+') as ObservedKinds[]);
   return { observedBy, sources: [...new Set(kinds)].sort() };
 }
 
-function coverage(counts: Uint32Array, shown: readonly number[]) {
-  const totalSessions = counts.reduce((sum, sessions) => sum + sessions, 0);
-  const shownSessions = shown.reduce((sum, place) => sum + (counts[place] as number), 0);
-  const totalGroups = filled(counts);
+/** How much of all places the map shows, from the sessions of all places and of the shown ones. */
+export function toMapCoverage(all: readonly number[], shown: readonly number[]): ConnectionSummary['mapCoverage'] {
+  const totalSessions = all.reduce((sum, sessions) => sum + sessions, 0);
+  const shownSessions = shown.reduce((sum, sessions) => sum + sessions, 0);
   return {
     limit: limits.summaryLocations,
-    totalGroups,
+    totalGroups: all.length,
     shownGroups: shown.length,
     totalSessions,
     shownSessions,
     percent: totalSessions === 0 ? 100 : Math.round((shownSessions / totalSessions) * 1000) / 10,
-    capped: totalGroups > shown.length,
+    capped: all.length > shown.length,
   };
 }
 
 /** Number of groups that are not empty. */
-function filled(counts: Uint32Array): number {
+function countFilled(counts: Uint32Array): number {
   return counts.reduce((groups, sessions) => groups + (sessions > 0 ? 1 : 0), 0);
 }

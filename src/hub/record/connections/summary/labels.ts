@@ -1,6 +1,6 @@
 // The labels of a summary: both dictionaries by id, with targets and locations as numbers.
 import type { Reader } from '#kernel/sqlite/sqlite.ts';
-import { webAppNumberOf } from './app-guess.ts';
+import { guessWebApp } from './app-guess.ts';
 
 export interface SourceRow {
   id: number;
@@ -70,15 +70,15 @@ interface Targets {
   intern(key: string, value: string): number;
 }
 
-function emptyTargets(): Targets {
+function createTargets(): Targets {
   const names: string[] = [];
   return { names, intern: createInterner<string>((name) => names.push(name)) };
 }
 
 /** The targets of the last call, until most of them are unused. */
-function targetsOf(reader: Reader, destinations: number): Targets {
-  const cache = reader.attached('targets', emptyTargets);
-  return cache.names.length <= 2 * destinations + minTargets ? cache : Object.assign(cache, emptyTargets());
+function getTargets(reader: Reader, destinations: number): Targets {
+  const cache = reader.attached('targets', createTargets);
+  return cache.names.length <= 2 * destinations + minTargets ? cache : Object.assign(cache, createTargets());
 }
 
 export function readDestinations(reader: Reader): DestinationLabels {
@@ -87,7 +87,7 @@ export function readDestinations(reader: Reader): DestinationLabels {
     .raw()
     .all() as DestinationRow[];
   const capacity = (rows.at(-1)?.[0] ?? 0) + 1;
-  const targets = targetsOf(reader, rows.length);
+  const targets = getTargets(reader, rows.length);
   const labels: DestinationLabels = {
     address: new Array<string>(capacity).fill(''),
     host: new Array<string | null>(capacity).fill(null),
@@ -111,7 +111,7 @@ export function readDestinations(reader: Reader): DestinationLabels {
     labels.org[id] = org;
     labels.countryNumber[id] = country === null ? 0 : internCountry(country, country) + 1;
     labels.target[id] = targets.intern(target, target);
-    labels.webApp[id] = webAppNumberOf(host);
+    labels.webApp[id] = guessWebApp(host);
     if (lat !== null && lon !== null) {
       const key = `${org ?? ''}|${country ?? ''}|${city ?? ''}|${lat}|${lon}`;
       labels.place[id] = internPlace(key, { key, org, country, city, lat, lon }) + 1;

@@ -1,19 +1,18 @@
 // The summary of a window: groups and timeline of its flows.
-import type { ConnectionSummary, Known } from '#contract/connection-reports.ts';
 import type { ConnectionFilter } from '#contract/connections.ts';
 import { canonicalIp } from '#kernel/net/address.ts';
 import type { Reader } from '#kernel/sqlite/sqlite.ts';
-import { observerSetsOf } from '../query/filter.ts';
+import { findObserverSets } from '../query/filter.ts';
 import { readObserverSets } from '../store/observer-set.ts';
-import { bySeverity, readThreats } from '../store/verdicts.ts';
+import { compareSeverity, readThreats } from '../store/verdicts.ts';
 import { HourBuckets } from './buckets.ts';
-import { toSummary } from './groups.ts';
-import { rowsTo } from './index/runs.ts';
-import { flowStore } from './index/store.ts';
+import { type SummaryAnswer, toSummary } from './groups.ts';
+import { walkRowsTo } from './index/runs.ts';
+import { updateFlowStore } from './index/store.ts';
 import type { FlowStore } from './index/type.ts';
 import { type DestinationLabels, readDestinations, readSources } from './labels.ts';
 import { type Scan, scanFlows } from './scan.ts';
-import { bucketTotals, timelineOf } from './timeline.ts';
+import { sumBuckets, toTimeline } from './timeline.ts';
 
 export interface SummaryParams {
   filter: Pick<ConnectionFilter, 'from' | 'to' | 'sourceKind' | 'sourceId'>;
@@ -27,20 +26,17 @@ export interface SummaryParams {
   now: number;
 }
 
-/** The caller, which caches the answer, adds `serverTime` and `cached`. */
-export function summarise(
-  reader: Reader,
-  params: SummaryParams,
-): Omit<ConnectionSummary, keyof Known | 'serverTime' | 'cached'> {
+export function summarise(reader: Reader, params: SummaryParams): SummaryAnswer {
   const { filter, src, buckets } = params;
   const destinations = reader.remembered('destinations', () => readDestinations(reader));
-  const store = flowStore(reader, destinations.target);
-  const observers = filter.sourceId === undefined ? null : observerSetsOf(reader, filter);
-  const source = src === undefined ? null : sourceNamed(reader, src);
-  const isWanted = wantedDestinations(destinations, params);
-  const { from, to } = windowOf(store, params, { observers, source, isWanted });
-  const [sources, observedBy] = [readSources(reader), readObserverSets(reader)];
-  const threats = [...readThreats(reader)].sort(([, a], [, b]) => bySeverity(a, b));
+  const store = updateFlowStore(reader, destinations.target);
+  const observers = filter.sourceId === undefined ? null : findObserverSets(reader, filter);
+  const source = src === undefined ? null : findSource(reader, src);
+  const isWanted = createDestinationFilter(destinations, params);
+  const { from, to } = findWindow(store, params, { observers, source, isWanted });
+  const sources = readSources(reader);
+  const observedBy = readObserverSets(reader);
+  const threats = [...readThreats(reader)].sort(([, a], [, b]) => compareSeverity(a, b));
   const counted = scanFlows({
     store,
     from,
@@ -52,8 +48,8 @@ export function summarise(
     buckets,
     hours: new HourBuckets(reader, { from, to, buckets }, store),
     destinations,
-    sources: highest(sources) + 1,
-    observerSets: highest(observedBy) + 1,
+    sources: findHighest(sources) + 1,
+    observerSets: findHighest(observedBy) + 1,
     rankOfThreat: new Map(threats.map(([id], rank) => [id, rank])),
   });
   const groups = toSummary(counted, {
@@ -63,20 +59,19 @@ export function summarise(
     observers: observedBy,
     threats: threats.map(([, threat]) => threat),
   });
-  const { observations } = counted;
   return {
     ...groups,
-    timeline: timelineOf(counted.timeline, buckets, destinations.targets),
-    byBucket: bucketTotals(counted.timeline, buckets),
-    observations,
+    timeline: toTimeline(counted.timeline, buckets, destinations.targets),
+    byBucket: sumBuckets(counted.timeline, buckets),
+    observations: counted.observations,
     buckets,
     from,
     to,
   };
 }
 
-/** Whether a destination, by its id, is of the target and the country that are asked for; null: all are. */
-function wantedDestinations(labels: DestinationLabels, { target, country }: SummaryParams): Scan['isWanted'] {
+/** Returns whether a destination id belongs to the wanted target and country; null when all do. */
+function createDestinationFilter(labels: DestinationLabels, { target, country }: SummaryParams): Scan['isWanted'] {
   if (target === undefined && country === undefined) {
     return null;
   }
@@ -85,8 +80,8 @@ function wantedDestinations(labels: DestinationLabels, { target, country }: Summ
     (country === undefined || labels.country[id] === country);
 }
 
-/** An open end lies where the matching flows begin or end. */
-function windowOf(
+/** Where an end of the window is open, it is where the matching flows begin or end. */
+function findWindow(
   store: FlowStore,
   { filter, now }: SummaryParams,
   { observers, source, isWanted }: Pick<Scan, 'observers' | 'source' | 'isWanted'>,
@@ -94,11 +89,12 @@ function windowOf(
   if (filter.from !== undefined && filter.to !== undefined) {
     return { from: filter.from, to: filter.to };
   }
-  const [from, to] = [filter.from ?? 0, filter.to ?? Number.POSITIVE_INFINITY];
+  const from = filter.from ?? 0;
+  const to = filter.to ?? Number.POSITIVE_INFINITY;
   const { lastSeconds, lastMs, firstSeconds, firstMs, observers: sets, source: sources } = store.columns;
   let firstSeen = Number.POSITIVE_INFINITY;
   let lastSeen = 0;
-  for (const { start, end } of rowsTo(store, isWanted)) {
+  for (const { start, end } of walkRowsTo(store, isWanted)) {
     for (let at = start; at < end; at += 1) {
       const first = (firstSeconds[at] as number) * 1000 + (firstMs[at] as number);
       const last = (lastSeconds[at] as number) * 1000 + (lastMs[at] as number);
@@ -116,13 +112,13 @@ function windowOf(
   return { from: filter.from ?? firstSeen, to: filter.to ?? lastSeen };
 }
 
-/** The id of a source address in any spelling; -1 when the log does not know it. */
-function sourceNamed(reader: Reader, address: string): number {
+/** Returns the id of a source address in any spelling; -1 when the log has no such source. */
+function findSource(reader: Reader, address: string): number {
   const row = reader.prepare('SELECT id FROM source WHERE address = ?').get(canonicalIp(address) ?? address);
   return (row as { id: number } | undefined)?.id ?? -1;
 }
 
 /** The highest id; 0 when there is none. */
-function highest(byId: ReadonlyMap<number, unknown>): number {
+function findHighest(byId: ReadonlyMap<number, unknown>): number {
   return [...byId.keys()].reduce((most, id) => Math.max(most, id), 0);
 }

@@ -7,7 +7,7 @@ import type { HourBuckets } from './buckets.ts';
 import { EdgeAggregates } from './edges.ts';
 import { FlowState, HourCounter } from './hour-counter.ts';
 import { hasThreat } from './index/columns.ts';
-import { type FlowRun, runsOf } from './index/runs.ts';
+import { type FlowRun, walkRuns } from './index/runs.ts';
 import type { FlowStore } from './index/type.ts';
 import type { DestinationLabels } from './labels.ts';
 
@@ -60,7 +60,7 @@ export function scanFlows(scan: Scan): Counted {
   const targetOf = ids.map((id) => target[id] as number);
   const counting = new Counting(scan);
   let before = -1;
-  for (const run of runsOf(scan.store, targetOf, scan.destinations.targets.length)) {
+  for (const run of walkRuns(scan.store, targetOf, scan.destinations.targets.length)) {
     if (isWanted && !isWanted(ids[run.destination] as number)) {
       continue;
     }

@@ -4,7 +4,7 @@ import { limits } from '#contract/limits.ts';
 import { topK } from '#kernel/columns/top-k.ts';
 
 /** Sessions of all targets in each bucket. A session is of one target. */
-export function bucketTotals(counts: Uint32Array, buckets: number): number[] {
+export function sumBuckets(counts: Uint32Array, buckets: number): number[] {
   const totals = Array.from({ length: buckets }, () => 0);
   for (let at = 0; at < counts.length; at += 1) {
     totals[at % buckets] = (totals[at % buckets] as number) + (counts[at] as number);
@@ -13,7 +13,7 @@ export function bucketTotals(counts: Uint32Array, buckets: number): number[] {
 }
 
 /** The largest targets of each bucket; `counts` holds the buckets of each target side by side. */
-export function timelineOf(
+export function toTimeline(
   counts: Uint32Array,
   buckets: number,
   targets: readonly string[],

@@ -2,7 +2,7 @@
 import type { Writer, WriteSteps } from '#kernel/sqlite/sqlite.ts';
 import { hourMs, hourOf } from '#kernel/time/time.ts';
 import { HourRows } from '../store/hour-pack.ts';
-import { hoursWithin, readHourRows } from '../store/hour-rows.ts';
+import { findHours, readHourRows } from '../store/hour-rows.ts';
 
 const rowsAtOnce = 500;
 
@@ -18,7 +18,7 @@ export function* clampHours(writer: Writer, now: number): WriteSteps<number> {
     }
   }
   const rows = new HourRows();
-  for (const hour of hoursWithin(writer, current + 1, Number.MAX_SAFE_INTEGER)) {
+  for (const hour of findHours(writer, current + 1, Number.MAX_SAFE_INTEGER)) {
     readHourRows(writer, hour, rows);
     for (let row = 0; row < rows.length; row += 1) {
       const flow = rows.flow[row] as number;

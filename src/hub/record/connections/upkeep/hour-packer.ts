@@ -6,7 +6,7 @@ import type { Clock } from '#kernel/time/clock.ts';
 import { startJob } from '#kernel/time/job.ts';
 import { hourMs, hourOf } from '#kernel/time/time.ts';
 import { createHourPacking, type HourPack, HourRows } from '../store/hour-pack.ts';
-import { nextUnpacked, readPack } from '../store/hour-rows.ts';
+import { findUnpackedHour, readPack } from '../store/hour-rows.ts';
 
 /** Rows read and deleted in one step, and rows packed in one. */
 const stepRows = 500;
@@ -42,7 +42,7 @@ export async function packHours(
 ): Promise<void> {
   const newest = hourOf(now) - 1;
   let packed = 0;
-  for (let hour = nextUnpacked(db, 0, newest); hour !== null; hour = nextUnpacked(db, hour + 1, newest)) {
+  for (let hour = findUnpackedHour(db, 0, newest); hour !== null; hour = findUnpackedHour(db, hour + 1, newest)) {
     signal?.throwIfAborted();
     if (hasEnough(db, hour)) {
       const closed = hour;

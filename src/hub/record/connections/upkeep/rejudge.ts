@@ -3,9 +3,9 @@ import type { Threat } from '#contract/model.ts';
 import type { Db, Writer } from '#kernel/sqlite/sqlite.ts';
 import { createFlowChanges } from '../store/change-log.ts';
 import { createSample, type Judge, type Sample, type ThreatFlow } from '../store/facts.ts';
-import { threatIds } from '../store/verdicts.ts';
+import { createThreatInterner } from '../store/verdicts.ts';
 
-export interface Rejudging {
+export interface RejudgeOptions {
   judge: Judge;
   /** Canonical addresses whose flows are judged, or the whole log. */
   destinations: Iterable<string> | 'all';
@@ -29,7 +29,7 @@ export interface ChangedVerdict {
   threat: Threat | null;
 }
 
-export interface Rejudged {
+export interface RejudgeReport {
   /** Flows that were judged. */
   judged: number;
   /** Flows whose verdict changed. */
@@ -58,16 +58,19 @@ const changedColumns = `SELECT f.id, f.source_id AS sourceId, f.destination_id A
   FROM flow f LEFT JOIN threat t ON t.id = f.threat_id WHERE f.id = +?`;
 
 /** Judges the flows of `destinations` again, then deletes verdicts without flows. */
-export async function rejudgeFlows(db: Db, { judge, destinations, noter, signal }: Rejudging): Promise<Rejudged> {
+export async function rejudgeFlows(
+  db: Db,
+  { judge, destinations, noter, signal }: RejudgeOptions,
+): Promise<RejudgeReport> {
   const counts = { judged: 0, changed: 0 };
   const threats = createSample<ThreatFlow>();
-  const next = pagesOf(destinations);
+  const next = createPageReader(destinations);
   let isLast = false;
   while (!isLast) {
     signal?.throwIfAborted();
     await db.write(function* (writer) {
       const changes = createFlowChanges(writer);
-      const threatId = threatIds(writer);
+      const threatId = createThreatInterner(writer);
       const note = noter?.(writer);
       const find = writer.prepare(changedColumns);
       const update = writer.prepare('UPDATE flow SET threat_id = ? WHERE id = ?');
@@ -98,11 +101,12 @@ export async function rejudgeFlows(db: Db, { judge, destinations, noter, signal 
 }
 
 /** The next page of flows with each call, empty at the end of a destination; `null` after the last. */
-function pagesOf(destinations: Iterable<string> | 'all'): (writer: Writer) => FlowToJudge[] | null {
+function createPageReader(destinations: Iterable<string> | 'all'): (writer: Writer) => FlowToJudge[] | null {
   const addresses = destinations === 'all' ? null : destinations[Symbol.iterator]();
   const cursor = { destination: 0, isOpen: false, flow: 0 };
   const open = (writer: Writer): boolean => {
-    const row = addresses === null ? destinationAfter(writer, cursor.destination) : destinationNamed(writer, addresses);
+    const row =
+      addresses === null ? findDestinationAfter(writer, cursor.destination) : findNextDestination(writer, addresses);
     Object.assign(cursor, { destination: row ?? cursor.destination, isOpen: row !== undefined, flow: 0 });
     return cursor.isOpen;
   };
@@ -124,13 +128,13 @@ function pagesOf(destinations: Iterable<string> | 'all'): (writer: Writer) => Fl
   };
 }
 
-function destinationAfter(writer: Writer, id: number): number | undefined {
+function findDestinationAfter(writer: Writer, id: number): number | undefined {
   const row = writer.prepare('SELECT id FROM destination WHERE id > ? ORDER BY id LIMIT 1').get(id);
   return (row as { id: number } | undefined)?.id;
 }
 
 /** The next of `addresses` that the log knows. */
-function destinationNamed(writer: Writer, addresses: Iterator<string>): number | undefined {
+function findNextDestination(writer: Writer, addresses: Iterator<string>): number | undefined {
   const find = writer.prepare('SELECT id FROM destination WHERE address = ?');
   for (let next = addresses.next(); !next.done; next = addresses.next()) {
     const row = find.get(next.value) as { id: number } | undefined;

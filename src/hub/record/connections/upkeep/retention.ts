@@ -5,7 +5,7 @@ import { startJob } from '#kernel/time/job.ts';
 import { dayMs, hourMs, hourOf } from '#kernel/time/time.ts';
 import type { Base } from '../../../base/feature.ts';
 import { createFlowChanges, type FlowChanges } from '../store/change-log.ts';
-import { hoursWithin } from '../store/hour-rows.ts';
+import { findHours } from '../store/hour-rows.ts';
 
 export interface RetentionOptions extends Pick<Base, 'clock' | 'db' | 'log'> {
   /** Days to retain; read at every run. */
@@ -28,7 +28,7 @@ export function startRetention({ db, clock, log, days }: RetentionOptions): Asyn
 }
 
 /** What a run removed. */
-export interface Pruned {
+export interface PruneReport {
   flows: number;
   /** Hours of the log that are gone. */
   hours: number;
@@ -43,12 +43,12 @@ const statementsAtOnce = 10;
  * Removes the hours that ended at or before `before` (epoch milliseconds) and the flows last seen in them. The
  * dictionaries stay: they hold when an address was first seen. An abort rejects with its reason; what is removed stays removed.
  */
-export async function pruneConnections(db: Db, before: number, signal?: AbortSignal): Promise<Pruned> {
+export async function pruneConnections(db: Db, before: number, signal?: AbortSignal): Promise<PruneReport> {
   const cut = hourOf(before);
-  const hours = hoursWithin(db, 0, cut - 1).length;
-  await inTransactions(db, signal, rowsAtOnce, (writer) => deleteRows(writer, cut));
-  await inTransactions(db, signal, packsAtOnce, (writer) => deletePacks(writer, cut));
-  const flows = await inTransactions(db, signal, rowsAtOnce, (writer, changes) =>
+  const hours = findHours(db, 0, cut - 1).length;
+  await deleteInTransactions(db, signal, rowsAtOnce, (writer) => deleteRows(writer, cut));
+  await deleteInTransactions(db, signal, packsAtOnce, (writer) => deletePacks(writer, cut));
+  const flows = await deleteInTransactions(db, signal, rowsAtOnce, (writer, changes) =>
     deleteFlows(writer, cut * hourMs, changes),
   );
   await db.write((writer) => {
@@ -58,7 +58,7 @@ export async function pruneConnections(db: Db, before: number, signal?: AbortSig
 }
 
 /** Deletes until a statement removes fewer than `atOnce` rows; returns their number. */
-async function inTransactions(
+async function deleteInTransactions(
   db: Db,
   signal: AbortSignal | undefined,
   atOnce: number,

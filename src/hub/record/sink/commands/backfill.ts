@@ -6,9 +6,9 @@ import { stopSignal } from '#kernel/process/stop-signal.ts';
 import { type Clock, stopwatch } from '#kernel/time/clock.ts';
 import type { ClosedHours } from '../../connections/closed-hours/type.ts';
 import { openClient } from '../client.ts';
-import { retryAfter } from '../retry.ts';
+import { retryDelayMs } from '../retry.ts';
 import type { ColumnName } from '../schema.ts';
-import { createSender, type Sender, targetOf } from '../sender.ts';
+import { createSender, type Sender, sinkTarget } from '../sender.ts';
 import { createSinkStore, type SinkStore } from '../sink-store.ts';
 import { dataOption, openBeside, sinkPlaces } from './places.ts';
 
@@ -35,7 +35,7 @@ ${dataOption}
 `;
 
 /** Failures in a row after which it gives up. */
-const mostFailures = 6;
+const maxFailures = 6;
 
 const options = { again: { type: 'boolean' }, pace: { type: 'string' }, data: { type: 'string' } } as const;
 
@@ -48,7 +48,7 @@ export function runBackfill(argv: readonly string[], { clock, openHours, columns
     const db = opened.adopt(openBeside(file), (open) => open.close());
     const client = opened.adopt(await openClient(settings, settings.writer), (open) => open.close());
     const store = createSinkStore(db);
-    await store.open(targetOf(settings));
+    await store.open(sinkTarget(settings));
     await (again ? store.forget() : store.tryRefused());
     const sender = createSender({ clock, settings, store, hours: openHours(file), columns, client, paceMs });
     process.stdout.write(`${await sendAllHours(sender, store, clock, signal)}\n`);
@@ -79,19 +79,19 @@ async function sendAllHours(sender: Sender, store: SinkStore, clock: Clock, sign
         failures = 0;
         sent.hours += step.hours;
         sent.rows += step.rows;
-        progress(
+        reportProgress(
           `${counted()}, ${Math.round(sent.rows / (took() / 1000))} a second, ${store.backlog().hours} hours to go`,
         );
       } else if (step.failure.kind === 'rows') {
         reason = step.failure.sentence;
-        progress(reason);
+        reportProgress(reason);
       } else {
         failures += 1;
-        if (failures >= mostFailures) {
+        if (failures >= maxFailures) {
           throw new Error(`${step.failure.sentence}. ${counted()}, ${left()}`);
         }
-        progress(`${step.failure.sentence}; trying again`);
-        await clock.sleep(retryAfter(failures - 1), signal);
+        reportProgress(`${step.failure.sentence}; trying again`);
+        await clock.sleep(retryDelayMs(failures - 1), signal);
       }
     }
   } catch (error) {
@@ -103,7 +103,7 @@ async function sendAllHours(sender: Sender, store: SinkStore, clock: Clock, sign
 }
 
 /** On a terminal only. */
-function progress(line: string): void {
+function reportProgress(line: string): void {
   if (process.stderr.isTTY) {
     process.stderr.write(`${line}\n`);
   }

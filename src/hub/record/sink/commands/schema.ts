@@ -4,7 +4,7 @@ import { mustBe, readEnv } from '#kernel/process/env.ts';
 import { wholeOption } from '#kernel/process/option-value.ts';
 import { runProgram, UsageError } from '#kernel/process/program.ts';
 import { sinkEnv } from '../../../base/settings/sink.ts';
-import { schemaOf } from '../schema-statements.ts';
+import { createSchemaStatements } from '../schema-statements.ts';
 
 const usage = `Usage: gatehouse sink schema [--ttl-days N] [--replicated CLUSTER]
 
@@ -26,7 +26,7 @@ export function runSchema(argv: readonly string[]): Promise<number> {
     if (replicated !== undefined && !/^[\w.-]{1,128}$/.test(replicated)) {
       throw new UsageError(`--replicated ${mustBe('the name of a cluster: letters, digits, _ - .', replicated)}`);
     }
-    const statements = schemaOf({
+    const statements = createSchemaStatements({
       database: env.MONITOR_CLICKHOUSE_DATABASE,
       ttlDays: ttl === 0 ? null : ttl,
       user: env.MONITOR_CLICKHOUSE_USER,

@@ -5,8 +5,8 @@ import { stopSignal } from '#kernel/process/stop-signal.ts';
 import { isoTime } from '#kernel/time/clock.ts';
 import { dayMs, hourMs, hourOf } from '#kernel/time/time.ts';
 import { openClient } from '../client.ts';
-import { type HourCounts, hourCounts } from '../hour-counts.ts';
-import { failureOf } from '../sink-failure.ts';
+import { type HourCounts, readHourCounts } from '../hour-counts.ts';
+import { toSinkFailure } from '../sink-failure.ts';
 import type { SinkDeps } from './backfill.ts';
 import { dataOption, sinkPlaces } from './places.ts';
 
@@ -43,7 +43,7 @@ export function runVerify(argv: readonly string[], { clock, openHours }: SinkDep
       // Without hours of its own the window is empty, and the reader is tried all the same.
       const [from = 0] = compared[0] ?? [];
       const [to = -1] = compared.at(-1) ?? [];
-      const there = await hourCounts(client, { hub, from, to }, signal);
+      const there = await readHourCounts(client, { hub, from, to }, signal);
       if (all.length > compared.length) {
         process.stdout.write(
           `${all.length - compared.length} hours are older than the ${ttlDays} days of MONITOR_CLICKHOUSE_TTL_DAYS and are not compared\n`,
@@ -54,7 +54,9 @@ export function runVerify(argv: readonly string[], { clock, openHours }: SinkDep
       if (error instanceof Differences) {
         throw error;
       }
-      const sentence = signal.aborted ? 'stopped: nothing was compared' : failureOf(error, settings, 'reader').sentence;
+      const sentence = signal.aborted
+        ? 'stopped: nothing was compared'
+        : toSinkFailure(error, settings, 'reader').sentence;
       throw new Error(sentence, { cause: error });
     } finally {
       await client.close();
@@ -63,7 +65,7 @@ export function runVerify(argv: readonly string[], { clock, openHours }: SinkDep
 }
 
 /** An hour as people read it: `2026-11-25 14:00`, UTC. */
-function hourText(hour: number): string {
+function formatHour(hour: number): string {
   return isoTime(hour * hourMs)
     .replace('T', ' ')
     .slice(0, 16);
@@ -81,7 +83,7 @@ function compareHours(own: HourCounts, there: HourCounts): string {
   }
   for (const hour of differing.slice(0, shown)) {
     const [here, other] = [own.get(hour) ?? 0, there.get(hour) ?? 0];
-    process.stdout.write(`${hourText(hour)}  ${here} rows in the log, ${other} in ClickHouse\n`);
+    process.stdout.write(`${formatHour(hour)}  ${here} rows in the log, ${other} in ClickHouse\n`);
   }
   const missing = differing.filter((hour) => (there.get(hour) ?? 0) < (own.get(hour) ?? 0)).length;
   const more = differing.length - missing;

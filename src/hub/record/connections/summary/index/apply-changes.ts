@@ -2,8 +2,8 @@
 import { withCapacity } from '#kernel/columns/typed-array.ts';
 import type { Reader } from '#kernel/sqlite/sqlite.ts';
 import type { FlowChange } from '../../store/change-log.ts';
-import { hourFinder, readHourRows } from '../../store/hour-rows.ts';
-import { type FlowRow, flowFinder, growColumns, putFlow, removeFlow, threatAt } from './columns.ts';
+import { createHourFinder, readHourRows } from '../../store/hour-rows.ts';
+import { createFlowFinder, type FlowRow, growColumns, putFlow, removeFlow, threatAt } from './columns.ts';
 import type { FlowHours } from './hours.ts';
 import type { FlowStore } from './type.ts';
 
@@ -19,14 +19,14 @@ export function applyChanges(reader: Reader, store: FlowStore, changes: readonly
   if (flows.size > store.mainLength * deltaShare + minDeltaEntries) {
     return null;
   }
-  const find = flowFinder(reader);
+  const find = createFlowFinder(reader);
   for (const flow of flows) {
     putChanged(store, flow, find(flow));
   }
   for (const hour of wholeHours) {
     deltaHours.replaceHour(hour, (rows) => readHourRows(reader, hour, rows));
   }
-  const findRow = hourFinder(reader);
+  const findRow = createHourFinder(reader);
   for (const [hour, touched] of lateRows) {
     for (const flow of touched) {
       const row = findRow(hour, flow);

@@ -1,7 +1,7 @@
 // Flows as columns of typed arrays.
 import { freeBuffer, withCapacity } from '#kernel/columns/typed-array.ts';
 import type { Reader } from '#kernel/sqlite/sqlite.ts';
-import { appNumberOf } from '../app-guess.ts';
+import { guessApp } from '../app-guess.ts';
 
 /** A flow has the same row in each of them; a last sighting of 0 marks a deleted one. 23 bytes a flow. */
 export interface FlowColumns {
@@ -60,7 +60,7 @@ export function readFlows(reader: Reader): Iterable<FlowRow> {
 }
 
 /** A function that reads one flow by its id. */
-export function flowFinder(reader: Reader): (id: number) => FlowRow | undefined {
+export function createFlowFinder(reader: Reader): (id: number) => FlowRow | undefined {
   const find = reader.prepare(`${select} WHERE id = ?`).raw();
   return (id) => find.get(id) as FlowRow | undefined;
 }
@@ -72,7 +72,7 @@ export function putFlow(columns: FlowColumns, row: number, flow: FlowRow): void 
   }
   columns.source[row] = source;
   columns.observers[row] = observers;
-  columns.app[row] = appNumberOf(dport, proto) | (threat === null ? 0 : hasThreat);
+  columns.app[row] = guessApp(dport, proto) | (threat === null ? 0 : hasThreat);
   columns.ttl[row] = ttl ?? -1;
   columns.firstSeconds[row] = Math.floor(first / 1000);
   columns.firstMs[row] = first % 1000;

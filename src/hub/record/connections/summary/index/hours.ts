@@ -2,13 +2,13 @@
 import type { Reader } from '#kernel/sqlite/sqlite.ts';
 import { hourMs } from '#kernel/time/time.ts';
 import { HourRows } from '../../store/hour-pack.ts';
-import { hoursWithin, readHourFlows, readHourRows } from '../../store/hour-rows.ts';
+import { findHours, readHourFlows, readHourRows } from '../../store/hour-rows.ts';
 
 /** Resolution of an hour: parts of about 14 seconds. What needs more is read from the database. */
 export const hourParts = 256;
 
 /** The part of an hour that an instant, in milliseconds into it, lies in. */
-export function partOf(inHour: number): number {
+export function toHourPart(inHour: number): number {
   return Math.floor((inHour * hourParts) / hourMs);
 }
 
@@ -36,7 +36,7 @@ export function readFlowHours(
   rowOf: (flow: number) => number,
   endHour: number,
 ): FlowHours {
-  const hours = hoursWithin(reader, endHour - maxHours, endHour - 1);
+  const hours = findHours(reader, endHour - maxHours, endHour - 1);
   const starts = countEntries(reader, hours, flows, rowOf);
   const total = starts[flows] as number;
   const firstHour = hours[0] ?? endHour;
@@ -53,7 +53,7 @@ export function readFlowHours(
       }
       const entry = starts[row] as number;
       starts[row] = entry + 1;
-      const [first, last] = [partOf(hourRows.first[at] as number), partOf(hourRows.last[at] as number)];
+      const [first, last] = [toHourPart(hourRows.first[at] as number), toHourPart(hourRows.last[at] as number)];
       entries[entry] = ((hour - firstHour) << 16) | (first << 8) | last;
       const times = hourRows.observations[at] as number;
       observations[entry] = Math.min(times, overflow);

@@ -14,7 +14,7 @@ export interface FlowRun {
 type Rows = Pick<FlowStore, 'mainLength' | 'length' | 'starts' | 'deltaDestination' | 'destinations'>;
 
 /** All flows, grouped by target; `target` holds the target of each destination, by number. */
-export function* runsOf(store: Rows, target: Uint32Array, targets: number): Generator<FlowRun, void, void> {
+export function* walkRuns(store: Rows, target: Uint32Array, targets: number): Generator<FlowRun, void, void> {
   const { mainLength, length, starts, deltaDestination } = store;
   const delta = deltaDestination.subarray(0, length - mainLength);
   const deltaOrder = stableOrder(delta, target.length);
@@ -32,7 +32,7 @@ export function* runsOf(store: Rows, target: Uint32Array, targets: number): Gene
 }
 
 /** Rows of the destinations that `isWanted` by their ids; of all when it is null. In no order. */
-export function* rowsTo(
+export function* walkRowsTo(
   store: Rows,
   isWanted: ((destination: number) => boolean) | null,
 ): Generator<Pick<FlowRun, 'start' | 'end'>, void, void> {

@@ -4,7 +4,7 @@ import { freeBuffer } from '#kernel/columns/typed-array.ts';
 import type { Reader } from '#kernel/sqlite/sqlite.ts';
 import { hourOf } from '#kernel/time/time.ts';
 import { readChanges } from '../../store/change-log.ts';
-import { hoursWithin, readHourRows } from '../../store/hour-rows.ts';
+import { findHours, readHourRows } from '../../store/hour-rows.ts';
 import { applyChanges } from './apply-changes.ts';
 import { createColumns, putFlow, readFlows, reorderColumns, threatAt } from './columns.ts';
 import { DeltaHours } from './delta-hours.ts';
@@ -14,7 +14,7 @@ import { RowIdMap } from './row-id-map.ts';
 import { deltaCapacity, type FlowStore } from './type.ts';
 
 /** The store of `reader`, and how far in the change log it is up to date. */
-function cacheOf(reader: Reader): { store: FlowStore | null; position: number | null } {
+function getCache(reader: Reader): { store: FlowStore | null; position: number | null } {
   return reader.attached('flow store', () => ({ store: null, position: null }));
 }
 
@@ -22,8 +22,8 @@ function cacheOf(reader: Reader): { store: FlowStore | null; position: number | 
  * The flows as `reader` sees the log now. The first call, and one after many changes, reads everything (2 s a million)
  * and orders destinations by `targets`.
  */
-export function flowStore(reader: Reader, targets: Uint32Array): FlowStore {
-  const cache = cacheOf(reader);
+export function updateFlowStore(reader: Reader, targets: Uint32Array): FlowStore {
+  const cache = getCache(reader);
   const { position, changes } = readChanges(reader, cache.position);
   const store = (cache.store && changes && applyChanges(reader, cache.store, changes)) || readAll(reader, targets);
   Object.assign(cache, { store, position });
@@ -32,7 +32,7 @@ export function flowStore(reader: Reader, targets: Uint32Array): FlowStore {
 
 /** Flows that the calling thread holds in memory; 0 before its first summary. */
 export function cachedFlows(reader: Reader): { hotEntries: number } {
-  return { hotEntries: cacheOf(reader).store?.length ?? 0 };
+  return { hotEntries: getCache(reader).store?.length ?? 0 };
 }
 
 function readAll(reader: Reader, targets: Uint32Array): FlowStore {
@@ -62,7 +62,7 @@ function readAll(reader: Reader, targets: Uint32Array): FlowStore {
   const endHour = newest === null ? 0 : hourOf(newest);
   const hours = readFlowHours(reader, count, rowOf, endHour);
   const deltaHours = new DeltaHours();
-  for (const hour of [...hoursBefore(reader, hours.firstHour), ...hoursWithin(reader, endHour, lastHour)]) {
+  for (const hour of [...hoursBefore(reader, hours.firstHour), ...findHours(reader, endHour, lastHour)]) {
     deltaHours.replaceHour(hour, (rows) => readHourRows(reader, hour, rows));
   }
   const starts = findStarts(destination, destinations.count);
@@ -101,7 +101,7 @@ function internByTarget(destinations: Uint32Array, targets: Uint32Array): Intern
 const lastHour = 2 ** 31;
 
 function hoursBefore(reader: Reader, hour: number): number[] {
-  return hoursWithin(reader, -lastHour, hour - 1);
+  return findHours(reader, -lastHour, hour - 1);
 }
 
 function highest(numbers: Uint32Array): number {
