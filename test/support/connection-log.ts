@@ -114,7 +114,7 @@ export function openConnectionLog(): ConnectionLog {
     clock: { now: () => time.now, monotonic: () => time.now, sleep: (_, signal) => aborted(signal) },
     observers: createObservers(db, () => [{ id: 'vendor-a-idle' }]),
     judged: () => ({ judged: 'full', judgedWhy: null }),
-    coverageOf: async () => ({ share: 1, message: null }),
+    measureCoverage: async () => ({ share: 1, message: null }),
     detailPeers: {
       localOrigins: () => ({
         facts: { country: null, org: null, lat: null, lon: null, city: null },

@@ -13,7 +13,7 @@ import { type Period, periodOf } from './period.ts';
 interface FactsOptions {
   clock: Clock;
   connections: Pick<ConnectionsFeature, 'compare'>;
-  coverage: Pick<CoverageFeature, 'of'>;
+  coverage: Pick<CoverageFeature, 'measure'>;
   threat: { judged: () => Judged };
   routers: Pick<RoutersFeature, 'list'>;
 }
@@ -41,8 +41,8 @@ export function factsHandler({ clock, connections, coverage, threat, routers }: 
       sourceScope: sourceKind === undefined || sourceId === undefined ? null : { sourceKind, sourceId },
       ...counted,
       ...threat.judged(),
-      coverage: await coverage.of({ ...current, ...scope }, signal),
-      previousCoverage: await coverage.of({ ...previous, ...scope }, signal),
+      coverage: await coverage.measure({ ...current, ...scope }, signal),
+      previousCoverage: await coverage.measure({ ...previous, ...scope }, signal),
     };
   };
 }

@@ -12,7 +12,7 @@ import { factsHandler } from './facts.ts';
 
 interface Peers {
   connections: Pick<ConnectionsFeature, 'compare'>;
-  coverage: Pick<CoverageFeature, 'of'>;
+  coverage: Pick<CoverageFeature, 'measure'>;
   threat: Pick<ThreatFeature, 'judged'>;
   routers: Pick<RoutersFeature, 'list'>;
   mesh: Pick<MeshFeature, 'network'>;

@@ -31,7 +31,7 @@ interface Peers extends Pick<RecorderOptions, 'detection' | 'announcer' | 'start
   enrichment: Pick<EnrichmentFeature, 'ready' | 'describe' | 'describeHost' | 'localOrigins' | 'vendorData'>;
   threat: Pick<ThreatFeature, 'judge' | 'judged' | 'evidence'>;
   observers: Observers;
-  coverage: Pick<CoverageFeature, 'of'>;
+  coverage: Pick<CoverageFeature, 'measure'>;
   /** Where the closed hours are that the hub no longer keeps. */
   historySource: HistoryOptions['source'];
 }
@@ -65,7 +65,7 @@ export function startConnectionsFeature(
         observers,
         history,
         judged: threat.judged,
-        coverageOf: coverage.of,
+        measureCoverage: coverage.measure,
         detailPeers: { ...enrichment, evidence: threat.evidence },
       }),
     },

@@ -34,7 +34,7 @@ export interface ConnectionHandlersOptions {
   /** How much of the threat feeds judges the log now. */
   judged: () => Judged;
   /** How much of a scope was observed. */
-  coverageOf: CoverageFeature['of'];
+  measureCoverage: CoverageFeature['measure'];
   /** Windows that begin before what the hub keeps. */
   history?: Pick<History, 'summary' | 'threatCounts'> | undefined;
   /** What other features know of one connection. */
@@ -121,7 +121,7 @@ export function createConnectionHandlers<P>(options: ConnectionHandlersOptions):
 
 /** Reads what limits a total: whether feeds judged it, and how much of its window was observed. */
 async function readCompleteness(options: ConnectionHandlersOptions, scope: Scope, signal: AbortSignal) {
-  return { ...options.judged(), coverage: await options.coverageOf(scope, signal) };
+  return { ...options.judged(), coverage: await options.measureCoverage(scope, signal) };
 }
 
 /** Selects the filters of a query. Instants beyond the exact integers are later than every log: they are lowered. */

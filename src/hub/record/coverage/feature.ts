@@ -1,4 +1,4 @@
-// Coverage as a feature: what was observed is noted and stored as long as the log, and each total carries it.
+// The coverage feature: records what was observed, for as long as the log; each total says its coverage.
 
 import { limits } from '#contract/limits.ts';
 import type { Coverage } from '#contract/model.ts';
@@ -21,11 +21,11 @@ export interface Scope {
 
 export interface CoverageFeature extends Feature<Pick<HubHandlers, 'coverage'>> {
   coverPoll: CoverPoll;
-  /** How much of it was observed. */
-  of(scope: Scope, signal: AbortSignal): Promise<Coverage>;
+  /** Measures how much of a scope was observed. */
+  measure(scope: Scope, signal: AbortSignal): Promise<Coverage>;
 }
 
-/** `features` is called every minute: each says how what it watches is. */
+/** `features` is called every minute; each feature reports the state of its subjects. */
 export function startCoverageFeature(
   { db, clock, log, readers, settings, options }: Base,
   features: () => readonly Feature[],
@@ -39,7 +39,7 @@ export function startCoverageFeature(
   stack.use(startCoverageUpkeep({ db, clock, log, days: () => settings.current().general.retentionDays }));
   return {
     coverPoll: createPollCoverage({ intervalMs, startedAt }),
-    async of({ from, to, sourceKind, sourceId }, signal) {
+    async measure({ from, to, sourceKind, sourceId }, signal) {
       const asked = { from, to, now: clock.now(), lateMs, kind: sourceKind, key: sourceId };
       return JSON.parse(readJsonText(await readers.reads.ask('coverageOf', asked, signal))) as Coverage;
     },

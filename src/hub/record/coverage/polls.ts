@@ -14,16 +14,16 @@ export interface PollReport {
   failure: string | null;
 }
 
-/** To be run in the transaction that stores what the read showed. */
+/** The returned function runs in the transaction that stores what the read showed. */
 export type CoverPoll = (report: PollReport) => (writer: Writer) => WriteSteps<void>;
 
 interface Options {
   intervalMs: number;
-  /** When this hub began to look: nothing before is its own gap. */
+  /** When this hub started: an earlier time is no gap of this run. */
   startedAt: number;
 }
 
-/** A read that is late by less than an interval leaves no gap. */
+/** A read that is less than one interval late leaves no gap. */
 export const lateIntervals = 2;
 
 export function createPollCoverage({ intervalMs, startedAt }: Options): CoverPoll {

@@ -10,7 +10,7 @@ interface Window {
   from: number | undefined;
   to: number | undefined;
   now: number;
-  /** What is not known yet because the next read is to come is no gap, milliseconds. */
+  /** Time since the last span that is no gap yet, because the next read is still to come; milliseconds. */
   lateMs: number;
 }
 
@@ -45,7 +45,9 @@ export const coverageQueries = {
     const all = subjects.map((subject) => ({ subject, seen: readObserved(reader, subject, { ...asked, ...bounds }) }));
     const routers = all.filter(({ subject }) => subject.kind === 'router').map(({ seen }) => seen);
     return {
-      ...{ from, to, buckets },
+      from,
+      to,
+      buckets,
       ...toTotal(routers, from),
       subjects: all.map(({ subject, seen }) => {
         const report = subject.kind === 'router' ? unseen[subject.key] : undefined;
@@ -70,7 +72,7 @@ export const coverageQueries = {
 
 export type CoverageQueries = typeof coverageQueries;
 
-/** Those that were observed at all, or are set up. */
+/** Reads the subjects that have spans, by kind, name and key. */
 function readSubjects(reader: Reader): SubjectRow[] {
   const rows = reader
     .prepare(
@@ -84,7 +86,7 @@ function readSubjects(reader: Reader): SubjectRow[] {
   return order.flatMap((kind) => known.filter((row) => row.kind === kind));
 }
 
-/** An open start lies where the first subject begins. */
+/** An open start is where the first subject begins. */
 function toBounds(subjects: readonly SubjectRow[], { from, to, now }: Window): Range {
   const end = Math.min(to ?? now, now);
   const first = subjects.reduce((least, { since }) => Math.min(least, since), end);
@@ -95,8 +97,8 @@ interface Observed {
   spans: readonly StoredSpan[];
   gaps: readonly CoverageGap[];
   reads: number;
-  /** Where it is known what was observed. */
-  known: { from: number; to: number };
+  /** The part of the window in which the subject existed and its state is known. */
+  known: Range;
   knownMs: number;
   seenMs: number;
   partMs: number;
@@ -116,16 +118,20 @@ function readObserved(reader: Reader, subject: SubjectRow, { from, to, now, late
     )
     .all({ id: subject.id, ...known }) as StoredSpan[];
   const gaps = createGaps();
-  let [at, seenMs, partMs, reads] = [known.from, 0, 0, 0];
-  const hole = (until: number) => {
+  let at = known.from;
+  let seenMs = 0;
+  let partMs = 0;
+  let reads = 0;
+  const addHole = (until: number) => {
     if (until > at) {
       gaps.add({ from: at, to: until, reason: 'hub_off', seen: 0, missed: 0 });
     }
   };
   for (const span of spans) {
-    const [since, until] = [Math.max(span.since, known.from), Math.min(span.until, known.to)];
+    const since = Math.max(span.since, known.from);
+    const until = Math.min(span.until, known.to);
     const seen = (span.seen * (until - since)) / (span.until - span.since);
-    hole(since);
+    addHole(since);
     seenMs += seen;
     reads += span.seen > 0 ? span.reads : 0;
     if (span.reason !== null) {
@@ -134,7 +140,7 @@ function readObserved(reader: Reader, subject: SubjectRow, { from, to, now, late
     }
     at = until;
   }
-  hole(known.to);
+  addHole(known.to);
   return { spans, gaps: gaps.all(), reads, known, knownMs: Math.max(0, known.to - known.from), seenMs, partMs };
 }
 
@@ -144,7 +150,7 @@ interface Gap extends Range {
   missed: number;
 }
 
-/** Joins gaps that follow each other when nothing was observed in either: the reason is the one that lasted longest. */
+/** Joins adjacent gaps without observations. The joined gap has the reason that lasted longest. */
 function createGaps() {
   const joined: (Gap & { longestMs: number })[] = [];
   return {
@@ -161,7 +167,9 @@ function createGaps() {
     },
     all: (): CoverageGap[] =>
       joined.map(({ from, to, reason, seen, missed }) => ({
-        ...{ from, to, reason },
+        from,
+        to,
+        reason,
         observed: seen > 0 ? 'part' : 'none',
         message: describeReason(reason),
         missedRows: missed,
@@ -178,7 +186,11 @@ function toSubjectAnswer(
   const { kind, key: id, name, since, removedAt, cannotSee } = subject;
   const { gaps, reads, knownMs, seenMs, partMs } = seen;
   return {
-    ...{ kind, id, name, since, removedAt },
+    kind,
+    id,
+    name,
+    since,
+    removedAt,
     share: toShare(seenMs, knownMs),
     partShare: toShare(partMs, knownMs),
     cannotSee: JSON.parse(cannotSee) as string[],
@@ -191,7 +203,7 @@ function toSubjectAnswer(
 
 function toTotal(all: readonly Observed[], from: number): Coverage {
   const set = all.filter(({ knownMs }) => knownMs > 0);
-  // Before the first of them nobody looked.
+  // Nobody observed before the first router was set up.
   const beforeMs = set.length === 0 ? 0 : Math.max(0, Math.min(...set.map(({ known }) => known.from)) - from);
   const share = toShare(sum(set, 'seenMs'), sum(set, 'knownMs') + beforeMs);
   return { share, message: describeShare(share, sum(set, 'partMs') > 0, beforeMs >= minuteMs) };
@@ -215,7 +227,7 @@ function sum(all: readonly Observed[], name: 'seenMs' | 'knownMs' | 'partMs'): n
   return all.reduce((total, one) => total + one[name], 0);
 }
 
-/** Four decimals, never 1 unless it is whole. */
+/** Rounds down to four decimals: only a whole is 1. Null for an empty whole. */
 function toShare(part: number, whole: number): number | null {
   if (whole <= 0) {
     return null;
@@ -226,7 +238,8 @@ function toShare(part: number, whole: number): number | null {
 function toTimeline({ spans, known }: Observed, from: number, bucketMs: number, buckets: number): (number | null)[] {
   const seen = new Float64Array(buckets);
   for (const span of spans) {
-    const [since, until] = [Math.max(span.since, known.from), Math.min(span.until, known.to)];
+    const since = Math.max(span.since, known.from);
+    const until = Math.min(span.until, known.to);
     const first = Math.floor((since - from) / bucketMs);
     for (let bucket = first; bucket < buckets && from + bucket * bucketMs < until; bucket += 1) {
       const start = from + bucket * bucketMs;
@@ -236,7 +249,7 @@ function toTimeline({ spans, known }: Observed, from: number, bucketMs: number, 
   }
   return Array.from(seen, (ms, bucket) => {
     const start = from + bucket * bucketMs;
-    // Sums of parts of milliseconds come out a little short of the whole.
+    // Rounding makes the sum of parts a little shorter than the whole.
     return toShare(ms + 0.001, Math.min(start + bucketMs, known.to) - Math.max(start, known.from));
   });
 }

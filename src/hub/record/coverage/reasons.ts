@@ -1,6 +1,6 @@
-// Why something was not observed, in words.
+// Sentences that say why something was not observed.
 
-/** Codes that the failures of routers do not have. */
+/** Reasons other than the error codes of routers. */
 const sentences: Readonly<Record<string, string>> = {
   hub_off: 'the hub did not run, or its database was another one',
   waiting: 'there was no answer yet',

@@ -66,7 +66,7 @@ export interface StoredSpan {
   missed: number;
 }
 
-/** The id of a subject, which is stored on first sight. */
+/** Returns the id of a subject, which is stored on first sight. */
 export function ensureSubject(writer: Writer, { kind, key, name, cannotSee }: Subject): number {
   const row = writer
     .prepare(
@@ -88,8 +88,8 @@ export function findLastSpan(writer: Writer, subject: number): StoredSpan | null
 }
 
 /**
- * Adds a span behind the last one: what is known already stays, but for gaps, which give way to what was observed. One
- * that goes on as the last one extends it.
+ * Adds a span after the last one. Stored spans stay, except for gaps: what was observed replaces them. A span that
+ * continues the last one extends it.
  */
 export function addSpan(writer: Writer, subject: number, span: Span): void {
   if (span.isSeen) {
@@ -119,7 +119,7 @@ export function addSpan(writer: Writer, subject: number, span: Span): void {
     .run(subject, since, span.until, seen, reason, missed);
 }
 
-/** Ends the gaps at the end of the known time where something was observed after all. */
+/** Cuts the last gaps at `since`, from where something was observed after all. */
 function cutGaps(writer: Writer, subject: number, since: number): void {
   for (let last = findLastSpan(writer, subject); last && last.seen === 0 && last.until > since; ) {
     if (last.since < since) {

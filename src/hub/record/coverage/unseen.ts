@@ -1,4 +1,4 @@
-// The connections that reads of routers cannot see: what the routers say of them, with the events of Agents where it takes these.
+// Reports on the connections that reads of routers cannot see, from the events of Agents where they are needed.
 import { readJsonText } from '#kernel/http/ready-body.ts';
 import { dayMs } from '#kernel/time/time.ts';
 import type { ReaderPools } from '../../base/readers/pools.ts';
@@ -10,7 +10,7 @@ interface Asked extends Pick<ReaderPools, 'reads'> {
   signal: AbortSignal;
 }
 
-/** By the id of the router. */
+/** Resolves to the reports by router id. */
 export async function readUnseenReports(
   states: readonly CoverageState[],
   { reads, now, signal }: Asked,

@@ -1,4 +1,4 @@
-// Forgets coverage with the log, and joins the spans of what was observed on and off: a store that stays small whatever happens.
+// Removes coverage that is older than the log, and joins spans of days that have too many: the table stays small.
 import { limits } from '#contract/limits.ts';
 import type { Writer, WriteSteps } from '#kernel/sqlite/sqlite.ts';
 import { startJob } from '#kernel/time/job.ts';
@@ -6,7 +6,7 @@ import { dayMs, hourMs } from '#kernel/time/time.ts';
 import type { Base } from '../../base/feature.ts';
 import type { StoredSpan } from './span.ts';
 
-/** Spans of a subject in a day that are stored as they were; more become one for each hour. */
+/** A day of a subject with more spans than this is stored as one span for each hour. */
 const spansOfDay = 48;
 const rowsAtOnce = 500;
 

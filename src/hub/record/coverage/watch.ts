@@ -1,4 +1,4 @@
-// Once a minute: notes what routers did not show, and how feeds and Agents are.
+// Records once a minute what was not observed, and the state of feeds and Agents.
 
 import type { Writer } from '#kernel/sqlite/sqlite.ts';
 import { startJob } from '#kernel/time/job.ts';

@@ -1,4 +1,4 @@
-// The sink as a feature: closed hours go to ClickHouse while the hub runs; nothing of the hub waits for it.
+// The sink feature: sends closed hours to ClickHouse while the hub runs. Nothing of the hub waits for it.
 
 import type { Base, Feature } from '../../base/feature.ts';
 import type { ClosedHours } from '../connections/closed-hours/type.ts';
@@ -13,7 +13,7 @@ interface Peers {
   hourColumns: readonly ColumnName[];
 }
 
-/** Without a configured sink it does nothing. */
+/** Does nothing when no sink is configured, or in offline mode. */
 export function startSinkFeature(base: Base, { closedHours, hourColumns }: Peers): Feature {
   const { db, options, clock, log, settings: document } = base;
   const settings = options.sink ?? null;

@@ -2,7 +2,10 @@
 import { randomInt } from 'node:crypto';
 import { limits } from '#contract/limits.ts';
 
-/** Milliseconds after so many failures in a row: doubling to a bound, and of that a random half to all, so that several hubs do not come at once. */
+/**
+ * The delay doubles with each failure in a row, up to a bound. It is a random time from half of that to all of it, so that
+ * several hubs do not retry at once.
+ */
 export function retryDelayMs(failures: number): number {
   const whole = Math.min(limits.sinkRetryMinMs * 2 ** failures, limits.sinkRetryMaxMs);
   return randomInt(whole / 2, whole);

@@ -21,7 +21,7 @@ export interface SenderOptions {
   paceMs?: number;
 }
 
-/** Where and as whom: what was confirmed there says nothing of another place. */
+/** Names the destination of rows: what one destination has confirmed, another one may not have. */
 export const sinkTarget = ({ url, database, hub }: SinkSettings): string => `${url.origin} ${database} ${hub}`;
 
 export type Step =
@@ -32,7 +32,7 @@ export type Step =
   | { did: 'nothing' };
 
 export interface Sender {
-  /** Notes which hours are closed, changed or new. With `sweeps` all hours of the log are compared. */
+  /** Finds hours that are closed, changed or new. With `sweeps`, compares all hours of the log. */
   look(signal: AbortSignal, options?: { sweeps: boolean }): Promise<void>;
   /** One insert, or the same one again after a failure. Rejects with the reason of `signal` when it is aborted. */
   step(signal: AbortSignal): Promise<Step>;
@@ -43,7 +43,7 @@ const recentHours = 24;
 /** Hours of one unit at most. */
 const maxHours = 500;
 
-/** A unit that is being sent: the same bytes with each try, so that the server knows them again. */
+/** A unit that is being sent. Each try sends the same bytes, so that the server recognises them. */
 interface Pending {
   unit: Unit;
   looks: ReadonlyMap<number, number>;
@@ -82,14 +82,14 @@ export function createSender({ clock, settings, store, hours, columns, client, .
       },
     });
   };
-  const done = async ({ unit, looks }: Pending): Promise<Step> => {
+  const finish = async ({ unit, looks }: Pending): Promise<Step> => {
     await store.sent(unit, looks, clock.now());
     state.pending = null;
     state.singly = Math.max(state.singly - unit.hours.length, 0);
     const sent = unit.hours.filter(({ isSent }) => !isSent);
     return { did: 'sent', hours: sent.length, rows: sent.reduce((sum, { rows }) => sum + rows, 0) };
   };
-  /** One bad row must not hold back the others: hours are tried alone, and the one with the row is put aside. */
+  /** One bad row must not hold back the others: hours are tried one by one, and the hour with the bad row is set aside. */
   const setAside = async ({ unit }: Pending): Promise<void> => {
     state.pending = null;
     const tried = unit.hours.filter(({ isSent }) => !isSent);
@@ -106,7 +106,7 @@ export function createSender({ clock, settings, store, hours, columns, client, .
       const now = clock.now();
       const closedAt = now - limits.sinkGraceMs;
       const found = await hours.look({ position, closedAt, known: store.known() }, signal);
-      // A first look finds that everything may have changed: it compares all hours anyway.
+      // The first look compares all hours anyway: everything may have changed.
       const sweeps = asked.sweeps || Math.abs(now - (sweptAt ?? now)) >= limits.sinkSweepMs;
       await store.found(found, { sweeps, recent: recentHours, closedAt, now });
     },
@@ -118,7 +118,7 @@ export function createSender({ clock, settings, store, hours, columns, client, .
       }
       const body = pending.unit.bodies[pending.inserted];
       if (body === undefined) {
-        return done(pending);
+        return finish(pending);
       }
       try {
         await insert(body, signal);
@@ -131,7 +131,7 @@ export function createSender({ clock, settings, store, hours, columns, client, .
         return { did: 'failed', failure };
       }
       pending.inserted += 1;
-      return pending.inserted < pending.unit.bodies.length ? { did: 'sent', hours: 0, rows: 0 } : done(pending);
+      return pending.inserted < pending.unit.bodies.length ? { did: 'sent', hours: 0, rows: 0 } : finish(pending);
     },
   };
 }

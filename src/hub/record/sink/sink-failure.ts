@@ -29,7 +29,7 @@ const remedies: Readonly<Record<string, Remedy>> = {
   '241': () => 'the server has too little memory for the insert',
 };
 
-/** CANNOT_PARSE_…, INCORRECT_DATA, TYPE_MISMATCH and the like: of the rows, not of the server. */
+/** CANNOT_PARSE_…, INCORRECT_DATA, TYPE_MISMATCH and similar codes: the rows are wrong, not the server. */
 const rowErrorCodes = new Set([
   '6',
   '25',
@@ -57,11 +57,11 @@ const connectionRemedies: Readonly<Record<string, string>> = {
   EPIPE: 'the connection was cut',
 };
 
-/** The client's own words, which have no code. */
+/** An error of the client itself has no code. */
 const timeoutMessage = /^Timeout error\b/;
 const certificateCode = /CERT|SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET)|ALTNAME/;
 
-/** Of an insert, which is the writer's, unless another user asked. */
+/** `as`: the user that asked; the writer inserts. */
 export function toSinkFailure(error: unknown, settings: SinkSettings, as: Role = 'writer'): SinkFailure {
   const code = (error as { code?: unknown } | null)?.code;
   const named = typeof code === 'string' || typeof code === 'number' ? String(code) : '';

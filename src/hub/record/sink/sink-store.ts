@@ -11,7 +11,7 @@ export interface SinkState {
   lostHours: number;
 }
 
-/** What is not sent yet. Hours are whole hours since the epoch. */
+/** Hours that are not sent yet, as whole hours since the epoch. */
 export interface Backlog {
   hours: number;
   rows: number;
@@ -29,13 +29,13 @@ export interface DueHours {
 export interface SinkStore {
   state(): SinkState;
   backlog(): Backlog;
-  /** Begins anew when what was sent went elsewhere. */
+  /** Starts over when rows were sent to another target before. */
   open(target: string): Promise<void>;
-  /** Everything is to be sent, whatever the server has confirmed. */
+  /** Makes all hours due, also confirmed ones. */
   forget(): Promise<void>;
   /** Hours that need not be counted again. */
   known(): number[];
-  /** Notes what a look found; with `sweeps` all hours are compared. */
+  /** Stores the result of a look. With `sweeps`, compares every hour, not only recent ones. */
   found(found: HoursFound, options: { sweeps: boolean; recent: number; closedAt: number; now: number }): Promise<void>;
   /** At most `most` hours that are due at `now`, new ones first, the oldest first. */
   due(now: number, most: number): DueHours;
@@ -49,7 +49,7 @@ export interface SinkStore {
   tryRefused(): Promise<void>;
 }
 
-/** Rows that were refused are tried again after that. */
+/** Time after which refused rows are tried again. */
 const refusedMs = 21_600_000;
 
 export function createSinkStore(db: Db): SinkStore {
@@ -112,7 +112,7 @@ function begin(writer: Writer, target: string): void {
   }
 }
 
-/** Hours without a confirmation are due; those that changed, that are recent or all are compared again. */
+/** Hours without a confirmation become due. Hours that changed or are recent, or all, are compared again. */
 function saveLook(
   writer: Writer,
   { position, hours, changed, rows }: HoursFound,
@@ -143,7 +143,7 @@ function saveLook(
   dropRemoved(writer, hours, hourOf(closedAt), due, sent);
 }
 
-/** With a new hour, the ones before it are compared again: names and organisations become known after the traffic. */
+/** After a new hour, the hours before it are compared again: names become known later than the traffic. */
 function recentHours(
   hours: readonly number[],
   sent: ReadonlySet<number>,
@@ -155,8 +155,8 @@ function recentHours(
 }
 
 /**
- * Hours that are no longer in the log. What was never sent of those before its first hour is lost: the retention removed it.
- * An hour that is not closed, since the clock was put back, stays as it is.
+ * Drops hours that are no longer in the log. Unsent hours before its first hour are lost: the retention removed them.
+ * Hours that are not closed, because the clock was set back, stay.
  */
 function dropRemoved(
   writer: Writer,
@@ -178,7 +178,7 @@ function dropRemoved(
   writer.prepare('UPDATE sink_state SET lost_hours = lost_hours + ?').run(lost.length);
 }
 
-/** An instant that lies further ahead than any that was set is of a clock that has been put back. */
+/** A retry time beyond `refusedMs` means that the clock was set back: the hour is due. */
 function findDueHours(db: Db, now: number, most: number): DueHours {
   const rows = db
     .prepare(

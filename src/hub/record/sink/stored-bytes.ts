@@ -16,7 +16,7 @@ const question = `SELECT toFloat64(sum(rows)) AS rows, toFloat64(sum(bytes_on_di
 
 const stored = z.object({ rows: z.number().min(0), bytes: z.number().min(0) });
 
-/** Null when the reader may not see it or the server does not answer: the work goes on without that figure. */
+/** Resolves to null when the reader may not see it or the server does not answer: it is only shown. */
 export async function readStored(settings: SinkSettings, signal: AbortSignal): Promise<Stored | null> {
   if (settings.reader === null) {
     return null;

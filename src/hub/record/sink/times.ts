@@ -9,9 +9,8 @@ export const sinkTimes: FeatureTimes = {
 };
 
 /**
- * Forgets hours that are not closed: they were sent with times that were wrong, and when they come they are other hours.
- * Those that are closed stay as they are, so that none is sent again. Nor is the version set back: rows with a lower one
- * would not replace what was sent before.
+ * Forgets hours that are not closed: they were sent with wrong times. Closed hours stay, so that none is sent again. The
+ * version is not set back: rows with a lower version would not replace what was sent before.
  */
 function* forgetOpenHours(writer: Writer, now: number): WriteSteps<number> {
   const open = hourOf(now - limits.sinkGraceMs);

@@ -89,7 +89,7 @@ test.each([
   const facts = factsHandler({
     clock: { now: () => now },
     connections: { compare: (question: object) => answer(question, counted) },
-    coverage: { of: (question: object) => answer(question, {}) },
+    coverage: { measure: (question: object) => answer(question, {}) },
     threat: { judged: () => ({ judged: 'full', judgedWhy: null }) },
     routers: { list: () => [] },
   } as unknown as Parameters<typeof factsHandler>[0]);

@@ -70,7 +70,7 @@ test('aggregates of many groups are those of a map, also after one was emptied o
       ] as const) {
         const counts = aggregates.counts();
         for (const [group, { ttl, ...one }] of model) {
-          expect(aggregates.of(group)).toEqual(one);
+          expect(aggregates.get(group)).toEqual(one);
           expect([counts[group], aggregates.maxTtl(group)]).toEqual([one.count, ttl < 0 ? null : ttl]);
         }
         expect(counts.reduce((sum, count) => sum + count, 0)).toBe(
@@ -94,7 +94,7 @@ test('of thousands of edges those that may be among the largest are stored, with
   }
   const stored = Array.from({ length: edges.count }, (_, edge) => ({
     ...{ at: edges.source(edge), target: edges.target(edge), rank: edges.mostSevere.get(edge) },
-    ...edges.aggregates.of(edge),
+    ...edges.aggregates.get(edge),
   }));
   expect(edges.count).toBeLessThan(4500);
   const expected = (at: number, flows: number) => ({
@@ -165,7 +165,7 @@ test('late hours replace those before, and come by row and hour', () => {
   }
   hours.replaceHour(7, (rows) => rows.add(7, 1, 0, 0));
   expect(hours.count).toBe(2 + 2 + 1);
-  const { row: rows, hour: at, observations, first, last } = hours.ordered((flow) => (flow === 6 ? -1 : 10 - flow));
+  const { row: rows, hour: at, observations, first, last } = hours.listEntries((flow) => (flow === 6 ? -1 : 10 - flow));
   const columns = [rows, at, observations, first, last].map((column) => [...column]);
   expect(columns).toEqual([
     [1, 3, 3, 5],

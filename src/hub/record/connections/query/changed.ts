@@ -19,15 +19,15 @@ const stepRows = 100;
 
 export function createChangedConnections(max: number): ChangedConnections {
   const keys: (string | number)[][] = [];
-  const noted = { count: 0 };
+  let count = 0;
   return {
     note({ src, dst, dport, proto }) {
-      noted.count += 1;
+      count += 1;
       if (keys.length < max) {
         keys.push([src, dst, dport, proto]);
       }
     },
-    count: () => noted.count,
+    count: () => count,
     async read(db) {
       const labels = readRowLabels(db);
       const find = db.prepare(

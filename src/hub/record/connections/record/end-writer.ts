@@ -1,13 +1,13 @@
-// Writes that a router does not list sessions any more: their last packets may have come until it was read.
+// Records that a router no longer lists sessions. Their last packets may have come at any time up to the read.
 import type { Writer, WriteSteps } from '#kernel/sqlite/sqlite.ts';
 import type { FlowEnds } from '../store/observation.ts';
 import { createSetLeaver, findSetsWith } from '../store/observer-set.ts';
 
 const stepRows = 256;
-/** Flows that are looked through at once for those that a router listed. */
+/** Rows of one scan for flows that the router listed. */
 const stepFlows = 5000;
 
-/** Before the flows of the batch are written, which lists what is listed still. */
+/** Runs before the flows of the batch are written, which lists again what the router still lists. */
 export function* writeEnds(writer: Writer, observer: number, ends: FlowEnds): WriteSteps<void> {
   yield* ends.isAll ? endAll(writer, observer, ends.at) : endFlows(writer, observer, ends);
 }
@@ -35,7 +35,7 @@ function* endFlows(writer: Writer, observer: number, { at, flows }: FlowEnds): W
   }
 }
 
-/** Nobody remembers which sessions there were: each flow that was listed may have lost some. */
+/** The sessions of before are not known: each flow that was listed may have lost some. */
 function* endAll(writer: Writer, observer: number, at: number): WriteSteps<void> {
   const sets = findSetsWith(writer, observer);
   if (sets.length === 0) {

@@ -13,7 +13,7 @@ import {
   type TimeColumns,
   timeColumns,
   toPacketTimes,
-  valuesOf,
+  toTimeColumns,
 } from '../store/uncertainty.ts';
 import { createThreatInterner } from '../store/verdicts.ts';
 import { createKnowledgeColumns } from './knowledge.ts';
@@ -34,7 +34,8 @@ interface FlowRow extends TimeColumns {
   listedBy: number | null;
 }
 
-const setTimes = 'first_early = ?, first_late = ?, last_early = ?, last_late = ?, seen_by = ?, listed_by = ?';
+const timeUpdates = `first_early = @firstEarly, first_late = @firstLate, last_early = @lastEarly, last_late = @lastLate,
+  seen_by = @seenBy, listed_by = @listedBy`;
 
 /** How a batch is written. */
 export interface FlowWriterOptions {
@@ -43,7 +44,7 @@ export interface FlowWriterOptions {
   kind: ObserverKind;
 }
 
-/** For the flows that `observer` saw; those of a router are listed by it. */
+/** Writes flows that `observer` saw; a router also lists them. */
 export function createFlowWriter(
   writer: Writer,
   observer: number,
@@ -52,10 +53,10 @@ export function createFlowWriter(
 ): FlowWriter {
   const threats = createSample<ThreatFlow>();
   const sources = createSample<string>();
-  const sourceOf = createSourceFinder(writer, factProvider, sources.add);
-  const destinationOf = createDestinationFinder(writer, factProvider);
-  const threatId = createThreatInterner(writer);
-  const joined = createSetJoiner(writer, observer);
+  const findSource = createSourceFinder(writer, factProvider, sources.add);
+  const findDestination = createDestinationFinder(writer, factProvider);
+  const internThreat = createThreatInterner(writer);
+  const joinSet = createSetJoiner(writer, observer);
   const touch = createHourToucher(writer, changes);
   const knowledge = createKnowledgeColumns(writer);
   const find = writer.prepare(
@@ -65,67 +66,91 @@ export function createFlowWriter(
   const insert = writer.prepare(
     `INSERT INTO flow (source_id, destination_id, dport, proto, sport, ttl, first_seen, last_seen, observer_set_id,
        threat_id, first_early, first_late, last_early, last_late, seen_by, listed_by)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+     VALUES (@source, @destination, @dport, @proto, @sport, @ttl, @first, @last, @observers,
+       @threat, @firstEarly, @firstLate, @lastEarly, @lastLate, @seenBy, @listedBy)`,
   );
   const update = writer.prepare(
-    `UPDATE flow SET first_seen = ?, last_seen = ?, sport = ?, ttl = ?, observer_set_id = ?, ${setTimes} WHERE id = ?`,
+    `UPDATE flow SET first_seen = @first, last_seen = @last, sport = @sport, ttl = @ttl, observer_set_id = @observers,
+       ${timeUpdates} WHERE id = @id`,
   );
-  const updateTimes = writer.prepare(`UPDATE flow SET ${setTimes} WHERE id = ?`);
-  const listed = (set: number | null) => (kind === 'agent' ? set : joined(set));
+  const updateTimes = writer.prepare(`UPDATE flow SET ${timeUpdates} WHERE id = @id`);
+  const list = (set: number | null) => (kind === 'agent' ? set : joinSet(set));
 
-  const judged = ({ src, dst, dport, proto }: MergedFlow, host: string | null) => {
+  const judge = ({ src, dst, dport, proto }: MergedFlow, host: string | null) => {
     const threat = factProvider?.judge({ dst, dport, proto, host }) ?? null;
     if (threat) {
       threats.add({ src, dst, dport, proto, threat });
     }
-    return threatId(threat);
+    return internThreat(threat);
   };
 
-  const write = (flow: MergedFlow) => {
-    const destination = destinationOf(flow.dst, flow.startedAt);
-    const key = [sourceOf(flow.src, flow.startedAt).id, destination.id, flow.dport, flow.proto];
-    const known = find.get(...key) as FlowRow | undefined;
-    if (!known) {
-      const facts = [flow.sport, flow.ttl, flow.startedAt, flow.at, joined(null), judged(flow, destination.host)];
-      const times = valuesOf(flow.times ?? null, flow.startedAt, flow.at);
-      const id = Number(insert.run(...key, ...facts, ...times, listed(null)).lastInsertRowid);
-      if (flow.agent) {
-        knowledge.add(id, flow.agent, true);
-      }
-      changes.changed(id);
-      touchHours(touch, id, flow, () => true);
-      return 'added';
+  const add = (flow: MergedFlow, source: number, destination: { id: number; host: string | null }): keyof Recorded => {
+    const { dport, proto, sport, ttl } = flow;
+    const { lastInsertRowid } = insert.run({
+      source,
+      destination: destination.id,
+      dport,
+      proto,
+      sport,
+      ttl,
+      observers: joinSet(null),
+      threat: judge(flow, destination.host),
+      listedBy: list(null),
+      ...toTimeColumns(flow.times ?? null, flow.startedAt, flow.at),
+    });
+    const id = Number(lastInsertRowid);
+    if (flow.agent) {
+      knowledge.add(id, flow.agent, true);
     }
-    const observers = joined(known.observers);
+    changes.changed(id);
+    touchHours(touch, id, flow, () => true);
+    return 'added';
+  };
+
+  const renew = (flow: MergedFlow, known: FlowRow): keyof Recorded => {
+    const { id } = known;
+    const observers = joinSet(known.observers);
     const isNewObserver = observers !== known.observers;
     const isNews = (at: number) => isNewObserver || at < known.first || at > known.last;
     const changed = isNews(flow.at) || isNews(flow.startedAt);
-    const [first, last] = [Math.min(known.first, flow.startedAt), Math.max(known.last, flow.at)];
     if (flow.agent) {
-      knowledge.add(known.id, flow.agent, flow.at >= known.last);
+      knowledge.add(id, flow.agent, flow.at >= known.last);
     }
     const before = flow.times ? toPacketTimes(known) : null;
     const times = flow.times ? mergeTimes(before, flow.times, known, isNewObserver) : null;
-    const listedBy = listed(known.listedBy);
-    const columns = () => [...valuesOf(times, first, last), listedBy];
-    if (changed) {
-      const [sport, ttl] = flow.at >= known.last ? preferNewer(known, flow) : preferNewer(flow, known);
-      update.run(first, last, sport, ttl, observers, ...columns(), known.id);
-    } else if (listedBy !== known.listedBy || isLater(times, before)) {
-      updateTimes.run(...columns(), known.id);
+    const listedBy = list(known.listedBy);
+    if (changed || listedBy !== known.listedBy || isLater(times, before)) {
+      const first = Math.min(known.first, flow.startedAt);
+      const last = Math.max(known.last, flow.at);
+      const columns = { id, listedBy, ...toTimeColumns(times, first, last) };
+      if (changed) {
+        const ports = flow.at >= known.last ? preferNewer(known, flow) : preferNewer(flow, known);
+        update.run({ ...columns, ...ports, observers });
+      } else {
+        updateTimes.run(columns);
+      }
     }
     if (changed || flow.agent) {
-      changes.changed(known.id);
+      changes.changed(id);
     }
-    const touched = touchHours(touch, known.id, flow, isNews, hourOf(known.last));
+    const touched = touchHours(touch, id, flow, isNews, hourOf(known.last));
     return changed || touched || flow.agent ? 'renewed' : 'unchanged';
   };
-  return { write, report: () => ({ threats: threats.sample(), sources: sources.sample() }) };
+
+  return {
+    write(flow) {
+      const destination = findDestination(flow.dst, flow.startedAt);
+      const source = findSource(flow.src, flow.startedAt).id;
+      const known = find.get(source, destination.id, flow.dport, flow.proto) as FlowRow | undefined;
+      return known ? renew(flow, known) : add(flow, source, destination);
+    },
+    report: () => ({ threats: threats.sample(), sources: sources.sample() }),
+  };
 }
 
 /**
- * What is known with this batch. A session of unknown age does not make the first packet less certain when its router had
- * seen the flow before: the flow was not listed when it was seen first.
+ * Merges the times of a batch into those that were stored. A session of unknown age does not make the first packet less
+ * certain when its router had seen the flow before: the flow was not listed when it was seen first.
  */
 function mergeTimes(
   before: PacketTimes | null,
@@ -134,7 +159,7 @@ function mergeTimes(
   isNewObserver: boolean,
 ): PacketTimes {
   if (before === null) {
-    // Recorded before times were: the first packet was not later than it was seen.
+    // A version without packet times recorded the flow: the first packet was not later than it was seen.
     const { first, last } = times;
     return {
       first: { ...first, from: null, to: Math.min(known.first, first.to) },
@@ -145,7 +170,7 @@ function mergeTimes(
   return times.first.from === null && !isNewObserver ? { ...joint, first: before.first } : joint;
 }
 
-/** Whether the last packet may be later than is stored. A table without timers says so with each read, and is not stored again. */
+/** Whether the last packet may be later than stored. Each read of a table without timers says so and is not stored again. */
 function isLater(times: PacketTimes | null, before: PacketTimes | null): boolean {
   if (times === null || before === null) {
     return times !== before;
@@ -155,8 +180,8 @@ function isLater(times: PacketTimes | null, before: PacketTimes | null): boolean
 
 type Ports = Pick<FlowRow, 'sport' | 'ttl'>;
 
-function preferNewer(older: Ports, newer: Ports): [sport: number | null, ttl: number | null] {
-  return [newer.sport ?? older.sport, newer.ttl ?? older.ttl];
+function preferNewer(older: Ports, newer: Ports): Ports {
+  return { sport: newer.sport ?? older.sport, ttl: newer.ttl ?? older.ttl };
 }
 
 type TouchHour = (flowId: number, at: number, observations: 0 | 1) => boolean;

@@ -21,15 +21,23 @@ export function createKnowledgeColumns(writer: Writer): KnowledgeColumns {
     'SELECT agent_host AS host, process, pid, bytes_in AS bytesIn, bytes_out AS bytesOut FROM flow WHERE id = ?',
   );
   const update = writer.prepare(
-    'UPDATE flow SET agent_host = ?, process = ?, pid = ?, bytes_in = ?, bytes_out = ? WHERE id = ?',
+    `UPDATE flow SET agent_host = @host, process = @process, pid = @pid, bytes_in = @bytesIn, bytes_out = @bytesOut
+     WHERE id = @flow`,
   );
   return {
     add(flow, knowledge, isNewer) {
       const stored = toKnowledge(find.get(flow) as Columns);
-      const { host, process, pid, bytesIn, bytesOut } = isNewer
+      const joined = isNewer
         ? joinKnowledge(stored ?? knowledge, stored ? knowledge : undefined)
         : joinKnowledge(knowledge, stored);
-      update.run(host, process, pid === 0 ? null : pid, formatCounter(bytesIn), formatCounter(bytesOut), flow);
+      update.run({
+        flow,
+        host: joined.host,
+        process: joined.process,
+        pid: joined.pid === 0 ? null : joined.pid,
+        bytesIn: formatCounter(joined.bytesIn),
+        bytesOut: formatCounter(joined.bytesOut),
+      });
     },
   };
 }

@@ -33,10 +33,10 @@ const stepRows = 1024;
  */
 export function* mergeObservations(observations: Iterable<Observation>, now: number): WriteSteps<MergedFlow[]> {
   const flows = new Map<string, MergedFlow>();
-  const canonical = createAddressCanonicalizer();
+  const toCanonical = createAddressCanonicalizer();
   let rows = 0;
   for (const observation of observations) {
-    const flow = toFlow(observation, canonical, now);
+    const flow = toFlow(observation, toCanonical, now);
     const key = `${flow.src} ${flow.dst} ${flow.dport} ${flow.proto}`;
     const known = flows.get(key);
     if (known) {
@@ -52,13 +52,13 @@ export function* mergeObservations(observations: Iterable<Observation>, now: num
   return [...flows.values()];
 }
 
-function toFlow(observation: Observation, canonical: (text: string) => string, now: number): MergedFlow {
+function toFlow(observation: Observation, toCanonical: (text: string) => string, now: number): MergedFlow {
   const at = Math.min(observation.at, now);
   const startedAt = Math.min(observation.startedAt, at);
   const { newSession } = observation;
   return {
-    src: canonical(observation.src),
-    dst: canonical(observation.dst),
+    src: toCanonical(observation.src),
+    dst: toCanonical(observation.dst),
     dport: observation.dport,
     proto: observation.proto.toUpperCase(),
     sport: observation.sport,
@@ -92,7 +92,7 @@ function mergeInto(known: MergedFlow, flow: MergedFlow): void {
   known.at = Math.max(known.at, flow.at);
 }
 
-/** The process of the newer one, the bytes of both; of one alone when the other is undefined. */
+/** Returns the process of the newer one with the bytes of both. */
 export function joinKnowledge(older: AgentKnowledge, newer: AgentKnowledge | undefined): AgentKnowledge {
   return newer === undefined
     ? older
@@ -107,7 +107,7 @@ function sum(one: bigint | null, other: bigint | null): bigint | null {
   return one === null || other === null ? (one ?? other) : one + other;
 }
 
-/** Canonical form of an address, computed once per distinct text. */
+/** Returns a function to the canonical form of an address, which is computed once for each text. */
 function createAddressCanonicalizer(): (text: string) => string {
   const known = new Map<string, string>();
   return (text) => {

@@ -4,35 +4,40 @@ import { hourMs } from '#kernel/time/time.ts';
 import type { FlowKey, Translated } from '../store/flow-link.ts';
 
 const stepRows = 128;
-/** More than a router has: what is beyond comes from damaged lines. */
+/** No router has more addresses: further ones come from damaged lines. */
 const maxAddresses = 64;
 
-/** To be run behind the flows of the table, in their transaction. A row that says the same is written once an hour. */
+/** Runs after the flows of the table, in their transaction. A row that has not changed is written once an hour. */
 export function* writeTranslated(writer: Writer, { routerId, addresses, links, at }: Translated): WriteSteps<void> {
-  const observerOf = createObserverFinder(writer);
-  const flowOf = createFlowFinder(writer);
+  const findObserver = createObserverFinder(writer);
+  const findFlow = createFlowFinder(writer);
   const address = writer.prepare(
     `INSERT INTO router_address (observer, address, first_seen, last_seen) VALUES (?, ?, ?, ?)
      ON CONFLICT (observer, address) DO UPDATE SET last_seen = excluded.last_seen
      WHERE excluded.last_seen >= last_seen + ${hourMs}`,
   );
   for (const one of addresses.slice(0, maxAddresses)) {
-    address.run(observerOf(routerId), one, at, at);
+    address.run(findObserver(routerId), one, at, at);
   }
   const link = writer.prepare(
     `INSERT INTO flow_link (inner_flow, inner_observer, outer_flow, outer_observer, seen_at, sport, port, beyond_address,
-       beyond_port) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+       beyond_port)
+     VALUES (@innerFlow, @innerObserver, @outerFlow, @outerObserver, @at, @sport, @port, @beyondAddress, @beyondPort)
      ON CONFLICT (inner_flow, inner_observer, outer_observer) DO UPDATE SET outer_flow = excluded.outer_flow,
        seen_at = excluded.seen_at, sport = excluded.sport, port = excluded.port,
        beyond_address = excluded.beyond_address, beyond_port = excluded.beyond_port
      WHERE outer_flow <> excluded.outer_flow OR excluded.seen_at >= seen_at + ${hourMs}`,
   );
   for (const [index, { inner, innerRouter, outer, outerRouter, ...session }] of links.entries()) {
-    const ends = [flowOf(inner), observerOf(innerRouter), flowOf(outer), observerOf(outerRouter)];
+    const ends = {
+      innerFlow: findFlow(inner),
+      innerObserver: findObserver(innerRouter),
+      outerFlow: findFlow(outer),
+      outerObserver: findObserver(outerRouter),
+    };
     // What the other router showed may not have been stored.
-    if (!ends.includes(undefined)) {
-      const { sport, port, beyondAddress, beyondPort } = session;
-      link.run(...ends, at, sport, port, beyondAddress, beyondPort);
+    if (!Object.values(ends).includes(undefined)) {
+      link.run({ ...ends, ...session, at });
     }
     if (index % stepRows === stepRows - 1) {
       yield;

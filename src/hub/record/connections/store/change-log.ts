@@ -1,7 +1,7 @@
 // The change log: every transaction that changes flows or their hours adds an entry, and readers apply the new ones.
 import type { Reader, Writer } from '#kernel/sqlite/sqlite.ts';
 
-/** Flows and hours in the log before its oldest entries are deleted. A reader further behind reads everything. */
+/** With more flows and hours than this, the oldest entries are deleted. A reader that is further behind reads everything. */
 const maxNamed = 1_000_000;
 
 export interface FlowChanges {

@@ -1,15 +1,18 @@
 // The dictionaries of a batch: finds the row of each address, or inserts it with its facts.
 import type { Writer } from '#kernel/sqlite/sqlite.ts';
-import type { FactProvider } from './facts.ts';
+import type { DestinationFacts, FactProvider, SourceFacts } from './facts.ts';
 
-/** A row, and when its address was first seen. */
 interface Entry {
   id: number;
+  /** When the address was first seen, epoch milliseconds. */
   first: number;
 }
 
-/** The row of `address`; an earlier `seenAt` becomes its first sighting. */
+/** Finds or inserts the row of `address`; an earlier `seenAt` becomes its first sighting. */
 type FindEntry<E extends Entry> = (address: string, seenAt: number) => E;
+
+const noSourceFacts: SourceFacts = { mac: null, vendor: null, dnsName: null, mdnsName: null, deviceId: null };
+const noDestinationFacts: DestinationFacts = { host: null, country: null, org: null, lat: null, lon: null, city: null };
 
 export function createSourceFinder(
   writer: Writer,
@@ -17,13 +20,13 @@ export function createSourceFinder(
   onNew: (address: string) => void,
 ): FindEntry<Entry> {
   const insert = writer.prepare(
-    'INSERT INTO source (address, first_seen, mac, vendor, dns_name, mdns_name, device_id) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    `INSERT INTO source (address, first_seen, mac, vendor, dns_name, mdns_name, device_id)
+     VALUES (@address, @seenAt, @mac, @vendor, @dnsName, @mdnsName, @deviceId)`,
   );
   return createEntryFinder(writer, 'source', 'id, first_seen AS first', (address, seenAt) => {
     onNew(address);
-    const facts = factProvider?.describeSource(address) ?? null;
-    const values = facts && [facts.mac, facts.vendor, facts.dnsName, facts.mdnsName, facts.deviceId];
-    const { lastInsertRowid } = insert.run(address, seenAt, ...(values ?? [null, null, null, null, null]));
+    const facts = factProvider?.describeSource(address) ?? noSourceFacts;
+    const { lastInsertRowid } = insert.run({ address, seenAt, ...facts });
     return { id: Number(lastInsertRowid), first: seenAt };
   });
 }
@@ -33,13 +36,13 @@ export function createDestinationFinder(
   factProvider: FactProvider | undefined,
 ): FindEntry<Entry & { host: string | null }> {
   const insert = writer.prepare(
-    'INSERT INTO destination (address, first_seen, host, country, org, lat, lon, city) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    `INSERT INTO destination (address, first_seen, host, country, org, lat, lon, city)
+     VALUES (@address, @seenAt, @host, @country, @org, @lat, @lon, @city)`,
   );
   return createEntryFinder(writer, 'destination', 'id, first_seen AS first, host', (address, seenAt) => {
-    const facts = factProvider?.describe(address) ?? null;
-    const values = facts && [facts.host, facts.country, facts.org, facts.lat, facts.lon, facts.city];
-    const { lastInsertRowid } = insert.run(address, seenAt, ...(values ?? [null, null, null, null, null, null]));
-    return { id: Number(lastInsertRowid), first: seenAt, host: facts?.host ?? null };
+    const facts = factProvider?.describe(address) ?? noDestinationFacts;
+    const { lastInsertRowid } = insert.run({ address, seenAt, ...facts });
+    return { id: Number(lastInsertRowid), first: seenAt, host: facts.host };
   });
 }
 

@@ -28,7 +28,7 @@ export interface Judged {
   host: string | null;
 }
 
-/** Why a flow is not safe; `null` when it is. Called inside a transaction: it must be fast. */
+/** Returns why a flow is not safe; null when it is. Called inside a transaction: it must be fast. */
 export type Judge = (flow: Judged) => Threat | null;
 
 /** Addresses are canonical. Called inside the transaction, once per new row: answers must be local. */
@@ -69,14 +69,14 @@ const sampleSize = 500;
 /** Counts what is added and stores the first 500. */
 export function createSample<T>(): { add(one: T): void; sample(): Sample<T> } {
   const first: T[] = [];
-  const state = { count: 0 };
+  let count = 0;
   return {
     add(one) {
-      state.count += 1;
+      count += 1;
       if (first.length < sampleSize) {
         first.push(one);
       }
     },
-    sample: () => ({ count: state.count, first }),
+    sample: () => ({ count, first }),
   };
 }

@@ -88,18 +88,18 @@ export class HourRows {
   /** The row of `flow`, if there is one. */
   find(flow: number): HourRow | null {
     const row = this.#indexOf(flow);
-    return row < 0
-      ? null
-      : {
-          observations: this.observations[row] as number,
-          first: this.first[row] as number,
-          last: this.last[row] as number,
-        };
+    if (row < 0) {
+      return null;
+    }
+    const observations = this.observations[row] as number;
+    return { observations, first: this.first[row] as number, last: this.last[row] as number };
   }
 
   /** Merges `changed` in: each of its rows replaces the one of the same flow, or is inserted. */
   replaceBy(changed: HourRows): void {
-    let [old, next, to] = [this.length - 1, changed.length - 1, this.length - 1];
+    let old = this.length - 1;
+    let next = changed.length - 1;
+    let to = this.length - 1;
     for (let row = 0; row < changed.length; row += 1) {
       to += this.#indexOf(changed.flow[row] as number) < 0 ? 1 : 0;
     }

@@ -4,10 +4,9 @@ import type { Reader } from '#kernel/sqlite/sqlite.ts';
 import { hourMs } from '#kernel/time/time.ts';
 import { type HourPack, type HourRow, HourRows } from './hour-pack.ts';
 
-/** A connection of either kind. */
 type Statements = Pick<Reader, 'prepare'>;
 
-/** Hours in which anything was seen, in order; both ends inclusive. */
+/** Lists the hours in which anything was seen, in order; both ends are inclusive. */
 export function findHours(reader: Statements, from: number, to: number): number[] {
   const packed = reader.prepare('SELECT hour FROM flow_hour_pack WHERE hour BETWEEN ? AND ?').pluck().all(from, to);
   const hours = new Set(packed as number[]);
@@ -17,14 +16,14 @@ export function findHours(reader: Statements, from: number, to: number): number[
   return [...hours].sort((a, b) => a - b);
 }
 
-/** Beginning of the first hour in which anything was seen, epoch milliseconds; null for an empty log. */
+/** Returns the start of the first hour in which anything was seen, epoch milliseconds; null for an empty log. */
 export function findFirstHour(reader: Statements): number | null {
   const packed = reader.prepare('SELECT min(hour) FROM flow_hour_pack').pluck().get() as number | null;
   const hours = [packed, findUnpackedHour(reader, 0, Number.MAX_SAFE_INTEGER)].filter((hour) => hour !== null);
   return hours.length === 0 ? null : Math.min(...hours) * hourMs;
 }
 
-/** The first hour of `from`…`to` with rows outside a pack. */
+/** Returns the first hour of `from`…`to` with rows outside a pack, or null. */
 export function findUnpackedHour(reader: Statements, from: number, to: number): number | null {
   const first = reader.prepare('SELECT min(hour) AS hour FROM flow_hour WHERE hour BETWEEN ? AND ?').get(from, to);
   return (first as { hour: number | null }).hour;
@@ -60,7 +59,7 @@ export function readPack(reader: Statements, hour: number, rows: HourRows): bool
   return pack !== undefined;
 }
 
-/** Finds the row of a flow in an hour, else `null`. For one transaction: it caches unpacked hours. */
+/** Returns a function to the row of a flow in an hour, or null. It caches unpacked hours: use it for one transaction. */
 export function createHourFinder(reader: Statements): (hour: number, flow: number) => HourRow | null {
   const find = reader.prepare('SELECT observations, first, last FROM flow_hour WHERE hour = ? AND flow_id = ?');
   const packed = createPackFinder(reader);
@@ -74,12 +73,13 @@ export function createHourFinder(reader: Statements): (hour: number, flow: numbe
 /** Cached rows, 16 bytes each: 24 hours of 40,000. */
 const maxCachedRows = 1_000_000;
 
-/** The same for packs alone. */
+/** As `createHourFinder`, for packed rows alone. */
 export function createPackFinder(reader: Statements): (hour: number, flow: number) => HourRow | null {
   const unpacked = new Map<number, HourRows>();
-  const [buffer, none] = [new HourRows(0), new HourRows(0)];
+  const buffer = new HourRows(0);
+  const none = new HourRows(0);
   let cachedRows = 0;
-  const rowsOf = (hour: number): HourRows => {
+  const unpackHour = (hour: number): HourRows => {
     const known = unpacked.get(hour);
     if (known) {
       return known;
@@ -96,7 +96,7 @@ export function createPackFinder(reader: Statements): (hour: number, flow: numbe
     unpacked.set(hour, rows);
     return rows;
   };
-  return (hour, flow) => rowsOf(hour).find(flow);
+  return (hour, flow) => unpackHour(hour).find(flow);
 }
 
 /** Replaces `rows` by the unpacked ones of `hour`. */

@@ -21,7 +21,7 @@ export interface ObservedBy {
   source: ObservedKinds;
 }
 
-/** The observer's number, given out on first sight. */
+/** Returns the number of an observer, which is assigned on first sight. */
 export function ensureObserver(writer: Writer, observer: Observer): number {
   const row = writer
     .prepare(
@@ -33,7 +33,7 @@ export function ensureObserver(writer: Writer, observer: Observer): number {
   return row.id;
 }
 
-/** A function that calls `compute` once for each key and returns the same answer from then on. */
+/** Wraps `compute` so that it is called once for each key. */
 function memoize<K, V>(compute: (key: K) => V): (key: K) => V {
   const answers = new Map<K, V>();
   return (key) => {
@@ -44,12 +44,15 @@ function memoize<K, V>(compute: (key: K) => V): (key: K) => V {
   };
 }
 
-/** A function from a set (`null` = the empty one) to the set that also holds `observer`; remembers its answers. */
+/** Returns a cached function from a set (null: the empty one) to the set that also holds `observer`. */
 export function createSetJoiner(writer: Writer, observer: number): (set: number | null) => number {
-  return memoize((set) => addMember(writer, set, observer));
+  return memoize((set) => {
+    const members = set === null ? [] : readMembers(writer, set);
+    return set !== null && members.includes(observer) ? set : ensureSet(writer, [...members, observer]);
+  });
 }
 
-/** A function from a set to the one without `observer`, `null` when that is empty; remembers its answers. */
+/** Returns a cached function from a set to the set without `observer`, null when that is empty. */
 export function createSetLeaver(writer: Writer, observer: number): (set: number) => number | null {
   return memoize((set) => {
     const rest = readMembers(writer, set).filter((member) => member !== observer);
@@ -59,16 +62,9 @@ export function createSetLeaver(writer: Writer, observer: number): (set: number)
 
 /** The sets that hold `observer`. */
 export function findSetsWith(reader: Pick<Reader, 'prepare'>, observer: number): number[] {
-  const sets = reader.prepare('SELECT id, members FROM observer_set').all() as { id: number; members: string }[];
-  return sets.filter(({ members }) => parseMembers(members).includes(observer)).map(({ id }) => id);
-}
-
-function addMember(writer: Writer, set: number | null, observer: number): number {
-  const members = set === null ? [] : readMembers(writer, set);
-  if (set !== null && members.includes(observer)) {
-    return set;
-  }
-  return ensureSet(writer, [...members, observer]);
+  return readSets(reader)
+    .filter(({ members }) => members.includes(observer))
+    .map(({ id }) => id);
 }
 
 function ensureSet(writer: Writer, members: readonly number[]): number {
@@ -86,14 +82,18 @@ function readMembers(writer: Writer, set: number): number[] {
   return parseMembers(row.members);
 }
 
-/** Every set, ready to be shown. There are few: at most one per combination of observers that really occurred. */
+/** Reads all sets as the API shows them. There are few: at most one for each combination of observers that occurred. */
 export function readObserverSets(reader: Pick<Reader, 'prepare'>): Map<number, ObservedBy> {
   const observers = reader.prepare('SELECT id, router_id AS routerId, kind FROM observer').all() as ObserverRow[];
   const byId = new Map(observers.map((observer) => [observer.id, observer]));
-  const sets = reader.prepare('SELECT id, members FROM observer_set').all() as { id: number; members: string }[];
   return new Map(
-    sets.map((set) => [set.id, toObservedBy(parseMembers(set.members).flatMap((member) => byId.get(member) ?? []))]),
+    readSets(reader).map(({ id, members }) => [id, toObservedBy(members.flatMap((member) => byId.get(member) ?? []))]),
   );
+}
+
+function readSets(reader: Pick<Reader, 'prepare'>): { id: number; members: number[] }[] {
+  const sets = reader.prepare('SELECT id, members FROM observer_set').all() as { id: number; members: string }[];
+  return sets.map(({ id, members }) => ({ id, members: parseMembers(members) }));
 }
 
 /** Whether an observer of this id has ever recorded anything: an Agent, or a router, deleted ones included. */
@@ -102,7 +102,6 @@ function hasObserved(reader: Pick<Reader, 'prepare'>, kind: 'router' | 'agent', 
   return reader.prepare(`SELECT 1 FROM observer WHERE router_id = ? AND ${isKind}`).get(id) !== undefined;
 }
 
-/** Who may have observed a connection. */
 export interface Observers {
   /** Whether there is, or was, a router or an Agent of this id; a configured router that has observed nothing counts. */
   isKnown(kind: 'router' | 'agent', id: string): boolean;

@@ -19,8 +19,8 @@ export function createSourceLabels(writer: Writer): SourceLabels {
   );
   const handOver = writer.prepare('UPDATE source SET held_since = ? WHERE address = ?');
   const unknown = writer.prepare(
-    `SELECT s.address, s.first_seen AS firstSeen, max(s.first_seen, (SELECT f.last_seen FROM flow f INDEXED BY flow_seen
-       WHERE f.source_id = s.id ORDER BY f.last_seen DESC LIMIT 1)) AS lastSeen
+    `SELECT s.address, s.first_seen AS firstSeen, max(s.first_seen, coalesce((SELECT f.last_seen FROM flow f
+       INDEXED BY flow_seen WHERE f.source_id = s.id ORDER BY f.last_seen DESC LIMIT 1), s.first_seen)) AS lastSeen
      FROM source s WHERE s.device_id IS NULL AND s.first_seen IS NOT NULL AND (s.first_seen <= @before OR EXISTS (
        SELECT 1 FROM flow f JOIN observer_set m ON m.id = f.observer_set_id JOIN observer o ON o.router_id = @observerId
        WHERE f.source_id = s.id AND ',' || m.members || ',' LIKE '%,' || o.id || ',%'))`,
@@ -29,11 +29,6 @@ export function createSourceLabels(writer: Writer): SourceLabels {
     describe: (address, facts) => void update.run({ ...facts, address }),
     handOver: (address, since) => void handOver.run(since, address),
     unknown: (observerId, before) =>
-      (unknown.all({ observerId, before }) as { address: string; firstSeen: number; lastSeen: number | null }[]).map(
-        (row) => ({
-          ...row,
-          lastSeen: row.lastSeen ?? row.firstSeen,
-        }),
-      ),
+      unknown.all({ observerId, before }) as { address: string; firstSeen: number; lastSeen: number }[],
   };
 }

@@ -1,7 +1,7 @@
 // Between which instants the first and the last packet of a flow lie, and what says so.
 import type { Evidence } from '#contract/uncertainty.ts';
 
-/** As `flow.seen_by` numbers them: a number that was stored keeps its meaning. */
+/** The numbers of `flow.seen_by`: they are stored, so a number keeps its meaning. */
 const numbers: Readonly<Record<Evidence, number>> = {
   poll: 0,
   entry_age: 1,
@@ -18,13 +18,12 @@ export interface Span {
   by: Evidence;
 }
 
-/** Of the first and the last packet. */
 export interface PacketTimes {
   first: Span;
   last: Span;
 }
 
-/** Columns of `flow` that hold them, and the instants that they count from. */
+/** The columns of `flow` that hold packet times, as milliseconds before or after `first` and `last`. */
 export interface TimeColumns {
   first: number;
   last: number;
@@ -54,7 +53,7 @@ export function joinTimes(one: PacketTimes, other: PacketTimes): PacketTimes {
   return { first: joinFirst(one.first, other.first), last: joinLast(one.last, other.last) };
 }
 
-/** Null where nothing is known. */
+/** Returns null when the columns are empty. */
 export function toPacketTimes({ first, last, ...row }: TimeColumns): PacketTimes | null {
   if (row.firstLate === null || row.lastLate === null || row.seenBy === null) {
     return null;
@@ -66,15 +65,21 @@ export function toPacketTimes({ first, last, ...row }: TimeColumns): PacketTimes
   };
 }
 
-/** Values of first_early, first_late, last_early, last_late, seen_by. */
-export function valuesOf(times: PacketTimes | null, firstSeen: number, lastSeen: number): (number | null)[] {
+/** Without `times`, all columns but `first` and `last` are null. */
+export function toTimeColumns(times: PacketTimes | null, first: number, last: number): TimeColumns {
   if (times === null) {
-    return [null, null, null, null, null];
+    return { first, last, firstEarly: null, firstLate: null, lastEarly: null, lastLate: null, seenBy: null };
   }
-  const { first, last } = times;
   const before = (at: number, from: number | null) => (from === null ? null : at - from);
-  const by = numbers[first.by] * 16 + numbers[last.by];
-  return [before(firstSeen, first.from), first.to - firstSeen, before(lastSeen, last.from), last.to - lastSeen, by];
+  return {
+    first,
+    last,
+    firstEarly: before(first, times.first.from),
+    firstLate: times.first.to - first,
+    lastEarly: before(last, times.last.from),
+    lastLate: times.last.to - last,
+    seenBy: numbers[times.first.by] * 16 + numbers[times.last.by],
+  };
 }
 
 function parseEvidence(code: number): Evidence {

@@ -6,7 +6,7 @@ const levels = ['safe', 'warn', 'danger'] as const satisfies readonly ThreatLeve
 
 type ThreatRow = Omit<Threat, 'level'> & { id: number; rank: 1 | 2 };
 
-/** Every verdict by its id. There are few. */
+/** Reads all verdicts by id. There are few. */
 export function readThreats(reader: Pick<Reader, 'prepare'>): Map<number, Threat> {
   const rows = reader
     .prepare(
@@ -22,21 +22,21 @@ export function readThreats(reader: Pick<Reader, 'prepare'>): Map<number, Threat
   );
 }
 
-/** The id of a verdict, inserted on first use; `null` for none. It caches ids. */
+/** Returns a function to the id of a verdict, which is inserted on first use and then cached; null has no id. */
 export function createThreatInterner(writer: Writer): (threat: Threat | null) => number | null {
   const known = new Map<string, number>();
   const insert = writer.prepare(
     `INSERT INTO threat (level, confidence, source, tag, match_type, match_value, port, url)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET level = level RETURNING id`,
+     VALUES (@level, @confidence, @source, @tag, @matchType, @matchValue, @port, @url) ON CONFLICT DO UPDATE SET level = level RETURNING id`,
   );
   return (threat) => {
     if (threat === null) {
       return null;
     }
-    const { level, confidence, source, tag, matchType, matchValue, port, url } = threat;
-    const row = [levels.indexOf(level), confidence, source, tag || null, matchType, matchValue, port, url || null];
+    const { level, tag, url } = threat;
+    const row = { ...threat, level: levels.indexOf(level), tag: tag || null, url: url || null };
     const key = JSON.stringify(row);
-    const id = known.get(key) ?? (insert.get(...row) as { id: number }).id;
+    const id = known.get(key) ?? (insert.get(row) as { id: number }).id;
     known.set(key, id);
     return id;
   };

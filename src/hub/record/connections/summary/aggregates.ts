@@ -8,7 +8,7 @@ export interface Aggregate {
   lastSeen: number;
 }
 
-/** Numbers of one group lie side by side, in one cache line. */
+/** The numbers of one group are side by side, in one cache line. */
 export const width = 4;
 export const countAt = 0;
 export const firstAt = 1;
@@ -51,8 +51,9 @@ export class GroupAggregates {
   addAll(group: number, others: GroupAggregates, from: number): void {
     const at = from * width;
     const values = others.#values;
-    const [first, last] = [values[at + firstAt] as number, values[at + lastAt] as number];
-    this.add(group, values[at + countAt] as number, first, last, values[at + ttlAt] as number);
+    const count = values[at + countAt] as number;
+    const first = values[at + firstAt] as number;
+    this.add(group, count, first, values[at + lastAt] as number, values[at + ttlAt] as number);
   }
 
   /** Empties a group. */
@@ -64,9 +65,13 @@ export class GroupAggregates {
     this.#values[at + ttlAt] = -1;
   }
 
-  of(group: number): Aggregate {
-    const [count = 0, firstSeen = 0, lastSeen = 0] = this.#values.subarray(group * width, (group + 1) * width);
-    return { count, firstSeen, lastSeen };
+  get(group: number): Aggregate {
+    const at = group * width;
+    return {
+      count: this.#values[at + countAt] as number,
+      firstSeen: this.#values[at + firstAt] as number,
+      lastSeen: this.#values[at + lastAt] as number,
+    };
   }
 
   maxTtl(group: number): number | null {
@@ -74,7 +79,7 @@ export class GroupAggregates {
     return ttl < 0 ? null : ttl;
   }
 
-  /** Of every group. */
+  /** Flows of every group. */
   counts(): Uint32Array {
     const counts = new Uint32Array(this.#values.length / width);
     for (let group = 0; group < counts.length; group += 1) {
@@ -90,7 +95,7 @@ export class GroupAggregates {
   }
 }
 
-/** Empties the groups from index `from` of `values` on, which are zeros. */
+/** Empties groups of zeros, from index `from` of `values` on. */
 function clear(values: Float64Array<ArrayBuffer>, from = 0): Float64Array<ArrayBuffer> {
   for (let at = from; at < values.length; at += width) {
     values[at + firstAt] = Number.POSITIVE_INFINITY;

@@ -15,11 +15,11 @@ const byPort: readonly (readonly [app: string, ports: readonly number[]])[] = [
   ['peer to peer', [6881, 6882, 6883, 6884, 6885, 6886, 6887, 6888, 6889]],
 ];
 
-const appOfPort: ReadonlyMap<number, string> = new Map(
+const appByPort: ReadonlyMap<number, string> = new Map(
   byPort.flatMap(([app, ports]) => ports.map((port) => [port, app] as const)),
 );
 
-const appOfLabel: ReadonlyMap<string, string> = new Map([
+const appByLabel: ReadonlyMap<string, string> = new Map([
   ['mail', 'mail'],
   ['imap', 'mail'],
   ['smtp', 'mail'],
@@ -37,29 +37,29 @@ const appOfLabel: ReadonlyMap<string, string> = new Map([
 
 /** Every name that a guess can be. */
 export const apps: readonly string[] = [
-  ...new Set(['web', 'ping', 'other', ...byPort.map(([app]) => app), ...appOfLabel.values()]),
+  ...new Set(['web', 'ping', 'other', ...byPort.map(([app]) => app), ...appByLabel.values()]),
 ];
-const indexOfApp: ReadonlyMap<string, number> = new Map(apps.map((app, index) => [app, index]));
+const indexByApp: ReadonlyMap<string, number> = new Map(apps.map((app, index) => [app, index]));
 
 /** Index in {@link apps} of the guess by port and protocol. */
 export function guessApp(dport: number, proto: string): number {
-  return indexOfApp.get(guessByPort(dport, proto)) ?? 0;
+  return indexByApp.get(guessByPort(dport, proto)) ?? 0;
 }
 
 /** Index in {@link apps} of the guess for a flow to a web port: by its host, else the web. */
 export function guessWebApp(host: string | null): number {
-  return indexOfApp.get(guessByHost(host) ?? 'web') ?? 0;
+  return indexByApp.get(guessByHost(host) ?? 'web') ?? 0;
 }
 
 function guessByPort(dport: number, proto: string): string {
   if (proto.startsWith('ICMP')) {
     return 'ping';
   }
-  return proto === 'TCP' || proto === 'UDP' ? (appOfPort.get(dport) ?? 'other') : 'other';
+  return proto === 'TCP' || proto === 'UDP' ? (appByPort.get(dport) ?? 'other') : 'other';
 }
 
 /** The guess by the first label of a host name; null when the label says nothing. */
 function guessByHost(host: string | null): string | null {
   const [label = ''] = (host ?? '').toLowerCase().split('.', 1);
-  return appOfLabel.get(label.replace(/\d+$/, '')) ?? null;
+  return appByLabel.get(label.replace(/\d+$/, '')) ?? null;
 }

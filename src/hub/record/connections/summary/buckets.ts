@@ -24,7 +24,7 @@ export const outside: Reach = -1;
 const isCut = -2;
 const before = -1;
 const afterwards = 255;
-/** `bucketOf` the first hour that spans several buckets; the next ones count down from it. */
+/** The `bucketOf` of the first hour that spans several buckets; those of the next ones count down from it. */
 export const cutAt = -2;
 
 /** Whether a position is a bucket. */
@@ -68,20 +68,21 @@ export class HourBuckets {
     this.parts = Int16Array.from(cut.flatMap((parts) => [...parts]));
   }
 
-  /** Of a row of the index in the hour with this number, by the parts of its sightings. */
+  /** The reach of a row of the index in the hour with this number, by the parts of its sightings. */
   reachOfMain(number: number, row: number, first: number, last: number): Reach {
     const bucket = this.bucketOf[number] as number;
     if (bucket >= outside) {
       return bucket === outside ? outside : (bucket << 8) | bucket;
     }
     const at = (cutAt - bucket) * hourParts;
-    const [start, end] = [this.parts[at + first] as number, this.parts[at + last] as number];
+    const start = this.parts[at + first] as number;
+    const end = this.parts[at + last] as number;
     return start === isCut || end === isCut
       ? (this.#exact.get(number)?.get(row) ?? outside)
       : this.#between(start, end);
   }
 
-  /** Of sightings in milliseconds into their hour. */
+  /** The reach of sightings, in milliseconds into their hour. */
   reachOf(hour: number, first: number, last: number): Reach {
     if (!this.#existing.has(hour)) {
       return outside;
@@ -121,7 +122,8 @@ export class HourBuckets {
     const rows = new HourRows();
     readHourRows(reader, hour, rows);
     for (let at = 0; at < rows.length; at += 1) {
-      const [first, last] = [rows.first[at] as number, rows.last[at] as number];
+      const first = rows.first[at] as number;
+      const last = rows.last[at] as number;
       if (parts[toHourPart(first)] === isCut || parts[toHourPart(last)] === isCut) {
         exact.set(rowIds.get(rows.flow[at] as number), this.reachOf(hour, first, last));
       }

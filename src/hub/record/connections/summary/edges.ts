@@ -1,4 +1,4 @@
-// Aggregates of edges (source, target): only of those that can be among the largest.
+// Aggregates of edges (source, target) that can be among the largest.
 import { LargestCounts } from '#kernel/columns/top-k.ts';
 import { withCapacity } from '#kernel/columns/typed-array.ts';
 import { GroupAggregates } from './aggregates.ts';

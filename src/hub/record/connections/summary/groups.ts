@@ -30,12 +30,12 @@ export function toSummary(
   { sources, destinations, destinationIds, observers, threats }: Labels,
 ): Groups {
   const { total, byDestination, bySource, byEdge, placed, observed, byApp, mostSevere, mostSevereOfSource } = counted;
-  const ofDestination = byDestination.counts();
+  const destinationCounts = byDestination.counts();
   const byTarget = new GroupAggregates(destinations.targets.length);
   const byPlace = new GroupAggregates(destinations.places.length);
   const byCountry = new GroupAggregates(destinations.countries.length + 1);
   for (let number = 0; number < destinationIds.length; number += 1) {
-    if ((ofDestination[number] as number) > 0) {
+    if ((destinationCounts[number] as number) > 0) {
       const id = destinationIds[number] as number;
       byTarget.addAll(destinations.target[id] as number, byDestination, number);
       byCountry.addAll(destinations.countryNumber[id] as number, byDestination, number);
@@ -45,71 +45,78 @@ export function toSummary(
       }
     }
   }
-  const ofTargets = new Map<number, number>();
-  const ofCountries = new Map<number, number>();
+  const targetRanks = new Map<number, number>();
+  const countryRanks = new Map<number, number>();
   for (const [number, rank] of mostSevere) {
     const id = destinationIds[number] as number;
-    setLowest(ofTargets, destinations.target[id] as number, rank);
-    setLowest(ofCountries, destinations.countryNumber[id] as number, rank);
+    setLowest(targetRanks, destinations.target[id] as number, rank);
+    setLowest(countryRanks, destinations.countryNumber[id] as number, rank);
   }
-  const levelOf = (ranks: ReadonlyMap<number, number>, group: number) =>
+  const getLevel = (ranks: ReadonlyMap<number, number>, group: number) =>
     threats[ranks.get(group) ?? -1]?.level ?? 'safe';
-  const countryOf = (country: number) => destinations.countries[country - 1] ?? null;
+  const getCountry = (country: number) => destinations.countries[country - 1] ?? null;
   const targetCounts = byTarget.counts();
-  const addressOf = (number: number) => destinations.address[destinationIds[number] as number] ?? '';
-  const address = (source: number) => getSource(sources, source).src;
-  const targetKey = (target: number) => destinations.targets[target] ?? '';
-  const placeKey = (place: number) => destinations.places[place]?.key ?? '';
-  const edgeOf = (edge: number) => ({ src: address(byEdge.source(edge)), key: targetKey(byEdge.target(edge)) });
-  const ofDevice = bySource.counts();
-  const ofPlace = byPlace.counts();
-  const places = topK(ofPlace, limits.summaryLocations, placeKey);
+  const getAddress = (number: number) => destinations.address[destinationIds[number] as number] ?? '';
+  const getSourceAddress = (source: number) => getSource(sources, source).src;
+  const getTargetKey = (target: number) => destinations.targets[target] ?? '';
+  const getPlaceKey = (place: number) => destinations.places[place]?.key ?? '';
+  const getEdge = (edge: number) => ({
+    src: getSourceAddress(byEdge.source(edge)),
+    key: getTargetKey(byEdge.target(edge)),
+  });
+  const deviceCounts = bySource.counts();
+  const placeCounts = byPlace.counts();
+  const places = topK(placeCounts, limits.summaryLocations, getPlaceKey);
   return {
-    byDst: topK(ofDestination, limits.summaryDestinations, addressOf).map((number) => {
+    byDst: topK(destinationCounts, limits.summaryDestinations, getAddress).map((number) => {
       const id = destinationIds[number] as number;
       return {
-        dst: addressOf(number),
+        dst: getAddress(number),
         dstHost: destinations.host[id] ?? null,
         country: destinations.country[id] ?? null,
         org: destinations.org[id] ?? null,
-        ...byDestination.of(number),
+        ...byDestination.get(number),
         threat: threats[mostSevere.get(number) ?? -1] ?? null,
       };
     }),
-    byDevice: topK(ofDevice, limits.summaryDevices, address).map((id) => {
+    byDevice: topK(deviceCounts, limits.summaryDevices, getSourceAddress).map((id) => {
       const { id: _, ...source } = getSource(sources, id);
-      const level = levelOf(mostSevereOfSource, id);
-      return { ...source, ...bySource.of(id), ...listObservers(id, observed, observers), level };
+      const level = getLevel(mostSevereOfSource, id);
+      return { ...source, ...bySource.get(id), ...listObservers(id, observed, observers), level };
     }),
-    byTarget: topK(targetCounts, limits.summaryTargets, targetKey).map((target) => ({
-      key: targetKey(target),
-      label: targetKey(target),
-      ...byTarget.of(target),
-      level: levelOf(ofTargets, target),
+    byTarget: topK(targetCounts, limits.summaryTargets, getTargetKey).map((target) => ({
+      key: getTargetKey(target),
+      label: getTargetKey(target),
+      ...byTarget.get(target),
+      level: getLevel(targetRanks, target),
     })),
     byEdge: topK(byEdge.aggregates.counts(), limits.summaryEdges, (edge) => {
-      const { src, key } = edgeOf(edge);
+      const { src, key } = getEdge(edge);
       return `${src} ${key}`;
-    }).map((edge) => ({ ...edgeOf(edge), ...byEdge.aggregates.of(edge), level: levelOf(byEdge.mostSevere, edge) })),
-    byCountry: topK(byCountry.counts(), limits.summaryCountries, (country) => countryOf(country) ?? '').map(
-      (country) => ({ country: countryOf(country), ...byCountry.of(country), level: levelOf(ofCountries, country) }),
+    }).map((edge) => ({ ...getEdge(edge), ...byEdge.aggregates.get(edge), level: getLevel(byEdge.mostSevere, edge) })),
+    byCountry: topK(byCountry.counts(), limits.summaryCountries, (country) => getCountry(country) ?? '').map(
+      (country) => ({
+        country: getCountry(country),
+        ...byCountry.get(country),
+        level: getLevel(countryRanks, country),
+      }),
     ),
     byLocation: places.map((place) => {
-      const { count: totalSessions, firstSeen, lastSeen } = byPlace.of(place);
+      const { count: totalSessions, firstSeen, lastSeen } = byPlace.get(place);
       const counts = { totalSessions, srcCount: placed.count(place), maxTtl: byPlace.maxTtl(place) };
       return { ...(destinations.places[place] as Place), ...counts, firstSeen, lastSeen };
     }),
     mapCoverage: toMapCoverage(
-      [...ofPlace].filter((sessions) => sessions > 0),
-      places.map((place) => ofPlace[place] as number),
+      [...placeCounts].filter((sessions) => sessions > 0),
+      places.map((place) => placeCounts[place] as number),
     ),
     appGroups: topK(byApp, limits.summaryTargets, (app) => apps[app] ?? '').map((app) => ({
       app: apps[app] ?? '',
       count: byApp[app] as number,
     })),
     total,
-    uniqueDestinations: countFilled(ofDestination),
-    uniqueDevices: countFilled(ofDevice),
+    uniqueDestinations: countFilled(destinationCounts),
+    uniqueDevices: countFilled(deviceCounts),
     uniqueTargets: countFilled(targetCounts),
   };
 }

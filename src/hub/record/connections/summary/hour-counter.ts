@@ -5,14 +5,14 @@ import { hourParts, overflow } from './index/hours.ts';
 import type { FlowRun } from './index/runs.ts';
 import type { FlowStore } from './index/type.ts';
 
-/** Whether a flow is in the window. Undecided: it was seen before and after the window, and its hours decide. */
+/** Whether a flow is in the window. The hours of an undecided flow, seen before and after the window, decide it. */
 export const FlowState = { excluded: 0, included: 1, undecided: 2 } as const;
 
 const { excluded, included } = FlowState;
 
 /** Counts a flow once in each bucket that one of its hours, clipped to its sightings, overlaps. */
 export class HourCounter {
-  /** Of all hours that overlap the window. */
+  /** Observations of all hours that overlap the window. */
   observations = 0;
   /** Flows of each target, bucket by bucket. */
   readonly timeline: Uint32Array;
@@ -40,7 +40,7 @@ export class HourCounter {
     }
   }
 
-  /** Flows without an entry in the delta. This loop and the one of the aggregates dominate the cost of a summary. */
+  /** Counts flows without an entry in the delta. This loop and that of the aggregates dominate the cost of a summary. */
   #countMain({ target, start }: FlowRun, states: Uint8Array, from: number, to: number): void {
     const { mainLength, hours } = this.#store;
     const { starts, entries, observations, overflows } = hours;
@@ -87,7 +87,7 @@ export class HourCounter {
     this.observations += seen;
   }
 
-  /** A flow with entries in the delta: they come between its others, or replace the one of their hour. Returns the next delta entry. */
+  /** Counts a flow with entries in the delta, which add to its others or replace one. Returns the next delta entry. */
   #countDelta({ target, start }: FlowRun, states: Uint8Array, row: number, firstDelta: number): number {
     const { deltaEntries, mainLength, hours } = this.#store;
     const { starts, entries, firstHour, observations, overflows } = hours;
@@ -114,7 +114,8 @@ export class HourCounter {
         entry += 1;
         continue;
       }
-      const [first, last] = [deltaEntries.first[delta] as number, deltaEntries.last[delta] as number];
+      const first = deltaEntries.first[delta] as number;
+      const last = deltaEntries.last[delta] as number;
       count(this.#hours.reachOf(deltaHour, first, last), deltaEntries.observations[delta] as number);
       entry += mainHour === deltaHour ? 1 : 0;
       delta += 1;

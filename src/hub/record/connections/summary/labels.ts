@@ -75,7 +75,7 @@ function createTargets(): Targets {
   return { names, intern: createInterner<string>((name) => names.push(name)) };
 }
 
-/** The targets of the last call, until most of them are unused. */
+/** Returns the targets of the last call, until most of them are unused. */
 function getTargets(reader: Reader, destinations: number): Targets {
   const cache = reader.attached('targets', createTargets);
   return cache.names.length <= 2 * destinations + minTargets ? cache : Object.assign(cache, createTargets());

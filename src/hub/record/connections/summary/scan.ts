@@ -57,10 +57,10 @@ export function scanFlows(scan: Scan): Counted {
   const { target } = scan.destinations;
   const { isWanted } = scan;
   const { ids } = scan.store.destinations;
-  const targetOf = ids.map((id) => target[id] as number);
+  const targetByNumber = ids.map((id) => target[id] as number);
   const counting = new Counting(scan);
   let before = -1;
-  for (const run of walkRuns(scan.store, targetOf, scan.destinations.targets.length)) {
+  for (const run of walkRuns(scan.store, targetByNumber, scan.destinations.targets.length)) {
     if (isWanted && !isWanted(ids[run.destination] as number)) {
       continue;
     }
@@ -71,17 +71,17 @@ export function scanFlows(scan: Scan): Counted {
     counting.countRun(run);
   }
   counting.endTarget(before);
-  return counting.ended();
+  return counting.toCounted();
 }
 
 class Counting {
   readonly #counted: Omit<Counted, 'observations' | 'timeline'>;
   readonly #scan: Scan;
   readonly #hours: HourCounter;
-  /** Of the current target, by source, and the sources that are not empty. */
+  /** Aggregates of the current target by source, and the sources that are not empty. */
   readonly #ofTarget: GroupAggregates;
   readonly #sources: number[] = [];
-  /** Of the current target, highest severity by source. */
+  /** Highest severity by source, for the current target. */
   readonly #ranks = new Map<number, number>();
   readonly #allowed: Uint8Array;
   #run = createRunBuffers(1024);
@@ -106,7 +106,7 @@ class Counting {
     };
   }
 
-  ended(): Counted {
+  toCounted(): Counted {
     const { observations, timeline } = this.#hours;
     return { ...this.#counted, observations, timeline };
   }

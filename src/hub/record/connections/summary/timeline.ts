@@ -3,7 +3,7 @@ import type { ConnectionSummary } from '#contract/connection-reports.ts';
 import { limits } from '#contract/limits.ts';
 import { topK } from '#kernel/columns/top-k.ts';
 
-/** Sessions of all targets in each bucket. A session is of one target. */
+/** Sums the sessions of all targets in each bucket. */
 export function sumBuckets(counts: Uint32Array, buckets: number): number[] {
   const totals = Array.from({ length: buckets }, () => 0);
   for (let at = 0; at < counts.length; at += 1) {

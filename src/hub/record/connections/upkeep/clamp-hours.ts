@@ -6,7 +6,7 @@ import { findHours, readHourRows } from '../store/hour-rows.ts';
 
 const rowsAtOnce = 500;
 
-/** Returns the number of flows with such hours. */
+/** Returns the number of flows that it moved. */
 export function* clampHours(writer: Writer, now: number): WriteSteps<number> {
   const current = hourOf(now);
   const currentRows = new HourRows();

@@ -48,11 +48,11 @@ interface FlowToJudge {
   threatId: number | null;
 }
 
-/** Flows of a page, and pages of a transaction: polls run in between. */
+/** Flows of a page, and pages of a transaction. Polls run between transactions. */
 const pageFlows = 200;
 const pagesAtOnce = 10;
 
-/** Looked up before the update, and of what changes alone: most flows that are judged do not. */
+/** Looked up only for flows that change, before the update: most judged flows keep their verdict. */
 const changedColumns = `SELECT f.id, f.source_id AS sourceId, f.destination_id AS destinationId, f.first_seen AS firstSeen,
     coalesce(t.level, 0) AS rankBefore
   FROM flow f LEFT JOIN threat t ON t.id = f.threat_id WHERE f.id = +?`;
@@ -70,7 +70,7 @@ export async function rejudgeFlows(
     signal?.throwIfAborted();
     await db.write(function* (writer) {
       const changes = createFlowChanges(writer);
-      const threatId = createThreatInterner(writer);
+      const internThreat = createThreatInterner(writer);
       const note = noter?.(writer);
       const find = writer.prepare(changedColumns);
       const update = writer.prepare('UPDATE flow SET threat_id = ? WHERE id = ?');
@@ -79,15 +79,16 @@ export async function rejudgeFlows(
         isLast = flows === null;
         for (const { id, src, dst, dport, proto, host, threatId: before } of flows ?? []) {
           const threat = judge({ dst, dport, proto, host });
-          const after = threatId(threat);
+          const after = internThreat(threat);
           counts.judged += 1;
-          if (after !== before) {
-            counts.changed += 1;
-            note?.({ ...(find.get(id) as Omit<ChangedVerdict, 'threat'>), threat });
-            update.run(after, id);
-            changes.changed(id);
+          if (after === before) {
+            continue;
           }
-          if (after !== before && threat) {
+          counts.changed += 1;
+          note?.({ ...(find.get(id) as Omit<ChangedVerdict, 'threat'>), threat });
+          update.run(after, id);
+          changes.changed(id);
+          if (threat) {
             threats.add({ src, dst, dport, proto, threat });
           }
         }
@@ -100,7 +101,7 @@ export async function rejudgeFlows(
   return { ...counts, threats: threats.sample() };
 }
 
-/** The next page of flows with each call, empty at the end of a destination; `null` after the last. */
+/** Each call returns the next page of flows, which may be empty at the end of a destination; null after the last. */
 function createPageReader(destinations: Iterable<string> | 'all'): (writer: Writer) => FlowToJudge[] | null {
   const addresses = destinations === 'all' ? null : destinations[Symbol.iterator]();
   const cursor = { destination: 0, isOpen: false, flow: 0 };

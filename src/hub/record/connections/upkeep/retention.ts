@@ -73,9 +73,9 @@ async function deleteInTransactions(
       const next = prepare(writer, changes);
       let rows = 0;
       for (let statement = 0; statement < statementsAtOnce && !isLast; statement += 1) {
-        const changes = next();
-        rows += changes;
-        isLast = changes < atOnce;
+        const deleted = next();
+        rows += deleted;
+        isLast = deleted < atOnce;
         yield;
       }
       changes.save();

@@ -38,7 +38,7 @@ export function sinkPlaces(data: string | undefined): { settings: SinkSettings; 
 /** The migration that brought the tables of the sink. */
 const firstSchema = 23;
 
-/** Opens the database while the hub may run, too. Throws an Error for one of an earlier version. */
+/** Opens the database; the hub may run. Throws an Error for a database of an earlier version. */
 export function openBeside(file: string): Db {
   const db = new Db(file);
   if (db.schemaVersion() < firstSchema) {

@@ -22,8 +22,8 @@ ${dataOption}
   --version   the version
 `;
 
-/** Hours that are printed. */
-const shown = 20;
+/** Differing hours that are printed, at most. */
+const maxPrinted = 20;
 
 export function runVerify(argv: readonly string[], { clock, openHours }: SinkDeps): Promise<number> {
   const options = { data: { type: 'string' } } as const;
@@ -40,7 +40,7 @@ export function runVerify(argv: readonly string[], { clock, openHours }: SinkDep
     const compared = all.filter(([hour]) => hour >= first);
     const client = await openClient(settings, settings.reader);
     try {
-      // Without hours of its own the window is empty, and the reader is tried all the same.
+      // Without hours in the log the window is empty; the query still checks the reader.
       const [from = 0] = compared[0] ?? [];
       const [to = -1] = compared.at(-1) ?? [];
       const there = await readHourCounts(client, { hub, from, to }, signal);
@@ -64,7 +64,7 @@ export function runVerify(argv: readonly string[], { clock, openHours }: SinkDep
   });
 }
 
-/** An hour as people read it: `2026-11-25 14:00`, UTC. */
+/** `2026-11-25 14:00`, UTC. */
 function formatHour(hour: number): string {
   return isoTime(hour * hourMs)
     .replace('T', ' ')
@@ -81,9 +81,9 @@ function compareHours(own: HourCounts, there: HourCounts): string {
   if (differing.length === 0) {
     return `${own.size} hours with ${rows} rows are the same in ClickHouse\n`;
   }
-  for (const hour of differing.slice(0, shown)) {
-    const [here, other] = [own.get(hour) ?? 0, there.get(hour) ?? 0];
-    process.stdout.write(`${formatHour(hour)}  ${here} rows in the log, ${other} in ClickHouse\n`);
+  for (const hour of differing.slice(0, maxPrinted)) {
+    const rowsInLog = own.get(hour) ?? 0;
+    process.stdout.write(`${formatHour(hour)}  ${rowsInLog} rows in the log, ${there.get(hour) ?? 0} in ClickHouse\n`);
   }
   const missing = differing.filter((hour) => (there.get(hour) ?? 0) < (own.get(hour) ?? 0)).length;
   const more = differing.length - missing;

@@ -7,7 +7,7 @@ import { createFlowFinder, type FlowRow, growColumns, putFlow, removeFlow, threa
 import type { FlowHours } from './hours.ts';
 import type { FlowStore } from './type.ts';
 
-/** Largest delta before a rebuild: a share of the main part, and so many. */
+/** The delta may grow to this share of the main part plus this many before a rebuild. */
 const deltaShare = 0.125;
 const minDeltaFlows = 4096;
 const minDeltaEntries = 65_536;
@@ -36,7 +36,7 @@ export function applyChanges(reader: Reader, store: FlowStore, changes: readonly
     }
   }
   if (changes.length > 0) {
-    store.deltaEntries = deltaHours.ordered((flow) => rowIds.get(flow));
+    store.deltaEntries = deltaHours.listEntries((flow) => rowIds.get(flow));
   }
   const isFull =
     store.length - store.mainLength > store.mainLength * deltaShare + minDeltaFlows ||
@@ -44,7 +44,7 @@ export function applyChanges(reader: Reader, store: FlowStore, changes: readonly
   return isFull ? null : store;
 }
 
-/** What to read again: flows, hours outside the main part, and single rows of hours inside it. */
+/** Collects what to read again: flows, hours outside the main part, and single rows of hours inside it. */
 function collectChanges(changes: readonly FlowChange[], { firstHour, endHour }: FlowHours) {
   const flows = new Set<number>();
   const wholeHours = new Set<number>();

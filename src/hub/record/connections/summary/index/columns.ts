@@ -59,7 +59,7 @@ export function readFlows(reader: Reader): Iterable<FlowRow> {
   return reader.prepare(select).raw().iterate() as Iterable<FlowRow>;
 }
 
-/** A function that reads one flow by its id. */
+/** Returns a function that reads one flow by its id. */
 export function createFlowFinder(reader: Reader): (id: number) => FlowRow | undefined {
   const find = reader.prepare(`${select} WHERE id = ?`).raw();
   return (id) => find.get(id) as FlowRow | undefined;
@@ -98,7 +98,7 @@ export function reorderColumns(columns: FlowColumns, order: Uint32Array, capacit
   }
 }
 
-/** Ensures a capacity of `count` rows, with a reserve. */
+/** Ensures a capacity of at least `count` rows. */
 export function growColumns(columns: FlowColumns, count: number): void {
   if (count <= columns.source.length) {
     return;

@@ -34,12 +34,12 @@ export class DeltaHours {
     this.#late.set(hour, rows);
   }
 
-  /** The entries of all flows that have a row. */
-  ordered(rowOf: (flow: number) => number): DeltaEntries {
+  /** Lists the entries of all flows that have a row, by row. */
+  listEntries(findRow: (flow: number) => number): DeltaEntries {
     const all = emptyEntries(this.count);
     let length = 0;
     const add = (hour: number, flow: number, observations: number, first: number, last: number) => {
-      const row = rowOf(flow);
+      const row = findRow(flow);
       if (row >= 0) {
         all.row[length] = row;
         all.hour[length] = hour;
@@ -55,8 +55,8 @@ export class DeltaHours {
       }
       const rows = this.#whole.get(hour);
       for (let at = 0; rows && at < rows.length; at += 1) {
-        const [observations, first] = [rows.observations[at] as number, rows.first[at] as number];
-        add(hour, rows.flow[at] as number, observations, first, rows.last[at] as number);
+        const flow = rows.flow[at] as number;
+        add(hour, flow, rows.observations[at] as number, rows.first[at] as number, rows.last[at] as number);
       }
     }
     return sortByRow(all, length);

@@ -26,18 +26,18 @@ export interface FlowHours {
 }
 
 export const overflow = 255;
-/** What 16 bits can tell apart. */
+/** Hours that 16 bits can number. */
 const maxHours = 65_536;
 
-/** Reads the hours before `endHour`, at most `maxHours` of them. `rowOf` returns -1 for flows to leave out. */
+/** Reads the hours before `endHour`, at most `maxHours` of them. `findRow` returns -1 for flows to leave out. */
 export function readFlowHours(
   reader: Reader,
   flows: number,
-  rowOf: (flow: number) => number,
+  findRow: (flow: number) => number,
   endHour: number,
 ): FlowHours {
   const hours = findHours(reader, endHour - maxHours, endHour - 1);
-  const starts = countEntries(reader, hours, flows, rowOf);
+  const starts = countEntries(reader, hours, flows, findRow);
   const total = starts[flows] as number;
   const firstHour = hours[0] ?? endHour;
   const entries = new Uint32Array(total);
@@ -47,13 +47,14 @@ export function readFlowHours(
   for (const hour of hours) {
     readHourRows(reader, hour, hourRows);
     for (let at = 0; at < hourRows.length; at += 1) {
-      const row = rowOf(hourRows.flow[at] as number);
+      const row = findRow(hourRows.flow[at] as number);
       if (row < 0) {
         continue;
       }
       const entry = starts[row] as number;
       starts[row] = entry + 1;
-      const [first, last] = [toHourPart(hourRows.first[at] as number), toHourPart(hourRows.last[at] as number)];
+      const first = toHourPart(hourRows.first[at] as number);
+      const last = toHourPart(hourRows.last[at] as number);
       entries[entry] = ((hour - firstHour) << 16) | (first << 8) | last;
       const times = hourRows.observations[at] as number;
       observations[entry] = Math.min(times, overflow);
@@ -68,19 +69,19 @@ export function readFlowHours(
   return { firstHour, endHour, starts, entries, observations, overflows };
 }
 
-/** The first entry of each row. */
+/** Returns the first entry of each row. */
 function countEntries(
   reader: Reader,
   hours: readonly number[],
   flows: number,
-  rowOf: (flow: number) => number,
+  findRow: (flow: number) => number,
 ): Uint32Array {
   const starts = new Uint32Array(flows + 1);
   const hourRows = new HourRows();
   for (const hour of hours) {
     readHourFlows(reader, hour, hourRows);
     for (let at = 0; at < hourRows.length; at += 1) {
-      const next = rowOf(hourRows.flow[at] as number) + 1;
+      const next = findRow(hourRows.flow[at] as number) + 1;
       if (next > 0) {
         starts[next] = (starts[next] as number) + 1;
       }

@@ -13,7 +13,7 @@ export interface FlowRun {
 
 type Rows = Pick<FlowStore, 'mainLength' | 'length' | 'starts' | 'deltaDestination' | 'destinations'>;
 
-/** All flows, grouped by target; `target` holds the target of each destination, by number. */
+/** Yields all flows, grouped by target; `target` holds the target of each destination, by number. */
 export function* walkRuns(store: Rows, target: Uint32Array, targets: number): Generator<FlowRun, void, void> {
   const { mainLength, length, starts, deltaDestination } = store;
   const delta = deltaDestination.subarray(0, length - mainLength);
@@ -31,7 +31,7 @@ export function* walkRuns(store: Rows, target: Uint32Array, targets: number): Ge
   }
 }
 
-/** Rows of the destinations that `isWanted` by their ids; of all when it is null. In no order. */
+/** Yields the rows of the destinations that `isWanted` by id, or all when it is null; in no order. */
 export function* walkRowsTo(
   store: Rows,
   isWanted: ((destination: number) => boolean) | null,

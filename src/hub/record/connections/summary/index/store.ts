@@ -13,7 +13,7 @@ import { Interner } from './interner.ts';
 import { RowIdMap } from './row-id-map.ts';
 import { deltaCapacity, type FlowStore } from './type.ts';
 
-/** The store of `reader`, and how far in the change log it is up to date. */
+/** Returns the store of `reader`, and the position in the change log up to which it is current. */
 function getCache(reader: Reader): { store: FlowStore | null; position: number | null } {
   return reader.attached('flow store', () => ({ store: null, position: null }));
 }
@@ -39,30 +39,33 @@ function readAll(reader: Reader, targets: Uint32Array): FlowStore {
   const count = reader.prepare('SELECT count(*) FROM flow').pluck().get() as number;
   const newest = reader.prepare('SELECT max(last_seen) FROM flow').pluck().get() as number | null;
   const columns = createColumns(count);
-  const [ids, destination] = [new Uint32Array(count), new Uint32Array(count)];
+  const ids = new Uint32Array(count);
+  const destination = new Uint32Array(count);
   const verdicts = new Map<number, number>();
   let length = 0;
   for (const row of readFlows(reader)) {
     putFlow(columns, length, row);
-    [ids[length], , destination[length]] = row;
+    ids[length] = row[0];
+    destination[length] = row[2];
     if (row[threatAt] !== null) {
       verdicts.set(row[0], row[threatAt]);
     }
     length += 1;
   }
   const destinations = internByTarget(destination, targets);
-  const bySource = stableOrder(columns.source, highest(columns.source) + 1);
+  const bySource = stableOrder(columns.source, findHighest(columns.source) + 1);
   const order = stableOrder(destination, destinations.count, bySource);
   reorderColumns(columns, order, count + deltaCapacity);
   const rowIds = new RowIdMap();
   for (let row = 0; row < count; row += 1) {
     rowIds.set(ids[order[row] as number] as number, row);
   }
-  const rowOf = (flow: number) => rowIds.get(flow);
+  const findRow = (flow: number) => rowIds.get(flow);
   const endHour = newest === null ? 0 : hourOf(newest);
-  const hours = readFlowHours(reader, count, rowOf, endHour);
+  const hours = readFlowHours(reader, count, findRow, endHour);
   const deltaHours = new DeltaHours();
-  for (const hour of [...hoursBefore(reader, hours.firstHour), ...findHours(reader, endHour, lastHour)]) {
+  const earlier = findHours(reader, -lastHour, hours.firstHour - 1);
+  for (const hour of [...earlier, ...findHours(reader, endHour, lastHour)]) {
     deltaHours.replaceHour(hour, (rows) => readHourRows(reader, hour, rows));
   }
   const starts = findStarts(destination, destinations.count);
@@ -76,11 +79,11 @@ function readAll(reader: Reader, targets: Uint32Array): FlowStore {
     destinations,
     starts,
     deltaDestination: new Uint32Array(deltaCapacity),
-    threats: new Map([...verdicts].map(([flow, threat]) => [rowOf(flow), threat])),
+    threats: new Map([...verdicts].map(([flow, threat]) => [findRow(flow), threat])),
     rowIds,
     hours,
     deltaHours,
-    deltaEntries: deltaHours.ordered(rowOf),
+    deltaEntries: deltaHours.listEntries(findRow),
   };
 }
 
@@ -89,7 +92,7 @@ function internByTarget(destinations: Uint32Array, targets: Uint32Array): Intern
   const ids = Uint32Array.from(new Set(destinations)).sort();
   const target = ids.map((id) => targets[id] ?? 0);
   const interner = new Interner();
-  for (const at of stableOrder(target, highest(target) + 1)) {
+  for (const at of stableOrder(target, findHighest(target) + 1)) {
     interner.intern(ids[at] as number);
   }
   for (let at = 0; at < destinations.length; at += 1) {
@@ -100,11 +103,7 @@ function internByTarget(destinations: Uint32Array, targets: Uint32Array): Intern
 
 const lastHour = 2 ** 31;
 
-function hoursBefore(reader: Reader, hour: number): number[] {
-  return findHours(reader, -lastHour, hour - 1);
-}
-
-function highest(numbers: Uint32Array): number {
+function findHighest(numbers: Uint32Array): number {
   let most = 0;
   for (const number of numbers) {
     most = number > most ? number : most;
