@@ -10,7 +10,7 @@ import { startWatchdog } from '#kernel/process/watchdog.ts';
 import { systemClock } from '#kernel/time/clock.ts';
 import { type HubArguments, hubSettings, hubUsage } from './base/config.ts';
 import { startReaderPools } from './base/readers/pools.ts';
-import { fileNames } from './base/storage/file-names.ts';
+import { toFileNames } from './base/storage/file-names.ts';
 import { webFolder } from './start/front/web-folder.ts';
 import type { Hub } from './start/hub.ts';
 
@@ -27,7 +27,7 @@ async function serve(args: HubArguments): Promise<void> {
   const stop = stopSignal();
   const log = createLog('hub', logLevel);
   // Reader threads load their program on another core while this one loads the rest.
-  await using pools = startReaderPools(fileNames(options).databaseFile);
+  await using pools = startReaderPools(toFileNames(options).databaseFile);
   const { startHub } = await import('./start/hub.ts');
   const firstCredentialFiles = !process.stdout.isTTY;
   await using hub = await startHub({

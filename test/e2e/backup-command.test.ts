@@ -76,7 +76,10 @@ test('create, list and verify; a running hub is named', async () => {
 test('a restore brings database and notes back, and settings where they are wanted', async () => {
   using folder = await filledFolder();
   const restored = await gatehouse(folder.dataDir, 'backup', 'restore', folder.name);
-  expect(restored).toMatchObject({ code: 0, stdout: expect.stringContaining('What it was before is the generation') });
+  expect(restored).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('The previous database is kept as the generation'),
+  });
   expect(notes(folder.dataDir)).toContain('of then');
   expect(settings(folder.dataDir)).toContain('FR');
   expect(await gatehouse(folder.dataDir, 'backup', 'restore', folder.name, '--with-settings')).toMatchObject({

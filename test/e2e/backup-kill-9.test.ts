@@ -4,9 +4,9 @@ import { cpSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { generationName } from '#hub/base/storage/backup/generation-name.ts';
+import { createGenerationName } from '#hub/base/storage/backup/generation-name.ts';
 import { readInventory } from '#hub/base/storage/backup/inventory.ts';
-import { newestSchema } from '#hub/base/storage/product.ts';
+import { readNewestSchema } from '#hub/base/storage/product.ts';
 import { childEnv } from '#kernel/process/env.ts';
 import { dayMs } from '#kernel/time/time.ts';
 import {
@@ -93,7 +93,7 @@ traced('a restore ends with the old data or the new', async () => {
   const judge: Judge = async (dataDir, isOver, said) => {
     const { side } = await served(state.world, dataDir);
     if (isOver) {
-      expect(said).toContain('What it was before is the generation');
+      expect(said).toContain('The previous database is kept as the generation');
       expect(side).toBe('new');
     }
     return side;
@@ -190,7 +190,7 @@ traced('a migration is done or not begun', async () => {
     expect(version === 16 || copies().length > 0).toBe(true);
     expect(copies().every((copy) => versionOf(copy.file) === 16)).toBe(true);
     expect((await served(state.world, dataDir, read)).side).toBe('old');
-    expect(versionOf(path.join(dataDir, 'monitor.db'))).toBe(newestSchema());
+    expect(versionOf(path.join(dataDir, 'monitor.db'))).toBe(readNewestSchema());
     expect(copies().length).toBeGreaterThan(0);
     return String(version);
   };
@@ -198,7 +198,7 @@ traced('a migration is done or not begun', async () => {
   const words = (dataDir: string) => [program, 'start', dataDir];
   const faults = ['kill', 'EIO', 'ENOSPC for good'] as const;
   const outcomes = await throughAll({ what: 'migration', words, prepare, judge, faults });
-  expect(Object.keys(outcomes).sort()).toEqual(['16', String(newestSchema())]);
+  expect(Object.keys(outcomes).sort()).toEqual(['16', String(readNewestSchema())]);
 });
 
 traced('a cleanup leaves whole generations, and those that must stay', async () => {
@@ -207,7 +207,7 @@ traced('a cleanup leaves whole generations, and those that must stay', async () 
     const folder = path.join(dataDir, 'backups');
     names.splice(0);
     for (const age of [1, 2, 3, 4]) {
-      const name = generationName(Date.UTC(2026, 0, 10) - age * dayMs);
+      const name = createGenerationName(Date.UTC(2026, 0, 10) - age * dayMs);
       cpSync(path.join(folder, state.world.name), path.join(folder, name));
       names.push(name);
     }

@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFi
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { PruneJob, PrunePlan, PruneResult } from '#contract/backup.ts';
-import { generationName } from '#hub/base/storage/backup/generation-name.ts';
+import { createGenerationName } from '#hub/base/storage/backup/generation-name.ts';
 import { dayMs } from '#kernel/time/time.ts';
 import { type Lab, startLab } from '../support/lab.ts';
 import { refusal } from '../support/refusal.ts';
@@ -16,7 +16,7 @@ const files = (lab: Lab<never>) => readdirSync(folderOf(lab)).sort();
 async function withGenerations(lab: Lab<never>, count: number, migration: number | null = null): Promise<string[]> {
   const { name } = await lab.as.admin.backup.create({ body: {} });
   const names = Array.from({ length: count - 1 }, (_, at) =>
-    generationName(lab.clock.now() - (count - at) * dayMs, migration),
+    createGenerationName(lab.clock.now() - (count - at) * dayMs, migration),
   );
   for (const copy of names) {
     copyFileSync(path.join(folderOf(lab), name), path.join(folderOf(lab), copy));
@@ -100,7 +100,7 @@ verifies('rest.backup.never-deletes', 'what is damaged, unreadable, changed or t
   for (const other of others) {
     writeFileSync(path.join(folderOf(lab), other), 'x');
   }
-  mkdirSync(path.join(folderOf(lab), generationName(0)));
+  mkdirSync(path.join(folderOf(lab), createGenerationName(0)));
   const plan = await preview(lab);
   expect(plan.entries.filter(({ integrity }) => integrity === 'failed').map(({ name }) => name)).toEqual(
     names.slice(0, 4),

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { type HubArguments, hubSettings } from '#hub/base/config.ts';
 import { startReaderPools } from '#hub/base/readers/pools.ts';
-import { fileNames } from '#hub/base/storage/file-names.ts';
+import { toFileNames } from '#hub/base/storage/file-names.ts';
 import { startHub } from '#hub/start/hub.ts';
 import { createLog } from '#kernel/process/log.ts';
 import { stopSignal } from '#kernel/process/stop-signal.ts';
@@ -28,7 +28,7 @@ async function serve(args: HubArguments): Promise<void> {
     offsetMs = readOffset();
   });
   const clock: Clock = { ...systemClock, now: () => systemClock.now() + offsetMs };
-  await using pools = startReaderPools(fileNames(options).databaseFile);
+  await using pools = startReaderPools(toFileNames(options).databaseFile);
   await using hub = await startHub({ ...options, clock, log: createLog('hub', logLevel), pools });
   process.stdout.write(`gatehouse hub ready ${hub.url.origin}\n`);
   if (!stop.aborted) {

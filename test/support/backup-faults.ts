@@ -9,7 +9,7 @@ import { api } from '#contract/index.ts';
 import { readInventory } from '#hub/base/storage/backup/inventory.ts';
 import { verifyGeneration } from '#hub/base/storage/backup/verify.ts';
 import { productKind } from '#hub/base/storage/product.ts';
-import { replacementFiles } from '#hub/base/storage/restore/replacement.ts';
+import { toReplacementFiles } from '#hub/base/storage/restore/replacement.ts';
 import { childEnv } from '#kernel/process/env.ts';
 import { createLog } from '#kernel/process/log.ts';
 import { migrate } from '#kernel/sqlite/sqlite.ts';
@@ -202,7 +202,7 @@ export async function served(
   read: (file: string) => string = contentOf,
 ): Promise<Served> {
   const { log, lines } = collectLog('warn');
-  const isInterrupted = existsSync(replacementFiles(path.join(dataDir, 'monitor.db')).marker);
+  const isInterrupted = existsSync(toReplacementFiles(path.join(dataDir, 'monitor.db')).marker);
   let total: number;
   const said: string[] = [];
   {

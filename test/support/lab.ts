@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { api } from '#contract/index.ts';
 import type { HubOptions } from '#hub/base/config.ts';
-import { fileNames } from '#hub/base/storage/file-names.ts';
+import { toFileNames } from '#hub/base/storage/file-names.ts';
 import { type Hub, startHub } from '#hub/start/hub.ts';
 import { createLog } from '#kernel/process/log.ts';
 import { packageVersion } from '#kernel/process/version.ts';
@@ -104,7 +104,7 @@ export async function startLab<R extends string = never>(options: LabOptions<R> 
     ...options.hub,
   };
   if (options.hub?.dataDir === undefined && options.hub?.dbPath === undefined) {
-    writeNewDatabase(fileNames(hubOptions).databaseFile);
+    writeNewDatabase(toFileNames(hubOptions).databaseFile);
   }
   const wire = opened.use(startSniffer());
   let hub: Hub = await startHub(hubOptions);

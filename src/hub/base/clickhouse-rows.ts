@@ -1,5 +1,5 @@
-// One question to ClickHouse, or one insert. What stands at its address may answer anything: so many bytes are read, and each
-// line of them has to be a row of the form that was asked for.
+// One query or one insert of ClickHouse. Another server at its address may answer anything: the bytes of an answer are
+// bounded, and each line must be a row of the expected form.
 import { addAbortSignal, Readable } from 'node:stream';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { z } from 'zod';
@@ -23,7 +23,7 @@ export interface RowsQuery<Row> {
 /** Bytes of an answer with rows, decompressed, and of one that has none: a refusal, the answer to an insert. */
 const bounds = { rows: 33_554_432, noRows: 65_536 };
 
-/** A text of an answer: without what cannot be seen, and not endless. */
+/** A text of an answer, without invisible characters and of bounded length. */
 export const rowText = z.string().transform((text) => visibleText(text, 2048));
 
 /** A count or an instant; the server writes 64 bits as text. */
@@ -33,8 +33,8 @@ export const rowWhole = z
   .pipe(z.int().min(0));
 
 /**
- * The rows of an answer. Rejects with the error of the server, with a sentence about an answer that is none or too long, and
- * when `signal` is aborted; the connection is closed then, so that nothing goes on arriving.
+ * Resolves to the rows of an answer. Rejects with the error of the server, with an Error for an answer that is malformed or
+ * too long, and when `signal` is aborted; then the connection is closed.
  */
 export async function askRows<Row>(client: RowsClient, asked: RowsQuery<Row>): Promise<Row[]> {
   const { query, row, params, signal, settings, queryId } = asked;
@@ -65,8 +65,8 @@ export interface RowsInsert {
 }
 
 /**
- * Inserts rows. Resolves when ClickHouse said that it has them: an answer with a text, or of something else at this address, is
- * none. Rejects as `askRows`.
+ * Inserts rows. Resolves when ClickHouse has confirmed them with an empty answer. Rejects as `askRows`, and when something
+ * else answered.
  */
 export async function insertRows(client: RowsClient, { table, columns, bytes, signal, settings }: RowsInsert) {
   const { text, headers } = await exchange(
@@ -98,7 +98,7 @@ async function exchange(
   signal.throwIfAborted();
   const answer = await client.exec({ ...asked, ignore_error_response: true });
   const { stream, http_status_code: status = 0, response_headers: headers } = answer;
-  // What can no longer be read ends as an error of the loop below; none may be left without a listener.
+  // The loop below reports read errors; a stream without a listener would throw.
   stream.on('error', () => undefined);
   addAbortSignal(signal, stream);
   const isRefusal = status !== 200;
@@ -108,7 +108,7 @@ async function exchange(
   if (isRefusal) {
     const { ClickHouseError, parseError } = await import('@clickhouse/client');
     const error = parseError(text);
-    // A page of a proxy says nothing that a sentence could hold.
+    // The page of a proxy does not belong into a message.
     throw error instanceof ClickHouseError ? error : new Error(`it answered HTTP ${status}, not as ClickHouse does`);
   }
   return { text, headers };

@@ -17,7 +17,7 @@ import type { SettingsDocument } from './settings/document.ts';
 import type { Signals } from './signals.ts';
 import type { DataFolder } from './storage/data-folder.ts';
 
-/** What every feature gets; nothing is added to it for one of them. */
+/** What every feature gets. Do not add what only one feature needs. */
 export interface Base {
   clock: Clock;
   /** Cannot be set back. What is stored with an end is written and judged by it. */
@@ -55,25 +55,25 @@ export type StatusFacts = Partial<Omit<Status, 'features' | 'warnings'>> & {
   features?: Partial<Record<FeatureName, Status['features'][FeatureName]>>;
 };
 
-/** What the hub holds of one feature: the handlers of its routes and its life. */
+/** What the hub needs of one feature. */
 export interface Feature<H extends { readonly [G in keyof HubHandlers]?: object } = object>
   extends Partial<AsyncDisposable> {
   readonly handlers?: H;
   /** The checks that its routes name in `guards`. */
   readonly guards?: Readonly<Record<string, Guard<Principal>>>;
-  /** Resolves when nothing of it is under way. */
+  /** Resolves when the feature has no work under way. */
   settled?(): Promise<unknown>;
   /** What `/api/status` shows of it. */
   status?(): StatusFacts | Promise<StatusFacts>;
-  /** How what it watches is observed now. */
+  /** How well the subjects of the feature are observed now. */
   coverage?(): readonly CoverageState[];
-  /** What keeps the hub from its work; null when nothing of this feature is known to. */
+  /** Why the hub cannot work; null when this feature knows of no reason. */
   notReady?(): Promise<NotReadyReason | null>;
 }
 
 type Intersection<U> = (U extends unknown ? (one: U) => void : never) extends (all: infer I) => void ? I : never;
 
-/** The handlers of all features by group. The type is what they cover together: assign it to `HubHandlers`. */
+/** Joins the handlers of all features by group. Assign the result to `HubHandlers`: a missing handler does not compile. */
 export function joinHandlers<const F extends readonly Feature[]>(
   features: F,
 ): Intersection<NonNullable<F[number]['handlers']>> {

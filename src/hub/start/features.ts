@@ -17,7 +17,7 @@ import type { Auth } from '../base/auth/auth.ts';
 import { startAuthFeature } from '../base/auth/feature.ts';
 import { identify, requireOwnPage } from '../base/auth/principal.ts';
 import { startClockFeature } from '../base/clock/feature.ts';
-import { lastSteadyTime } from '../base/clock/watch.ts';
+import { readLastSteadyTime } from '../base/clock/watch.ts';
 import type { HubOptions } from '../base/config.ts';
 import { type Base, type Feature, type HubHandlers, joinHandlers } from '../base/feature.ts';
 import { startReadersFeature } from '../base/readers/feature.ts';
@@ -96,7 +96,7 @@ export function openBase(
   // Closed here too: before the database.
   opened.use(readers);
   const steadyClock = createSteadyClock(clock);
-  steadyClock.raiseTo(lastSteadyTime(db) ?? 0);
+  steadyClock.raiseTo(readLastSteadyTime(db) ?? 0);
   return {
     clock,
     steadyClock,

@@ -19,7 +19,7 @@ import type { HubOptions } from '../base/config.ts';
 import type { EarlyGroup } from '../base/feature.ts';
 import { startReaderPools } from '../base/readers/pools.ts';
 import { openDataFolder } from '../base/storage/data-folder.ts';
-import { fileNames } from '../base/storage/file-names.ts';
+import { toFileNames } from '../base/storage/file-names.ts';
 import type { Features } from './features.ts';
 import { frontHandlers } from './front/handlers.ts';
 import { healthHandlers } from './health.ts';
@@ -41,7 +41,7 @@ export interface Hub extends AsyncDisposable {
 export async function startHub(options: HubOptions): Promise<Hub> {
   const state: ServingState = { isReady: false, calls: new CallsUnderWay() };
   await using opened = new AsyncDisposableStack();
-  const pools = opened.use(options.pools ?? startReaderPools(fileNames(options).databaseFile, options.startsReaders));
+  const pools = opened.use(options.pools ?? startReaderPools(toFileNames(options).databaseFile, options.startsReaders));
   const served = await listen(options, state);
   const drained = opened.adopt(served, (one) => drain(options, one));
   const folder = opened.use(openDataFolder(options));

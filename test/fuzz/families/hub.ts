@@ -17,7 +17,7 @@ import { parseResolver } from '#hub/base/settings/resolver.ts';
 import { settings, upgraded } from '#hub/base/settings/schema.ts';
 import { parseContentDigest } from '#hub/base/storage/backup/digest.ts';
 import { parseGenerationName } from '#hub/base/storage/backup/generation-name.ts';
-import { differentPages, readManifest } from '#hub/base/storage/backup/manifest.ts';
+import { findDifferentPages, readManifest } from '#hub/base/storage/backup/manifest.ts';
 import { parseAddressKey } from '#hub/identify/enrichment/embedded/address-key.ts';
 import { readColumnFile } from '#hub/identify/enrichment/embedded/column-file.ts';
 import { openOperatorFiles } from '#hub/identify/enrichment/embedded/operator-files.ts';
@@ -277,7 +277,7 @@ const files = [
     declares: (error) => error instanceof Error && error.message.includes('monitor_2026'),
     parse(input) {
       const manifest = readManifest(manifestFile(input).slice(0, -5));
-      return manifest && { manifest, different: differentPages(manifest.pages, 'AAAAAAEAAAA=') };
+      return manifest && { manifest, different: findDifferentPages(manifest.pages, 'AAAAAAEAAAA=') };
     },
   }),
   defineTarget({

@@ -5,27 +5,27 @@ import type { FeatureTimes, TableTimes } from './times.ts';
 const rowsAtOnce = 500;
 
 /**
- * Sets times that lie ahead to `now`, but those of the steady clock. Returns how many rows were changed. Two rows that
- * become equal in a key with a time in it become one.
+ * Sets times that are later than `now` to `now`, except those of the steady clock. Returns the number of changed rows. Two
+ * rows that become equal in a key with a time become one.
  */
 export function* clampFutureTimes(writer: Writer, features: readonly FeatureTimes[], now: number): WriteSteps<number> {
-  let changed = yield* clampTables(writer, tablesOf(features, { isSteady: false }), now);
+  let changed = yield* clampTables(writer, selectTables(features, { isSteady: false }), now);
   for (const clamp of features.flatMap(({ clamps = [] }) => clamps)) {
     changed += yield* clamp(writer, now);
   }
   return changed;
 }
 
-/** As `clampFutureTimes`, of times of the steady clock alone: `now` is what it shows. */
+/** As `clampFutureTimes`, for times of the steady clock alone; `now` is the time of that clock. */
 export function clampFutureSteadyTimes(
   writer: Writer,
   features: readonly FeatureTimes[],
   now: number,
 ): WriteSteps<number> {
-  return clampTables(writer, tablesOf(features, { isSteady: true }), now);
+  return clampTables(writer, selectTables(features, { isSteady: true }), now);
 }
 
-const tablesOf = (features: readonly FeatureTimes[], { isSteady }: { isSteady: boolean }) =>
+const selectTables = (features: readonly FeatureTimes[], { isSteady }: { isSteady: boolean }) =>
   features.flatMap(({ tables }) => tables.filter((times) => (times.isSteady === true) === isSteady));
 
 function* clampTables(writer: Writer, tables: readonly TableTimes[], now: number): WriteSteps<number> {
@@ -37,7 +37,7 @@ function* clampTables(writer: Writer, tables: readonly TableTimes[], now: number
 }
 
 function* clampTable(writer: Writer, { table, stamps, deadlines = {} }: TableTimes, now: number): WriteSteps<number> {
-  const key = keyOf(writer, table);
+  const key = readKey(writer, table);
   const columns = [
     ...stamps.map((stamp) => `${stamp} = min(${stamp}, :now)`),
     ...Object.entries(deadlines).map(
@@ -62,8 +62,8 @@ function* clampTable(writer: Writer, { table, stamps, deadlines = {} }: TableTim
   return late.length;
 }
 
-/** The columns that name a row. */
-function keyOf(writer: Writer, table: string): string[] {
+/** Reads the columns that identify a row. */
+function readKey(writer: Writer, table: string): string[] {
   const isWithoutRowid = writer.prepare('SELECT wr FROM pragma_table_list(?)').pluck().get(table) === 1;
   return isWithoutRowid
     ? (writer.prepare('SELECT name FROM pragma_table_info(?) WHERE pk > 0').pluck().all(table) as string[])
@@ -80,7 +80,7 @@ export function shiftSteadyTimes(
   { by, after }: { by: number; after: number },
 ): number {
   let changed = 0;
-  for (const { table, stamps, deadlines = {} } of tablesOf(features, { isSteady: true })) {
+  for (const { table, stamps, deadlines = {} } of selectTables(features, { isSteady: true })) {
     const computed = [...stamps.map((stamp) => [stamp, stamp] as const), ...Object.entries(deadlines)];
     const columns = computed.map(
       ([column, stamp]) => `${column} = CASE WHEN ${stamp} > :after THEN ${column} - :by ELSE ${column} END`,

@@ -1,6 +1,6 @@
-// Looks at the clock every minute. When it was ahead and has come back, stored times that lie ahead are corrected. A clock
-// that is merely behind changes nothing: which of two times is right is known only where the clock was seen to pass over
-// the time it has come back to. What expires does so in either case: the steady clock goes on.
+// Looks at the clock every minute. When the clock was ahead and has come back, later times are corrected. A clock that is
+// merely behind changes nothing: only a gap that the clock jumped over shows that its later times were wrong. Credentials
+// expire in either case, because the steady clock goes on.
 
 import type { Db, Writer } from '#kernel/sqlite/sqlite.ts';
 import { isoTime } from '#kernel/time/clock.ts';
@@ -16,9 +16,9 @@ const toleranceMs = 300_000;
 /** A lead of the steady clock that is worth a write. */
 const leadMs = 1000;
 const gapsKept = 32;
-/** A clock that ran on for so long after a gap is believed: an earlier time is then the wrong one. */
+/** A clock that ran on for this long after a gap is right: an earlier time is then the wrong one. */
 const believedAfterMs = 14 * dayMs;
-/** How far before the first start of all the right time may lie. Clocks without a battery show years ago. */
+/** The right time may be this long before the first start. Clocks without a battery show a time years ago. */
 const beforeFirstMs = 366 * dayMs;
 
 interface Options extends Pick<Base, 'clock' | 'steadyClock' | 'db' | 'log'> {
@@ -32,7 +32,7 @@ export interface ClockWatch extends AsyncDisposable {
   warning(): string | null;
 }
 
-/** The first look is at once. */
+/** Looks at the clock at once, then every minute. */
 export function startClockWatch({ db, clock, steadyClock, log, times, onCorrected }: Options): ClockWatch {
   /** `backSince`: the time of the first look that found the clock back. */
   const state: { backSince: number | null; warning: string | null; isFirst: boolean; looked: Look | null } = {
@@ -54,7 +54,7 @@ export function startClockWatch({ db, clock, steadyClock, log, times, onCorrecte
     steadyClock.reset();
     return rows;
   };
-  /** A write that fails has moved nothing: the steady clock goes on from where it was. */
+  /** After a write that fails, the steady clock goes on from where it was. */
   const writeLook = async (work?: (writer: Writer) => void): Promise<void> => {
     const before = steadyClock.now();
     try {
@@ -78,7 +78,7 @@ export function startClockWatch({ db, clock, steadyClock, log, times, onCorrecte
     });
     return rows;
   };
-  const wentBack = async (now: number, last: number) => {
+  const handleEarlierTime = async (now: number, last: number) => {
     const wasAhead = isInGap(db, now, last);
     const behind = `the clock shows ${isoTime(now)}, earlier than before (${isoTime(last)})`;
     if (!wasAhead) {
@@ -108,24 +108,26 @@ export function startClockWatch({ db, clock, steadyClock, log, times, onCorrecte
       state.isFirst = false;
     }
     const now = clock.now();
-    const last = lastLook(db);
+    const last = readLastLook(db);
     if (last !== null && now < last - toleranceMs) {
-      await wentBack(now, last);
+      await handleEarlierTime(now, last);
       return;
     }
     state.backSince = null;
     state.warning = null;
-    const wentOn = state.looked !== null && hasGoneOn(state.looked, { at: now, monotonic: clock.monotonic() });
+    const keptPace = state.looked !== null && hasKeptPace(state.looked, { at: now, monotonic: clock.monotonic() });
     await writeLook((writer) => {
       if (last === null || now > last + toleranceMs) {
-        writer.prepare('INSERT INTO clock_gap (from_at, to_at) VALUES (?, ?)').run(last ?? newestKnown(db, now), now);
+        writer
+          .prepare('INSERT INTO clock_gap (from_at, to_at) VALUES (?, ?)')
+          .run(last ?? findNewestTime(db, now), now);
         writer
           .prepare('DELETE FROM clock_gap WHERE rowid NOT IN (SELECT rowid FROM clock_gap ORDER BY to_at DESC LIMIT ?)')
           .run(gapsKept);
       }
       saveLook(writer, Math.max(now, last ?? now));
       if (steadyClock.aheadMs() >= leadMs) {
-        resetSteady(writer, wentOn ? now : Number.MIN_SAFE_INTEGER);
+        resetSteady(writer, keptPace ? now : Number.MIN_SAFE_INTEGER);
       }
     });
     state.looked = { at: now, monotonic: clock.monotonic() };
@@ -143,17 +145,17 @@ interface Look {
   monotonic: number;
 }
 
-/** Whether the clock has gone on as time did: a lead of the steady clock is then of a clock that was ahead between two looks. */
-function hasGoneOn(before: Look, now: Look): boolean {
+/** Whether the clock advanced as much as time did: then a lead of the steady clock comes from a clock that was ahead between two looks. */
+function hasKeptPace(before: Look, now: Look): boolean {
   return Math.abs(now.at - before.at - (now.monotonic - before.monotonic)) < leadMs;
 }
 
-function lastLook(db: Db): number | null {
+function readLastLook(db: Db): number | null {
   return (db.prepare('SELECT at FROM clock_look').get() as { at: number } | undefined)?.at ?? null;
 }
 
-/** What the steady clock showed at the last look; null before the first. */
-export function lastSteadyTime(db: Pick<Db, 'prepare'>): number | null {
+/** Returns what the steady clock showed at the last look; null before the first look. */
+export function readLastSteadyTime(db: Pick<Db, 'prepare'>): number | null {
   return db.prepare('SELECT coalesce(steady_at, at) FROM clock_look').pluck().get() as number | null;
 }
 
@@ -172,8 +174,8 @@ function isInGap(db: Db, now: number, last: number): boolean {
   );
 }
 
-/** Of a log from before the clock was looked at. */
-function newestKnown(db: Db, now: number): number {
+/** Finds the newest time of a log that is older than the watch over the clock. */
+function findNewestTime(db: Db, now: number): number {
   const { at } = db.prepare('SELECT max(last_seen) AS at FROM flow').get() as { at: number | null };
   return Math.min(at ?? now - beforeFirstMs, now);
 }

@@ -6,7 +6,7 @@ import { lockHolder, takeFileLock } from '#kernel/files/file-lock.ts';
 import { folderWarning, makePrivate, removeLeftovers } from '#kernel/files/private-files.ts';
 import type { Log } from '#kernel/process/log.ts';
 import type { HubOptions } from '../config.ts';
-import { backupFolder, fileNames } from './file-names.ts';
+import { toBackupFolder, toFileNames } from './file-names.ts';
 
 export interface DataFolder extends Disposable {
   readonly documentFile: string;
@@ -28,16 +28,16 @@ export function openDataFolder(
 ): DataFolder {
   const { dataDir, configPath, dbPath, log } = options;
   makeDataFolder(dataDir);
-  const backups = backupFolder(options);
-  const noBackups = makeFolder(backups);
+  const backups = toBackupFolder(options);
+  const noBackups = createBackupFolder(backups);
   using locks = new DisposableStack();
-  lock(locks, path.join(dataDir, 'hub'), `the data directory ${path.resolve(dataDir)}`, log);
+  takeLock(locks, path.join(dataDir, 'hub'), `the data directory ${path.resolve(dataDir)}`, log);
   for (const file of [configPath, dbPath]) {
     if (file !== undefined) {
-      lock(locks, file, path.resolve(file), log);
+      takeLock(locks, file, path.resolve(file), log);
     }
   }
-  const files = fileNames(options);
+  const files = toFileNames(options);
   // SQLite gives its log and index the mode of the database.
   const { databaseFile } = files;
   const all = [...Object.values(files), `${databaseFile}-wal`, `${databaseFile}-shm`];
@@ -64,8 +64,8 @@ function makeDataFolder(dataDir: string): void {
   }
 }
 
-/** A disk of backups that is away must not end the collection: null, or a sentence. */
-function makeFolder(backups: string): string | null {
+/** Creates the folder. Returns a warning when it cannot: a missing backup disk must not stop the collection. */
+function createBackupFolder(backups: string): string | null {
   try {
     mkdirSync(backups, { recursive: true, mode: 0o700 });
     return null;
@@ -74,7 +74,7 @@ function makeFolder(backups: string): string | null {
   }
 }
 
-function lock(locks: DisposableStack, name: string, what: string, log: Log): void {
+function takeLock(locks: DisposableStack, name: string, what: string, log: Log): void {
   const taken = takeFileLock(name);
   if (taken === null) {
     const pid = lockHolder(name);

@@ -1,4 +1,4 @@
-// How much room the disk of the data has: shown, warned of before it is used up, and the reason when writes fail.
+// The free space on the disk of the data: shown, warned of when it is low, and the reason when writes fail.
 import { statfs } from 'node:fs/promises';
 import { messageOf } from '#kernel/errors.ts';
 import type { Log } from '#kernel/process/log.ts';
@@ -39,12 +39,13 @@ export function startDiskSpace({ clock, log, folder }: { clock: Clock; log: Log;
       return { freeBytes: null, totalBytes: null, warnBelowBytes: null };
     }
     const { bavail, blocks, bsize } = found;
-    const [freeBytes, totalBytes] = [bavail * bsize, blocks * bsize];
+    const freeBytes = bavail * bsize;
+    const totalBytes = blocks * bsize;
     const warnBelowBytes = Math.min(warnBelowMost, Math.floor(totalBytes / 10));
     const level = freeBytes < fullBelow ? 'full' : freeBytes < warnBelowBytes ? 'low' : 'enough';
     state.warning = {
       full: `the disk of ${folder} is full: nothing more is recorded or saved; make room on it, the hub then goes on by itself`,
-      low: `the disk of ${folder} has ${sizeText(freeBytes)} free of ${sizeText(totalBytes)}: make room before it is full`,
+      low: `the disk of ${folder} has ${formatSize(freeBytes)} free of ${formatSize(totalBytes)}: make room before it is full`,
       enough: null,
     }[level];
     if (level !== state.level) {
@@ -64,8 +65,8 @@ export function startDiskSpace({ clock, log, folder }: { clock: Clock; log: Log;
 }
 
 /** Such as 1.9 MB or 34 MB. */
-export function sizeText(bytes: number): string {
-  const [unit, of] = bytes >= 1e9 ? ['GB', 1e9] : ['MB', 1e6];
-  const size = bytes / Number(of);
-  return `${size >= 10 ? Math.round(size) : size.toFixed(1)} ${unit}`;
+export function formatSize(bytes: number): string {
+  const isLarge = bytes >= 1e9;
+  const size = bytes / (isLarge ? 1e9 : 1e6);
+  return `${size >= 10 ? Math.round(size) : size.toFixed(1)} ${isLarge ? 'GB' : 'MB'}`;
 }

@@ -5,7 +5,7 @@ import type { HubOptions } from '../config.ts';
 type Places = Pick<HubOptions, 'dataDir' | 'configPath' | 'dbPath' | 'backupDir'>;
 
 /** `configPath`, `dbPath` and `backupDir` name their place; everything else lies in the data directory. */
-export function fileNames({ dataDir, configPath, dbPath }: Places) {
+export function toFileNames({ dataDir, configPath, dbPath }: Places) {
   return {
     documentFile: configPath ?? path.join(dataDir, 'monitor.json'),
     databaseFile: dbPath ?? path.join(dataDir, 'monitor.db'),
@@ -15,6 +15,6 @@ export function fileNames({ dataDir, configPath, dbPath }: Places) {
 }
 
 /** The folder of the generations. */
-export function backupFolder({ dataDir, backupDir }: Places): string {
+export function toBackupFolder({ dataDir, backupDir }: Places): string {
   return backupDir ?? path.join(dataDir, 'backups');
 }

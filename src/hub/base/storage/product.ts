@@ -11,10 +11,10 @@ export const productKind = { applicationId: 0x47484f55, table: 'flow' };
 export const migrationsFolder = fileURLToPath(new URL('../migrations', import.meta.url));
 
 /** The version of the schema that this program has. */
-export const newestSchema = () => newestVersion(migrationsFolder);
+export const readNewestSchema = () => newestVersion(migrationsFolder);
 
 /** A header that this program can work with, or a sentence about what is wrong. The file must be closed, without a log. */
-export function productHeader(file: string): DatabaseHeader | string {
+export function readProductHeader(file: string): DatabaseHeader | string {
   const header = readDatabaseHeader(file);
   if (typeof header === 'string') {
     return { missing: 'the file is missing', empty: 'the file is empty', 'not SQLite': 'it is not an SQLite database' }[
@@ -22,7 +22,7 @@ export function productHeader(file: string): DatabaseHeader | string {
     ];
   }
   const expected = header.pages * header.pageSize;
-  const newest = newestSchema();
+  const newest = readNewestSchema();
   if (header.applicationId !== productKind.applicationId && header.applicationId !== 0) {
     return 'it is the database of another program';
   }
@@ -39,7 +39,7 @@ export function productHeader(file: string): DatabaseHeader | string {
 }
 
 /** A sentence about what its schema has or lacks; null when it is this product's. SQLite's error when it is damaged. */
-export function foreignSchema(file: string): string | null {
+export function findForeignSchema(file: string): string | null {
   const [first, ...more] = schemaDifferences(file, migrationsFolder);
   if (first === undefined) {
     return null;

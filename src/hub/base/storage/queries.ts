@@ -1,4 +1,4 @@
-// Looks through the database file one table at a time: a stop waits for the table it is at, not for the file.
+// Checks the database file one table at a time: a stop waits for the current table, not for the file.
 import { messageOf } from '#kernel/errors.ts';
 import type { Reader } from '#kernel/sqlite/sqlite.ts';
 
@@ -19,14 +19,14 @@ export const storageQueries = {
       .pluck()
       .all() as string[];
     return tables
-      .map((table) => ({ table, faults: faultsOf(reader, table) }))
+      .map((table) => ({ table, faults: checkTable(reader, table) }))
       .filter(({ faults }) => faults.length > 0);
   },
 };
 
 export type StorageQueries = typeof storageQueries;
 
-function faultsOf(reader: Reader, table: string): string[] {
+function checkTable(reader: Reader, table: string): string[] {
   try {
     const rows = reader
       .prepare(`PRAGMA quick_check("${table.replaceAll('"', '""')}")`)

@@ -2,16 +2,16 @@
 import { existsSync, statfsSync } from 'node:fs';
 import path from 'node:path';
 import { AppError } from '#kernel/errors.ts';
-import { sizeText } from './disk-space.ts';
+import { formatSize } from './disk-space.ts';
 
 /** Left free, so that the hub goes on recording. */
 const reserveBytes = 8_388_608;
 
 /** Bytes of the disk of `folder` that this user may fill; of the nearest folder above it when it is not there. */
-export function freeBytesOf(folder: string): number {
+export function readFreeBytes(folder: string): number {
   const there = path.resolve(folder);
   if (!existsSync(there) && path.dirname(there) !== there) {
-    return freeBytesOf(path.dirname(there));
+    return readFreeBytes(path.dirname(there));
   }
   const { bavail, bsize } = statfsSync(there);
   return bavail * bsize;
@@ -19,11 +19,11 @@ export function freeBytesOf(folder: string): number {
 
 /** Throws AppError `backup_failed` with what to do when `bytes` do not fit; `what` needs them. */
 export function requireRoom(folder: string, bytes: number, what: string): void {
-  const free = freeBytesOf(folder);
+  const free = readFreeBytes(folder);
   if (free < bytes + reserveBytes) {
     throw new AppError(
       'backup_failed',
-      `the disk of ${folder} has ${sizeText(free)} free, ${what} needs ${sizeText(bytes + reserveBytes)}: nothing was changed; make room on it and try again`,
+      `the disk of ${folder} has ${formatSize(free)} free, ${what} needs ${formatSize(bytes + reserveBytes)}: nothing was changed; make room on it and try again`,
     );
   }
 }

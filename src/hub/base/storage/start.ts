@@ -7,15 +7,15 @@ import { DamagedDatabase, UnknownFile } from '#kernel/sqlite/database-file.ts';
 import type { Clock } from '#kernel/time/clock.ts';
 import { readDocuments } from './backup/documents.ts';
 import { removeTemporaries } from './backup/inventory.ts';
-import { sizeOfDatabase } from './backup/snapshot.ts';
+import { measureDatabase } from './backup/snapshot.ts';
 import { correctHeader } from './damage/header.ts';
 import { recoverDamaged } from './damage/recover.ts';
 import type { DataFolder } from './data-folder.ts';
 import { hasHubData } from './database.ts';
-import { newestSchema } from './product.ts';
+import { readNewestSchema } from './product.ts';
 import { type Replacement, recoverReplacement } from './restore/replacement.ts';
 import { requireRoom } from './room.ts';
-import { storageTask } from './task.ts';
+import { runStorageTask } from './task.ts';
 
 export interface StorageStart {
   /** The database has data of an earlier start. */
@@ -51,7 +51,7 @@ export async function prepareStorage(options: Options): Promise<StorageStart> {
   try {
     rollBackInterrupted(file);
     await correctHeader({ databaseFile: file, now: clock.now(), log });
-    hasData = lookTwice(() => hasHubData(file));
+    hasData = tryTwice(() => hasHubData(file));
   } catch (error) {
     if (!(error instanceof DamagedDatabase || error instanceof UnknownFile)) {
       throw error;
@@ -68,8 +68,8 @@ export async function prepareStorage(options: Options): Promise<StorageStart> {
   return { hasData, replacement: null };
 }
 
-/** A failed read of the disk looks like damage; what looks the same twice is. */
-function lookTwice<T>(look: () => T): T {
+/** A failed read of the disk looks like damage: only a second failure counts. */
+function tryTwice<T>(look: () => T): T {
   try {
     return look();
   } catch (error) {
@@ -80,26 +80,26 @@ function lookTwice<T>(look: () => T): T {
   }
 }
 
-/** Before the schema of a database with data is changed there is a verified copy of it. */
+/** Makes a verified copy of a database with data before its schema is changed. */
 async function migrateWithCopy({ folder, clock, log }: Options): Promise<void> {
   const file = folder.databaseFile;
   const schema = readStranger(file, (reader) => Number(reader.prepare('PRAGMA user_version').pluck().get()));
-  if (schema === 0 || schema >= newestSchema()) {
+  if (schema === 0 || schema >= readNewestSchema()) {
     return;
   }
-  const stopped = (error: unknown) =>
+  const toFailure = (error: unknown) =>
     new Error(
-      `the database could not be brought from schema ${schema} to ${newestSchema()} (${messageOf(error)}): it is what it was; do what this says, or go on with the program that you had`,
+      `the database could not be brought from schema ${schema} to ${readNewestSchema()} (${messageOf(error)}): it is what it was; do what this says, or go on with the program that you had`,
       { cause: error },
     );
   try {
-    requireRoom(folder.backups, 2 * sizeOfDatabase(file), 'a migration');
+    requireRoom(folder.backups, 2 * measureDatabase(file), 'a migration');
     const documents = readDocuments(folder);
     const task = { file, folder: folder.backups, at: clock.now(), migration: schema, documents };
-    const copy = await storageTask('snapshot', task);
-    await storageTask('migrate', { file });
-    log.info({ schema, copy: copy.name }, `the database has schema ${newestSchema()} now`);
+    const copy = await runStorageTask('snapshot', task);
+    await runStorageTask('migrate', { file });
+    log.info({ schema, copy: copy.name }, `the database has schema ${readNewestSchema()} now`);
   } catch (error) {
-    throw error instanceof AppError && error.code === 'database_busy' ? error : stopped(error);
+    throw error instanceof AppError && error.code === 'database_busy' ? error : toFailure(error);
   }
 }

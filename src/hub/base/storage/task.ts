@@ -5,7 +5,7 @@ import type { StorageTasks } from './tasks.ts';
 const module = new URL('./tasks.ts', import.meta.url).href;
 
 /** As `runTask`; the steps that tasks report are names. */
-export function storageTask<K extends keyof StorageTasks>(
+export function runStorageTask<K extends keyof StorageTasks>(
   name: K,
   params: Parameters<StorageTasks[K]>[0],
   options: { signal?: AbortSignal; report?: (step: string) => void } = {},

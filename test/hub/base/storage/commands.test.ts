@@ -14,16 +14,16 @@ import {
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { generationName, parseGenerationName } from '#hub/base/storage/backup/generation-name.ts';
+import { createGenerationName, parseGenerationName } from '#hub/base/storage/backup/generation-name.ts';
 import { readManifest } from '#hub/base/storage/backup/manifest.ts';
 import { runBackup } from '#hub/base/storage/commands/backup.ts';
 import { runSalvage } from '#hub/base/storage/commands/salvage.ts';
-import { setAsideName } from '#hub/base/storage/damage/set-aside.ts';
+import { createSetAsideName } from '#hub/base/storage/damage/set-aside.ts';
 import { openDataFolder } from '#hub/base/storage/data-folder.ts';
 import { openDatabase } from '#hub/base/storage/database.ts';
-import { sizeText } from '#hub/base/storage/disk-space.ts';
-import { newestSchema } from '#hub/base/storage/product.ts';
-import { replacementFiles } from '#hub/base/storage/restore/replacement.ts';
+import { formatSize } from '#hub/base/storage/disk-space.ts';
+import { readNewestSchema } from '#hub/base/storage/product.ts';
+import { toReplacementFiles } from '#hub/base/storage/restore/replacement.ts';
 import { createLog } from '#kernel/process/log.ts';
 import { createKey, seal } from '#kernel/text/secret.ts';
 import { isoTime } from '#kernel/time/clock.ts';
@@ -119,7 +119,7 @@ test('create prints the name of a whole generation, and its steps on a terminal;
   const { size, sha256 } = readManifest(generation) ?? {};
   expect(made).toEqual({
     ...{ code: 0, out: `${other()}\n` },
-    err: `copying …\nverifying …\n${generation} (${sizeText(size ?? 0)}, SHA-256 ${sha256})\n`,
+    err: `copying …\nverifying …\n${generation} (${formatSize(size ?? 0)}, SHA-256 ${sha256})\n`,
   });
   expect([rowsOf(generation), generations().length]).toEqual(['now', 2]);
   rmSync(file);
@@ -139,18 +139,18 @@ test('while a hub has the folder, list and verify work; what changes it names th
 });
 
 test('list has a line for each generation and each database that was set aside', async () => {
-  const [older, rotten] = [generationName(1, 7), generationName(2)];
+  const [older, rotten] = [createGenerationName(1, 7), createGenerationName(2)];
   cpSync(at('backups', name), at('backups', older));
   writeFileSync(at('backups', rotten), 'x');
-  const aside = setAsideName(file, 1);
+  const aside = createSetAsideName(file, 1);
   writeFileSync(aside, '');
   const { size } = statSync(at('backups', name));
-  const shown = sizeText(size).padStart(7);
+  const shown = formatSize(size).padStart(7);
   const { out } = await backup('list');
   expect(out?.replace(/, .* free/, ', R free').split('\n')).toEqual([
-    `${older}  migration  ${shown}  schema ${newestSchema()}`,
+    `${older}  migration  ${shown}  schema ${readNewestSchema()}`,
     `${rotten}  normal      0.0 MB  schema ?`,
-    `${name}  normal     ${shown}  schema ${newestSchema()}`,
+    `${name}  normal     ${shown}  schema ${readNewestSchema()}`,
     '3 generations, R free',
     `set aside, damaged: ${aside} (gatehouse salvage reads what is left of it)`,
     '',
@@ -165,7 +165,7 @@ test('list has a line for each generation and each database that was set aside',
 });
 
 test('verify has a line for each generation, or for those that are named, and fails when one cannot be used', async () => {
-  const copy = generationName(1);
+  const copy = createGenerationName(1);
   cpSync(at('backups', name), at('backups', copy));
   expect(await backup('verify')).toEqual({ code: 0, out: `${copy}: ok\n${name}: ok\n`, err: '' });
   writeFileSync(at('backups', copy), readFileSync(at('backups', copy)).fill(1, 9000, 9001));
@@ -190,7 +190,7 @@ test('restore brings rows and notes back, and settings where they are wanted', a
   const restored = await backup('restore', name);
   expect(restored).toEqual({
     ...{ code: 0, err: '' },
-    out: `${file} is the generation ${name} of ${created()} now.\nWhat it was before is the generation ${other()}.\n`,
+    out: `${file} was restored from the generation ${name} of ${created()}.\nThe previous database is kept as the generation ${other()}.\n`,
   });
   expect([sides(), rowsOf(at('backups', other()))]).toEqual([['then', 'then', 'now'], 'now']);
   const { out } = await backup('restore', name, '--with-settings');
@@ -306,7 +306,7 @@ test('whichever call of a restore fails, the database is the one that is named',
 });
 
 test('an interrupted restore is finished before another one, and said', async () => {
-  const { marker, former } = replacementFiles(file);
+  const { marker, former } = toReplacementFiles(file);
   cpSync(file, former);
   const about = { source: 'the backup', former: 'readable', setAside: null, notes: null };
   writeFileSync(marker, JSON.stringify(about));
@@ -330,9 +330,9 @@ test('salvage reads the newest database that was set aside, else the database, i
   expect([whole.code, whole.out?.split('\n')]).toEqual([0, report(file, other(), 'No table is damaged.')]);
   expect(rowsOf(at('backups', other()))).toBe('now');
   rmSync(at('backups', other()));
-  const newer = setAsideName(file, 3);
+  const newer = createSetAsideName(file, 3);
   for (const when of [1, 2]) {
-    writeFileSync(setAsideName(file, when), '');
+    writeFileSync(createSetAsideName(file, when), '');
   }
   cpSync(file, newer);
   const db = new Database(newer);

@@ -5,18 +5,18 @@ import Database from 'better-sqlite3';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
 import type { ChatAlert } from '#hub/base/chat-alert.ts';
-import { generationName } from '#hub/base/storage/backup/generation-name.ts';
+import { createGenerationName } from '#hub/base/storage/backup/generation-name.ts';
 import { Verdicts } from '#hub/base/storage/backup/inventory.ts';
 import { startPageCheck } from '#hub/base/storage/backup/page-check.ts';
 import { makeSnapshot } from '#hub/base/storage/backup/snapshot.ts';
 import { createAlarm } from '#hub/base/storage/damage/alarm.ts';
 import { correctHeader } from '#hub/base/storage/damage/header.ts';
 import { recoverDamaged } from '#hub/base/storage/damage/recover.ts';
-import { setAsideFiles, setAsideName } from '#hub/base/storage/damage/set-aside.ts';
+import { createSetAsideName, listSetAside } from '#hub/base/storage/damage/set-aside.ts';
 import { startSetAsideLook } from '#hub/base/storage/damage/set-aside-look.ts';
 import { openDatabase } from '#hub/base/storage/database.ts';
-import { newestSchema, productKind } from '#hub/base/storage/product.ts';
-import { replacementFiles } from '#hub/base/storage/restore/replacement.ts';
+import { productKind, readNewestSchema } from '#hub/base/storage/product.ts';
+import { toReplacementFiles } from '#hub/base/storage/restore/replacement.ts';
 import { closeLog } from '#kernel/sqlite/database-copy.ts';
 import type { Writer } from '#kernel/sqlite/sqlite.ts';
 import { hourMs } from '#kernel/time/time.ts';
@@ -32,7 +32,7 @@ const file = path.join(folder, 'monitor.db');
 const backups = path.join(folder, 'backups');
 const notesFile = path.join(folder, 'notes.json');
 const now = 1_790_000_000_000;
-const setAside = setAsideName(file, now);
+const setAside = createSetAsideName(file, now);
 
 beforeAll(async () => {
   await openDatabase(model).close();
@@ -80,7 +80,7 @@ describe('a header', () => {
     pragma(name, value);
     const before = readFileSync(file);
     expect(await correct()).toMatch(/had a damaged header \(application id \d+, schema \d+\): it is corrected/);
-    expect(read()).toEqual([productKind.applicationId, newestSchema()]);
+    expect(read()).toEqual([productKind.applicationId, readNewestSchema()]);
     expect(readFileSync(setAside).equals(before)).toBe(true);
     expect(await correct()).toBe('');
     expect(besides(path.basename(setAside))).toEqual([]);
@@ -148,7 +148,7 @@ describe('a damaged database', () => {
     expect(await recover(true)).toEqual({ replacement: null, said: [] });
     expect(readFileSync(file).equals(damaged)).toBe(true);
     expect(besides('monitor.db-wal')).toEqual([]);
-    writeFileSync(path.join(backups, generationName(1)), 'x');
+    writeFileSync(path.join(backups, createGenerationName(1)), 'x');
     expect((await recover()).said.at(-1)).toMatch(/there is no whole generation: it is set aside/);
     expect(readdirSync(folder).includes('monitor.db')).toBe(false);
     expect([readFileSync(setAside).equals(damaged), readFileSync(`${setAside}-wal`, 'utf8')]).toEqual([true, 'log']);
@@ -160,14 +160,14 @@ describe('a damaged database', () => {
     const stays = async () => {
       await expect(recover()).rejects.toThrow(/no generation could be put in its place .*start the hub again/);
       expect(readFileSync(file).equals(damaged)).toBe(true);
-      expect(setAsideFiles(file)).toEqual([]);
+      expect(listSetAside(file)).toEqual([]);
     };
     // Something lies where the generation is to be prepared; then its manifest cannot be read.
-    const { incoming } = replacementFiles(file);
+    const { incoming } = toReplacementFiles(file);
     mkdirSync(incoming);
     await stays();
     rmSync(incoming, { recursive: true });
-    writeFileSync(path.join(backups, generationName(1)), 'x');
+    writeFileSync(path.join(backups, createGenerationName(1)), 'x');
     rmSync(`${whole}.json`);
     mkdirSync(`${whole}.json`);
     await stays();
@@ -211,7 +211,7 @@ describe('people are told', () => {
     const { log } = collectLog('error');
     const raised: string[] = [];
     const alarm = { raise: async (key: string) => void raised.push(path.basename(key)) };
-    const [older, newer] = [setAsideName(file, now - 1), setAside];
+    const [older, newer] = [createSetAsideName(file, now - 1), setAside];
     for (const name of [
       newer,
       older,
@@ -226,7 +226,7 @@ describe('people are told', () => {
     await using look = startSetAsideLook({ clock, log, file, alarm });
     await expect.poll(() => raised).toEqual([older, newer].map((name) => path.basename(name)));
     await clock.advance(hourMs);
-    const third = setAsideName(file, now + hourMs);
+    const third = createSetAsideName(file, now + hourMs);
     writeFileSync(third, '');
     await clock.advance(hourMs);
     expect(raised.slice(2)).toEqual([path.basename(third)]);

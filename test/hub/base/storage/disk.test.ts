@@ -4,13 +4,13 @@ import { syncBuiltinESMExports } from 'node:module';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { setAsideName } from '#hub/base/storage/damage/set-aside.ts';
+import { createSetAsideName } from '#hub/base/storage/damage/set-aside.ts';
 import { openDatabase } from '#hub/base/storage/database.ts';
-import { sizeText } from '#hub/base/storage/disk-space.ts';
+import { formatSize } from '#hub/base/storage/disk-space.ts';
 import { startStorageFeature } from '#hub/base/storage/feature.ts';
-import { newestSchema } from '#hub/base/storage/product.ts';
+import { readNewestSchema } from '#hub/base/storage/product.ts';
 import { type StorageQueries, storageQueries } from '#hub/base/storage/queries.ts';
-import { freeBytesOf, requireRoom } from '#hub/base/storage/room.ts';
+import { readFreeBytes, requireRoom } from '#hub/base/storage/room.ts';
 import { damageRemedy } from '#kernel/sqlite/database-file.ts';
 import { Db } from '#kernel/sqlite/sqlite.ts';
 import { dayMs, minuteMs } from '#kernel/time/time.ts';
@@ -61,7 +61,7 @@ test('room is warned of below a tenth of the disk and a gigabyte, and is the rea
   await using storage = await openStorage();
   const { feature, folder } = storage;
   const low = (free: number, total: number) =>
-    `the disk of ${folder} has ${sizeText(free)} free of ${sizeText(total)}: make room before it is full`;
+    `the disk of ${folder} has ${formatSize(free)} free of ${formatSize(total)}: make room before it is full`;
   const full = `the disk of ${folder} is full: nothing more is recorded or saved; make room on it, the hub then goes on by itself`;
   const logged: string[] = [];
   const look = async () => {
@@ -95,7 +95,7 @@ test('room is warned of below a tenth of the disk and a gigabyte, and is the rea
       reason: 'disk_full',
     },
   });
-  writeFileSync(setAsideName(storage.file, 1), '');
+  writeFileSync(createSetAsideName(storage.file, 1), '');
   expect((await feature.status()).warnings?.slice(2)).toEqual([expect.stringContaining('is set aside as')]);
   // Nobody asks: the clock does.
   disk.says = { bavail: 2 ** 30, blocks: 2 ** 35, bsize: 1 };
@@ -106,7 +106,7 @@ test('room is warned of below a tenth of the disk and a gigabyte, and is the rea
 
 test('sizes are in megabytes, from a billion bytes on in gigabytes, with a digit behind the point below ten', () => {
   const sizes = [0, 1_949_000, 9_949_999, 9_999_999, 10_000_000, 34_400_000, 999_999_999, 1e9, 1.25e10];
-  expect(sizes.map(sizeText)).toEqual([
+  expect(sizes.map(formatSize)).toEqual([
     ...['0.0 MB', '1.9 MB', '9.9 MB', '10.0 MB', '10 MB', '34 MB', '1000 MB', '1.0 GB', '13 GB'],
   ]);
 });
@@ -114,9 +114,9 @@ test('sizes are in megabytes, from a billion bytes on in gigabytes, with a digit
 test('what is to be written needs its bytes and eight megabytes, on the disk of the nearest folder that is there', () => {
   using folder = temporaryFolder();
   const absent = path.join(folder.path, 'a', 'b');
-  expect(freeBytesOf(absent)).toBeGreaterThan(0);
+  expect(readFreeBytes(absent)).toBeGreaterThan(0);
   using disk = fakeDisk({ bavail: 2, blocks: 3, bsize: 4_194_804 });
-  expect(freeBytesOf(absent)).toBe(8_389_608);
+  expect(readFreeBytes(absent)).toBe(8_389_608);
   requireRoom(absent, 1000, 'a backup');
   expect(() => requireRoom(absent, 1001, 'a backup')).toThrow(
     expect.objectContaining({
@@ -132,7 +132,7 @@ test('what is to be written needs its bytes and eight megabytes, on the disk of 
   };
   put(() => false);
   try {
-    expect(() => freeBytesOf(absent)).toThrow('no such drive');
+    expect(() => readFreeBytes(absent)).toThrow('no such drive');
   } finally {
     put(existsSync);
   }
@@ -176,7 +176,7 @@ test('damage is found soon after the start and each week, and each table has its
   const found = { warnings: [sentence, null], reason: 'database_damaged' };
   expect(await look()).toEqual(found);
   expect(raised).toEqual([{ key: `${file}|${faults.join('|').slice(0, 200)}`, sentence }]);
-  expect((await feature.status()).schemaVersion).toBe(newestSchema());
+  expect((await feature.status()).schemaVersion).toBe(readNewestSchema());
   writeFileSync(file, state.whole);
   await clock.advance(7 * dayMs - 1);
   expect(await look()).toEqual(found);

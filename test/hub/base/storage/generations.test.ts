@@ -18,13 +18,13 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readDocuments, takeDocuments, writeDocuments } from '#hub/base/storage/backup/documents.ts';
-import { generationName } from '#hub/base/storage/backup/generation-name.ts';
-import { generationAt, readInventory, removeTemporaries, Verdicts } from '#hub/base/storage/backup/inventory.ts';
-import { manifestFile, readManifest } from '#hub/base/storage/backup/manifest.ts';
-import { makeGeneration, makeSnapshot, type Snapshot, sizeOfDatabase } from '#hub/base/storage/backup/snapshot.ts';
+import { createGenerationName } from '#hub/base/storage/backup/generation-name.ts';
+import { findGeneration, readInventory, removeTemporaries, Verdicts } from '#hub/base/storage/backup/inventory.ts';
+import { readManifest, toManifestFile } from '#hub/base/storage/backup/manifest.ts';
+import { makeGeneration, makeSnapshot, measureDatabase, type Snapshot } from '#hub/base/storage/backup/snapshot.ts';
 import { verifyGeneration } from '#hub/base/storage/backup/verify.ts';
 import { openDatabase } from '#hub/base/storage/database.ts';
-import { newestSchema } from '#hub/base/storage/product.ts';
+import { readNewestSchema } from '#hub/base/storage/product.ts';
 import { prepareDatabase } from '#hub/base/storage/restore/prepare.ts';
 import { changeClosed } from '#kernel/sqlite/database-copy.ts';
 import { failFiles } from '../../../support/failing-files.ts';
@@ -61,7 +61,7 @@ async function anew(): Promise<string> {
   return made.file;
 }
 const stored = () => {
-  const found = generationAt(backups, made.name);
+  const found = findGeneration(backups, made.name);
   if (found === null) {
     throw new Error('there is no generation');
   }
@@ -77,8 +77,12 @@ test('a generation is described by its manifest, and the folder is made where th
   expect(readdirSync(backups).sort()).toEqual([made.name, `${made.name}.json`]);
   const size = statSync(made.file).size;
   expect(made).toMatchObject({ size, sha256: readManifest(made.file)?.sha256 });
-  expect(readManifest(made.file)).toMatchObject({ size, created: new Date(at).toISOString(), schema: newestSchema() });
-  expect(stored()).toMatchObject({ kind: 'migration', createdAt: at, size, schema: newestSchema(), error: null });
+  expect(readManifest(made.file)).toMatchObject({
+    size,
+    created: new Date(at).toISOString(),
+    schema: readNewestSchema(),
+  });
+  expect(stored()).toMatchObject({ kind: 'migration', createdAt: at, size, schema: readNewestSchema(), error: null });
   const copy = new Database(made.file, { readonly: true });
   expect(copy.prepare('SELECT name, content FROM generation_document').all()).toEqual([
     { name: 'notes', content: '{"a":1}' },
@@ -122,14 +126,14 @@ test('a generation is what its manifest says, or it is said what is not', async 
     `it has ${good.length + 4096} bytes, ${good.length} when it was made`,
   );
   writeFileSync(generation, good);
-  writeFileSync(manifestFile(generation), '{}');
+  writeFileSync(toManifestFile(generation), '{}');
   expect(await verifyGeneration(stored())).toMatch(/is not the manifest/);
 });
 
 test('a file that came without its manifest gets one when it is whole, and only then', async () => {
   const generation = await anew();
   const [good, manifest] = [readFileSync(generation), readManifest(generation)];
-  rmSync(manifestFile(generation));
+  rmSync(toManifestFile(generation));
   expect(await verifyGeneration(stored())).toBeNull();
   expect(readManifest(generation)).toEqual(manifest);
   const bad: [Buffer, RegExp][] = [
@@ -138,7 +142,7 @@ test('a file that came without its manifest gets one when it is whole, and only 
     [Buffer.from(good).fill(0xa5, 8192, 16_384), /./],
   ];
   for (const [bytes, says] of bad) {
-    rmSync(manifestFile(generation), { force: true });
+    rmSync(toManifestFile(generation), { force: true });
     writeFileSync(generation, bytes);
     expect(await verifyGeneration(stored())).toMatch(says);
     expect(readManifest(generation)).toBeNull();
@@ -153,10 +157,15 @@ test('a file that came without its manifest gets one when it is whole, and only 
 
 test('generations are listed by age and then by name; links, folders and other names are none', async () => {
   const generation = await anew();
-  const names = [generationName(at - 1), generationName(at + 5), generationName(at + 5), generationName(at + 9, 3)];
+  const names = [
+    createGenerationName(at - 1),
+    createGenerationName(at + 5),
+    createGenerationName(at + 5),
+    createGenerationName(at + 9, 3),
+  ];
   names.forEach((name) => void cpSync(generation, path.join(backups, name)));
-  symlinkSync(generation, path.join(backups, generationName(at)));
-  mkdirSync(path.join(backups, generationName(at)));
+  symlinkSync(generation, path.join(backups, createGenerationName(at)));
+  mkdirSync(path.join(backups, createGenerationName(at)));
   writeFileSync(path.join(backups, 'monitor.db'), '');
   const [first = '', a = '', b = '', last = ''] = names;
   const listed = readInventory(backups);
@@ -189,7 +198,7 @@ test('a verdict is of the file as it was verified, and of no other one', async (
 test('what a killed program left in the folder goes; what a running one writes, and everything else, stays', async () => {
   await anew();
   const ended = spawnSync('true').pid;
-  const [left, whole] = [generationName(at), made.name];
+  const [left, whole] = [createGenerationName(at), made.name];
   const gone = [
     `${left}.json`,
     ...[`${left}.${ended}.tmp`, `${left}.${ended}.tmp-journal`, `${left}.json.${ended}.tmp`],
@@ -228,7 +237,7 @@ test('a restore is prepared whole or not at all, and the source stays what it is
     isOver = failing.calls.length < call;
     if (isOver) {
       expect(failing.calls).toContain('fsync monitor.db.incoming');
-      expect(outcome).toEqual({ schema: newestSchema(), documents });
+      expect(outcome).toEqual({ schema: readNewestSchema(), documents });
       expect([lies(), steps]).toEqual([
         [path.basename(target)],
         ['copying', 'verifying', 'bringing to the schema of this program'],
@@ -244,20 +253,20 @@ test('a restore is prepared whole or not at all, and the source stays what it is
     ['a page', () => writeFileSync(generation, Buffer.from(good).fill(1, 8192, 8193)), /content is not what it was/],
     [
       'one byte more',
-      () => writeFileSync(manifestFile(generation), JSON.stringify({ ...readManifest(generation), size: 1 })),
+      () => writeFileSync(toManifestFile(generation), JSON.stringify({ ...readManifest(generation), size: 1 })),
       /content is not/,
     ],
-    ['no manifest of it', () => writeFileSync(manifestFile(generation), '{}'), /not the manifest of this generation/],
+    ['no manifest of it', () => writeFileSync(toManifestFile(generation), '{}'), /not the manifest of this generation/],
     ['cut', () => truncateSync(generation, 8192), /was cut/],
   ];
-  const manifest = readFileSync(manifestFile(generation));
+  const manifest = readFileSync(toManifestFile(generation));
   for (const [what, change, says] of wrong) {
     change();
     const refused = await prepare().catch((error: unknown) => error);
     expect([what, refused]).toMatchObject([what, { code: 'generation_damaged', message: expect.stringMatching(says) }]);
     expect([what, existsSync(target) && what !== 'cut']).toEqual([what, false]);
     writeFileSync(generation, good);
-    writeFileSync(manifestFile(generation), manifest);
+    writeFileSync(toManifestFile(generation), manifest);
   }
 });
 
@@ -267,7 +276,7 @@ test('a backup needs room for its size, a restore for twice its size, and each f
   const target = path.join(folder, 'prepared.db');
   const refusal = { code: 'generation_damaged', what: 'the generation' } as const;
   const prepare = () => prepareDatabase({ source: generation, target, refusal }, () => undefined);
-  const needed = sizeOfDatabase(file) + 8_388_608;
+  const needed = measureDatabase(file) + 8_388_608;
   using disk = fakeDisk({ bavail: needed, blocks: needed, bsize: 1 });
   await snapshot();
   disk.says = { bavail: needed - 1, blocks: needed, bsize: 1 };
@@ -278,9 +287,9 @@ test('a backup needs room for its size, a restore for twice its size, and each f
   await expect(prepare()).rejects.toThrow(/a restore needs/);
   rmSync(target);
   truncateSync(generation, size - 4096);
-  expect(sizeOfDatabase(generation)).toBe(size);
+  expect(measureDatabase(generation)).toBe(size);
   truncateSync(generation, size + 4096);
-  expect(sizeOfDatabase(generation)).toBe(size + 4096);
+  expect(measureDatabase(generation)).toBe(size + 4096);
 });
 
 test('a copy that is empty or damaged becomes no generation', async () => {
@@ -320,5 +329,5 @@ test('notes and settings travel in the table of a copy, without what opens the h
   expect(changeClosed(copy, takeDocuments)).toEqual({ notes: null, settings: null });
   changeClosed(copy, (writer) => writer.exec('DROP TABLE generation_document'));
   changeClosed(copy, (writer) => writeDocuments(writer, read));
-  expect([sizeOfDatabase(copy), sizeOfDatabase(path.join(folder, 'absent'))]).toEqual([statSync(copy).size, 0]);
+  expect([measureDatabase(copy), measureDatabase(path.join(folder, 'absent'))]).toEqual([statSync(copy).size, 0]);
 });

@@ -3,9 +3,9 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { contentDigest, parseContentDigest } from '#hub/base/storage/backup/digest.ts';
-import { generationName, parseGenerationName } from '#hub/base/storage/backup/generation-name.ts';
-import { differentPages, manifestFile, readManifest, writeManifest } from '#hub/base/storage/backup/manifest.ts';
+import { formatContentDigest, parseContentDigest } from '#hub/base/storage/backup/digest.ts';
+import { createGenerationName, parseGenerationName } from '#hub/base/storage/backup/generation-name.ts';
+import { findDifferentPages, readManifest, toManifestFile, writeManifest } from '#hub/base/storage/backup/manifest.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const name = 'monitor_2026-01-01_09-00-00-123-0123abcd.db';
@@ -33,7 +33,7 @@ test('a manifest is read when every member is right, to the bound, and refused w
   ];
   for (const [member, ...values] of wrong) {
     for (const value of [undefined, ...values]) {
-      writeFileSync(manifestFile(file), JSON.stringify({ ...good, [member]: value }));
+      writeFileSync(toManifestFile(file), JSON.stringify({ ...good, [member]: value }));
       expect(() => readManifest(file), `${member} ${String(value)}`).toThrow(/is not the manifest of this generation/);
     }
   }
@@ -46,7 +46,7 @@ test('the pages that differ are counted from 1, as many as are asked for', () =>
     fc.property(words, words, fc.option(fc.integer({ min: 1, max: 12 }), { nil: undefined }), (before, after, most) => {
       const all = Array.from({ length: Math.max(before.length, after.length) }, (_, at) => at);
       const wanted = all.filter((at) => before[at] !== after[at]).map((at) => at + 1);
-      expect(differentPages(text(before), text(after), most)).toEqual(wanted.slice(0, most ?? 10));
+      expect(findDifferentPages(text(before), text(after), most)).toEqual(wanted.slice(0, most ?? 10));
     }),
   );
 });
@@ -55,7 +55,7 @@ test('the name of a generation says when it was made and what it is; a name with
   const at = fc.integer({ min: 0, max: Date.UTC(9999, 11, 31) });
   fc.assert(
     fc.property(at, fc.option(fc.integer({ min: 0, max: 999 })), (createdAt, migration) => {
-      const made = generationName(createdAt, migration);
+      const made = createGenerationName(createdAt, migration);
       expect(parseGenerationName(made)).toEqual({ kind: migration === null ? 'normal' : 'migration', createdAt });
       for (const other of [
         `x${made}`,
@@ -68,13 +68,13 @@ test('the name of a generation says when it was made and what it is; a name with
       }
     }),
   );
-  expect(generationName(0, 7)).toMatch(/^monitor_migration-007_1970-01-01_00-00-00-000-[0-9a-f]{8}\.db$/);
+  expect(createGenerationName(0, 7)).toMatch(/^monitor_migration-007_1970-01-01_00-00-00-000-[0-9a-f]{8}\.db$/);
   expect(parseGenerationName('monitor_2026-02-30_09-00-00-123-0123abcd.db')).toBeNull();
 });
 
 test('a digest is read back among others; one that is no SHA-256 is refused, and other digests ask for nothing', () => {
   const sha256 = '0f'.repeat(32);
-  const own = contentDigest(sha256);
+  const own = formatContentDigest(sha256);
   for (const header of [own, `md5=:AAAA:, ${own}`, `${own},md5=:AAAA:`, [own, 'md5=:AAAA:']]) {
     expect(parseContentDigest(header)).toBe(sha256);
   }

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { createOperations } from '#hub/base/storage/backup/operations.ts';
 import { openDatabase } from '#hub/base/storage/database.ts';
-import { replacementFiles } from '#hub/base/storage/restore/replacement.ts';
+import { toReplacementFiles } from '#hub/base/storage/restore/replacement.ts';
 import { createLog } from '#kernel/process/log.ts';
 import { yieldToEventLoop } from '#kernel/time/clock.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
@@ -68,8 +68,8 @@ test('while one restore is under way others are refused, and it says where it is
     (name) => name.endsWith('.db') && ![one.name, other.name].includes(name),
   );
   expect(message).toBe(
-    `the database is that of the generation ${one.name} of ${new Date(clock.now()).toISOString()} now; ` +
-      `what it was before is ${safety}. Every session has ended: log in again`,
+    `Restored from the generation ${one.name} of ${new Date(clock.now()).toISOString()}. ` +
+      `The previous database is kept as ${safety}. Every session has ended: log in again.`,
   );
   expect([made.length, operations.activity(), open.lies()]).toEqual([2, null, []]);
   state.swapped = () => Promise.reject(new Error('it is open elsewhere'));
@@ -85,7 +85,7 @@ test('an upload is looked at before anything else is done with it, and goes in a
   const { operations, upload } = open;
   const { file: generation, sha256 } = await operations.create();
   const good = readFileSync(generation);
-  writeFileSync(replacementFiles(open.file).upload, 'of long ago');
+  writeFileSync(toReplacementFiles(open.file).upload, 'of long ago');
   const refused = (code: string, says: RegExp) => ({ code, message: expect.stringMatching(says) });
   await expect(upload(Buffer.alloc(99))).rejects.toMatchObject(refused('upload_rejected', /more than 99 bytes/));
   expect(open.lies()).toEqual([]);
@@ -108,7 +108,7 @@ test('an upload is looked at before anything else is done with it, and goes in a
     refused('backup_failed', /the line is gone.*nothing was changed/),
   );
   expect([open.lies(), operations.activity()]).toEqual([[], null]);
-  expect(await upload(good, sha256)).toMatch(/^the database is that of the uploaded file now/);
+  expect(await upload(good, sha256)).toMatch(/^Restored from the uploaded file\. /);
   expect(open.lies()).toEqual([]);
 });
 
@@ -131,7 +131,7 @@ test('a backup or a restore that fails leaves nothing, and the next one works; a
   expect(made).toHaveLength(2);
   truncateSync(file, 8192);
   expect(await upload(good)).toMatch(
-    /now; what it was before is \S+monitor\.db\.damaged-\S+\. The database before could not/,
+    /The previous database is kept as \S+monitor\.db\.damaged-\S+\. The database before could not/,
   );
   // The stop of the hub waits for the one that runs, and ends the one that waits.
   const outcomes = Promise.allSettled([operations.create(), operations.create()]);

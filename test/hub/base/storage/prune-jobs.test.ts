@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { PruneJob, PrunePlan, PruneResult } from '#contract/backup.ts';
-import { generationName } from '#hub/base/storage/backup/generation-name.ts';
+import { createGenerationName } from '#hub/base/storage/backup/generation-name.ts';
 import { readInventory, Verdicts } from '#hub/base/storage/backup/inventory.ts';
 import { makeSnapshot } from '#hub/base/storage/backup/snapshot.ts';
 import { openDatabase } from '#hub/base/storage/database.ts';
@@ -17,7 +17,7 @@ const root = makeFolder('prune-jobs');
 const databaseFile = path.join(root, 'monitor.db');
 const model = path.join(root, 'model');
 const folder = path.join(root, 'backups');
-const names = [1, 2, 3].map((at) => generationName(at));
+const names = [1, 2, 3].map((at) => createGenerationName(at));
 const timeoutMs = 60_000;
 
 beforeAll(async () => {

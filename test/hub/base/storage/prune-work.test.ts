@@ -3,18 +3,18 @@ import { cpSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFile
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
-import { generationName } from '#hub/base/storage/backup/generation-name.ts';
+import { createGenerationName } from '#hub/base/storage/backup/generation-name.ts';
 import { makeSnapshot } from '#hub/base/storage/backup/snapshot.ts';
 import { openDatabase } from '#hub/base/storage/database.ts';
 import { type PruneProgress, prune } from '#hub/base/storage/prune/work.ts';
-import { freeBytesOf } from '#hub/base/storage/room.ts';
+import { readFreeBytes } from '#hub/base/storage/room.ts';
 import { makeFolder } from '../../../support/temporary-folder.ts';
 
 const root = makeFolder('prune');
 const databaseFile = path.join(root, 'monitor.db');
 const folder = path.join(root, 'backups');
 const config = { intervalHours: 24, maxGenerations: 2, maxBackupBytes: 0, autoPrune: false };
-const names = [1, 2, 3, 4].map((at) => generationName(at));
+const names = [1, 2, 3, 4].map((at) => createGenerationName(at));
 const at = (name: string | undefined) => path.join(folder, name ?? '');
 let size = 0;
 
@@ -64,7 +64,7 @@ test('a preview reports each file before and after it is verified, and names wha
     candidateBytes: 2 * size,
     summary: { dbSize, backupBytes: totalBytes, migrationRequiredBytes: 2 * dbSize + limits.backupMarginBytes },
   });
-  expect(Math.abs((plan as { summary: { freeBytes: number } }).summary.freeBytes - freeBytesOf(folder))).toBeLessThan(
+  expect(Math.abs((plan as { summary: { freeBytes: number } }).summary.freeBytes - readFreeBytes(folder))).toBeLessThan(
     1e9,
   );
   expect(lies()).toEqual(names);

@@ -11,7 +11,7 @@ import {
   type Replacement,
   recoverReplacement,
   replaceDatabase,
-  replacementFiles,
+  toReplacementFiles,
 } from '#hub/base/storage/restore/replacement.ts';
 import { closeLog } from '#kernel/sqlite/database-copy.ts';
 import { failFiles } from '../../../support/failing-files.ts';
@@ -22,7 +22,7 @@ const models = makeFolder('replacement');
 const folder = path.join(models, 'data');
 const file = path.join(folder, 'monitor.db');
 const notesFile = path.join(folder, 'notes.json');
-const files = replacementFiles(file);
+const files = toReplacementFiles(file);
 const aside = path.join(folder, 'aside.db');
 const now = 1_790_000_000_000;
 

@@ -4,7 +4,7 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { generationName } from '#hub/base/storage/backup/generation-name.ts';
+import { createGenerationName } from '#hub/base/storage/backup/generation-name.ts';
 import { startSchedule } from '#hub/base/storage/backup/schedule.ts';
 import { hourMs, minuteMs } from '#kernel/time/time.ts';
 import { collectLog } from '../../../support/log-lines.ts';
@@ -55,7 +55,8 @@ async function runSchedule(steps: readonly Step[]): Promise<void> {
   const model = new Model();
   const { log, lines } = collectLog('error');
   const tries: number[] = [];
-  const make = (kind: number | null) => writeFileSync(path.join(folder.path, generationName(clock.now(), kind)), 'x');
+  const make = (kind: number | null) =>
+    writeFileSync(path.join(folder.path, createGenerationName(clock.now(), kind)), 'x');
   await using schedule = startSchedule({
     ...{ clock, log, folder: folder.path, config: () => ({ intervalHours: model.hours }) },
     async create() {

@@ -16,11 +16,11 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { makeSnapshot } from '#hub/base/storage/backup/snapshot.ts';
-import { setAsideName } from '#hub/base/storage/damage/set-aside.ts';
+import { createSetAsideName } from '#hub/base/storage/damage/set-aside.ts';
 import { openDatabase } from '#hub/base/storage/database.ts';
-import { migrationsFolder, newestSchema, productKind } from '#hub/base/storage/product.ts';
+import { migrationsFolder, productKind, readNewestSchema } from '#hub/base/storage/product.ts';
 import { notCarriedOver } from '#hub/base/storage/restore/carry-over.ts';
-import { replacementFiles } from '#hub/base/storage/restore/replacement.ts';
+import { toReplacementFiles } from '#hub/base/storage/restore/replacement.ts';
 import { prepareStorage } from '#hub/base/storage/start.ts';
 import { closeLog } from '#kernel/sqlite/database-copy.ts';
 import { migrate } from '#kernel/sqlite/sqlite.ts';
@@ -37,9 +37,9 @@ const older = path.join(root, 'older.db');
 const data = path.join(root, 'data');
 const file = path.join(data, 'monitor.db');
 const backups = path.join(data, 'backups');
-const files = replacementFiles(file);
+const files = toReplacementFiles(file);
 const clock = new ManualClock();
-const setAside = setAsideName(file, clock.now());
+const setAside = createSetAsideName(file, clock.now());
 
 beforeAll(async () => {
   await openDatabase(model).close();
@@ -113,7 +113,7 @@ describe('a database', () => {
       { hasData: true, replacement: expect.objectContaining({ missing: notCarriedOver }) },
       notCarriedOver,
     ]);
-    expect(pragma('user_version')).toBe(newestSchema());
+    expect(pragma('user_version')).toBe(readNewestSchema());
   });
 
   test('that is cut off is set aside, and the hub begins with a generation or with nothing', async () => {
@@ -191,9 +191,12 @@ describe('a database of an older schema', () => {
   test('is brought to the newest one, and there is a verified copy of it from before', async () => {
     const bavail = 2 * statSync(file).size + 8_388_608;
     using _enough = fakeDisk({ bavail, blocks: bavail, bsize: 1 });
-    expect(await start()).toEqual(settled(true, [`the database has schema ${newestSchema()} now`]));
+    expect(await start()).toEqual(settled(true, [`the database has schema ${readNewestSchema()} now`]));
     const [copy = ''] = copies();
-    expect([pragma('user_version'), pragma('user_version', path.join(backups, copy))]).toEqual([newestSchema(), 16]);
+    expect([pragma('user_version'), pragma('user_version', path.join(backups, copy))]).toEqual([
+      readNewestSchema(),
+      16,
+    ]);
     expect(await start()).toEqual(settled(true));
     expect(copies()).toEqual([copy]);
   });

@@ -3,10 +3,10 @@ import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { generationName } from '#hub/base/storage/backup/generation-name.ts';
-import { generationAt } from '#hub/base/storage/backup/inventory.ts';
+import { createGenerationName } from '#hub/base/storage/backup/generation-name.ts';
+import { findGeneration } from '#hub/base/storage/backup/inventory.ts';
 import { verifyGeneration } from '#hub/base/storage/backup/verify.ts';
-import { restoredSettings } from '#hub/base/storage/commands/restored-settings.ts';
+import { prepareSettings } from '#hub/base/storage/commands/restored-settings.ts';
 import { prepareDatabase } from '#hub/base/storage/restore/prepare.ts';
 import { isThere } from '#kernel/files/files.ts';
 import { changeClosed } from '#kernel/sqlite/database-copy.ts';
@@ -38,10 +38,10 @@ test('a database that SQLite cannot open, though the system can, is not called d
   // SQLite takes names of 512 bytes, the system longer ones.
   const deep = path.join(folder.path, ...Array(6).fill('d'.repeat(99)));
   mkdirSync(deep, { recursive: true });
-  const [short, name] = [path.join(folder.path, 'short.db'), generationName(1)];
+  const [short, name] = [path.join(folder.path, 'short.db'), createGenerationName(1)];
   writeNewDatabase(short);
   cpSync(short, path.join(deep, name));
-  const stored = generationAt(deep, name);
+  const stored = findGeneration(deep, name);
   expect(stored && (await verifyGeneration(stored))).toBe('unable to open database file');
   const refusal = { code: 'generation_damaged', what: 'the generation' } as const;
   const task = { source: short, target: path.join(deep, 'incoming'), refusal };
@@ -53,7 +53,7 @@ test('settings are restored without their secrets only when the key is missing o
   const files = { documentFile: path.join(folder.path, 'monitor.json'), keyFile: path.join(folder.path, 'secret.key') };
   const [key, otherKey] = [createKey(), createKey()];
   const documents = { settings: JSON.stringify({ token: seal('secret', key) }), notes: null };
-  const restored = () => restoredSettings(files, documents, { replaces: true, blanks: true })?.blanked;
+  const restored = () => prepareSettings(files, documents, { replaces: true, blanks: true })?.blanked;
   expect(restored()).toEqual(['token']);
   writeFileSync(files.keyFile, otherKey);
   expect(restored()).toEqual(['token']);

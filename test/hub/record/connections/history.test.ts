@@ -157,7 +157,11 @@ test('a filter that ClickHouse cannot answer alike is the log’s', async () => 
     { from: 1, to: 0 },
     { from: 1, sourceKind: 'agent' as const, sourceId: 'a' },
   ]) {
-    const longRange = { answeredBy: 'log', until: null, message: `${kept}, and ClickHouse is not asked with this filter.` };
+    const longRange = {
+      answeredBy: 'log',
+      until: null,
+      message: `${kept}, and ClickHouse is not asked with this filter.`,
+    };
     expect(await scene.ask(filter)).toEqual({ answer: null, longRange });
   }
   expect(scene.server.questions).toEqual([]);
@@ -182,7 +186,10 @@ test('ClickHouse answers from the first hour on that the log has, and not when i
   scene.server.held = { rows: 0, oldest: 0, newest: 0 };
   begins.at = null;
   const message = `ClickHouse holds no hour of this hub, less than the log of the hub, which answers: ${kept}.`;
-  expect(await scene.ask({ from: 1 })).toEqual({ answer: null, longRange: { answeredBy: 'log', until: null, message } });
+  expect(await scene.ask({ from: 1 })).toEqual({
+    answer: null,
+    longRange: { answeredBy: 'log', until: null, message },
+  });
   expect(scene.warnings).toEqual([]);
 });
 

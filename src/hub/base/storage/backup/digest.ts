@@ -2,7 +2,7 @@
 import { AppError } from '#kernel/errors.ts';
 
 /** `sha256`: lower-case hex. */
-export function contentDigest(sha256: string): string {
+export function formatContentDigest(sha256: string): string {
   return `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`;
 }
 

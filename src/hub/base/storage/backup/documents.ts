@@ -23,7 +23,7 @@ export function readDocuments(files: { notesFile: string; documentFile: string }
   };
 }
 
-/** Into the table of a copy; one of an earlier schema has none. */
+/** Stores documents in a copy. The schema of an earlier version has no table for them. */
 export function writeDocuments(writer: FileWork, documents: Documents): void {
   if (
     writer.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name = 'generation_document'").get() ===
@@ -39,7 +39,7 @@ export function writeDocuments(writer: FileWork, documents: Documents): void {
   }
 }
 
-/** Out of the table of a copy that becomes a database again. */
+/** Takes the documents out of a copy that becomes a database again. */
 export function takeDocuments(writer: FileWork): Documents {
   const rows = writer.prepare('SELECT name, content FROM generation_document').all() as {
     name: keyof Documents;

@@ -15,7 +15,7 @@ export interface GenerationName {
  * `monitor_YYYY-MM-DD_HH-MM-SS-mmm-<8 hex digits>.db` (UTC); a copy from before a migration has `migration-NNN_`, the
  * version of its schema, after the first word.
  */
-export function generationName(at: number, migration: number | null = null): string {
+export function createGenerationName(at: number, migration: number | null = null): string {
   const [day, time = ''] = isoTime(at).slice(0, 23).split('T');
   const kind = migration === null ? '' : `migration-${String(migration).padStart(3, '0')}_`;
   return `monitor_${kind}${day}_${time.replaceAll(/[:.]/g, '-')}-${randomHex(8)}.db`;

@@ -9,14 +9,14 @@ import { isoTime } from '#kernel/time/clock.ts';
 import type { Auth } from '../../auth/auth.ts';
 import type { Base, HubHandlers } from '../../feature.ts';
 import type { PruneJobs } from '../prune/jobs.ts';
-import { summaryOf } from '../prune/summary.ts';
-import { freeBytesOf } from '../room.ts';
-import { contentDigest, parseContentDigest } from './digest.ts';
+import { toBackupSummary } from '../prune/summary.ts';
+import { readFreeBytes } from '../room.ts';
+import { formatContentDigest, parseContentDigest } from './digest.ts';
 import type { Hook } from './hook.ts';
-import { generationAt, readInventory, type StoredGeneration, type Verdicts } from './inventory.ts';
+import { findGeneration, readInventory, type StoredGeneration, type Verdicts } from './inventory.ts';
 import { readManifest } from './manifest.ts';
 import type { Operations } from './operations.ts';
-import { sizeOfDatabase } from './snapshot.ts';
+import { measureDatabase } from './snapshot.ts';
 
 interface Options {
   base: Base;
@@ -36,13 +36,13 @@ export function backupHandlers({ base, auth, operations, hook, jobs, verdicts }:
       const entries = stored.map((one) => verdicts.entry(one));
       const activity = operations.activity();
       const hooked = hook.state();
-      const space = { freeBytes: freeBytesOf(folder.backups), dbSize: sizeOfDatabase(folder.databaseFile) };
+      const space = { freeBytes: readFreeBytes(folder.backups), dbSize: measureDatabase(folder.databaseFile) };
       return {
         backups: entries
           .filter(({ kind }) => kind === 'normal')
           .map(({ name, size, created }) => ({ name, size, created })),
         config: settings.current().backup,
-        diagnostics: { entries, summary: summaryOf({ entries, ...space }) },
+        diagnostics: { entries, summary: toBackupSummary({ entries, ...space }) },
         pruneJob: jobs.latest(),
         activity: activity && { ...activity, startedAt: isoTime(activity.startedAt) },
         hook: hooked && { ...hooked, endedAt: hooked.endedAt === null ? null : isoTime(hooked.endedAt) },
@@ -53,19 +53,13 @@ export function backupHandlers({ base, auth, operations, hook, jobs, verdicts }:
       return { success, name };
     },
     async download({ params, principal, request }) {
-      const stored = generationAt(folder.backups, params.name);
+      const stored = findGeneration(folder.backups, params.name);
       if (stored === null) {
         throw new AppError('not_found', 'there is no generation of this name: GET /api/backup/list names them');
       }
       const body = await download(stored);
-      const metadata = { name: stored.name };
-      auth.audit.note({
-        type: 'backup_downloaded',
-        outcome: 'success',
-        request,
-        by: auth.toActor(principal),
-        metadata,
-      });
+      const event = { type: 'backup_downloaded', outcome: 'success' } as const;
+      auth.audit.note({ ...event, request, by: auth.toActor(principal), metadata: { name: stored.name } });
       return body;
     },
     async restore({ body }) {
@@ -87,11 +81,11 @@ export function backupHandlers({ base, auth, operations, hook, jobs, verdicts }:
   };
 }
 
-/** The file as it was opened: one that is deleted meanwhile is sent to its end. */
+/** Opens the file: it is sent to its end even when it is deleted meanwhile. */
 async function download({ file, name, size }: StoredGeneration): Promise<BodyStream> {
   const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW);
   const manifest = readManifest(file);
-  const digest = manifest?.size === size ? contentDigest(manifest.sha256) : null;
+  const digest = manifest?.size === size ? formatContentDigest(manifest.sha256) : null;
   return bodyStream({
     type: 'application/octet-stream',
     headers: {

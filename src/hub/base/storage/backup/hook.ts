@@ -7,7 +7,7 @@ import { Semaphore } from '#kernel/http/limiter.ts';
 import { childEnv } from '#kernel/process/env.ts';
 import type { Log } from '#kernel/process/log.ts';
 import { type Clock, withDeadline } from '#kernel/time/clock.ts';
-import { manifestFile } from './manifest.ts';
+import { toManifestFile } from './manifest.ts';
 
 /** `endedAt` and `error` are of the last run that has ended. */
 export interface HookState {
@@ -17,7 +17,7 @@ export interface HookState {
 }
 
 export interface Hook extends AsyncDisposable {
-  /** Runs it with the paths of the generation and of its manifest, after the runs before. */
+  /** Runs the program with the paths of the generation and its manifest, after earlier runs. */
   run(file: string): void;
   state(): HookState | null;
   /** Why the last run failed; null when it did not. */
@@ -45,7 +45,7 @@ export function createHook({ clock, log, program }: Options): Hook {
     const late = () => new Error(`it took longer than ${limits.backupHookMs / 60_000} minutes`);
     state.running = true;
     try {
-      await withDeadline(clock, limits.backupHookMs, late, stop.signal, (signal) => finished(command, file, signal));
+      await withDeadline(clock, limits.backupHookMs, late, stop.signal, (signal) => runProgram(command, file, signal));
       state.error = null;
       log.info({ file: path.basename(file) }, 'the backup hook has ended');
     } catch (error) {
@@ -79,12 +79,12 @@ export function createHook({ clock, log, program }: Options): Hook {
   };
 }
 
-/** It gets nothing of the hub's environment, which may hold secrets. */
-function finished(command: string, file: string, signal: AbortSignal): Promise<void> {
+/** Runs the program without the environment of the hub, which may hold secrets. */
+function runProgram(command: string, file: string, signal: AbortSignal): Promise<void> {
   const { PATH, HOME } = childEnv();
   const env = { ...(PATH ? { PATH } : {}), ...(HOME ? { HOME } : {}), LC_ALL: 'C' };
   return new Promise((resolve, reject) => {
-    execFile(command, [file, manifestFile(file)], { env, signal, maxBuffer: 10_485_760 }, (error, stdout, stderr) => {
+    execFile(command, [file, toManifestFile(file)], { env, signal, maxBuffer: 10_485_760 }, (error, stdout, stderr) => {
       if (error === null) {
         resolve();
         return;

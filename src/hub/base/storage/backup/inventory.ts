@@ -1,4 +1,4 @@
-// What lies in the backup folder: generations by their names. Temporary and other files are not looked at.
+// The generations in the backup folder, by their names. Other files are ignored.
 import { lstatSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { GenerationKind, Integrity, InventoryEntry } from '#contract/backup.ts';
@@ -10,7 +10,6 @@ import { isoTime } from '#kernel/time/clock.ts';
 import { minuteMs } from '#kernel/time/time.ts';
 import { parseGenerationName } from './generation-name.ts';
 
-/** A generation as it lies there; the oldest first in lists. */
 export interface StoredGeneration {
   name: string;
   file: string;
@@ -26,11 +25,11 @@ export interface StoredGeneration {
 /** Empty when there is no such folder. Links and folders are no generations. With `now`, in the order of `compareAge`. */
 export function readInventory(folder: string, now = Number.POSITIVE_INFINITY): StoredGeneration[] {
   return namesIn(folder)
-    .flatMap((name) => generationAt(folder, name) ?? [])
+    .flatMap((name) => findGeneration(folder, name) ?? [])
     .sort((one, other) => compareAge(one.createdAt, other.createdAt, now) || (one.name < other.name ? -1 : 1));
 }
 
-/** A small step of a clock is none that was ahead. */
+/** A clock that is ahead by less than this is not regarded as wrong. */
 const toleranceMs = 5 * minuteMs;
 
 /** Whether a clock that was ahead made the generation of this time. */
@@ -45,7 +44,7 @@ export function compareAge(one: number, other: number, now: number): number {
 }
 
 /** Null when there is none of this name. */
-export function generationAt(folder: string, name: string): StoredGeneration | null {
+export function findGeneration(folder: string, name: string): StoredGeneration | null {
   const known = parseGenerationName(name);
   const file = path.join(folder, name);
   const stat = known && lstatSync(file, { throwIfNoEntry: false });
@@ -53,7 +52,7 @@ export function generationAt(folder: string, name: string): StoredGeneration | n
     return null;
   }
   const { size, ino, mtimeMs } = stat;
-  return { name, file, ...known, size, stamp: `${size}:${ino}:${mtimeMs}`, ...schemaOf(file) } as StoredGeneration;
+  return { name, file, ...known, size, stamp: `${size}:${ino}:${mtimeMs}`, ...readSchema(file) } as StoredGeneration;
 }
 
 /** Removes what a killed program left: files under temporary names, and manifests without their generation. */
@@ -71,7 +70,7 @@ export function removeTemporaries(folder: string): void {
   }
 }
 
-function schemaOf(file: string): { schema: number | null; error: string | null } {
+function readSchema(file: string): { schema: number | null; error: string | null } {
   try {
     const header = readDatabaseHeader(file);
     return typeof header === 'string'
@@ -82,7 +81,7 @@ function schemaOf(file: string): { schema: number | null; error: string | null }
   }
 }
 
-/** What verifications found, of files as they were then. */
+/** The results of verifications, each of a file as it was then. */
 export class Verdicts {
   #found = new Map<string, { stamp: string; integrity: Integrity; error: string | null }>();
 

@@ -20,23 +20,23 @@ const manifest = z.object({
 export type Manifest = z.output<typeof manifest>;
 
 /** Where the manifest of the generation `file` lies. */
-export const manifestFile = (file: string) => `${file}.json`;
+export const toManifestFile = (file: string) => `${file}.json`;
 
 /** Of `file`; null when it has none. Throws an Error when it is damaged. */
 export function readManifest(file: string): Manifest | null {
-  const stored = readJson(manifestFile(file));
+  const stored = readJson(toManifestFile(file));
   if (stored === undefined) {
     return null;
   }
   const parsed = readInput(manifest, stored);
   if (!parsed.success || parsed.data.name !== path.basename(file)) {
-    throw new Error(`${manifestFile(file)} is not the manifest of this generation`);
+    throw new Error(`${toManifestFile(file)} is not the manifest of this generation`);
   }
   return parsed.data;
 }
 
 export function writeManifest(file: string, content: Manifest): void {
-  writeJson(manifestFile(file), content);
+  writeJson(toManifestFile(file), content);
 }
 
 /** Describes the bytes in `file` as the generation `name`. */
@@ -51,9 +51,10 @@ export async function describeFile(
 }
 
 /** Compares checksums of pages: the numbers of those that differ, from 1 as SQLite counts; `most` at most. */
-export function differentPages(expected: string, found: string, most = 10): number[] {
-  const words = (text: string) => new Uint32Array(Uint8Array.from(Buffer.from(text, 'base64')).buffer);
-  const [before, now] = [words(expected), words(found)];
+export function findDifferentPages(expected: string, found: string, most = 10): number[] {
+  const decode = (text: string) => new Uint32Array(Uint8Array.from(Buffer.from(text, 'base64')).buffer);
+  const before = decode(expected);
+  const now = decode(found);
   const different: number[] = [];
   for (let page = 0; page < Math.max(before.length, now.length) && different.length < most; page += 1) {
     if (before[page] !== now[page]) {

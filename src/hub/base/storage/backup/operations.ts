@@ -7,16 +7,15 @@ import { removeIfPossible } from '#kernel/files/files.ts';
 import { type FileChecksum, receiveFile } from '#kernel/files/large-files.ts';
 import { isoTime } from '#kernel/time/clock.ts';
 import type { Base } from '../../feature.ts';
-import { setAsideName } from '../damage/set-aside.ts';
-import { notesChange } from '../restore/notes.ts';
-import { type PrepareTask, usableHeader } from '../restore/prepare.ts';
-import { discardIncoming, type ReplaceDatabase, replaceDatabase, replacementFiles } from '../restore/replacement.ts';
-import { storageTask } from '../task.ts';
+import { createSetAsideName } from '../damage/set-aside.ts';
+import { toNotesChange } from '../restore/notes.ts';
+import { type PrepareTask, readUsableSchema } from '../restore/prepare.ts';
+import { discardIncoming, type ReplaceDatabase, replaceDatabase, toReplacementFiles } from '../restore/replacement.ts';
+import { runStorageTask } from '../task.ts';
 import { readDocuments } from './documents.ts';
-import { generationAt } from './inventory.ts';
+import { findGeneration } from './inventory.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** What is under way, for whoever asks meanwhile. */
 export interface Activity {
   what: 'create' | 'restore' | 'upload';
   step: string;
@@ -45,11 +44,11 @@ interface Options {
 export function createOperations({ base, replace, made, isPruning }: Options): Operations {
   const { clock, log, folder } = base;
   const file = folder.databaseFile;
-  const files = replacementFiles(file);
+  const files = toReplacementFiles(file);
   const state: { activity: Activity | null; tail: Promise<unknown> } = { activity: null, tail: Promise.resolve() };
   const stop = new AbortController();
 
-  const begin = async <T>(what: Activity['what'], work: (report: (step: string) => void) => Promise<T>) => {
+  const runActivity = async <T>(what: Activity['what'], work: (report: (step: string) => void) => Promise<T>) => {
     const activity = { what, step: 'starting', startedAt: clock.now() };
     state.activity = activity;
     const report = (step: string) => void Object.assign(activity, { step });
@@ -61,72 +60,74 @@ export function createOperations({ base, replace, made, isPruning }: Options): O
   };
   const snapshot = (report: (step: string) => void) => {
     const task = { file, folder: folder.backups, at: clock.now(), migration: null, documents: readDocuments(folder) };
-    return storageTask('snapshot', task, { signal: stop.signal, report });
+    return runStorageTask('snapshot', task, { signal: stop.signal, report });
   };
-  const said = (source: string, former: string, missing: string | null) => {
+  const describeRestore = (source: string, former: string, missing: string | null) => {
     log.warn({ former, missing }, `the database was replaced by ${source}`);
-    const sentence = `the database is that of ${source} now; what it was before is ${former}.`;
-    return [sentence, missing, 'Every session has ended: log in again'].filter((one) => one !== null).join(' ');
+    const sentence = `Restored from ${source}. The previous database is kept as ${former}.`;
+    return [sentence, missing, 'Every session has ended: log in again.'].filter((one) => one !== null).join(' ');
   };
-  const restoring = (what: 'restore' | 'upload') => {
+  /** Throws AppError `backup_busy` while something else is under way. */
+  const claimRestore = (what: 'restore' | 'upload') => {
     if (state.activity !== null || isPruning()) {
       const other = state.activity?.what ?? 'cleanup';
       throw new AppError('backup_busy', `a ${other} is under way: wait until it has ended, and try again`);
     }
-    return <T>(work: (report: (step: string) => void) => Promise<T>) => begin(what, work);
+    return <T>(work: (report: (step: string) => void) => Promise<T>) => runActivity(what, work);
   };
-  const putBack = async (task: PrepareTask, source: string, report: (step: string) => void) => {
-    const { documents } = await storageTask('prepare', task, { signal: stop.signal, report });
+  const installPreparedDatabase = async (task: PrepareTask, source: string, report: (step: string) => void) => {
+    const { documents } = await runStorageTask('prepare', task, { signal: stop.signal, report });
     try {
       report('making a safety copy');
-      const safety = await snapshot(() => undefined).catch(isDamaged);
+      const safety = await snapshot(() => undefined).catch(ignoreDamage);
       report('replacing the database');
-      const setAside = safety === null ? setAsideName(file, clock.now()) : null;
-      const notes = notesChange(folder.notesFile, documents);
-      const replaced = { missing: null as string | null };
+      const setAside = safety === null ? createSetAsideName(file, clock.now()) : null;
+      const notes = toNotesChange(folder.notesFile, documents);
+      let missing: string | null = null;
       await replace(() => {
         const replacement = replaceDatabase({ file, now: clock.now(), source, setAside, notes });
-        replaced.missing = replacement.missing;
+        missing = replacement.missing;
         return replacement;
       });
-      return said(source, safety?.name ?? setAside ?? '', replaced.missing);
+      return describeRestore(source, safety?.name ?? setAside ?? '', missing);
     } catch (error) {
       discardIncoming(file);
       throw error;
     }
   };
-  const operations: Operations = {
+  return {
     async create() {
       if (state.activity !== null && state.activity.what !== 'create') {
         throw new AppError('backup_busy', `a ${state.activity.what} is under way: try again when it has ended`);
       }
-      const run = state.tail.then(() => begin('create', snapshot));
+      const run = state.tail.then(() => runActivity('create', snapshot));
       state.tail = run.catch(() => undefined);
       const result = await run;
       made(result);
       return result;
     },
     async restore(name) {
-      const stored = generationAt(folder.backups, name);
+      const stored = findGeneration(folder.backups, name);
       if (stored === null) {
         throw new AppError('not_found', 'there is no generation of this name: GET /api/backup/list names them');
       }
-      return restoring('restore')((report) => {
+      return claimRestore('restore')((report) => {
         const refusal = { code: 'generation_damaged', what: `the generation ${name}` } as const;
         const source = `the generation ${name} of ${isoTime(stored.createdAt)}`;
-        return putBack({ source: stored.file, refusal, target: files.incoming }, source, report);
+        return installPreparedDatabase({ source: stored.file, refusal, target: files.incoming }, source, report);
       });
     },
     upload(body, sha256) {
       const uploaded = files.upload;
-      return restoring('upload')(async (report) => {
+      return claimRestore('upload')(async (report) => {
         try {
           report('receiving');
-          checkUpload(await receiveAnew(body, uploaded), sha256);
+          checkUpload(await receiveUpload(body, uploaded), sha256);
           const refusal = { code: 'upload_rejected', what: 'the uploaded file' } as const;
-          // What is plainly none starts no thread.
-          usableHeader(uploaded, refusal);
-          return await putBack({ source: uploaded, refusal, target: files.incoming }, 'the uploaded file', report);
+          // Rejects obviously wrong files before starting a thread.
+          readUsableSchema(uploaded, refusal);
+          const task = { source: uploaded, refusal, target: files.incoming };
+          return await installPreparedDatabase(task, 'the uploaded file', report);
         } finally {
           removeIfPossible(uploaded);
         }
@@ -139,7 +140,6 @@ export function createOperations({ base, replace, made, isPruning }: Options): O
       await state.tail;
     },
   };
-  return operations;
 }
 
 function checkUpload({ size, sha256 }: FileChecksum, expected: string | null): void {
@@ -151,8 +151,8 @@ function checkUpload({ size, sha256 }: FileChecksum, expected: string | null): v
   }
 }
 
-/** A body that ended early or is too long has its sentence; the rest is the disk. */
-async function receiveAnew(body: Readable, file: string): Promise<FileChecksum> {
+/** A body that ended early or is too long has an AppError of its own; any other error is one of the disk. */
+async function receiveUpload(body: Readable, file: string): Promise<FileChecksum> {
   try {
     rmSync(file, { force: true });
     return await receiveFile(body, file);
@@ -165,8 +165,8 @@ async function receiveAnew(body: Readable, file: string): Promise<FileChecksum> 
   }
 }
 
-/** Of a damaged database there is no whole copy: its files themselves are set aside. */
-function isDamaged(error: unknown): null {
+/** A damaged database cannot be copied: its files are set aside instead. */
+function ignoreDamage(error: unknown): null {
   if (error instanceof AppError && error.code === 'database_damaged') {
     return null;
   }

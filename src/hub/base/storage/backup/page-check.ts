@@ -4,7 +4,7 @@ import type { Log } from '#kernel/process/log.ts';
 import type { Clock } from '#kernel/time/clock.ts';
 import { startJob } from '#kernel/time/job.ts';
 import type { Alarm } from '../damage/alarm.ts';
-import { storageTask } from '../task.ts';
+import { runStorageTask } from '../task.ts';
 import { readInventory, type Verdicts } from './inventory.ts';
 
 export interface PageCheck extends AsyncDisposable {
@@ -32,7 +32,7 @@ export function startPageCheck({ clock, log, folder, verdicts, alarm }: Options)
       if (newest === undefined) {
         return;
       }
-      const fault = await storageTask('verify', newest, { signal });
+      const fault = await runStorageTask('verify', newest, { signal });
       verdicts.note(newest, fault === null ? 'ok' : 'failed', fault);
       state.damaged = null;
       if (fault !== null) {

@@ -10,8 +10,8 @@ import { readDatabaseHeader } from '#kernel/sqlite/database-header.ts';
 import { isoTime } from '#kernel/time/clock.ts';
 import { requireRoom } from '../room.ts';
 import { type Documents, writeDocuments } from './documents.ts';
-import { generationName } from './generation-name.ts';
-import { describeFile, manifestFile, writeManifest } from './manifest.ts';
+import { createGenerationName } from './generation-name.ts';
+import { describeFile, toManifestFile, writeManifest } from './manifest.ts';
 
 export interface SnapshotTask {
   /** The database, which may be in use. */
@@ -35,7 +35,7 @@ export interface Snapshot {
  * SQLite says of a damaged database. `report` is called with the step that begins.
  */
 export function makeSnapshot({ file, ...about }: SnapshotTask, report: (step: string) => void): Promise<Snapshot> {
-  requireRoom(about.folder, sizeOfDatabase(file), 'a backup');
+  requireRoom(about.folder, measureDatabase(file), 'a backup');
   return makeGeneration(about, report, (temporary) => {
     report('copying');
     copyDatabase(file, temporary);
@@ -48,7 +48,7 @@ export async function makeGeneration(
   report: (step: string) => void,
   fill: (temporary: string) => void,
 ): Promise<Snapshot> {
-  const name = generationName(at, migration);
+  const name = createGenerationName(at, migration);
   const file = path.join(folder, name);
   const temporary = `${file}.${process.pid}.tmp`;
   try {
@@ -56,7 +56,7 @@ export async function makeGeneration(
     fill(temporary);
     changeClosed(temporary, (writer) => writeDocuments(writer, documents));
     report('verifying');
-    const header = wholeHeader(temporary);
+    const header = checkWhole(temporary);
     const about = { name, created: isoTime(at), schema: header.userVersion, version: packageVersion() };
     const manifest = await describeFile(temporary, { ...about, pageSize: header.pageSize });
     syncFile(temporary);
@@ -65,21 +65,21 @@ export async function makeGeneration(
     return { name, file, size: manifest.size, sha256: manifest.sha256 };
   } catch (error) {
     // `file` exists when the rename succeeded and only the sync of the folder failed.
-    for (const left of [temporary, `${temporary}-journal`, file, manifestFile(file)]) {
+    for (const left of [temporary, `${temporary}-journal`, file, toManifestFile(file)]) {
       removeIfPossible(left);
     }
-    throw error instanceof AppError ? error : notMade(error);
+    throw error instanceof AppError ? error : toBackupFailure(error);
   }
 }
 
-function notMade(error: unknown): AppError {
+function toBackupFailure(error: unknown): AppError {
   const message = `the backup could not be made (${messageOf(error)}): nothing was stored`;
   return new AppError('backup_failed', message, { cause: error });
 }
 
-function wholeHeader(file: string) {
+function checkWhole(file: string) {
   const header = readDatabaseHeader(file);
-  const [fault] = typeof header === 'string' ? [`it is ${header}`] : databaseFaults(file, 'whole');
+  const fault = typeof header === 'string' ? `it is ${header}` : databaseFaults(file, 'whole')[0];
   if (fault !== undefined || typeof header === 'string') {
     throw new AppError(
       'backup_failed',
@@ -89,8 +89,8 @@ function wholeHeader(file: string) {
   return header;
 }
 
-/** Bytes of all its pages, those in its write-ahead log included as far as the header knows them. */
-export function sizeOfDatabase(file: string): number {
+/** Bytes of all pages, with those in the write-ahead log as far as the header counts them. */
+export function measureDatabase(file: string): number {
   const header = readDatabaseHeader(file);
   return typeof header === 'string' ? 0 : Math.max(header.size, header.pages * header.pageSize);
 }

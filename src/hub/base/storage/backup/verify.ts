@@ -5,15 +5,15 @@ import { packageVersion } from '#kernel/process/version.ts';
 import { databaseFaults } from '#kernel/sqlite/database-copy.ts';
 import { isRefused } from '#kernel/sqlite/refused-write.ts';
 import { isoTime } from '#kernel/time/clock.ts';
-import { foreignSchema, productHeader } from '../product.ts';
+import { findForeignSchema, readProductHeader } from '../product.ts';
 import type { StoredGeneration } from './inventory.ts';
-import { describeFile, differentPages, type Manifest, readManifest, writeManifest } from './manifest.ts';
+import { describeFile, findDifferentPages, type Manifest, readManifest, writeManifest } from './manifest.ts';
 
 /** Null when the generation is what it was when it was made; else a sentence. Other work of the thread runs meanwhile. */
 export async function verifyGeneration(stored: StoredGeneration, signal?: AbortSignal): Promise<string | null> {
   try {
     const manifest = readManifest(stored.file);
-    return manifest ? await compare(stored, manifest, signal) : await adopt(stored, signal);
+    return manifest ? await compareWithManifest(stored, manifest, signal) : await createManifest(stored, signal);
   } catch (error) {
     if (signal?.aborted) {
       throw error;
@@ -22,7 +22,11 @@ export async function verifyGeneration(stored: StoredGeneration, signal?: AbortS
   }
 }
 
-async function compare(stored: StoredGeneration, manifest: Manifest, signal?: AbortSignal): Promise<string | null> {
+async function compareWithManifest(
+  stored: StoredGeneration,
+  manifest: Manifest,
+  signal?: AbortSignal,
+): Promise<string | null> {
   if (stored.size !== manifest.size) {
     return `it has ${stored.size} bytes, ${manifest.size} when it was made: it was changed or cut`;
   }
@@ -30,7 +34,7 @@ async function compare(stored: StoredGeneration, manifest: Manifest, signal?: Ab
   if (found.sha256 === manifest.sha256) {
     return null;
   }
-  const pages = differentPages(manifest.pages, found.pages);
+  const pages = findDifferentPages(manifest.pages, found.pages);
   return `its content is not what it was when it was made: page ${pages.join(', ')} of ${manifest.size / manifest.pageSize} differs`;
 }
 
@@ -38,8 +42,8 @@ async function compare(stored: StoredGeneration, manifest: Manifest, signal?: Ab
  * A file that somebody put there without its manifest: when it is a whole database of this product, it gets one, so that
  * later damage is found. Damage from before is found as far as SQLite can see it.
  */
-async function adopt(stored: StoredGeneration, signal?: AbortSignal): Promise<string | null> {
-  const fault = strangerFault(stored.file);
+async function createManifest(stored: StoredGeneration, signal?: AbortSignal): Promise<string | null> {
+  const fault = inspectUnknownFile(stored.file);
   if (typeof fault === 'string') {
     return fault;
   }
@@ -55,13 +59,13 @@ async function adopt(stored: StoredGeneration, signal?: AbortSignal): Promise<st
 }
 
 /** The header of a closed file that is a whole database of this product; else a sentence. Throws when it cannot be read. */
-export function strangerFault(file: string) {
-  const header = productHeader(file);
+export function inspectUnknownFile(file: string) {
+  const header = readProductHeader(file);
   if (typeof header === 'string') {
     return header;
   }
   try {
-    const fault = foreignSchema(file) ?? databaseFaults(file, 'whole')[0];
+    const fault = findForeignSchema(file) ?? databaseFaults(file, 'whole')[0];
     return fault === undefined ? header : fault;
   } catch (error) {
     if (isRefused(error)) {

@@ -5,8 +5,8 @@ import { systemClock } from '#kernel/time/clock.ts';
 import { readDocuments } from '../backup/documents.ts';
 import { makeSnapshot } from '../backup/snapshot.ts';
 import { hasHubData } from '../database.ts';
-import { sizeText } from '../disk-space.ts';
-import { dataOption, openStopped, progress } from './places.ts';
+import { formatSize } from '../disk-space.ts';
+import { dataOption, openStopped, reportProgress } from './places.ts';
 
 const usage = `Usage: gatehouse backup create [--data DIR]
 
@@ -34,8 +34,8 @@ export function runCreate(argv: readonly string[]): Promise<number> {
       migration: null,
       documents,
     };
-    const made = await makeSnapshot(task, progress);
+    const made = await makeSnapshot(task, reportProgress);
     process.stdout.write(`${made.name}\n`);
-    process.stderr.write(`${made.file} (${sizeText(made.size)}, SHA-256 ${made.sha256})\n`);
+    process.stderr.write(`${made.file} (${formatSize(made.size)}, SHA-256 ${made.sha256})\n`);
   });
 }

@@ -3,12 +3,12 @@
 import { existsSync } from 'node:fs';
 import { runProgram } from '#kernel/process/program.ts';
 import { readInventory, type StoredGeneration, Verdicts } from '../backup/inventory.ts';
-import { sizeOfDatabase } from '../backup/snapshot.ts';
-import { setAsideFiles } from '../damage/set-aside.ts';
-import { sizeText } from '../disk-space.ts';
-import { summaryOf } from '../prune/summary.ts';
-import { freeBytesOf } from '../room.ts';
-import { dataOption, lookAt } from './places.ts';
+import { measureDatabase } from '../backup/snapshot.ts';
+import { listSetAside } from '../damage/set-aside.ts';
+import { formatSize } from '../disk-space.ts';
+import { toBackupSummary } from '../prune/summary.ts';
+import { readFreeBytes } from '../room.ts';
+import { dataOption, locateFiles } from './places.ts';
 
 const usage = `Usage: gatehouse backup list [--json] [--data DIR]
 
@@ -24,29 +24,33 @@ ${dataOption}
 export function runList(argv: readonly string[]): Promise<number> {
   const options = { data: { type: 'string' }, json: { type: 'boolean' } } as const;
   return runProgram(argv, { name: 'backup list', usage, options }, async ({ data, json }) => {
-    const { backups, databaseFile } = lookAt(data);
+    const { backups, databaseFile } = locateFiles(data);
     if (!existsSync(backups)) {
       throw new Error(`${backups} does not exist: name the folder of the hub's data with --data`);
     }
     const stored = readInventory(backups);
     const verdicts = new Verdicts();
     const entries = stored.map((one) => verdicts.entry(one));
-    const summary = summaryOf({ entries, dbSize: sizeOfDatabase(databaseFile), freeBytes: freeBytesOf(backups) });
-    const setAside = setAsideFiles(databaseFile);
+    const summary = toBackupSummary({
+      entries,
+      dbSize: measureDatabase(databaseFile),
+      freeBytes: readFreeBytes(backups),
+    });
+    const setAside = listSetAside(databaseFile);
     process.stdout.write(
       json
         ? `${JSON.stringify({ entries, summary, setAside }, null, 2)}\n`
-        : listText(stored, summary.freeBytes, setAside),
+        : formatList(stored, summary.freeBytes, setAside),
     );
   });
 }
 
-function listText(stored: readonly StoredGeneration[], freeBytes: number, setAside: readonly string[]): string {
+function formatList(stored: readonly StoredGeneration[], freeBytes: number, setAside: readonly string[]): string {
   const lines = stored.map(
     ({ name, kind, size, schema }) =>
-      `${name}  ${kind.padEnd(9)}  ${sizeText(size).padStart(7)}  schema ${schema ?? '?'}`,
+      `${name}  ${kind.padEnd(9)}  ${formatSize(size).padStart(7)}  schema ${schema ?? '?'}`,
   );
-  const room = `${stored.length} generations, ${sizeText(freeBytes)} free`;
+  const room = `${stored.length} generations, ${formatSize(freeBytes)} free`;
   const damaged = setAside.map((file) => `set aside, damaged: ${file} (gatehouse salvage reads what is left of it)`);
   return `${[...lines, room, ...damaged].join('\n')}\n`;
 }

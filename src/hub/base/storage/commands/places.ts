@@ -1,17 +1,17 @@
 // Where the files of a hub lie, for commands: the same variables and option as the hub.
-import { lchownSync, lstatSync, statSync } from 'node:fs';
+import { existsSync, lchownSync, lstatSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { namesIn } from '#kernel/files/files.ts';
 import { readEnv } from '#kernel/process/env.ts';
 import { createLog } from '#kernel/process/log.ts';
 import { hubEnv } from '../../config.ts';
 import { type DataFolder, openDataFolder } from '../data-folder.ts';
-import { backupFolder, fileNames } from '../file-names.ts';
+import { toBackupFolder, toFileNames } from '../file-names.ts';
 
 /** Lines of a usage. */
 export const dataOption = "  --data DIR  folder of the hub's data (MONITOR_DATA_DIR; default ./data)";
 
-function places(data: string | undefined) {
+function readPlaces(data: string | undefined) {
   const names = {
     MONITOR_DATA_DIR: true,
     MONITOR_CONFIG_PATH: true,
@@ -27,15 +27,24 @@ function places(data: string | undefined) {
   };
 }
 
-/** To look only: the hub may run. */
-export function lookAt(data: string | undefined) {
-  const options = places(data);
-  return { ...fileNames(options), backups: backupFolder(options) };
+/** For commands that only read: the hub may run. */
+export function locateFiles(data: string | undefined) {
+  const options = readPlaces(data);
+  return { ...toFileNames(options), backups: toBackupFolder(options) };
 }
 
-/** To change: throws an Error that names the hub that is running. What root makes is given to the user of the hub. */
+/** Returns the database file. Throws an Error when there is none. */
+export function findDatabase(data: string | undefined): string {
+  const { databaseFile } = locateFiles(data);
+  if (!existsSync(databaseFile)) {
+    throw new Error(`${databaseFile} does not exist: name the folder of the hub's data with --data`);
+  }
+  return databaseFile;
+}
+
+/** For commands that write: throws an Error that names a running hub. Files that root creates are given to the user of the hub. */
 export function openStopped(data: string | undefined): DataFolder {
-  const options = places(data);
+  const options = readPlaces(data);
   const folder = openDataFolder({ ...options, log: createLog('backup', 'silent') });
   return {
     ...folder,
@@ -60,7 +69,7 @@ function giveToOwner(dataDir: string, folders: readonly string[]): void {
 }
 
 /** A line of progress, on a terminal only. */
-export function progress(step: string): void {
+export function reportProgress(step: string): void {
   if (process.stderr.isTTY) {
     process.stderr.write(`${step} …\n`);
   }

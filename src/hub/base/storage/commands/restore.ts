@@ -5,16 +5,16 @@ import { isThere } from '#kernel/files/files.ts';
 import { runProgram, UsageError } from '#kernel/process/program.ts';
 import { isoTime, systemClock } from '#kernel/time/clock.ts';
 import { type Documents, readDocuments } from '../backup/documents.ts';
-import { generationAt } from '../backup/inventory.ts';
+import { findGeneration } from '../backup/inventory.ts';
 import { makeSnapshot } from '../backup/snapshot.ts';
-import { setAsideName } from '../damage/set-aside.ts';
+import { createSetAsideName } from '../damage/set-aside.ts';
 import type { DataFolder } from '../data-folder.ts';
 import { openDatabase } from '../database.ts';
-import { notesChange } from '../restore/notes.ts';
+import { toNotesChange } from '../restore/notes.ts';
 import { prepareDatabase } from '../restore/prepare.ts';
-import { discardIncoming, recoverReplacement, replaceDatabase, replacementFiles } from '../restore/replacement.ts';
-import { dataOption, openStopped, progress } from './places.ts';
-import { restoredSettings, writeSettings } from './restored-settings.ts';
+import { discardIncoming, recoverReplacement, replaceDatabase, toReplacementFiles } from '../restore/replacement.ts';
+import { dataOption, openStopped, reportProgress } from './places.ts';
+import { prepareSettings, writeSettings } from './restored-settings.ts';
 
 const usage = `Usage: gatehouse backup restore NAME|FILE [--with-settings] [--without-secrets] [--data DIR]
 
@@ -56,27 +56,30 @@ async function restore(
   what: string,
   choice: { replaces: boolean; blanks: boolean },
 ): Promise<string> {
-  const { databaseFile: file } = folder;
+  const file = folder.databaseFile;
   const now = systemClock.now();
   say(recoverReplacement(file, say)?.confirm() ?? null);
-  const stored = generationAt(folder.backups, what);
+  const stored = findGeneration(folder.backups, what);
   const source = stored?.file ?? path.resolve(what);
   const name = stored ? `the generation ${what}` : source;
   const refusal = { code: 'generation_damaged', what: name } as const;
-  const { documents } = await prepareDatabase({ source, refusal, target: replacementFiles(file).incoming }, progress);
+  const { documents } = await prepareDatabase(
+    { source, refusal, target: toReplacementFiles(file).incoming },
+    reportProgress,
+  );
   const hasFormer = isThere(file);
-  let settings: ReturnType<typeof restoredSettings>;
+  let settings: ReturnType<typeof prepareSettings>;
   let safety: string | null;
   try {
-    settings = restoredSettings(folder, documents, choice);
-    safety = hasFormer ? await saved(folder, now) : null;
+    settings = prepareSettings(folder, documents, choice);
+    safety = hasFormer ? await saveCurrent(folder, now) : null;
   } catch (error) {
     discardIncoming(file);
     throw error;
   }
-  progress('replacing');
-  const setAside = hasFormer && safety === null ? setAsideName(file, now) : null;
-  const notes = notesChange(folder.notesFile, documents);
+  reportProgress('replacing');
+  const setAside = hasFormer && safety === null ? createSetAsideName(file, now) : null;
+  const notes = toNotesChange(folder.notesFile, documents);
   const replacement = replaceDatabase({ file, now, source: name, setAside, notes });
   try {
     const db = openDatabase(file);
@@ -95,11 +98,11 @@ async function restore(
   }
   const created = stored ? ` of ${isoTime(stored.createdAt)}` : '';
   return [
-    `${file} is ${name}${created} now.`,
-    safety && `What it was before is the generation ${safety}.`,
+    `${file} was restored from ${name}${created}.`,
+    safety && `The previous database is kept as the generation ${safety}.`,
     setAside && `The damaged database is set aside as ${setAside}: gatehouse salvage reads what is left of it.`,
     replacement.missing,
-    hasFormer ? null : 'Revoke what was revoked since that backup: API identities and Agents are those of then.',
+    hasFormer ? null : 'API identities and Agents are those of the backup: revoke again what was revoked since then.',
     settings && 'The settings came with it; the next start of the hub makes a new password and admin token.',
     settings?.blanked ? `Enter these secrets again: ${settings.blanked.join(', ')}.` : null,
   ]
@@ -113,12 +116,12 @@ function say(sentence: string | null): void {
   }
 }
 
-/** The name of a generation of what is there; null when that is damaged. */
-async function saved(folder: DataFolder, now: number): Promise<string | null> {
+/** Saves the current database as a generation and returns its name; null when it is damaged. */
+async function saveCurrent(folder: DataFolder, now: number): Promise<string | null> {
   const documents: Documents = readDocuments(folder);
   const task = { file: folder.databaseFile, folder: folder.backups, at: now, migration: null, documents };
   try {
-    return (await makeSnapshot(task, (step) => progress(`${step} what is there`))).name;
+    return (await makeSnapshot(task, (step) => reportProgress(`${step} what is there`))).name;
   } catch (error) {
     if (error instanceof AppError && error.code === 'database_damaged') {
       return null;

@@ -18,7 +18,7 @@ interface Files {
 }
 
 /** Null when they stay as they are. Throws an Error with what to do when their secrets cannot be opened here. */
-export function restoredSettings(
+export function prepareSettings(
   { documentFile, keyFile }: Files,
   { settings }: Documents,
   { replaces, blanks }: { replaces: boolean; blanks: boolean },
@@ -27,8 +27,8 @@ export function restoredSettings(
     return null;
   }
   const content = z.record(z.string(), z.unknown()).parse(JSON.parse(settings));
-  const sealed = sealedPaths(content);
-  const problem = sealed[0] === undefined ? null : keyProblem(keyFile, sealed[0].text);
+  const sealed = listSealed(content);
+  const problem = sealed[0] === undefined ? null : findKeyProblem(keyFile, sealed[0].text);
   if (problem === null) {
     return { content, blanked: null };
   }
@@ -37,7 +37,7 @@ export function restoredSettings(
       `${problem}, and ${sealed.length} secrets of the settings in this backup are sealed by another key: put the secret.key of the hub that made it there, or leave them empty with --without-secrets`,
     );
   }
-  return { content: blank(content, '') as Record<string, unknown>, blanked: sealed.map(({ path }) => path) };
+  return { content: blankSecrets(content, '') as Record<string, unknown>, blanked: sealed.map(({ path }) => path) };
 }
 
 export function writeSettings(file: string, settings: RestoredSettings | null): void {
@@ -46,7 +46,7 @@ export function writeSettings(file: string, settings: RestoredSettings | null): 
   }
 }
 
-function keyProblem(keyFile: string, sealed: string): string | null {
+function findKeyProblem(keyFile: string, sealed: string): string | null {
   if (!isThere(keyFile)) {
     return `${keyFile} is missing`;
   }
@@ -61,24 +61,24 @@ function keyProblem(keyFile: string, sealed: string): string | null {
   }
 }
 
-function sealedPaths(value: unknown, path = ''): { path: string; text: string }[] {
+function listSealed(value: unknown, path = ''): { path: string; text: string }[] {
   if (typeof value === 'string') {
     return isSealed(value) ? [{ path, text: value }] : [];
   }
   return Object.entries(value ?? {}).flatMap(([name, member]) =>
-    sealedPaths(member, path === '' ? name : `${path}.${name}`),
+    listSealed(member, path === '' ? name : `${path}.${name}`),
   );
 }
 
 /** The key of the audit trail's pseudonyms is null when there is none; every other secret is an empty text. */
-function blank(value: unknown, name: string): unknown {
+function blankSecrets(value: unknown, name: string): unknown {
   if (typeof value === 'string') {
     return isSealed(value) ? (name === 'auditKey' ? null : '') : value;
   }
   if (Array.isArray(value)) {
-    return value.map((member) => blank(member, ''));
+    return value.map((member) => blankSecrets(member, ''));
   }
   return typeof value === 'object' && value !== null
-    ? Object.fromEntries(Object.entries(value).map(([key, member]) => [key, blank(member, key)]))
+    ? Object.fromEntries(Object.entries(value).map(([key, member]) => [key, blankSecrets(member, key)]))
     : value;
 }

@@ -4,12 +4,12 @@ import { runProgram } from '#kernel/process/program.ts';
 import { type Salvage, salvageDatabase } from '#kernel/sqlite/salvage.ts';
 import { systemClock } from '#kernel/time/clock.ts';
 import { readDocuments } from '../backup/documents.ts';
-import { makeGeneration, sizeOfDatabase } from '../backup/snapshot.ts';
-import { setAsideFiles } from '../damage/set-aside.ts';
+import { makeGeneration, measureDatabase } from '../backup/snapshot.ts';
+import { listSetAside } from '../damage/set-aside.ts';
 import type { DataFolder } from '../data-folder.ts';
 import { migrationsFolder, productKind } from '../product.ts';
 import { requireRoom } from '../room.ts';
-import { dataOption, openStopped, progress } from './places.ts';
+import { dataOption, openStopped, reportProgress } from './places.ts';
 
 const usage = `Usage: gatehouse salvage [FILE] [--json] [--data DIR]
 
@@ -30,11 +30,11 @@ export function runSalvage(argv: readonly string[]): Promise<number> {
   const program = { name: 'salvage', usage, options, operands: { name: 'files', most: 1 } };
   return runProgram(argv, program, async ({ data, json }, [given]) => {
     using folder = openStopped(data);
-    const source = given ?? damagedFile(folder);
+    const source = given ?? findDamagedFile(folder);
     if (!existsSync(source)) {
       throw new Error(`${source} does not exist: name the damaged database`);
     }
-    requireRoom(folder.backups, sizeOfDatabase(source), 'a salvage');
+    requireRoom(folder.backups, measureDatabase(source), 'a salvage');
     const about = {
       folder: folder.backups,
       at: systemClock.now(),
@@ -43,22 +43,22 @@ export function runSalvage(argv: readonly string[]): Promise<number> {
     };
     const found: Salvage[] = [];
     const schema = { migrations: migrationsFolder, applicationId: productKind.applicationId };
-    const { name } = await makeGeneration(about, progress, (temporary) => {
-      found.push(salvageDatabase(source, temporary, schema, progress));
+    const { name } = await makeGeneration(about, reportProgress, (temporary) => {
+      found.push(salvageDatabase(source, temporary, schema, reportProgress));
     });
     for (const salvage of found) {
       process.stdout.write(
-        json ? `${JSON.stringify({ source, name, ...salvage }, null, 2)}\n` : reportText(source, name, salvage),
+        json ? `${JSON.stringify({ source, name, ...salvage }, null, 2)}\n` : formatReport(source, name, salvage),
       );
     }
   });
 }
 
-function damagedFile({ databaseFile }: DataFolder): string {
-  return setAsideFiles(databaseFile).at(-1) ?? databaseFile;
+function findDamagedFile({ databaseFile }: DataFolder): string {
+  return listSetAside(databaseFile).at(-1) ?? databaseFile;
 }
 
-function reportText(source: string, name: string, { tables, orphans }: Salvage): string {
+function formatReport(source: string, name: string, { tables, orphans }: Salvage): string {
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   const damaged = tables.filter(({ gaps }) => gaps > 0);
   const lines = damaged.map(

@@ -1,8 +1,8 @@
 // `gatehouse backup verify`.
 import { runProgram } from '#kernel/process/program.ts';
-import { generationAt, readInventory } from '../backup/inventory.ts';
+import { findGeneration, readInventory } from '../backup/inventory.ts';
 import { verifyGeneration } from '../backup/verify.ts';
-import { dataOption, lookAt, progress } from './places.ts';
+import { dataOption, locateFiles, reportProgress } from './places.ts';
 
 const usage = `Usage: gatehouse backup verify [NAME …] [--data DIR]
 
@@ -23,11 +23,11 @@ export function runVerify(argv: readonly string[]): Promise<number> {
     operands: { name: 'names', most: 1000 },
   } as const;
   return runProgram(argv, program, async ({ data }, names) => {
-    const { backups } = lookAt(data);
+    const { backups } = locateFiles(data);
     const damaged: string[] = [];
     for (const name of names.length > 0 ? names : readInventory(backups).map((one) => one.name)) {
-      const stored = generationAt(backups, name);
-      progress(name);
+      const stored = findGeneration(backups, name);
+      reportProgress(name);
       const fault = stored === null ? `there is no such generation in ${backups}` : await verifyGeneration(stored);
       process.stdout.write(`${name}: ${fault ?? 'ok'}\n`);
       if (fault !== null) {

@@ -12,7 +12,7 @@ export interface AlarmChat {
 }
 
 export interface Alarm {
-  /** `key` names what is damaged. Never rejects: what cannot be stored is in the log. */
+  /** `key` names what is damaged. Never rejects: an alert that cannot be stored is in the log. */
   raise(key: string, sentence: string): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
-// A database whose header names another program or another schema than its tables are: bits that a disk returned wrong. Its
-// rows are whole, and stay.
+// A database whose header names another program or schema than its tables: the disk returned wrong bits. Its rows are
+// whole, and stay.
 
 import { isThere } from '#kernel/files/files.ts';
 import { copyChecked } from '#kernel/files/large-files.ts';
@@ -7,8 +7,8 @@ import type { Log } from '#kernel/process/log.ts';
 import { changeClosed, readStranger, schemaDifferences } from '#kernel/sqlite/database-copy.ts';
 import { readDatabaseHeader } from '#kernel/sqlite/database-header.ts';
 import { isDamage } from '#kernel/sqlite/refused-write.ts';
-import { migrationsFolder, newestSchema, productKind } from '../product.ts';
-import { setAsideName } from './set-aside.ts';
+import { migrationsFolder, productKind, readNewestSchema } from '../product.ts';
+import { createSetAsideName } from './set-aside.ts';
 
 interface Options {
   databaseFile: string;
@@ -21,18 +21,18 @@ interface Options {
  * is set aside before. Anything else stays as it is, and is judged by whoever opens it.
  */
 export async function correctHeader({ databaseFile: file, now, log }: Options): Promise<void> {
-  const wrong = wrongHeader(file);
+  const wrong = describeWrongHeader(file);
   if (wrong === null) {
     return;
   }
-  const setAside = setAsideName(file, now);
+  const setAside = createSetAsideName(file, now);
   for (const end of ['', '-wal']) {
     if (isThere(file + end)) {
       await copyChecked(file + end, setAside + end);
     }
   }
   changeClosed(file, (writer) =>
-    writer.exec(`PRAGMA application_id = ${productKind.applicationId}; PRAGMA user_version = ${newestSchema()}`),
+    writer.exec(`PRAGMA application_id = ${productKind.applicationId}; PRAGMA user_version = ${readNewestSchema()}`),
   );
   log.error(
     {},
@@ -40,7 +40,7 @@ export async function correctHeader({ databaseFile: file, now, log }: Options): 
   );
 }
 
-function wrongHeader(file: string): string | null {
+function describeWrongHeader(file: string): string | null {
   try {
     const header = readDatabaseHeader(file);
     if (typeof header === 'string' || !header.hasKnownFormats) {
@@ -51,9 +51,9 @@ function wrongHeader(file: string): string | null {
       return { id: value('application_id'), schema: value('user_version') };
     });
     const isOurs = id === productKind.applicationId || id === 0;
-    const isOlder = schema < newestSchema() && schemaDifferences(file, migrationsFolder).length === 0;
-    const isExpected = isOurs && (schema === newestSchema() || isOlder);
-    if (isExpected || schemaDifferences(file, migrationsFolder, newestSchema()).length > 0) {
+    const isOlder = schema < readNewestSchema() && schemaDifferences(file, migrationsFolder).length === 0;
+    const isExpected = isOurs && (schema === readNewestSchema() || isOlder);
+    if (isExpected || schemaDifferences(file, migrationsFolder, readNewestSchema()).length > 0) {
       return null;
     }
     return `application id ${id}, schema ${schema}`;

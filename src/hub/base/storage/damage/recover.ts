@@ -4,10 +4,10 @@ import { isThere } from '#kernel/files/files.ts';
 import { renameDurably } from '#kernel/files/large-files.ts';
 import type { Log } from '#kernel/process/log.ts';
 import { readInventory, type StoredGeneration } from '../backup/inventory.ts';
-import { notesChange } from '../restore/notes.ts';
-import { type Replacement, replaceDatabase, replacementFiles } from '../restore/replacement.ts';
-import { storageTask } from '../task.ts';
-import { setAsideName } from './set-aside.ts';
+import { toNotesChange } from '../restore/notes.ts';
+import { type Replacement, replaceDatabase, toReplacementFiles } from '../restore/replacement.ts';
+import { runStorageTask } from '../task.ts';
+import { createSetAsideName } from './set-aside.ts';
 
 export interface RecoverOptions {
   databaseFile: string;
@@ -24,11 +24,11 @@ export interface RecoverOptions {
  */
 export async function recoverDamaged(options: RecoverOptions, needsGeneration: boolean): Promise<Replacement | null> {
   const { databaseFile, backups, now, log } = options;
-  const setAside = setAsideName(databaseFile, now);
+  const setAside = createSetAsideName(databaseFile, now);
   let hindered: unknown;
   for (const stored of readInventory(backups, now).toReversed()) {
     try {
-      const replacement = await replaceBy(stored, options, setAside);
+      const replacement = await replaceByGeneration(stored, options, setAside);
       log.error(
         {},
         `${databaseFile} is damaged: it is set aside as ${setAside}, the generation ${stored.name} is used`,
@@ -42,7 +42,7 @@ export async function recoverDamaged(options: RecoverOptions, needsGeneration: b
         { err: error },
         `the generation ${stored.name} cannot be used (${messageOf(error)}): the one before is tried`,
       );
-      hindered ??= isOfGeneration(error) ? undefined : error;
+      hindered ??= isGenerationDamaged(error) ? undefined : error;
     }
   }
   if (hindered !== undefined) {
@@ -63,17 +63,21 @@ export async function recoverDamaged(options: RecoverOptions, needsGeneration: b
 }
 
 /** Whether the generation itself is what is wrong. */
-function isOfGeneration(error: unknown): boolean {
+function isGenerationDamaged(error: unknown): boolean {
   return error instanceof AppError && error.code === 'generation_damaged';
 }
 
-async function replaceBy(stored: StoredGeneration, options: RecoverOptions, setAside: string): Promise<Replacement> {
+async function replaceByGeneration(
+  stored: StoredGeneration,
+  options: RecoverOptions,
+  setAside: string,
+): Promise<Replacement> {
   const { databaseFile, notesFile, now } = options;
-  const { documents } = await storageTask('prepare', {
+  const { documents } = await runStorageTask('prepare', {
     source: stored.file,
     refusal: { code: 'generation_damaged', what: `the generation ${stored.name}` },
-    target: replacementFiles(databaseFile).incoming,
+    target: toReplacementFiles(databaseFile).incoming,
   });
-  const notes = notesChange(notesFile, documents);
+  const notes = toNotesChange(notesFile, documents);
   return replaceDatabase({ file: databaseFile, now, source: `the generation ${stored.name}`, setAside, notes });
 }

@@ -1,9 +1,9 @@
-// Databases that were set aside: people hear of each once, and see it as long as it lies there.
+// Databases that were set aside: an alert is sent once for each, and a warning is shown as long as the file exists.
 import { startJob } from '#kernel/time/job.ts';
 import { hourMs } from '#kernel/time/time.ts';
 import type { Base } from '../../feature.ts';
 import type { Alarm } from './alarm.ts';
-import { setAsideFiles } from './set-aside.ts';
+import { listSetAside } from './set-aside.ts';
 
 export interface SetAsideLook extends AsyncDisposable {
   warnings(): readonly string[];
@@ -15,7 +15,7 @@ interface Options extends Pick<Base, 'clock' | 'log'> {
   alarm: Alarm;
 }
 
-/** A start sets files aside; it is over by then. */
+/** The start of the hub, which sets files aside, has ended by then. */
 const firstMs = 1000;
 
 export function startSetAsideLook({ clock, log, file, alarm }: Options): SetAsideLook {
@@ -25,18 +25,18 @@ export function startSetAsideLook({ clock, log, file, alarm }: Options): SetAsid
     firstMs,
     everyMs: hourMs,
     async run() {
-      for (const name of setAsideFiles(file).filter((one) => !raised.has(one))) {
+      for (const name of listSetAside(file).filter((one) => !raised.has(one))) {
         raised.add(name);
-        await alarm.raise(name, sentence(name));
+        await alarm.raise(name, describeSetAside(name));
       }
     },
   });
   return {
-    warnings: () => setAsideFiles(file).map(sentence),
+    warnings: () => listSetAside(file).map(describeSetAside),
     [Symbol.asyncDispose]: () => job[Symbol.asyncDispose](),
   };
 }
 
-function sentence(file: string): string {
+function describeSetAside(file: string): string {
   return `the database was damaged and is set aside as ${file}: gatehouse salvage reads what is left of it; delete it when you need it no more`;
 }

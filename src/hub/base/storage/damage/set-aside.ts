@@ -4,12 +4,12 @@ import path from 'node:path';
 import { isoTime } from '#kernel/time/clock.ts';
 
 /** `FILE.damaged-YYYY-MM-DDTHH-MM-SS-mmmZ`: never the name of another one. */
-export function setAsideName(file: string, now: number): string {
+export function createSetAsideName(file: string, now: number): string {
   return `${file}.damaged-${isoTime(now).replaceAll(/[:.]/g, '-')}`;
 }
 
 /** Those of `file` that still lie there, the oldest first. */
-export function setAsideFiles(file: string): string[] {
+export function listSetAside(file: string): string[] {
   const start = `${path.basename(file)}.damaged-`;
   return readdirSync(path.dirname(path.resolve(file)))
     .filter((name) => name.startsWith(start) && /^\d{4}-\d\d-\d\dT[\d-]+Z$/.test(name.slice(start.length)))

@@ -1,4 +1,4 @@
-// Prune jobs: one runs at a time, in a thread; the last ones that ended are remembered
+// Prune jobs: one runs at a time, in a thread; the last ones stay readable
 // (docs/reference/wire-contract/3-records.md#39-backup-records).
 import type { BackupConfig, PruneJob, PrunePlan, PruneResult, PruneStatus } from '#contract/backup.ts';
 import { limits } from '#contract/limits.ts';
@@ -9,7 +9,7 @@ import { createId } from '#kernel/text/secret.ts';
 import { type Clock, isoTime } from '#kernel/time/clock.ts';
 import type { Verdicts } from '../backup/inventory.ts';
 import type { StorageTasks } from '../tasks.ts';
-import { type PruneProgress, type PruneTask, resultOf } from './work.ts';
+import { type PruneProgress, type PruneTask, toPruneResult } from './work.ts';
 
 export interface StartPrune {
   execute: boolean;
@@ -42,11 +42,56 @@ interface Options {
   timeoutMs?: number | undefined;
 }
 
-/** A job as it changes; what it shows is a copy. */
-interface Running {
-  job: PruneJob;
-  deleted: PruneResult['deleted'];
-  stop: AbortController;
+type Progress = Exclude<PruneProgress, { verdict: unknown }>;
+
+/** A job that runs. Each change makes a new copy: the copies that were shown stay as they are. */
+class RunningJob {
+  readonly deleted: PruneResult['deleted'] = [];
+  readonly stop = new AbortController();
+  readonly #clock: Clock;
+  #job: PruneJob;
+
+  constructor(clock: Clock, options: Pick<StartPrune, 'execute' | 'source'>) {
+    const now = isoTime(clock.now());
+    this.#clock = clock;
+    this.#job = {
+      id: createId(),
+      operation: options.execute ? 'execute' : 'preview',
+      source: options.source,
+      status: 'running',
+      startedAt: now,
+      updatedAt: now,
+      finishedAt: null,
+      progress: { phase: 'queued', completed: 0, total: 0, verifiedBytes: 0, totalBytes: 0 },
+    };
+  }
+
+  get job(): PruneJob {
+    return this.#job;
+  }
+
+  report(progress: Progress): void {
+    const { deleted, ...shown } = { deleted: undefined, ...progress };
+    if (deleted) {
+      this.deleted.push(deleted);
+    }
+    this.#change({ progress: { ...this.#job.progress, ...shown } });
+  }
+
+  /** Tells the thread to stop. */
+  end(status: PruneStatus, reason: string): void {
+    this.#change({ status });
+    this.stop.abort(new Error(reason));
+  }
+
+  finish(changes: Partial<PruneJob>): PruneJob {
+    this.#change({ ...changes, finishedAt: isoTime(this.#clock.now()) });
+    return this.#job;
+  }
+
+  #change(changes: Partial<PruneJob>): void {
+    this.#job = { ...this.#job, ...changes, updatedAt: isoTime(this.#clock.now()) };
+  }
 }
 
 const module = new URL('../tasks.ts', import.meta.url).href;
@@ -54,60 +99,48 @@ const module = new URL('../tasks.ts', import.meta.url).href;
 export function createPruneJobs(options: Options): PruneJobs {
   const { clock, log, config, verdicts, timeoutMs = limits.pruneTimeoutMs } = options;
   const ended: PruneJob[] = [];
-  const state: { running: Running | null; done: Promise<void>; plan: PrunePlan | null } = {
+  const state: { running: RunningJob | null; done: Promise<void>; plan: PrunePlan | null } = {
     running: null,
     done: Promise.resolve(),
     plan: null,
   };
-  const now = () => isoTime(clock.now());
-  const change = (running: Running, changed: Partial<PruneJob>) => {
-    running.job = { ...running.job, ...changed, updatedAt: now() };
-  };
-  const noted = (running: Running, progress: PruneProgress) => {
+  const report = (running: RunningJob, progress: PruneProgress) => {
     if ('verdict' in progress) {
       const { stored, integrity, error } = progress.verdict;
       verdicts.note(stored, integrity, error);
-      return;
+    } else {
+      running.report(progress);
     }
-    const { deleted, ...shown } = { deleted: undefined, ...progress };
-    if (deleted) {
-      running.deleted.push(deleted);
-    }
-    change(running, { progress: { ...running.job.progress, ...shown } });
   };
-  const end = (running: Running, status: PruneStatus, reason: string) => {
-    change(running, { status });
-    running.stop.abort(new Error(reason));
-  };
-  const finish = (running: Running, status: PruneStatus, more: Partial<PruneJob>) => {
-    change(running, { status, finishedAt: now(), ...more });
+  const finish = (running: RunningJob, changes: Partial<PruneJob>) => {
     state.running = null;
-    ended.unshift(running.job);
+    ended.unshift(running.finish(changes));
     ended.splice(limits.pruneJobs);
   };
-  const run = async (running: Running, task: PruneTask) => {
+  const run = async (running: RunningJob, task: PruneTask) => {
     const timer = new AbortController();
-    const late = () => end(running, 'timing_out', `it took longer than ${timeoutMs / 1000} seconds`);
-    void clock.sleep(timeoutMs, timer.signal).then(late, () => undefined);
+    const end = () => running.end('timing_out', `it took longer than ${timeoutMs / 1000} seconds`);
+    void clock.sleep(timeoutMs, timer.signal).then(end, () => undefined);
     try {
-      const { signal } = running.stop;
-      const report = (progress: never) => noted(running, progress);
-      const result = await runTask<StorageTasks, 'prune'>(module, 'prune', task, { signal, report });
+      const result = await runTask<StorageTasks, 'prune'>(module, 'prune', task, {
+        signal: running.stop.signal,
+        report: (progress: never) => report(running, progress),
+      });
       if ('planHash' in result) {
         state.plan = result;
       }
-      finish(running, 'completed', { result });
+      finish(running, { status: 'completed', result });
     } catch (error) {
-      const { status } = running.job;
-      const after = status === 'cancelling' ? 'cancelled' : status === 'timing_out' ? 'timed_out' : 'failed';
-      const result = task.execute === null ? {} : { result: resultOf(options, running.deleted) };
-      finish(running, after, { error: messageOf(error), ...result });
+      const { status: before } = running.job;
+      const status = before === 'cancelling' ? 'cancelled' : before === 'timing_out' ? 'timed_out' : 'failed';
+      const result = task.execute === null ? {} : { result: toPruneResult(options, running.deleted) };
+      finish(running, { status, error: messageOf(error), ...result });
       log.warn({ err: error }, `a cleanup of backups ended early (${messageOf(error)})`);
     } finally {
       timer.abort();
     }
   };
-  const found = (id: string) => {
+  const find = (id: string) => {
     const job = state.running?.job.id === id ? state.running.job : ended.find((one) => one.id === id);
     if (!job) {
       throw new AppError('not_found', 'there is no cleanup with this id: GET /api/backup/list shows the last one');
@@ -120,35 +153,24 @@ export function createPruneJobs(options: Options): PruneJobs {
         const details = { job: state.running.job };
         throw new AppError('prune_running', 'a cleanup is running: wait for its end, or cancel it', { details });
       }
-      const bound = execute && source === 'manual' ? boundTo(state.plan, planHash) : null;
-      const at = now();
-      const progress = { phase: 'queued', completed: 0, total: 0, verifiedBytes: 0, totalBytes: 0 } as const;
-      const operation = execute ? 'execute' : 'preview';
-      const times = { startedAt: at, updatedAt: at, finishedAt: null };
-      const job: PruneJob = { id: createId(), operation, source, status: 'running', ...times, progress };
-      const running: Running = { job, deleted: [], stop: new AbortController() };
+      const bound = execute && source === 'manual' ? checkPreview(state.plan, planHash) : 'any';
+      const running = new RunningJob(clock, { execute, source });
       state.running = running;
       // A preview is good for one execution.
       state.plan = null;
       const { folder, databaseFile } = options;
-      state.done = run(running, {
-        folder,
-        databaseFile,
-        config: config(),
-        execute: execute ? (bound ?? 'any') : null,
-        now: clock.now(),
-      });
-      return job;
+      const now = clock.now();
+      state.done = run(running, { folder, databaseFile, config: config(), execute: execute ? bound : null, now });
+      return running.job;
     },
-    read: found,
+    read: find,
     cancel(id) {
-      const job = found(id);
+      const job = find(id);
       if (state.running?.job.id !== id || job.status !== 'running') {
-        throw new AppError('prune_ended', 'this cleanup is not running any more: there is nothing to cancel', {
-          details: { job },
-        });
+        const details = { job };
+        throw new AppError('prune_ended', 'this cleanup has ended: there is nothing to cancel', { details });
       }
-      end(state.running, 'cancelling', 'it was cancelled');
+      state.running.end('cancelling', 'it was cancelled');
       return state.running.job;
     },
     latest: () => state.running?.job ?? ended[0] ?? null,
@@ -156,20 +178,18 @@ export function createPruneJobs(options: Options): PruneJobs {
     settled: () => state.done,
     async [Symbol.asyncDispose]() {
       if (state.running?.job.status === 'running') {
-        end(state.running, 'cancelling', 'the hub is stopping');
+        state.running.end('cancelling', 'the hub is stopping');
       }
       await state.done;
     },
   };
 }
 
-/** The hash of the plan that an execution is bound to. */
-function boundTo(plan: PrunePlan | null, planHash: string | undefined): string {
+/** Returns the hash of the plan that an execution is bound to. Throws when there is no preview of it. */
+function checkPreview(plan: PrunePlan | null, planHash: string | undefined): string {
   if (plan === null || (planHash !== undefined && planHash !== plan.planHash)) {
-    throw new AppError(
-      'prune_preview_required',
-      'there is no preview of what this would delete: ask for one first, POST /api/backup/prune {"execute": false}',
-    );
+    const remedy = 'ask for one first, POST /api/backup/prune {"execute": false}';
+    throw new AppError('prune_preview_required', `there is no preview of what this would delete: ${remedy}`);
   }
   return plan.planHash;
 }

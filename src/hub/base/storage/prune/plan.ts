@@ -4,7 +4,7 @@ import { limits } from '#contract/limits.ts';
 import { sha256 } from '#kernel/text/digest.ts';
 import { parseIsoTime } from '#kernel/time/clock.ts';
 import { compareAge } from '../backup/inventory.ts';
-import { bytesOf, type Space, summaryOf } from './summary.ts';
+import { type Space, sumBytes, toBackupSummary } from './summary.ts';
 
 export interface PlanInput extends Space {
   /** Verified. */
@@ -21,15 +21,18 @@ export interface PlanInput extends Space {
  * always stay. A candidate has the first reason that holds, in the order of `pruneReasons`.
  */
 export function planPrune({ entries, config, dbSize, freeBytes, stamps, now }: PlanInput): PrunePlan {
-  const summary = summaryOf({ entries, dbSize, freeBytes });
-  const newestFirst = entries.filter(({ integrity }) => integrity === 'ok').sort(newestFirstAt(now));
+  const summary = toBackupSummary({ entries, dbSize, freeBytes });
+  const newestFirst = entries.filter(({ integrity }) => integrity === 'ok').sort(createNewestFirst(now));
   const normal = newestFirst.filter(({ kind }) => kind === 'normal');
   const migration = newestFirst.filter(({ kind }) => kind === 'migration');
   const chosen = new Map<InventoryEntry, PruneReason>();
-  const choose = (these: readonly InventoryEntry[], reason: PruneReason) =>
-    these.forEach((entry) => void chosen.set(entry, reason));
-  const bytes = () => bytesOf([...chosen.keys()]);
-  /** The oldest normal ones that may go and have not been chosen, as long as it is too much. */
+  const choose = (entries: readonly InventoryEntry[], reason: PruneReason) => {
+    for (const entry of entries) {
+      chosen.set(entry, reason);
+    }
+  };
+  const sumChosen = () => sumBytes([...chosen.keys()]);
+  /** Chooses the oldest normal ones that may go, as long as `isTooMuch`. */
   const chooseWhile = (isTooMuch: () => boolean, reason: PruneReason) => {
     for (const entry of normal.slice(limits.backupGenerationsMin).toReversed()) {
       if (!chosen.has(entry) && isTooMuch()) {
@@ -37,8 +40,8 @@ export function planPrune({ entries, config, dbSize, freeBytes, stamps, now }: P
       }
     }
   };
-  const overCap = () => config.maxBackupBytes > 0 && summary.backupBytes - bytes() > config.maxBackupBytes;
-  const noRoom = () => freeBytes + bytes() < summary.migrationRequiredBytes;
+  const overCap = () => config.maxBackupBytes > 0 && summary.backupBytes - sumChosen() > config.maxBackupBytes;
+  const noRoom = () => freeBytes + sumChosen() < summary.migrationRequiredBytes;
 
   choose(normal.slice(Math.max(config.maxGenerations, limits.backupGenerationsMin)), 'generation-limit');
   choose(migration.slice(limits.backupMigrationGenerationsMin), 'migration-retention');
@@ -50,11 +53,11 @@ export function planPrune({ entries, config, dbSize, freeBytes, stamps, now }: P
   return {
     entries: [...entries],
     candidates,
-    candidateBytes: bytes(),
+    candidateBytes: sumChosen(),
     summary: {
       ...summary,
-      projectedBackupBytes: summary.backupBytes - bytes(),
-      projectedFreeBytes: freeBytes + bytes(),
+      projectedBackupBytes: summary.backupBytes - sumChosen(),
+      projectedFreeBytes: freeBytes + sumChosen(),
       projectedMigrationReady: !noRoom(),
     },
     limits: {
@@ -64,14 +67,14 @@ export function planPrune({ entries, config, dbSize, freeBytes, stamps, now }: P
       minMigrationGenerations: limits.backupMigrationGenerationsMin,
     },
     blocked: others > config.maxGenerations || overCap() || noRoom(),
-    planHash: hashOf(candidates, stamps),
+    planHash: hashPlan(candidates, stamps),
   };
 }
 
-const newestFirstAt = (now: number) => (one: InventoryEntry, other: InventoryEntry) =>
+const createNewestFirst = (now: number) => (one: InventoryEntry, other: InventoryEntry) =>
   compareAge(parseIsoTime(other.created) ?? 0, parseIsoTime(one.created) ?? 0, now) || (one.name < other.name ? 1 : -1);
 
-function hashOf(candidates: readonly PruneCandidate[], stamps: PlanInput['stamps']): string {
+function hashPlan(candidates: readonly PruneCandidate[], stamps: PlanInput['stamps']): string {
   const lines = candidates.map(({ name, reason }) => `${name} ${reason} ${stamps[name] ?? ''}`).sort();
   return sha256(lines.join('\n'));
 }

@@ -9,7 +9,7 @@ export interface Space {
   freeBytes: number;
 }
 
-export function summaryOf({
+export function toBackupSummary({
   entries,
   dbSize,
   freeBytes,
@@ -18,7 +18,7 @@ export function summaryOf({
   const migrationRequiredBytes = 2 * dbSize + safetyMarginBytes;
   return {
     dbSize,
-    backupBytes: bytesOf(entries),
+    backupBytes: sumBytes(entries),
     freeBytes,
     safetyMarginBytes,
     migrationRequiredBytes,
@@ -27,6 +27,6 @@ export function summaryOf({
   };
 }
 
-export function bytesOf(entries: readonly { size: number }[]): number {
+export function sumBytes(entries: readonly { size: number }[]): number {
   return entries.reduce((sum, { size }) => sum + size, 0);
 }

@@ -4,13 +4,13 @@ import type { BackupConfig, Integrity, PrunePlan, PruneResult } from '#contract/
 import { removeDurably } from '#kernel/files/large-files.ts';
 import type { TaskRun } from '#kernel/process/task-thread.ts';
 import { yieldToEventLoop } from '#kernel/time/clock.ts';
-import { generationAt, readInventory, type StoredGeneration, Verdicts } from '../backup/inventory.ts';
-import { manifestFile } from '../backup/manifest.ts';
-import { sizeOfDatabase } from '../backup/snapshot.ts';
+import { findGeneration, readInventory, type StoredGeneration, Verdicts } from '../backup/inventory.ts';
+import { toManifestFile } from '../backup/manifest.ts';
+import { measureDatabase } from '../backup/snapshot.ts';
 import { verifyGeneration } from '../backup/verify.ts';
-import { freeBytesOf } from '../room.ts';
+import { readFreeBytes } from '../room.ts';
 import { planPrune } from './plan.ts';
-import { summaryOf } from './summary.ts';
+import { sumBytes, toBackupSummary } from './summary.ts';
 
 export interface PruneTask {
   folder: string;
@@ -30,7 +30,7 @@ export type PruneProgress =
 /** Resolves to the plan of a preview, else to the result. Throws when the plan has another hash; nothing is deleted then. */
 export async function prune(task: PruneTask, { signal, report }: TaskRun): Promise<PrunePlan | PruneResult> {
   const send = (progress: PruneProgress) => report(progress);
-  const { plan, stored } = await verifiedPlan(task, signal, send);
+  const { plan, stored } = await planVerified(task, signal, send);
   if (task.execute === null) {
     return plan;
   }
@@ -38,31 +38,29 @@ export async function prune(task: PruneTask, { signal, report }: TaskRun): Promi
     throw new Error('the generations have changed since the preview: nothing was deleted; ask for a preview again');
   }
   const deleted: PruneResult['deleted'] = [];
+  const total = plan.candidates.length;
   for (const { name, kind, size, reason } of plan.candidates) {
-    send({ phase: 'deleting', completed: deleted.length, total: plan.candidates.length });
+    send({ phase: 'deleting', completed: deleted.length, total });
     // A message that cancels is read between files.
     await yieldToEventLoop();
     signal.throwIfAborted();
     const verified = stored.find((one) => one.name === name);
-    if (verified === undefined || generationAt(task.folder, name)?.stamp !== verified.stamp) {
+    if (verified === undefined || findGeneration(task.folder, name)?.stamp !== verified.stamp) {
       throw new Error(`${name} has changed since it was verified: it stays; ask for a preview again`);
     }
     removeDurably(verified.file);
-    removeDurably(manifestFile(verified.file));
-    deleted.push({ name, kind, size, reason });
-    send({
-      phase: 'deleting',
-      completed: deleted.length,
-      total: plan.candidates.length,
-      deleted: { name, kind, size, reason },
-    });
+    removeDurably(toManifestFile(verified.file));
+    const one = { name, kind, size, reason };
+    deleted.push(one);
+    send({ phase: 'deleting', completed: deleted.length, total, deleted: one });
   }
-  return resultOf(task, deleted);
+  return toPruneResult(task, deleted);
 }
 
-async function verifiedPlan(task: PruneTask, signal: AbortSignal, send: (progress: PruneProgress) => void) {
+async function planVerified(task: PruneTask, signal: AbortSignal, send: (progress: PruneProgress) => void) {
   const stored = readInventory(task.folder);
-  const [total, totalBytes] = [stored.length, stored.reduce((sum, { size }) => sum + size, 0)];
+  const total = stored.length;
+  const totalBytes = sumBytes(stored);
   const verdicts = new Verdicts();
   let verifiedBytes = 0;
   for (const [completed, one] of stored.entries()) {
@@ -77,25 +75,25 @@ async function verifiedPlan(task: PruneTask, signal: AbortSignal, send: (progres
   const plan = planPrune({
     entries: stored.map((one) => verdicts.entry(one)),
     config: task.config,
-    dbSize: sizeOfDatabase(task.databaseFile),
-    freeBytes: freeBytesOf(task.folder),
+    dbSize: measureDatabase(task.databaseFile),
+    freeBytes: readFreeBytes(task.folder),
     stamps: Object.fromEntries(stored.map(({ name, stamp }) => [name, stamp])),
     now: task.now,
   });
   return { plan, stored };
 }
 
-/** What was deleted, and what lies there now. */
-export function resultOf(
+/** Lists what was deleted and what is left. */
+export function toPruneResult(
   task: Pick<PruneTask, 'folder' | 'databaseFile'>,
   deleted: PruneResult['deleted'],
 ): PruneResult {
   const verdicts = new Verdicts();
   const entries = readInventory(task.folder).map((one) => verdicts.entry(one));
-  const space = { dbSize: sizeOfDatabase(task.databaseFile), freeBytes: freeBytesOf(task.folder) };
+  const space = { dbSize: measureDatabase(task.databaseFile), freeBytes: readFreeBytes(task.folder) };
   return {
     deleted,
-    deletedBytes: deleted.reduce((sum, { size }) => sum + size, 0),
-    diagnostics: { entries, summary: summaryOf({ entries, ...space }) },
+    deletedBytes: sumBytes(deleted),
+    diagnostics: { entries, summary: toBackupSummary({ entries, ...space }) },
   };
 }

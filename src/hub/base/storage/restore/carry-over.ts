@@ -4,7 +4,7 @@
 // generation.
 import type { FileWork } from '#kernel/sqlite/database-copy.ts';
 
-/** What ClickHouse has is of the database before: every hour is sent again. */
+/** The rows in ClickHouse are those of the database before: every hour is sent again. */
 export const carryOverSink = [
   'DELETE FROM sink_hour',
   'UPDATE sink_due SET is_check = 0, not_before = 0',
@@ -21,7 +21,7 @@ const always = `
   UPDATE chat_alert SET withdrawn_at = :now WHERE message_id IS NULL AND withdrawn_at IS NULL;
   ${carryOverSink.join(';')}`;
 
-/** Nothing is valid that may have been revoked since. */
+/** Revokes everything that may have been revoked since the backup. */
 const revokeAll = `
   UPDATE api_identity SET revoked_at = :now WHERE revoked_at IS NULL;
   UPDATE agent SET revoked_at = coalesce(revoked_at, :now), token_hash = NULL, previous_hash = NULL, rotated_at = NULL`;
@@ -97,21 +97,21 @@ export const notCarriedOver =
  * read: then every API identity and every Agent is revoked. Without a former one they are those of the generation.
  */
 export function carryOver(writer: FileWork, now: number, former: Former): void {
-  run(writer, always, now);
+  runScript(writer, always, now);
   if (former !== 'none') {
-    run(writer, revokeAll, now);
+    runScript(writer, revokeAll, now);
   }
   if (former === 'readable') {
-    run(writer, fromFormer, now);
+    runScript(writer, fromFormer, now);
   }
 }
 
 /** From a readable former database, attached as `former`: apart from `carryOver`, whose credentials do not depend on it. */
 export function carryLists(writer: FileWork, now: number): void {
-  run(writer, lists, now);
+  runScript(writer, lists, now);
 }
 
-function run(writer: FileWork, script: string, now: number): void {
+function runScript(writer: FileWork, script: string, now: number): void {
   for (const sql of script.split(';')) {
     const statement = writer.prepare(sql);
     if (sql.includes(':now')) {

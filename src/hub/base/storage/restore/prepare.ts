@@ -8,9 +8,9 @@ import { copyChecked, syncFile } from '#kernel/files/large-files.ts';
 import { changeClosed, databaseFaults, migrateClosed } from '#kernel/sqlite/database-copy.ts';
 import { type Documents, takeDocuments } from '../backup/documents.ts';
 import { type Manifest, readManifest } from '../backup/manifest.ts';
-import { sizeOfDatabase } from '../backup/snapshot.ts';
-import { strangerFault } from '../backup/verify.ts';
-import { foreignSchema, migrationsFolder, productHeader } from '../product.ts';
+import { measureDatabase } from '../backup/snapshot.ts';
+import { inspectUnknownFile } from '../backup/verify.ts';
+import { findForeignSchema, migrationsFolder, readProductHeader } from '../product.ts';
 import { requireRoom } from '../room.ts';
 
 export interface PrepareTask {
@@ -30,19 +30,19 @@ export interface Prepared {
 /** Throws AppError with the code of the refusal when the source cannot be used; nothing is left then. */
 export async function prepareDatabase(task: PrepareTask, report: (step: string) => void): Promise<Prepared> {
   const { source, target, refusal } = task;
-  const refuse = refuserOf(refusal);
-  const schema = usableHeader(source, refusal);
-  requireRoom(path.dirname(target), 2 * sizeOfDatabase(source), 'a restore');
+  const refuse = createRefusal(refusal);
+  const schema = readUsableSchema(source, refusal);
+  requireRoom(path.dirname(target), 2 * measureDatabase(source), 'a restore');
   removeWhole(target);
   try {
     report('copying');
-    const manifest = manifestOf(source, refuse);
+    const manifest = readSourceManifest(source, refuse);
     const copied = await copyChecked(source, target);
     report('verifying');
     if (manifest && (manifest.sha256 !== copied.sha256 || manifest.size !== copied.size)) {
       refuse('its content is not what it was when it was made');
     }
-    const fault = manifest ? quickFault(target) : strangerFault(target);
+    const fault = manifest ? checkQuickly(target) : inspectUnknownFile(target);
     if (typeof fault === 'string') {
       refuse(fault);
     }
@@ -53,18 +53,18 @@ export async function prepareDatabase(task: PrepareTask, report: (step: string) 
     return { schema, documents };
   } catch (error) {
     removeWhole(target);
-    throw error instanceof AppError ? error : notPrepared(error);
+    throw error instanceof AppError ? error : toPrepareFailure(error);
   }
 }
 
-function notPrepared(error: unknown): AppError {
+function toPrepareFailure(error: unknown): AppError {
   const message = `the restore could not be prepared (${messageOf(error)}): nothing was changed`;
   return new AppError('backup_failed', message, { cause: error });
 }
 
 type Refusal = PrepareTask['refusal'];
 
-function refuserOf({ code, what }: Refusal): (reason: string) => never {
+function createRefusal({ code, what }: Refusal): (reason: string) => never {
   return (reason) => {
     throw new AppError(code, `${what} cannot be restored: ${reason}; nothing was changed`);
   };
@@ -74,18 +74,18 @@ function refuserOf({ code, what }: Refusal): (reason: string) => never {
  * The version of the schema of a file whose header this program can work with; throws AppError as the refusal says, or
  * `backup_failed` when the file cannot be read now.
  */
-export function usableHeader(source: string, refusal: Refusal): number {
-  const refuse = refuserOf(refusal);
+export function readUsableSchema(source: string, refusal: Refusal): number {
+  const refuse = createRefusal(refusal);
   try {
-    const header = productHeader(source);
+    const header = readProductHeader(source);
     return typeof header === 'string' ? refuse(header) : header.userVersion;
   } catch (error) {
-    throw error instanceof AppError ? error : notPrepared(error);
+    throw error instanceof AppError ? error : toPrepareFailure(error);
   }
 }
 
-/** Null for a file without one. One that cannot be read now may be whole: it is not refused. */
-function manifestOf(source: string, refuse: (reason: string) => never): Manifest | null {
+/** Returns null for a file without a manifest. A read error is not a refusal: the manifest may be whole. */
+function readSourceManifest(source: string, refuse: (reason: string) => never): Manifest | null {
   try {
     return readManifest(source);
   } catch (error) {
@@ -96,9 +96,9 @@ function manifestOf(source: string, refuse: (reason: string) => never): Manifest
   }
 }
 
-/** Its bytes are known to be right; its schema may be of another version of this program. */
-function quickFault(file: string): string | null {
-  return foreignSchema(file) ?? databaseFaults(file, 'quick')[0] ?? null;
+/** For a file whose bytes are known to be right: checks its schema and its structure. */
+function checkQuickly(file: string): string | null {
+  return findForeignSchema(file) ?? databaseFaults(file, 'quick')[0] ?? null;
 }
 
 function removeWhole(file: string): void {

@@ -16,7 +16,7 @@ const marker = z.object({
   source: z.string(),
   /** Whether there was a database to replace, and what stays true could be read of it. */
   former: z.enum(formers),
-  /** Where the old database goes in the end; null: it is removed. */
+  /** Where the old database is set aside; null: it is removed. */
   setAside: z.string().nullable(),
   /** Content of the file of notes, before and after; null: there is none, or it does not change. */
   notes: z.object({ file: z.string(), before: z.string().nullable(), after: z.string().nullable() }).nullable(),
@@ -24,7 +24,7 @@ const marker = z.object({
 export type Marker = z.output<typeof marker>;
 
 /** The files of a replacement, next to the database. */
-export function replacementFiles(file: string) {
+export function toReplacementFiles(file: string) {
   return {
     marker: `${file}.restore.json`,
     /** What is being uploaded. */
@@ -37,7 +37,7 @@ export function replacementFiles(file: string) {
 /** Removes a prepared database that is not wanted, because of an error that the caller is to hear of. */
 export function discardIncoming(file: string): void {
   try {
-    removeWhole(replacementFiles(file).incoming);
+    removeWhole(toReplacementFiles(file).incoming);
   } catch {
     // The next start removes it, and an error here would hide the one before.
   }
@@ -71,18 +71,18 @@ export interface ReplaceOptions extends Omit<Marker, 'former'> {
  * the old database.
  */
 export function replaceDatabase({ file, now, ...given }: ReplaceOptions): Replacement {
-  const files = replacementFiles(file);
+  const files = toReplacementFiles(file);
   const about: Marker = { ...given, former: isThere(file) ? 'unreadable' : 'none' };
   // What an earlier one could not remove must not be taken for the database that goes now.
   removeWhole(files.former);
   try {
     const closed = about.former === 'none' ? 'none' : about.setAside === null ? closeWhole(file) : tryClose(file);
-    about.former = carryFrom(files.incoming, closed, file, now);
+    about.former = carryOverFrom(files.incoming, closed, file, now);
     writeJson(files.marker, about);
     moveWhole(file, files.former);
     renameDurably(files.incoming, file);
     writeNotes(about, 'after');
-    return replacementOf(file, about);
+    return createReplacement(file, about);
   } catch (error) {
     undoAll(file, about);
     throw error;
@@ -94,11 +94,11 @@ export function replaceDatabase({ file, now, ...given }: ReplaceOptions): Replac
  * decided. `say` is called with a sentence that names the database which is there.
  */
 export function recoverReplacement(file: string, say: (sentence: string) => void): Replacement | null {
-  const files = replacementFiles(file);
+  const files = toReplacementFiles(file);
   removeLeftovers(files.marker);
   const stored = readJson(files.marker);
   if (stored === undefined) {
-    removeRest(file, say);
+    removeLeft(file, say);
     return null;
   }
   removeWhole(files.upload);
@@ -106,10 +106,10 @@ export function recoverReplacement(file: string, say: (sentence: string) => void
   if (isThere(file) && !isThere(files.incoming)) {
     if (isThere(files.former) || about.former === 'none') {
       writeNotes(about, 'after');
-      return replacementOf(file, about);
+      return createReplacement(file, about);
     }
     if (about.setAside !== null && isThere(about.setAside)) {
-      // Confirmed but for this.
+      // All of the restore was confirmed except for the marker.
       removeDurably(files.marker);
       say(`the restore of ${about.source} was interrupted at its end: the database is the restored one`);
       return null;
@@ -120,9 +120,9 @@ export function recoverReplacement(file: string, say: (sentence: string) => void
   return null;
 }
 
-/** Without a marker a restore has been confirmed, or had not begun: then a former database is of one before it. */
-function removeRest(file: string, say: (sentence: string) => void): void {
-  const { former, incoming, upload } = replacementFiles(file);
+/** Without a marker the restore was confirmed, or had changed nothing yet. */
+function removeLeft(file: string, say: (sentence: string) => void): void {
+  const { former, incoming, upload } = toReplacementFiles(file);
   if (isThere(former) && !isThere(incoming)) {
     say('a restore was interrupted at its end: the database is the restored one');
   } else if (isThere(incoming) || isThere(upload)) {
@@ -133,8 +133,8 @@ function removeRest(file: string, say: (sentence: string) => void): void {
   }
 }
 
-function replacementOf(file: string, about: Marker): Replacement {
-  const files = replacementFiles(file);
+function createReplacement(file: string, about: Marker): Replacement {
+  const files = toReplacementFiles(file);
   return {
     source: about.source,
     missing: about.former === 'unreadable' ? notCarriedOver : null,
@@ -143,7 +143,7 @@ function replacementOf(file: string, about: Marker): Replacement {
         moveWhole(files.former, about.setAside);
       }
       rmSync(files.marker, { force: true });
-      // From here on there is no way back: what fails now is left for the next start.
+      // From here on the restore cannot be undone: the next start finishes what fails now.
       try {
         syncFile(path.dirname(file));
         removeWhole(files.former);
@@ -156,9 +156,9 @@ function replacementOf(file: string, about: Marker): Replacement {
   };
 }
 
-/** Leads back from every step; the marker goes last. */
+/** Goes back from any step; the marker is removed last. */
 function undoAll(file: string, about: Marker): void {
-  const files = replacementFiles(file);
+  const files = toReplacementFiles(file);
   const places = [files.former, about.setAside].filter((place) => place !== null);
   const former = places.find((place) => isThere(place));
   if (about.former === 'none') {
@@ -181,7 +181,7 @@ function undoAll(file: string, about: Marker): void {
   }
 }
 
-/** Its log written into it and removed. Another connection that has it open refuses that. */
+/** Writes the log into the database and removes it. Fails while another connection has the database open. */
 function closeWhole(file: string): Former {
   try {
     closeLog(file);
@@ -212,8 +212,8 @@ function tryClose(file: string): Former {
   }
 }
 
-/** A former database whose credentials cannot be read stands for one that nobody knows. Returns what it was taken for. */
-function carryFrom(incoming: string, former: Former, file: string, now: number): Former {
+/** Carries over from the former database, or treats it as unreadable. Returns which of both. */
+function carryOverFrom(incoming: string, former: Former, file: string, now: number): Former {
   if (former === 'readable') {
     try {
       changeClosed(incoming, (writer) => carryOver(writer, now, former), file);
@@ -230,7 +230,7 @@ function carryFrom(incoming: string, former: Former, file: string, now: number):
   return taken;
 }
 
-/** Lists that cannot be read are those of the generation, and fetched when they are due by its times. */
+/** Threat lists that cannot be read stay those of the generation, and are fetched when they are due by its times. */
 function carryListsFrom(incoming: string, file: string, now: number): void {
   try {
     changeClosed(incoming, (writer) => carryLists(writer, now), file);
@@ -245,8 +245,8 @@ function carryListsFrom(incoming: string, file: string, now: number): void {
 const sidecars = ['-wal', '-shm', '-journal'] as const;
 
 /**
- * Logs go with their database: a new database next to an old log shows old rows. They go first: what has the database's
- * name then is alone.
+ * Moves a database with its logs: a new database next to an old log would show old rows. The logs move first, so that no
+ * other database ever has them.
  */
 function moveWhole(from: string, to: string): void {
   for (const end of [...sidecars, '']) {

@@ -1,14 +1,10 @@
 // `gatehouse export-hours`: in which hours each flow was seen, packed hours included, as CSV for whoever looks with SQL.
-import { existsSync } from 'node:fs';
-import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { readEnv } from '#kernel/process/env.ts';
 import { runProgram } from '#kernel/process/program.ts';
 import { ReadConnection } from '#kernel/sqlite/sqlite.ts';
 import { hourMs } from '#kernel/time/time.ts';
-import { hubEnv } from '../../../base/config.ts';
-
+import { dataOption, findDatabase } from '../../../base/storage/commands/places.ts';
 import { HourRows } from '../store/hour-pack.ts';
 import { findHours, readHourRows } from '../store/hour-rows.ts';
 
@@ -18,7 +14,7 @@ Writes the hours of the connection log to stdout as CSV: hour (since 1970), flow
 sighting (epoch milliseconds). One snapshot; the hub may run meanwhile.
 
 Options
-  --data DIR  folder of the hub's data (MONITOR_DATA_DIR; default ./data)
+${dataOption}
   --help      this text
   --version   the version
 `;
@@ -27,12 +23,7 @@ Options
 export function runExportHours(argv: readonly string[]): Promise<number> {
   const options = { data: { type: 'string' } } as const;
   return runProgram(argv, { name: 'export-hours', usage, options }, async ({ data }) => {
-    const env = readEnv(hubEnv.pick({ MONITOR_DATA_DIR: true, MONITOR_DB_PATH: true }));
-    const file = env.MONITOR_DB_PATH ?? path.join(data ?? env.MONITOR_DATA_DIR, 'monitor.db');
-    if (!existsSync(file)) {
-      throw new Error(`${file} does not exist: name the folder of the hub's data with --data`);
-    }
-    await pipeline(Readable.from(exportHours(file)), process.stdout, { end: false }).catch(
+    await pipeline(Readable.from(exportHours(findDatabase(data))), process.stdout, { end: false }).catch(
       (error: NodeJS.ErrnoException) => {
         if (error.code !== 'EPIPE') {
           throw error;
@@ -42,7 +33,7 @@ export function runExportHours(argv: readonly string[]): Promise<number> {
   });
 }
 
-/** The head, then a text for each hour. */
+/** Yields the head, then a text for each hour. */
 export function* exportHours(file: string): Generator<string> {
   const reader = new ReadConnection(file, 4096);
   try {
@@ -52,11 +43,11 @@ export function* exportHours(file: string): Generator<string> {
     for (const hour of findHours(reader, 0, Number.MAX_SAFE_INTEGER)) {
       readHourRows(reader, hour, rows);
       const at = hour * hourMs;
-      const lineOf = (row: number) => {
-        const [first = 0, last = 0] = [rows.first[row], rows.last[row]];
-        return `${hour},${rows.flow[row]},${rows.observations[row]},${at + first},${at + last}\n`;
+      const formatRow = (row: number) => {
+        const first = at + (rows.first[row] as number);
+        return `${hour},${rows.flow[row]},${rows.observations[row]},${first},${at + (rows.last[row] as number)}\n`;
       };
-      yield Array.from({ length: rows.length }, (_, row) => lineOf(row)).join('');
+      yield Array.from({ length: rows.length }, (_, row) => formatRow(row)).join('');
     }
   } finally {
     reader.close();

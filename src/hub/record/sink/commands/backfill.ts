@@ -4,13 +4,14 @@ import { wholeOption } from '#kernel/process/option-value.ts';
 import { runProgram } from '#kernel/process/program.ts';
 import { stopSignal } from '#kernel/process/stop-signal.ts';
 import { type Clock, stopwatch } from '#kernel/time/clock.ts';
+import { dataOption } from '../../../base/storage/commands/places.ts';
 import type { ClosedHours } from '../../connections/closed-hours/type.ts';
 import { openClient } from '../client.ts';
 import { retryDelayMs } from '../retry.ts';
 import type { ColumnName } from '../schema.ts';
 import { createSender, type Sender, sinkTarget } from '../sender.ts';
 import { createSinkStore, type SinkStore } from '../sink-store.ts';
-import { dataOption, openBeside, sinkPlaces } from './places.ts';
+import { openBeside, sinkPlaces } from './places.ts';
 
 /** What the commands of the sink work with. */
 export interface SinkDeps {

@@ -1,17 +1,11 @@
 // What commands of the sink work with: the settings and the database of the hub.
-import { existsSync } from 'node:fs';
-import path from 'node:path';
 import { z } from 'zod';
 import { flag, readEnv } from '#kernel/process/env.ts';
 import { Db } from '#kernel/sqlite/sqlite.ts';
 import { type SinkSettings, sinkEnv, sinkSettings } from '../../../base/settings/sink.ts';
-
-/** Lines of a usage. */
-export const dataOption = "  --data DIR  folder of the hub's data (MONITOR_DATA_DIR; default ./data)";
+import { findDatabase } from '../../../base/storage/commands/places.ts';
 
 const env = z.object({
-  MONITOR_DATA_DIR: z.string().default('./data'),
-  MONITOR_DB_PATH: z.string().optional(),
   MONITOR_OFFLINE_MODE: flag(),
   ...sinkEnv,
 });
@@ -28,11 +22,7 @@ export function sinkPlaces(data: string | undefined): { settings: SinkSettings; 
   if (settings === null) {
     throw new Error('MONITOR_CLICKHOUSE_URL is not set: name the server, such as https://clickhouse.example.net:8443');
   }
-  const file = given.MONITOR_DB_PATH ?? path.join(data ?? given.MONITOR_DATA_DIR, 'monitor.db');
-  if (!existsSync(file)) {
-    throw new Error(`${file} does not exist: name the folder of the hub's data with --data`);
-  }
-  return { settings, file };
+  return { settings, file: findDatabase(data) };
 }
 
 /** The migration that brought the tables of the sink. */

@@ -4,11 +4,12 @@ import { runProgram } from '#kernel/process/program.ts';
 import { stopSignal } from '#kernel/process/stop-signal.ts';
 import { isoTime } from '#kernel/time/clock.ts';
 import { dayMs, hourMs, hourOf } from '#kernel/time/time.ts';
+import { dataOption } from '../../../base/storage/commands/places.ts';
 import { openClient } from '../client.ts';
 import { type HourCounts, readHourCounts } from '../hour-counts.ts';
 import { toSinkFailure } from '../sink-failure.ts';
 import type { SinkDeps } from './backfill.ts';
-import { dataOption, sinkPlaces } from './places.ts';
+import { sinkPlaces } from './places.ts';
 
 const usage = `Usage: gatehouse sink verify [--data DIR]
 
