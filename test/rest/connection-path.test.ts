@@ -90,15 +90,6 @@ test('the export says it of each row', async () => {
   );
 });
 
-test('one router with a private address outside: something beyond translates again', async () => {
-  await using lab = await start();
-  connectThrough([lab.routers.inner], { ...request, src: sources[0] ?? '' });
-  await lab.poll();
-  const way = await pathOf(lab, idOf(sources[0] ?? ''));
-  expect(way).toMatchObject({ state: 'single', doubleNat: 'likely', seenAt: null });
-  expect(way.message).toContain('is not read by this hub');
-});
-
 test('what was found stays after a restart and the end of the sessions, and goes with the flows', async () => {
   await using lab = await start();
   connectAll(lab);

@@ -65,6 +65,16 @@ describe('what is shown', () => {
     [{ fDst: ['www', 'cdn'], fDstMode: 'notContains' }, [4]],
     [{ fDport: ['1', '3'], fDportMode: 'isNot' }, [2, 4]],
     [{ fDport: ['1', '4'], fProto: ['47', 'udp'], fProtoMode: 'exact' }, [4]],
+    // Letters are matched in either case, wildcards as themselves.
+    [{ fDst: 'WWW', fDstMode: 'startsWith' }, [1, 3]],
+    [{ fDst: '.EXAMPLE', fDstMode: 'endsWith' }, [1, 2]],
+    [{ fSrc: '0.2', fSrcMode: 'endsWith' }, [2]],
+    [{ fProto: 'udp', fProtoMode: 'startsWith' }, [2, 3]],
+    [{ fProto: 'LITE', fProtoMode: 'endsWith' }, [3]],
+    [{ fCountry: 'p', fCountryMode: 'endsWith' }, [2, 3]],
+    [{ fDport: '3', fDportMode: 'startsWith' }, [3]],
+    [{ fOrg: '%' }, []],
+    [{ fOrg: '_' }, []],
     // What no text contains leaves nothing out.
     [{ fOrg: 'a\0', fOrgMode: 'isNot' }, [1, 2, 3, 4]],
     [{ fOrg: ['a\0', 'other'], fOrgMode: 'notContains' }, [1, 2, 4]],

@@ -186,13 +186,14 @@ const text = fc.oneof(
   ),
 );
 const mode = fc.option(fc.constantFrom(...matchModes, 'Exact', ''), { nil: undefined });
-const column = fc.constantFrom('fSrc', 'fDst', 'fDport', 'fProto', 'fCountry', 'fOrg');
+const columns = ['fSrc', 'fDst', 'fDport', 'fProto', 'fCountry', 'fOrg'];
 /** One value, or a parameter that is repeated. */
 const maybeMore = (value: fc.Arbitrary<string>) =>
   fc.oneof({ weight: 2, arbitrary: value }, fc.array(value, { minLength: 1, maxLength: 3 }));
-const columnFilter = fc
-  .tuple(column, maybeMore(text), mode)
-  .map(([name, value, how]): Query => ({ [name]: value, ...(how === undefined ? {} : { [`${name}Mode`]: how }) }));
+const filterBy = (names: readonly string[], modes: fc.Arbitrary<string | undefined> = mode) =>
+  fc
+    .tuple(fc.constantFrom(...names), maybeMore(text), modes)
+    .map(([name, value, how]): Query => ({ [name]: value, ...(how === undefined ? {} : { [`${name}Mode`]: how }) }));
 const otherFilter = fc.oneof(
   maybeMore(
     fc.oneof(
@@ -205,9 +206,10 @@ const otherFilter = fc.oneof(
   maybeMore(fc.constantFrom('safe', 'warn', 'danger', 'Safe', '')).map((fThreat): Query => ({ fThreat })),
 );
 const query = fc
-  .tuple(fc.array(columnFilter, { maxLength: 2 }), fc.array(otherFilter, { maxLength: 1 }))
+  .tuple(fc.array(filterBy(columns), { maxLength: 2 }), fc.array(otherFilter, { maxLength: 1 }))
   .map((parts): Query => Object.assign({}, ...parts.flat()));
-const order = fc.record({ sort: fc.constantFrom(...sortColumns), sortDir: fc.constantFrom('asc', 'desc') });
+const orderBy = (...sorts: readonly SortColumn[]) =>
+  fc.record({ sort: fc.constantFrom(...sorts), sortDir: fc.constantFrom('asc', 'desc') });
 
 async function fill(log: ConnectionLog, given: Network): Promise<Row[]> {
   await log.clear();
@@ -243,178 +245,79 @@ async function fill(log: ConnectionLog, given: Network): Promise<Row[]> {
 
 const key = (row: Pick<Row, 'src' | 'dst' | 'dport' | 'proto'>) => [row.src, row.dst, row.dport, row.proto].join(' ');
 
-describe('against the model', () => {
-  test(`every mix of filters shows exactly the rows it means, in the order asked for: ${budget(10, 40, 'logs')}`, async () => {
-    await using log = openConnectionLog();
-    await fc.assert(
-      fc.asyncProperty(
-        network,
-        fc.array(fc.tuple(query, order), { minLength: 30, maxLength: 30 }),
-        async (given, asked) => {
-          const rows = await fill(log, given);
-          for (const [filter, how] of asked) {
-            const expected = inOrder(rows, how.sort, how.sortDir).filter((row) => shows(row, filter));
-            const shown = await log.list({ ...filter, ...how });
-            expect(shown.connections.map(key)).toEqual(expected.map(key));
-            expect(shown.total).toBe(expected.length);
-            const page = await log.list({ ...filter, ...how, limit: '3', offset: '2' });
-            expect(page.connections.map(key)).toEqual(expected.slice(2, 5).map(key));
-          }
-        },
-      ),
-      { numRuns: runs(10, 40) },
-    );
-  });
-});
-
-describe('columns and modes by example', () => {
-  const columns = {
-    fSrc: { value: '192.168.1.44', part: '192.168.1.4' },
-    fDst: { value: '203.0.113.44', part: '203.0.113.4' },
-    fDport: { value: '45678', part: '4567' },
-    fProto: { value: 'UDPLITE', part: 'UDP' },
-    fCountry: { value: 'NLX', part: 'NL' },
-    fOrg: { value: 'Example Hosting BV', part: 'Example Hosting' },
-  } as const;
-  type Column = keyof typeof columns;
-
-  /** Rows of a log with one flow that matches every column, and one that matches none. */
-  async function openTwoFlows() {
-    const log = openConnectionLog();
-    await log.record([
-      { src: '192.168.1.44', dst: '203.0.113.44', dport: 45_678, proto: 'UDPLITE' },
-      { src: '10.9.8.7', dst: '198.51.100.6', dport: 5, proto: 'SCTP' },
-    ]);
-    await log.describe('destination', '203.0.113.44', { country: 'NLX', org: 'Example Hosting BV' });
-    await log.describe('destination', '198.51.100.6', { country: 'JP', org: 'Other' });
-    const found = async (name: Column, text: string, how?: string) => {
-      const { connections } = await log.list({ [name]: text, ...(how === undefined ? {} : { [`${name}Mode`]: how }) });
-      return connections.map(({ dport }) => dport);
-    };
-    return { found, [Symbol.asyncDispose]: () => log[Symbol.asyncDispose]() };
-  }
-
-  async function filtersBy(...names: Column[]): Promise<void> {
-    await using log = await openTwoFlows();
-    for (const name of names) {
-      const { value, part } = columns[name];
-      expect([name, await log.found(name, value.toLowerCase(), 'exact')]).toEqual([name, [45_678]]);
-      expect([name, await log.found(name, part)]).toEqual([name, [45_678]]);
-      expect([name, await log.found(name, 'zz')]).toEqual([name, []]);
-      expect([name, await log.found(name, '%'), await log.found(name, '_')]).toEqual([name, [], []]);
+/** Lists of random logs have the rows and the order of the model, whole and as a page. */
+async function equalsModel(logs: number, filters = query, orders = orderBy(...sortColumns)): Promise<void> {
+  await using log = openConnectionLog();
+  const queries = fc.array(fc.tuple(filters, orders), { minLength: 30, maxLength: 30 });
+  const property = fc.asyncProperty(network, queries, async (given, asked) => {
+    const rows = await fill(log, given);
+    for (const [filter, how] of asked) {
+      const expected = inOrder(rows, how.sort, how.sortDir).filter((row) => shows(row, filter));
+      const shown = await log.list({ ...filter, ...how });
+      expect(shown.connections.map(key)).toEqual(expected.map(key));
+      expect(shown.total).toBe(expected.length);
+      const page = await log.list({ ...filter, ...how, limit: '3', offset: '2' });
+      expect(page.connections.map(key)).toEqual(expected.slice(2, 5).map(key));
     }
-  }
+  });
+  await fc.assert(property, { numRuns: logs });
+}
 
+describe('against the model', () => {
+  test(`every mix of filters shows exactly the rows it means, in the order asked for: ${budget(10, 40, 'logs')}`, () =>
+    equalsModel(runs(10, 40)));
   verifies('rest.connections.filter-src rest.connections.filter-dst rest.connections.filter-dport', 'by column', () =>
-    filtersBy('fSrc', 'fDst', 'fDport'),
+    equalsModel(4, filterBy(['fSrc', 'fDst', 'fDport'])),
   );
   verifies(
     'rest.connections.filter-proto rest.connections.filter-country rest.connections.filter-org',
     'by column',
-    () => filtersBy('fProto', 'fCountry', 'fOrg'),
+    () => equalsModel(4, filterBy(['fProto', 'fCountry', 'fOrg'])),
   );
-
-  async function matchesBy(how: string, matching: (column: { value: string; part: string }) => string[]) {
-    await using log = await openTwoFlows();
-    for (const [name, column] of Object.entries(columns) as [Column, { value: string; part: string }][]) {
-      const { value, part } = column;
-      const texts = [value, part, value.slice(1), value.slice(1, -1), `${value}9`];
-      for (const text of texts) {
-        const expected = matching(column).includes(text) ? [45_678] : [];
-        expect([name, how, text, await log.found(name, text, how)]).toEqual([name, how, text, expected]);
-      }
-    }
-  }
-
-  verifies(
-    'rest.connections.mode-contains rest.connections.mode-starts-with',
-    'any part, or the beginning',
-    async () => {
-      await matchesBy('contains', ({ value, part }) => [value, part, value.slice(1), value.slice(1, -1)]);
-      await matchesBy('startsWith', ({ value, part }) => [value, part]);
-    },
+  verifies('rest.connections.mode-contains rest.connections.mode-starts-with', 'any part, or the beginning', () =>
+    equalsModel(4, filterBy(columns, fc.constantFrom('contains', 'startsWith'))),
   );
-  verifies('rest.connections.mode-ends-with rest.connections.mode-exact', 'the end, or the whole', async () => {
-    await matchesBy('endsWith', ({ value }) => [value, value.slice(1)]);
-    await matchesBy('exact', ({ value }) => [value]);
-  });
-
+  verifies('rest.connections.mode-ends-with rest.connections.mode-exact', 'the end, or the whole', () =>
+    equalsModel(4, filterBy(columns, fc.constantFrom('endsWith', 'exact'))),
+  );
   verifies(
     'rest.connections.filter-src-mac rest.connections.filter-threat',
     'the MAC is matched whole, in any case; the level is one of three',
-    async () => {
-      await using log = openConnectionLog();
-      await log.record([1, 2, 3].map((dport) => ({ dport, src: `10.0.0.${dport}`, dst: `203.0.113.${dport}` })));
-      await log.describe('source', '10.0.0.2', { mac: '02:00:5e:10:00:0a' });
-      await log.judge('203.0.113.2', { level: 'warn' });
-      await log.judge('203.0.113.3', { level: 'danger' });
-      const found = async (asked: Query) => (await log.list(asked)).connections.map(({ dport }) => dport);
-      expect(await found({ fSrcMac: '02:00:5E:10:00:0A' })).toEqual([2]);
-      expect(await found({ fSrcMac: '02:00:5e:10:00' })).toEqual([]);
-      expect([await found({ fThreat: 'safe' }), await found({ fThreat: 'warn' })]).toEqual([[1], [2]]);
-      expect(await found({ fThreat: 'danger' })).toEqual([3]);
-    },
+    () => equalsModel(4, otherFilter),
   );
+  verifies('rest.connections.sort-src rest.connections.sort-dport rest.connections.sort-proto', 'by its value', () =>
+    equalsModel(2, fc.constant({}), orderBy('src', 'dport', 'proto')),
+  );
+  verifies(
+    'rest.connections.sort-dst rest.connections.sort-country rest.connections.sort-org',
+    'by its value, unknown ones last',
+    () => equalsModel(2, fc.constant({}), orderBy('dst', 'country', 'org')),
+  );
+});
 
-  test('fSrc looks at names too unless exact; fDst exact also means the host', async () => {
+verifies(
+  'rest.connections.sort-default rest.connections.sort-last-seen rest.connections.sort-dir',
+  'lastSeen and desc are what is meant when nothing is said',
+  async () => {
     await using log = openConnectionLog();
-    await log.record([{}]);
-    await log.describe('source', '192.168.1.2', { dns_name: 'desk.lan', mdns_name: 'Attic' });
-    await log.describe('destination', '203.0.113.80', { host: 'files.example.net' });
-    const total = async (asked: Query) => (await log.list(asked)).total;
-    expect(await total({ fSrc: 'DESK' })).toBe(1);
-    expect(await total({ fSrc: 'attic', fSrcMode: 'endsWith' })).toBe(1);
-    expect(await total({ fSrc: 'desk.lan', fSrcMode: 'exact' })).toBe(0);
-    expect(await total({ fDst: 'FILES.example.net', fDstMode: 'exact' })).toBe(1);
-    expect(await total({ fDst: 'example.net', fDstMode: 'exact' })).toBe(0);
-  });
+    await log.record([3, 1, 2].map((dport, at) => ({ dport, at: noon + ([2, 3, 1][at] ?? 0) })));
+    const ports = async (asked: Query) => (await log.list(asked)).connections.map((row) => row.dport);
+    expect(await ports({})).toEqual([1, 3, 2]);
+    expect(await ports({ sortDir: 'asc' })).toEqual([2, 3, 1]);
+    expect(await ports({ sort: 'dport' })).toEqual([3, 2, 1]);
+    expect(await ports({ sort: 'lastSeen', sortDir: 'asc' })).toEqual([2, 3, 1]);
+  },
+);
 
-  describe('each column sorts both ways', () => {
-    async function openThree() {
-      const log = openConnectionLog();
-      await log.record([
-        { src: '10.0.0.1', dst: '203.0.113.3', dport: 3, proto: 'TCP', at: noon + 2 },
-        { src: '10.0.0.2', dst: '203.0.113.2', dport: 1, proto: 'UDP', at: noon + 3 },
-        { src: '10.0.0.3', dst: '203.0.113.1', dport: 2, proto: 'ESP', at: noon + 1 },
-      ]);
-      await log.describe('destination', '203.0.113.3', { host: 'b.example', country: 'NL', org: 'Alpha' });
-      await log.describe('destination', '203.0.113.2', { host: 'a.example', country: 'JP', org: 'Beta' });
-      const ports = async (asked: Query) => (await log.list(asked)).connections.map((row) => row.dport);
-      return { ports, [Symbol.asyncDispose]: () => log[Symbol.asyncDispose]() };
-    }
-
-    async function sortsBothWays(expected: Partial<Record<SortColumn, { asc: number[]; desc: number[] }>>) {
-      await using log = await openThree();
-      for (const [sort, { asc, desc }] of Object.entries(expected)) {
-        expect([sort, await log.ports({ sort, sortDir: 'asc' })]).toEqual([sort, asc]);
-        expect([sort, await log.ports({ sort, sortDir: 'desc' })]).toEqual([sort, desc]);
-      }
-    }
-    const both = (asc: number[]) => ({ asc, desc: asc.toReversed() });
-
-    verifies(
-      'rest.connections.sort-default rest.connections.sort-last-seen rest.connections.sort-dir',
-      'lastSeen and desc are what is meant when nothing is said',
-      async () => {
-        await using log = await openThree();
-        expect(await log.ports({})).toEqual([1, 3, 2]);
-        expect(await log.ports({ sortDir: 'asc' })).toEqual([2, 3, 1]);
-        expect(await log.ports({ sort: 'dport' })).toEqual([3, 2, 1]);
-        await sortsBothWays({ lastSeen: both([2, 3, 1]) });
-      },
-    );
-    verifies('rest.connections.sort-src rest.connections.sort-dport rest.connections.sort-proto', 'by its value', () =>
-      sortsBothWays({ src: both([3, 1, 2]), dport: both([1, 2, 3]), proto: both([2, 3, 1]) }),
-    );
-    verifies(
-      'rest.connections.sort-dst rest.connections.sort-country rest.connections.sort-org',
-      'by its value, unknown ones last',
-      () =>
-        sortsBothWays({
-          dst: { asc: [1, 3, 2], desc: [3, 1, 2] },
-          country: { asc: [1, 3, 2], desc: [3, 1, 2] },
-          org: { asc: [3, 1, 2], desc: [1, 3, 2] },
-        }),
-    );
-  });
+test('fSrc looks at names too unless exact; fDst exact also means the host', async () => {
+  await using log = openConnectionLog();
+  await log.record([{}]);
+  await log.describe('source', '192.168.1.2', { dns_name: 'desk.lan', mdns_name: 'Attic' });
+  await log.describe('destination', '203.0.113.80', { host: 'files.example.net' });
+  const total = async (asked: Query) => (await log.list(asked)).total;
+  expect(await total({ fSrc: 'DESK' })).toBe(1);
+  expect(await total({ fSrc: 'attic', fSrcMode: 'endsWith' })).toBe(1);
+  expect(await total({ fSrc: 'desk.lan', fSrcMode: 'exact' })).toBe(0);
+  expect(await total({ fDst: 'FILES.example.net', fDstMode: 'exact' })).toBe(1);
+  expect(await total({ fDst: 'example.net', fDstMode: 'exact' })).toBe(0);
 });

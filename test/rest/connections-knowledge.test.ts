@@ -107,22 +107,6 @@ describe('a batch with knowledge', () => {
 });
 
 describe('judging again', () => {
-  const levels = async () =>
-    (await log.list({ sort: 'dport' })).connections.map(({ dport, threatLevel }) => `${dport} ${threatLevel}`);
-
-  it('changes what the judge says differently, for the named destinations alone', async () => {
-    const { factProvider } = createKnowledge();
-    await log.record([{}, { dport: 8443 }, { dst: '203.0.113.9', dport: 9 }], { factProvider });
-    const judge = ({ dport }: Judged) => (dport === 443 ? listed : null);
-    const rejudged = await rejudgeFlows(log.db, { judge, destinations: ['203.0.113.80', '203.0.113.77'] });
-    const flow = { src: '192.168.1.2', dst: '203.0.113.80', dport: 443, proto: 'TCP' };
-    expect(rejudged).toEqual({ judged: 2, changed: 2, threats: { count: 1, first: [{ ...flow, threat: listed }] } });
-    expect(await levels()).toEqual(['8443 safe', '443 danger', '9 safe']);
-    expect(log.contents().threat).toHaveLength(1);
-    const again = await rejudgeFlows(log.db, { judge, destinations: 'all' });
-    expect(again).toEqual({ judged: 3, changed: 0, threats: { count: 0, first: [] } });
-  });
-
   it('takes steps: batches come in between, and stopping keeps what is judged', async () => {
     await log.record(Array.from({ length: 6000 }, (_, index) => ({ dport: index })));
     const stop = new AbortController();
@@ -136,23 +120,5 @@ describe('judging again', () => {
     expect(safe).toBeGreaterThan(1000);
     await rejudgeFlows(log.db, { judge: () => listed, destinations: 'all' });
     expect(await log.ask('threatCounts')).toMatchObject({ safe: 0, danger: 6001 });
-  });
-});
-
-describe('reports of flows that differ in their verdict', () => {
-  it('show a destination once, with the gravest verdict and the flows that have one', async () => {
-    const { factProvider } = createKnowledge();
-    await log.record([{}, { dport: 80 }, { dport: 8443 }, { dst: '203.0.113.9' }], { factProvider });
-    const { threats, total } = await log.ask('threatConnections');
-    expect(total).toBe(1);
-    expect(threats[0]).toMatchObject({ dst: '203.0.113.80', sessions: 3, level: 'danger', confidence: 'high' });
-    const low = await log.ask('threatConnections', { confidence: 'low' });
-    expect(low.threats[0]).toMatchObject({ sessions: 2, level: 'warn', confidence: 'low' });
-    const { byDst } = await log.ask('summary');
-    expect(byDst.map(({ dst, threat }) => [dst, threat])).toEqual([
-      ['203.0.113.80', listed],
-      ['203.0.113.9', null],
-    ]);
-    expect(await log.ask('threatCounts')).toMatchObject({ safe: 1, warn: 2, danger: 1 });
   });
 });

@@ -3,12 +3,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sortColumns } from '#contract/connections.ts';
 import { packHours } from '#hub/record/connections/upkeep/hour-packer.ts';
-import { rejudgeFlows } from '#hub/record/connections/upkeep/rejudge.ts';
 import { type ConnectionLog, openConnectionLog } from '../support/connection-log.ts';
-import { type Asked, createOracle, type Flow, flowsOf, verdictOf } from '../support/connection-oracle.ts';
+import { type Asked, createOracle, type Flow, flowsOf } from '../support/connection-oracle.ts';
 import { budget, runs } from '../support/property-runs.ts';
 import { createDice, monthMs, monthStart, randomPolls, randomWorld } from '../support/random-log.ts';
-import { recordWorld } from '../support/record-world.ts';
+import { judgeWorld, recordWorld } from '../support/record-world.ts';
 
 const seed = 20_260_401;
 const dice = createDice(seed);
@@ -24,8 +23,7 @@ beforeAll(async () => {
   const log = openConnectionLog();
   shared.log = log;
   await recordWorld(log, world, polls);
-  const judge = ({ dst, dport }: { dst: string; dport: number }) => verdictOf(world, dst, dport);
-  await rejudgeFlows(log.db, { judge, destinations: world.listings.keys() });
+  await judgeWorld(log, world);
   await packHours(log.db, monthStart + (2 * monthMs) / 3);
   log.setNow(monthStart + monthMs);
 });
@@ -94,13 +92,14 @@ test('the log holds what the model holds', async () => {
 function compare(
   name: string,
   whole: number,
-  one: (query: number) => [asked: Asked, check: () => Promise<void>],
+  ask: (query: number) => Asked,
+  check: (asked: Asked) => Promise<void>,
 ): void {
   const share = Math.ceil(whole / 6);
   test(`${name}: ${budget(share, whole, 'queries')}`, async () => {
     for (let query = 0; query < runs(share, whole); query += 1) {
-      const [asked, check] = one(query);
-      await check().catch((error: unknown) => {
+      const asked = ask(query);
+      await check(asked).catch((error: unknown) => {
         throw new Error(`seed ${seed}, query ${query}: ${JSON.stringify(asked)}`, { cause: error });
       });
     }
@@ -119,131 +118,126 @@ describe('every endpoint answers as the model does', () => {
     ...{ sort: sortColumns[(query >> 1) % sortColumns.length] ?? '', sortDir: query % 2 === 0 ? 'asc' : 'desc' },
   });
 
-  compare('list by offset', 180, () => {
-    const asked = { ...randomWindow(), ...randomFilters(), ...randomScope(), ...randomOrder() };
-    return [
-      asked,
-      async () => {
-        const { rows, shown } = expected(asked);
-        const limit = dice.pick([0, 1, 7, 100, 1000]);
-        const offset = dice.chance(0.4) ? 0 : dice.whole(rows.length + 2);
-        const page = await theLog().list({ ...asked, limit: String(limit), offset: String(offset) });
+  compare(
+    'list by offset',
+    180,
+    () => ({ ...randomWindow(), ...randomFilters(), ...randomScope(), ...randomOrder() }),
+    async (asked) => {
+      const { rows, shown } = expected(asked);
+      const limit = dice.pick([0, 1, 7, 100, 1000]);
+      const offset = dice.chance(0.4) ? 0 : dice.whole(rows.length + 2);
+      const page = await theLog().list({ ...asked, limit: String(limit), offset: String(offset) });
+      expect(page.total).toBe(rows.length);
+      expect(page.connections).toEqual(shown(offset, offset + limit));
+    },
+  );
+
+  compare(
+    'list by a deep offset',
+    84,
+    (query) => {
+      const wide = dice.pick([
+        {},
+        {},
+        { fThreat: 'safe' },
+        { to: String(monthStart + 0.95 * monthMs) },
+        { fProto: 'p' },
+      ]);
+      return { ...wide, ...orderOf(query) };
+    },
+    async (asked) => {
+      const { rows, shown } = expected(asked);
+      expect(rows.length).toBeGreaterThan(5200);
+      for (const offset of [5001, 5000 + dice.whole(rows.length - 5000), rows.length - 3]) {
+        const page = await theLog().list({ ...asked, limit: '40', offset: String(offset) });
+        expect(page.connections).toEqual(shown(offset, offset + 40));
+      }
+    },
+  );
+
+  compare(
+    'list by cursor',
+    84,
+    (query) => ({ ...randomWindow(), ...randomFilters(), ...orderOf(query) }),
+    async (asked) => {
+      const { rows, shown } = expected(asked);
+      const limit = Math.min(Math.ceil((rows.length + 1) / (2 + dice.whole(6))), 1000);
+      const readTo = Math.min(rows.length, 5 * limit);
+      let after: string | null = null as string | null;
+      for (let start = 0; start <= readTo && (start === 0 || after !== null); start += limit) {
+        const cursor: Asked = after === null ? {} : { after };
+        const page = await theLog().list({ ...asked, ...cursor, limit: String(limit) });
         expect(page.total).toBe(rows.length);
-        expect(page.connections).toEqual(shown(offset, offset + limit));
-      },
-    ];
+        expect(page.connections).toEqual(shown(start, start + limit));
+        after = page.next ?? null;
+        expect(after === null).toBe(start + limit >= rows.length);
+      }
+    },
+  );
+
+  compare(
+    'summary',
+    60,
+    () => {
+      const src = dice.chance(0.3) ? { src: dice.pick([...world.sources.keys()]) } : {};
+      return { ...randomWindow(), ...randomScope(), ...src, buckets: String(1 + dice.whole(90)) };
+    },
+    async (asked) => {
+      const answer = await theLog().ask('summary', asked);
+      const { appGroups, serverTime, cached, from, to, buckets, judged, judgedWhy, coverage, ...groups } = answer;
+      const { timeline, ...others } = oracle.summary(asked);
+      const { timeline: shown, ...shownOthers } = groups;
+      expect(shownOthers).toEqual(others);
+      expect(shown).toEqual(timeline);
+      expect(appGroups.reduce((sum, { count }) => sum + count, 0)).toBe(others.total);
+    },
+  );
+
+  compare(
+    'threat-counts',
+    80,
+    () => ({ ...randomWindow(), ...randomFilters(), ...randomScope() }),
+    async (asked) => {
+      const { serverTime: _, judged, judgedWhy, coverage, ...counts } = await theLog().ask('threatCounts', asked);
+      expect(counts).toEqual(oracle.counts(asked));
+    },
+  );
+
+  compare(
+    'threat-connections',
+    60,
+    () => {
+      const confidence = dice.pick([{}, { confidence: 'low' }, { confidence: 'high' }, { confidence: 'all' }]);
+      const limit = dice.pick([{}, { limit: '3' }, { limit: '999' }, { limit: '0' }]);
+      return { ...randomWindow(), ...randomScope(), ...confidence, ...limit };
+    },
+    async (asked) => {
+      const { serverTime: _, judged, judgedWhy, coverage, ...threats } = await theLog().ask('threatConnections', asked);
+      expect(threats).toEqual(oracle.threats(asked));
+    },
+  );
+
+  compare('new-nodes', 40, randomWindow, async (asked) => {
+    const { serverTime: _, ...nodes } = await theLog().ask('newNodes', asked);
+    expect(nodes).toEqual(oracle.newNodes(asked));
   });
 
-  compare('list by a deep offset', 84, (query) => {
-    const wide = dice.pick([{}, {}, { fThreat: 'safe' }, { to: String(monthStart + 0.95 * monthMs) }, { fProto: 'p' }]);
-    const asked: Asked = { ...wide, ...orderOf(query) };
-    return [
-      asked,
-      async () => {
-        const { rows, shown } = expected(asked);
-        expect(rows.length).toBeGreaterThan(5200);
-        for (const offset of [5001, 5000 + dice.whole(rows.length - 5000), rows.length - 3]) {
-          const page = await theLog().list({ ...asked, limit: '40', offset: String(offset) });
-          expect(page.connections).toEqual(shown(offset, offset + 40));
-        }
-      },
-    ];
-  });
-
-  compare('list by cursor', 84, (query) => {
-    const asked = { ...randomWindow(), ...randomFilters(), ...orderOf(query) };
-    return [
-      asked,
-      async () => {
-        const { rows, shown } = expected(asked);
-        const limit = Math.min(Math.ceil((rows.length + 1) / (2 + dice.whole(6))), 1000);
-        const readTo = Math.min(rows.length, 5 * limit);
-        let after: string | null = null as string | null;
-        for (let start = 0; start <= readTo && (start === 0 || after !== null); start += limit) {
-          const cursor: Asked = after === null ? {} : { after };
-          const page = await theLog().list({ ...asked, ...cursor, limit: String(limit) });
-          expect(page.total).toBe(rows.length);
-          expect(page.connections).toEqual(shown(start, start + limit));
-          after = page.next ?? null;
-          expect(after === null).toBe(start + limit >= rows.length);
-        }
-      },
-    ];
-  });
-
-  compare('summary', 60, () => {
-    const src = dice.chance(0.3) ? { src: dice.pick([...world.sources.keys()]) } : {};
-    const asked = { ...randomWindow(), ...randomScope(), ...src, buckets: String(1 + dice.whole(90)) };
-    return [
-      asked,
-      async () => {
-        const answer = await theLog().ask('summary', asked);
-        const { appGroups, serverTime, cached, from, to, buckets, judged, judgedWhy, coverage, ...groups } = answer;
-        const { timeline, ...others } = oracle.summary(asked);
-        const { timeline: shown, ...shownOthers } = groups;
-        expect(shownOthers).toEqual(others);
-        expect(shown).toEqual(timeline);
-        expect(appGroups.reduce((sum, { count }) => sum + count, 0)).toBe(others.total);
-      },
-    ];
-  });
-
-  compare('threat-counts', 80, () => {
-    const asked = { ...randomWindow(), ...randomFilters(), ...randomScope() };
-    return [
-      asked,
-      async () => {
-        const { serverTime: _, judged, judgedWhy, coverage, ...counts } = await theLog().ask('threatCounts', asked);
-        expect(counts).toEqual(oracle.counts(asked));
-      },
-    ];
-  });
-
-  compare('threat-connections', 60, () => {
-    const confidence = dice.pick([{}, { confidence: 'low' }, { confidence: 'high' }, { confidence: 'all' }]);
-    const limit = dice.pick([{}, { limit: '3' }, { limit: '999' }, { limit: '0' }]);
-    const asked: Asked = { ...randomWindow(), ...randomScope(), ...confidence, ...limit };
-    return [
-      asked,
-      async () => {
-        const {
-          serverTime: _,
-          judged,
-          judgedWhy,
-          coverage,
-          ...threats
-        } = await theLog().ask('threatConnections', asked);
-        expect(threats).toEqual(oracle.threats(asked));
-      },
-    ];
-  });
-
-  compare('new-nodes', 40, () => {
-    const asked = randomWindow();
-    return [
-      asked,
-      async () => {
-        const { serverTime: _, ...nodes } = await theLog().ask('newNodes', asked);
-        expect(nodes).toEqual(oracle.newNodes(asked));
-      },
-    ];
-  });
-
-  compare('export', 20, () => {
-    const from = String(monthStart + dice.whole(monthMs));
-    const to = dice.chance(0.5) ? {} : { to: String(monthStart + monthMs) };
-    const asked: Asked = { from, ...to, ...randomFilters() };
-    return [
-      asked,
-      async () => {
-        const { rows } = expected({ ...asked, to: asked.to ?? String(monthStart + monthMs) });
-        const { text } = await theLog().export({ ...asked, format: 'json' });
-        const { meta, connections } = JSON.parse(text);
-        expect(meta).toMatchObject({ total: rows.length, exported: rows.length, truncated: false });
-        expect(connections.map((row: Flow) => [row.src, row.dst, row.dport, row.proto, row.lastSeen])).toEqual(
-          rows.map((flow) => [flow.src, flow.dst, flow.dport, flow.proto, flow.lastSeen]),
-        );
-      },
-    ];
-  });
+  compare(
+    'export',
+    20,
+    () => {
+      const from = String(monthStart + dice.whole(monthMs));
+      const to = dice.chance(0.5) ? {} : { to: String(monthStart + monthMs) };
+      return { from, ...to, ...randomFilters() };
+    },
+    async (asked) => {
+      const { rows } = expected({ ...asked, to: asked.to ?? String(monthStart + monthMs) });
+      const { text } = await theLog().export({ ...asked, format: 'json' });
+      const { meta, connections } = JSON.parse(text);
+      expect(meta).toMatchObject({ total: rows.length, exported: rows.length, truncated: false });
+      expect(connections.map((row: Flow) => [row.src, row.dst, row.dport, row.proto, row.lastSeen])).toEqual(
+        rows.map((flow) => [flow.src, flow.dst, flow.dport, flow.proto, flow.lastSeen]),
+      );
+    },
+  );
 });

@@ -1,9 +1,7 @@
 // Hours that are packed: late sightings, packing again, windows, retention. A log that packs answers like one that never does.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createHourFinder } from '#hub/record/connections/store/hour-rows.ts';
 import { packHours } from '#hub/record/connections/upkeep/hour-packer.ts';
-import { pruneConnections } from '#hub/record/connections/upkeep/retention.ts';
 import { yieldToEventLoop } from '#kernel/time/clock.ts';
 import { type ConnectionLog, hour, noon, openConnectionLog, seen } from '../support/connection-log.ts';
 import { hourRows } from '../support/hour-rows.ts';
@@ -16,38 +14,7 @@ function count(log: ConnectionLog, table: 'flow_hour' | 'flow_hour_pack'): numbe
   return log.db.prepare(`SELECT count(*) FROM ${table}`).pluck().get() as number;
 }
 
-/** A log that holds one flow, seen at 10 and 20 minutes of a packed hour and since. */
-async function packedLog(): Promise<ConnectionLog> {
-  const log = openConnectionLog();
-  await log.record([{ at: noon - 5 * hour }]);
-  await log.record([{ at: noon - 3 * hour + 10 * minute }]);
-  await log.record([{ at: noon - 3 * hour + 20 * minute }]);
-  await log.record([{ at: noon }]);
-  await packHours(log.db, noon);
-  expect(hourRows(log.db)).toHaveLength(3);
-  return log;
-}
-
-/** What the hour of `packedLog` is told to hold of the flow `id`. */
-function thatHour(log: ConnectionLog, id = 1) {
-  const number = hourNumber(noon) - 3;
-  const row = createHourFinder(log.db)(number, id);
-  const start = number * hour;
-  const whole = row && { hour: number, flow: id, ...row, first: start + row.first, last: start + row.last };
-  expect(hourRows(log.db).find(({ hour, flow }) => hour === number && flow === id)).toEqual(whole ?? undefined);
-  return row && [row.observations, row.first / minute, row.last / minute];
-}
-
 describe('an hour that has ended', () => {
-  test('is kept in its pack alone; the hour that runs, row by row', async () => {
-    await using log = await packedLog();
-    expect([count(log, 'flow_hour'), count(log, 'flow_hour_pack')]).toEqual([1, 2]);
-    expect(thatHour(log)).toEqual([2, 10, 20]);
-    expect(createHourFinder(log.db)(hourNumber(noon) - 4, 1)).toBeNull();
-    expect(createHourFinder(log.db)(hourNumber(noon) - 3, 2)).toBeNull();
-    expect(createHourFinder(log.db)(hourNumber(noon), 1)).toEqual({ observations: 1, first: 0, last: 0 });
-  });
-
   test('waits for the next run when others that are older fill this one, not when nothing is to do for them', async () => {
     await using log = openConnectionLog();
     for (let ago = 6; ago > 0; ago -= 1) {
@@ -83,19 +50,6 @@ describe('an hour that has ended', () => {
     // Every eight milliseconds: how often that is depends on the machine.
     expect(turned).toBeGreaterThan(1);
     expect(hourRows(log.db)).toHaveLength(65_000);
-  });
-});
-
-describe('retention', () => {
-  test('takes packs whole, with the rows beside them, and leaves the others', async () => {
-    await using log = await packedLog();
-    await log.record([{ at: noon - 3 * hour + 30 * minute }, { dport: 1, at: noon - 5 * hour }], { now: noon });
-    const kept = hourRows(log.db).slice(2);
-    expect(await pruneConnections(log.db, noon - 4 * hour)).toEqual({ flows: 1, hours: 1 });
-    expect(hourRows(log.db)).toEqual(kept);
-    expect(await pruneConnections(log.db, noon - 2 * hour)).toEqual({ flows: 0, hours: 1 });
-    expect(await pruneConnections(log.db, noon + hour)).toEqual({ flows: 1, hours: 1 });
-    expect(hourRows(log.db)).toEqual([]);
   });
 });
 

@@ -2,9 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Observation } from '#hub/record/connections/store/observation.ts';
-import { createSourceLabels } from '#hub/record/connections/store/source-labels.ts';
 import { yieldToEventLoop } from '#kernel/time/clock.ts';
-import { type ConnectionLog, hour, noon, openConnectionLog, seen } from '../support/connection-log.ts';
+import { type ConnectionLog, noon, openConnectionLog, seen } from '../support/connection-log.ts';
 import { verifies } from '../support/verifies.ts';
 
 const minute = 60_000;
@@ -18,8 +17,6 @@ async function onlyRow(log: ConnectionLog) {
   }
   return row;
 }
-
-const hourNumber = (at: number) => Math.floor(at / hour);
 
 describe('one flow', () => {
   verifies(
@@ -49,13 +46,6 @@ describe('one flow', () => {
       expect(await onlyRow(log)).toMatchObject({ src: 'fd00::7', dst: '203.0.113.9', dport: 53, proto: 'UDP' });
     },
   );
-
-  test('a router row and an Agent row of one flow are one row, and the router is named', async () => {
-    await using log = openConnectionLog();
-    await log.record([{ proto: 'TCP' }]);
-    await log.record([{ proto: 'tcp' }], { routerId: 'agent-7', kind: 'agent' });
-    expect(await onlyRow(log)).toMatchObject({ observedBy: ['vendor-a-1'], source: 'vendor_a' });
-  });
 
   verifies(
     'rest.connections.field-dport',
@@ -89,33 +79,11 @@ describe('observers', () => {
     },
   );
 
-  test('a flow that only an Agent saw names no router', async () => {
-    await using log = openConnectionLog();
-    await log.record([{}], { routerId: 'agent-7', kind: 'agent' });
-    expect(await onlyRow(log)).toMatchObject({ observedBy: [], source: 'agent' });
-  });
-
   test('a name given once is kept when a later batch gives none', async () => {
     await using log = openConnectionLog();
     await log.record([{}], { name: 'Attic' });
     await log.record([{}]);
     expect(log.contents().observer).toMatchObject([{ router_id: 'vendor-a-1', name: 'Attic' }]);
-  });
-});
-
-describe('neighbours', () => {
-  test('give known sources their MAC, and add no source of their own', async () => {
-    await using log = openConnectionLog();
-    await log.record([{}]);
-    const [known, stranger] = ['192.168.1.2', '192.168.1.9'];
-    const facts = { vendor: null, dnsName: null, mdnsName: null, deviceId: null };
-    await log.db.write((writer) => {
-      const words = createSourceLabels(writer);
-      words.describe(known, { ...facts, mac: '02:00:5e:10:00:01' });
-      words.describe(stranger, { ...facts, mac: '02:00:5e:10:00:02' });
-    });
-    expect(await onlyRow(log)).toMatchObject({ src: known, srcMac: '02:00:5e:10:00:01' });
-    expect(log.contents().source).toHaveLength(1);
   });
 });
 
@@ -169,41 +137,6 @@ describe('a batch', () => {
     );
   });
 
-  test('every flow keeps its extremes, its union and one bucket per hour it was seen in', async () => {
-    await using log = openConnectionLog();
-    await fc.assert(
-      fc.asyncProperty(batches, async (given) => {
-        await log.clear();
-        for (const { routerId, rows } of given) {
-          await log.record(rows, { routerId });
-        }
-        const byKey = Map.groupBy(
-          given.flatMap(({ routerId, rows }) => rows.map((row) => ({ ...row, routerId }))),
-          (row) => [row.src, row.dst, row.dport, row.proto.toUpperCase()].join(' '),
-        );
-        const { connections } = await log.list();
-        const shown = connections.map((row) => [
-          [row.src, row.dst, row.dport, row.proto].join(' '),
-          { first: row.firstSeen, last: row.lastSeen, by: row.observedBy },
-        ]);
-        const expected = [...byKey].map(([key, rows]) => [
-          key,
-          {
-            first: Math.min(...rows.flatMap((row) => [row.at, row.startedAt])),
-            last: Math.max(...rows.map((row) => row.at)),
-            by: [...new Set(rows.map((row) => row.routerId))].sort(),
-          },
-        ]);
-        expect(Object.fromEntries(shown)).toEqual(Object.fromEntries(expected));
-        for (const [key, rows] of byKey) {
-          const hours = new Set(hoursOf(log, key));
-          expect(rows.map((row) => hourNumber(row.at)).filter((number) => !hours.has(number))).toEqual([]);
-        }
-      }),
-      { numRuns: 60 },
-    );
-  });
-
   test('with one row that is no flow leaves nothing, and says which', async () => {
     await using log = openConnectionLog();
     await log.record([{ dport: 1 }]);
@@ -215,17 +148,6 @@ describe('a batch', () => {
     expect(await log.record(rows)).toEqual({ added: 2999, renewed: 1, unchanged: 0 });
   });
 
-  test('aborted in the middle leaves nothing', async () => {
-    await using log = openConnectionLog();
-    const stop = new AbortController();
-    const rows = manyRows(65_000);
-    const recording = log.record(rows, { signal: stop.signal });
-    await turns(3);
-    stop.abort(new Error('the hub stops'));
-    await expect(recording).rejects.toThrow('the hub stops');
-    expect(await log.list({ limit: '0' })).toMatchObject({ total: 0 });
-  });
-
   test('of 65,000 rows is one transaction during which the event loop keeps turning', async () => {
     await using log = openConnectionLog();
     const totals = new Set<number>();
@@ -235,7 +157,7 @@ describe('a batch', () => {
       recorded = true;
     });
     while (!recorded) {
-      await turns(1);
+      await yieldToEventLoop();
       turned += 1;
       totals.add((await log.list({ limit: '0' })).total);
     }
@@ -245,25 +167,8 @@ describe('a batch', () => {
   });
 });
 
-function hoursOf(log: ConnectionLog, key: string): number[] {
-  const rows = log.db
-    .prepare(
-      `SELECT hour FROM flow_hour h JOIN flow f ON f.id = h.flow_id
-       JOIN source s ON s.id = f.source_id JOIN destination d ON d.id = f.destination_id
-       WHERE s.address || ' ' || d.address || ' ' || f.dport || ' ' || f.proto = ?`,
-    )
-    .all(key) as { hour: number }[];
-  return rows.map((row) => row.hour);
-}
-
 function manyRows(count: number): Observation[] {
   return Array.from({ length: count }, (_, index) =>
     seen({ src: `192.168.1.${index % 250}`, dst: `198.18.${(index >> 8) & 255}.${index & 255}`, dport: index & 1023 }),
   );
-}
-
-async function turns(count: number): Promise<void> {
-  for (let turn = 0; turn < count; turn += 1) {
-    await yieldToEventLoop();
-  }
 }

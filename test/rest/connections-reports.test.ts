@@ -119,24 +119,6 @@ describe('summary', () => {
     expect((await ask(21)).cached).toBe(true);
     expect((await ask(1)).cached).toBe(false);
   });
-
-  test('a session counts in every bucket it was seen in, and two adjoining windows share none of its sightings', async () => {
-    await using log = openConnectionLog();
-    for (const at of [noon, noon + hour, noon + 3 * hour]) {
-      await log.record([{ at }]);
-    }
-    const { timeline, observations, total } = await log.ask('summary', { ...range(0, 4 * hour - 1), buckets: '4' });
-    expect(timeline.map(({ bucket, count }) => [bucket, count])).toEqual([
-      [0, 1],
-      [1, 1],
-      [3, 1],
-    ]);
-    expect([observations, total]).toEqual([3, 1]);
-    const seen = async (from: number, to: number) => (await log.ask('summary', range(from, to))).observations;
-    expect([await seen(0, hour - 1), await seen(hour, 2 * hour - 1), await seen(2 * hour, 3 * hour)]).toEqual([
-      1, 1, 1,
-    ]);
-  });
 });
 
 describe('new nodes', () => {

@@ -90,6 +90,12 @@ export function seen(changes: Partial<Observation> = {}): Observation {
   };
 }
 
+/** A read-only connection to the log, as a reader thread has one. */
+export function openReader({ db }: Pick<ConnectionLog, 'db'>, cacheKb = 4096): ReadConnection & Disposable {
+  const reader = new ReadConnection(db.file, cacheKb);
+  return Object.assign(reader, { [Symbol.dispose]: () => reader.close() });
+}
+
 /** A verdict of a feed. */
 const listing: Omit<Threat, 'matchValue'> = {
   level: 'danger',

@@ -1,7 +1,8 @@
 // A random month as the log comes to know it: poll by poll, then what is known of its addresses.
 import type { FactProvider } from '#hub/record/connections/store/facts.ts';
+import { rejudgeFlows } from '#hub/record/connections/upkeep/rejudge.ts';
 import type { ConnectionLog } from './connection-log.ts';
-import type { Sighting, World } from './connection-oracle.ts';
+import { type Sighting, verdictOf, type World } from './connection-oracle.ts';
 
 /** Each poll is recorded at the time of its first sighting, as its router saw it. */
 export async function recordWorld(
@@ -22,4 +23,10 @@ export async function recordWorld(
   for (const [address, columns] of destinations) {
     await log.describe('destination', address, { ...columns });
   }
+}
+
+/** Judges the log by the lists of the world. */
+export function judgeWorld({ db }: ConnectionLog, world: World) {
+  const judge = ({ dst, dport }: { dst: string; dport: number }) => verdictOf(world, dst, dport);
+  return rejudgeFlows(db, { judge, destinations: world.listings.keys() });
 }

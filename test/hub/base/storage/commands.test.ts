@@ -216,8 +216,8 @@ test('restore of a file into an empty folder takes its settings, without secrets
   const generation = path.join(root, 'any-name.db');
   cpSync(at('backups', name), generation);
   const lines = (...more: string[]) => [
-    `${file} is ${generation} now.`,
-    'Revoke what was revoked since that backup: API identities and Agents are those of then.',
+    `${file} was restored from ${generation}.`,
+    'API identities and Agents are those of the backup: revoke again what was revoked since then.',
     'The settings came with it; the next start of the hub makes a new password and admin token.',
     ...more,
     '',
@@ -366,7 +366,7 @@ test('variables say where the files lie, and what root makes belongs to the owne
   vi.stubEnv('MONITOR_DATA_DIR', data);
   rmSync(file);
   const { out } = await printed(() => runBackup(['restore', at('backups', name), '--with-settings']));
-  expect(out).toMatch(new RegExp(`^${elsewhere}/a\\.db is `));
+  expect(out).toMatch(new RegExp(`^${elsewhere}/a\\.db was restored from `));
   expect(json(path.join(elsewhere, 'a.json')).when).toBe('then');
   const listed = await printed(() => runBackup(['create']));
   expect(readdirSync(path.join(elsewhere, 'generations'))).toContain(listed.out?.trim());

@@ -3,11 +3,9 @@ import { expect, test } from 'vitest';
 import type { Connection } from '#contract/model.ts';
 import { type Activity, readActivity } from '#hub/record/connections/query/activity.ts';
 import { packHours } from '#hub/record/connections/upkeep/hour-packer.ts';
-import { rejudgeFlows } from '#hub/record/connections/upkeep/rejudge.ts';
-import { ReadConnection } from '#kernel/sqlite/sqlite.ts';
-import { type ConnectionLog, hour, noon, openConnectionLog } from '../../../support/connection-log.ts';
-import { verdictOf } from '../../../support/connection-oracle.ts';
+import { type ConnectionLog, hour, noon, openConnectionLog, openReader } from '../../../support/connection-log.ts';
 import { createDice, monthMs, monthStart, randomPolls, randomWorld } from '../../../support/random-log.ts';
+import { judgeWorld, recordWorld } from '../../../support/record-world.ts';
 
 const most = { maxThreats: 10_000, maxSources: 10_000 };
 
@@ -92,8 +90,7 @@ test('who had an address is decided to the millisecond, and of threats the grave
   await log.judge('203.0.113.1', { level: 'warn' });
   await log.judge('203.0.113.2', { level: 'danger' });
   await log.judge('203.0.113.3', { level: 'danger' });
-  using opened = new DisposableStack();
-  const reader = opened.adopt(new ReadConnection(log.db.file, 4096), (one) => one.close());
+  using reader = openReader(log);
   const asked = { period: { from: noon - 2 * hour, to: noon + 1 }, scope: {} };
   const { devices, threats } = readActivity(reader, { ...asked, ...most });
   expect(sorted(devices)).toEqual(['d1', 'd2', 'd3'].map((id, n) => ({ deviceId: id, connections: n === 1 ? 2 : 1 })));
@@ -118,16 +115,10 @@ test('devices and threats are those of the rows that the list shows, packed or n
   const dice = createDice(22);
   const world = randomWorld(dice);
   await using log = openConnectionLog();
-  for (const poll of randomPolls(dice, world, 40, 100)) {
-    const [{ router, at } = { router: '', at: 0 }] = poll;
-    const observations = poll.map(({ router: _, ...observation }) => observation);
-    await log.record(observations, { routerId: router, kind: world.routers.get(router) ?? 'vendor_a', now: at });
-  }
-  const judge = ({ dst, dport }: { dst: string; dport: number }) => verdictOf(world, dst, dport);
-  await rejudgeFlows(log.db, { judge, destinations: world.listings.keys() });
+  await recordWorld(log, world, randomPolls(dice, world, 40, 100));
+  await judgeWorld(log, world);
   await handOut(log);
-  using opened = new DisposableStack();
-  const reader = opened.adopt(new ReadConnection(log.db.file, 4096), (one) => one.close());
+  using reader = openReader(log);
   const seen = { devices: 0, former: 0, threats: 0 };
   for (const packed of [false, true]) {
     if (packed) {

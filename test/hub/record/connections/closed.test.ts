@@ -9,9 +9,8 @@ import { readUnit } from '#hub/record/connections/closed-hours/unit.ts';
 import { HourRows } from '#hub/record/connections/store/hour-pack.ts';
 import { readHourRows } from '#hub/record/connections/store/hour-rows.ts';
 import { packHours } from '#hub/record/connections/upkeep/hour-packer.ts';
-import { ReadConnection } from '#kernel/sqlite/sqlite.ts';
 import { isoTime } from '#kernel/time/clock.ts';
-import { type ConnectionLog, hour, noon, openConnectionLog } from '../../../support/connection-log.ts';
+import { type ConnectionLog, hour, noon, openConnectionLog, openReader } from '../../../support/connection-log.ts';
 
 const number = noon / hour;
 const sha256 = (bytes: string | Uint8Array) => createHash('sha256').update(bytes).digest('hex');
@@ -19,7 +18,7 @@ const sha256 = (bytes: string | Uint8Array) => createHash('sha256').update(bytes
 async function startScene() {
   await using opened = new AsyncDisposableStack();
   const log = opened.use(openConnectionLog());
-  const reader = opened.adopt(new ReadConnection(log.db.file, 4096), (one) => one.close());
+  const reader = opened.use(openReader(log));
   const held = opened.move();
   return { log, reader, [Symbol.asyncDispose]: () => held.disposeAsync() };
 }

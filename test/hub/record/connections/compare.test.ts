@@ -3,22 +3,14 @@ import { expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
 import { comparePeriods } from '#hub/record/connections/query/compare.ts';
 import { packHours } from '#hub/record/connections/upkeep/hour-packer.ts';
-import { rejudgeFlows } from '#hub/record/connections/upkeep/rejudge.ts';
-import { ReadConnection } from '#kernel/sqlite/sqlite.ts';
-import { type ConnectionLog, hour, openConnectionLog } from '../../../support/connection-log.ts';
+import { hour, openConnectionLog, openReader } from '../../../support/connection-log.ts';
 import { createOracle, type Flow, flowsOf, verdictOf, type World } from '../../../support/connection-oracle.ts';
 import { budget, runs } from '../../../support/property-runs.ts';
 import { createDice, type Dice, monthMs, monthStart, randomPolls, randomWorld } from '../../../support/random-log.ts';
-import { recordWorld } from '../../../support/record-world.ts';
+import { judgeWorld, recordWorld } from '../../../support/record-world.ts';
 
 const seed = 20_261_125;
 const day = 24 * hour;
-
-async function fill(log: ConnectionLog, world: World, polls: ReturnType<typeof randomPolls>) {
-  await recordWorld(log, world, polls);
-  const judge = ({ dst, dport }: { dst: string; dport: number }) => verdictOf(world, dst, dport);
-  await rejudgeFlows(log.db, { judge, destinations: world.listings.keys() });
-}
 
 /** Whole hours, sightings at an edge, a millisecond, two weeks. */
 function randomPeriods(dice: Dice, flows: readonly Flow[]) {
@@ -76,9 +68,9 @@ test(`every comparison equals the model, packed or not: ${budget(40, 200, 'polls
   const polls = randomPolls(dice, world, runs(40, 200), 150);
   const flows = flowsOf(polls.flat());
   await using log = openConnectionLog();
-  await fill(log, world, polls);
-  using opened = new DisposableStack();
-  const reader = opened.adopt(new ReadConnection(log.db.file, 4096), (one) => one.close());
+  await recordWorld(log, world, polls);
+  await judgeWorld(log, world);
+  using reader = openReader(log);
   let connections = 0;
   for (const packed of [null, monthStart + monthMs / 2]) {
     if (packed !== null) {
@@ -101,8 +93,7 @@ test('a flow whose only sighting lies where two periods meet is in the later one
   await using log = openConnectionLog();
   const at = monthStart + 5 * hour;
   await log.record([{ at }]);
-  using opened = new DisposableStack();
-  const reader = opened.adopt(new ReadConnection(log.db.file, 4096), (one) => one.close());
+  using reader = openReader(log);
   const compared = (from: number) => {
     const periods = { current: { from, to: from + hour }, previous: { from: from - hour, to: from } };
     const { current, previous } = comparePeriods(reader, { ...periods, scope: {} });

@@ -3,8 +3,7 @@ import { expect, test } from 'vitest';
 import type { Connection } from '#contract/model.ts';
 import { toDetail } from '#hub/record/connections/detail/answer.ts';
 import { readDetail, type StoredDetail } from '#hub/record/connections/detail/query.ts';
-import { ReadConnection } from '#kernel/sqlite/sqlite.ts';
-import { hour, noon, openConnectionLog, seen } from '../../../support/connection-log.ts';
+import { hour, noon, openConnectionLog, openReader, seen } from '../../../support/connection-log.ts';
 
 const { src, dst } = seen();
 
@@ -13,7 +12,7 @@ async function startScene() {
   const log = opened.use(openConnectionLog());
   await log.record([{ at: noon }], { routerId: 'r1' });
   await log.record([{ at: noon + hour }], { routerId: 'r2', kind: 'vendor_b' });
-  const reader = opened.adopt(new ReadConnection(log.db.file, 4096), (one) => one.close());
+  const reader = opened.use(openReader(log));
   const held = opened.move();
   return {
     log,

@@ -3,18 +3,19 @@ import { expect, test } from 'vitest';
 import { readDetail } from '#hub/record/connections/detail/query.ts';
 import { exportHours } from '#hub/record/connections/export/hours-command.ts';
 import { packHours } from '#hub/record/connections/upkeep/hour-packer.ts';
-import { ReadConnection } from '#kernel/sqlite/sqlite.ts';
-import { type ConnectionLog, hour, noon, openConnectionLog, seen } from '../../../support/connection-log.ts';
+import {
+  type ConnectionLog,
+  hour,
+  noon,
+  openConnectionLog,
+  openReader,
+  seen,
+} from '../../../support/connection-log.ts';
 import { flowsOf } from '../../../support/connection-oracle.ts';
 import { createDice, monthMs, monthStart, randomPolls, randomWorld } from '../../../support/random-log.ts';
 import { recordWorld } from '../../../support/record-world.ts';
 
 const day = 24 * hour;
-
-const readerOf = (log: ConnectionLog) => {
-  const reader = new ReadConnection(log.db.file, 4096);
-  return Object.assign(reader, { [Symbol.dispose]: () => reader.close() });
-};
 
 /** Lines of `gatehouse export-hours`, with the key of the flow in the place of its id. */
 function hoursExported({ db }: ConnectionLog): string[] {
@@ -36,7 +37,7 @@ test('each hour has the sightings that the model counts', async () => {
   await using log = openConnectionLog();
   await recordWorld(log, world, polls);
   await packHours(log.db, monthStart + monthMs / 2);
-  using reader = readerOf(log);
+  using reader = openReader(log);
   const flows = flowsOf(polls.flat()).toSorted((a, b) => b.hours.size - a.hours.size);
   expect(flows[0]?.hours.size).toBeGreaterThan(10);
   for (const flow of [...flows.slice(0, 30), ...flows.slice(-10)]) {
@@ -70,7 +71,7 @@ test('each hour has the sightings that the model counts', async () => {
 test('hours that lie more than 90 days before the last sighting are left out, and it is said', async () => {
   await using log = openConnectionLog();
   const key = seen();
-  using reader = readerOf(log);
+  using reader = openReader(log);
   await log.record([{ at: noon + 5 }]);
   for (const [at, since] of [
     [noon + 90 * day + hour - 1, null],

@@ -6,13 +6,10 @@ import { startReaderPools } from '#hub/base/readers/pools.ts';
 import { answerExport } from '#hub/record/connections/export/answer.ts';
 import { queries } from '#hub/record/connections/queries.ts';
 import { type ListedConnection, newestFirst } from '#hub/record/connections/query/page.ts';
-import { rejudgeFlows } from '#hub/record/connections/upkeep/rejudge.ts';
-import { ReadConnection } from '#kernel/sqlite/sqlite.ts';
-import { openConnectionLog, seen } from '../../../support/connection-log.ts';
-import { verdictOf } from '../../../support/connection-oracle.ts';
+import { openConnectionLog, openReader, seen } from '../../../support/connection-log.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { createDice, monthMs, monthStart, randomPolls, randomWorld } from '../../../support/random-log.ts';
-import { recordWorld } from '../../../support/record-world.ts';
+import { judgeWorld, recordWorld } from '../../../support/record-world.ts';
 
 /** Columns of an export that are members of a listed connection. */
 const same = ['src', 'srcMac', 'srcVendor', 'srcDnsName', 'srcMdnsName', 'dst', 'dstHost', 'dport', 'proto', 'country'];
@@ -63,10 +60,8 @@ test('every column of every row is that of the list, as JSON and as CSV', async 
   const polls = randomPolls(dice, world, 20, 60);
   await using log = openConnectionLog();
   await recordWorld(log, world, polls);
-  const judge = ({ dst, dport }: { dst: string; dport: number }) => verdictOf(world, dst, dport);
-  await rejudgeFlows(log.db, { judge, destinations: world.listings.keys() });
-  using opened = new DisposableStack();
-  const reader = opened.adopt(new ReadConnection(log.db.file, 4096), (one) => one.close());
+  await judgeWorld(log, world);
+  using reader = openReader(log);
   const paged = { filter: {}, ...newestFirst, limit: 2000, offset: 0, include: 'path', now: 0 } as const;
   const { connections, total } = queries.list(reader, paged);
   expect(connections.length).toBe(total);

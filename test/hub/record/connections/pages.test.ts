@@ -6,8 +6,8 @@ import { queries } from '#hub/record/connections/queries.ts';
 import { chooseIndex, countMatching, dropNoopTimeBounds, hasMoreThan } from '#hub/record/connections/query/count.ts';
 import { toCondition } from '#hub/record/connections/query/filter.ts';
 import { readPage } from '#hub/record/connections/query/page.ts';
-import { ReadConnection, type Reader } from '#kernel/sqlite/sqlite.ts';
-import { type ConnectionLog, noon, openConnectionLog } from '../../../support/connection-log.ts';
+import type { Reader } from '#kernel/sqlite/sqlite.ts';
+import { type ConnectionLog, noon, openConnectionLog, openReader } from '../../../support/connection-log.ts';
 
 type Copied = { from: number; to: number; dst: string; proto: string };
 
@@ -38,7 +38,7 @@ async function startScene(copied: readonly Copied[]) {
     await copyFlow(log, one);
   }
   await log.db.write((writer) => void writer.prepare("DELETE FROM flow WHERE proto = 'SCTP'").run());
-  const connection = opened.adopt(new ReadConnection(log.db.file, 16_384), (one) => one.close());
+  const connection = opened.use(openReader(log, 16_384));
   const statements: string[] = [];
   const reader: Reader = {
     prepare: (sql) => {
@@ -178,8 +178,7 @@ describe('the index of a query', () => {
 
 test('the ends of a window that exclude nothing are dropped, and no others', async () => {
   await using log = openConnectionLog();
-  using opened = new DisposableStack();
-  const reader = opened.adopt(new ReadConnection(log.db.file, 4096), (one) => one.close());
+  using reader = openReader(log);
   const window = { from: 0, to: noon + 99 };
   expect(countMatching(reader, window)).toBe(0);
   await log.record([{ at: noon }, { dport: 80, at: noon + 50 }]);

@@ -1,8 +1,7 @@
 // What is said of a path: who translates what to what, which address a router had, and whether something beyond translates again.
 import { expect, test } from 'vitest';
 import { createPaths } from '#hub/record/connections/query/path.ts';
-import { ReadConnection } from '#kernel/sqlite/sqlite.ts';
-import { hour, noon, openConnectionLog } from '../../../support/connection-log.ts';
+import { hour, noon, openConnectionLog, openReader } from '../../../support/connection-log.ts';
 
 const dst = '198.51.100.7';
 const [inner, outer] = ['192.168.1.2', '10.0.0.5'];
@@ -11,7 +10,7 @@ const sighting = { dst, dport: 443, proto: 'TCP', at: noon };
 async function startScene() {
   await using opened = new AsyncDisposableStack();
   const log = opened.use(openConnectionLog());
-  const reader = opened.adopt(new ReadConnection(log.db.file, 4096), (one) => one.close());
+  const reader = opened.use(openReader(log));
   await log.record([{ ...sighting, src: inner, sport: 5000 }], { routerId: 'attic', kind: 'vendor_a' });
   await log.record([{ ...sighting, src: '192.168.1.3', sport: 5001 }], { routerId: 'attic', kind: 'vendor_a' });
   await log.record([{ ...sighting, src: outer, sport: 40_000 }], { routerId: 'cellar', kind: 'vendor_b' });

@@ -13,19 +13,20 @@ import { createSourceLabels } from '#hub/record/connections/store/source-labels.
 import { toPacketTimes } from '#hub/record/connections/store/uncertainty.ts';
 import { compareSeverity, createThreatInterner } from '#hub/record/connections/store/verdicts.ts';
 import { packHours } from '#hub/record/connections/upkeep/hour-packer.ts';
-import { ReadConnection } from '#kernel/sqlite/sqlite.ts';
-import { type ConnectionLog, hour, noon, openConnectionLog, seen } from '../../../support/connection-log.ts';
+import {
+  type ConnectionLog,
+  hour,
+  noon,
+  openConnectionLog,
+  openReader,
+  seen,
+} from '../../../support/connection-log.ts';
 
 const all = ({ db }: ConnectionLog, sql: string) => db.prepare(sql).raw().all();
 
-function readerOf({ db }: ConnectionLog) {
-  const reader = new ReadConnection(db.file, 4096);
-  return Object.assign(reader, { [Symbol.dispose]: () => reader.close() });
-}
-
 test('a change log names flows and hours once, keeps a million, and says when a reader must read all', async () => {
   await using log = openConnectionLog();
-  using reader = readerOf(log);
+  using reader = openReader(log);
   const save = (flows: readonly number[], rows: readonly (readonly [number, number])[] = []) =>
     log.db.write((writer) => {
       const changes = createFlowChanges(writer, 7);
@@ -162,6 +163,7 @@ test('labels of a source are written once; without a device it is told by its ro
     expect(told('r3', noon + 5)).toEqual([both[0], [other, noon + 5, noon + 5]]);
     labels.describe(one, { mac: '02:00:5e:10:00:01', vendor: 'Acme', dnsName: 'd', mdnsName: 'm', deviceId: 'x' });
     labels.handOver(one, noon + 3);
+    labels.describe('192.168.1.9', { mac: null, vendor: null, dnsName: null, mdnsName: null, deviceId: 'y' });
     expect(told('r3', noon + 5)).toEqual([[other, noon + 5, noon + 5]]);
   });
   expect(all(log, 'SELECT mac, vendor, dns_name, mdns_name, device_id, held_since FROM source ORDER BY id')).toEqual([

@@ -7,8 +7,7 @@ import { type FlowChange, readChanges } from '#hub/record/connections/store/chan
 import type { AgentKnowledge, Recorded } from '#hub/record/connections/store/observation.ts';
 import { type ObserverKind, readObserverSets } from '#hub/record/connections/store/observer-set.ts';
 import { packHours } from '#hub/record/connections/upkeep/hour-packer.ts';
-import { ReadConnection } from '#kernel/sqlite/sqlite.ts';
-import { type ConnectionLog, noon, openConnectionLog, seen } from '../../../support/connection-log.ts';
+import { type ConnectionLog, noon, openConnectionLog, openReader, seen } from '../../../support/connection-log.ts';
 import { hourRows } from '../../../support/hour-rows.ts';
 
 const minute = 60_000;
@@ -282,8 +281,7 @@ function changedHours(changes: readonly FlowChange[], ports: ReadonlyMap<number,
 
 test('rows, hours, times and changes are those of the model after each batch', async () => {
   await using log = openConnectionLog();
-  using opened = new DisposableStack();
-  const reader = opened.adopt(new ReadConnection(log.db.file, 4096), (one) => one.close());
+  using reader = openReader(log);
   await fc.assert(
     fc.asyncProperty(fc.array(batch, { minLength: 1, maxLength: 7 }), async (batches) => {
       await log.clear();

@@ -13,14 +13,9 @@ import { walkRowsTo, walkRuns } from '#hub/record/connections/summary/index/runs
 import { updateFlowStore } from '#hub/record/connections/summary/index/store.ts';
 import { readDestinations } from '#hub/record/connections/summary/labels.ts';
 import { queries } from '#hub/record/connections/summary/queries.ts';
-import { ReadConnection, type Reader } from '#kernel/sqlite/sqlite.ts';
-import { type ConnectionLog, hour, noon, openConnectionLog } from '../../../support/connection-log.ts';
+import type { Reader } from '#kernel/sqlite/sqlite.ts';
+import { hour, noon, openConnectionLog, openReader } from '../../../support/connection-log.ts';
 import { createDice } from '../../../support/random-log.ts';
-
-function readerOf({ db }: ConnectionLog) {
-  const reader = new ReadConnection(db.file, 4096);
-  return Object.assign(reader, { [Symbol.dispose]: () => reader.close() });
-}
 
 const none = { count: 0, firstSeen: Number.POSITIVE_INFINITY, lastSeen: 0 };
 
@@ -218,7 +213,7 @@ test('the first label of a host says what its web traffic is, without the digits
 
 test('names of targets that are no longer used are dropped when there are twice as many as destinations and 1,024', async () => {
   await using log = openConnectionLog();
-  using reader = readerOf(log);
+  using reader = openReader(log);
   await log.record([{ dst: '203.0.113.1' }, { dst: '203.0.113.2' }]);
   const { rename } = { rename: (org: number) => log.describe('destination', '203.0.113.1', { org: `org ${org}` }) };
   const names = () => readDestinations(reader).targets.length;
@@ -251,7 +246,7 @@ test('more sets of observers than a column holds are refused, and columns grow w
 
 test('a flow of an address that is not in the dictionary is said, not shown without it', async () => {
   await using log = openConnectionLog();
-  using reader = readerOf(log);
+  using reader = openReader(log);
   await log.record([{}, { src: '192.168.1.3' }]);
   const without: Reader = {
     prepare: (sql) => reader.prepare(/srcMdnsName FROM source$/.test(sql) ? `${sql} WHERE id > 1` : sql),
@@ -289,7 +284,7 @@ test('a flow of an address that is not in the dictionary is said, not shown with
 
 test('a row whose number another connection has is counted to the destination of that one', async () => {
   await using log = openConnectionLog();
-  using reader = readerOf(log);
+  using reader = openReader(log);
   const dsts = ['203.0.113.1', '203.0.113.2', '203.0.113.3'];
   await log.record(dsts.map((dst) => ({ dst })));
   await log.record([{ dst: '203.0.113.2', dport: 80, at: noon + hour }]);
@@ -315,7 +310,7 @@ test('a row whose number another connection has is counted to the destination of
 
 test('all is read anew when an eighth of the flows and 4,096 were added, or 65,536 hours; else what changed', async () => {
   await using log = openConnectionLog();
-  using reader = readerOf(log);
+  using reader = openReader(log);
   await log.record(Array.from({ length: 80 }, (_, dport) => ({ dport, at: noon })));
   await log.record([{ dport: 9999, at: noon + 3 * hour }]);
   const targets = () => readDestinations(reader).target;
