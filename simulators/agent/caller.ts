@@ -70,7 +70,7 @@ export function createCaller({ hub, clock, from, timeoutMs, signal }: CallerOpti
         throw new Error('the connection was cut before the answer');
       }
       const text = (await readBounded(response, 1_048_576, () => new Error('the answer is too long'))).toString();
-      return { status: response.statusCode ?? null, headers: response.headers, body: objectOf(text), problem: null };
+      return { status: response.statusCode ?? null, headers: response.headers, body: parseObject(text), problem: null };
     } finally {
       over.abort();
       request.destroy();
@@ -124,7 +124,7 @@ async function send(request: ClientRequest, body: Buffer | undefined, pace: Call
   }
 }
 
-function objectOf(text: string): Record<string, unknown> {
+function parseObject(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? { ...value } : {};

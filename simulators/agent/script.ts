@@ -1,5 +1,6 @@
 // A script as JSON lines: what Agents send, and when. Each line is one step.
 import { z } from 'zod';
+import { parseJson } from '#kernel/text/json.ts';
 import { isoTime } from '#kernel/time/clock.ts';
 import { dayMs } from '#kernel/time/time.ts';
 import { type AgentFault, agentFaults } from './faults.ts';
@@ -59,7 +60,7 @@ export function parseScript(text: string): { steps: ScriptStep[]; problem: strin
   const steps: ScriptStep[] = [];
   for (const [index, line] of text.split('\n').entries()) {
     if (line.trim() !== '') {
-      const parsed = step.safeParse(jsonOf(line));
+      const parsed = step.safeParse(parseJson(line));
       if (!parsed.success) {
         const [issue] = parsed.error.issues;
         const where = issue?.path.join('.') ?? '';
@@ -79,12 +80,4 @@ export function createObservations(machine: Machine, given: readonly GivenObserv
     const times = { firstObservedAt: isoTime(first), lastObservedAt: isoTime(first + lastsMs) };
     return machine.filled({ ...times, ...known }, first, first);
   });
-}
-
-function jsonOf(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }

@@ -40,22 +40,22 @@ function levels(facts: unknown): string | null {
 
 function destination(facts: unknown): string | null {
   const first = findFirst(facts, 'topDestinations', 'destinations');
-  const name = nameOf(first, 'host', 'hostname', 'hostName');
-  const ip = nameOf(first, 'ip', 'address', 'dst');
+  const name = findName(first, 'host', 'hostname', 'hostName');
+  const ip = findName(first, 'ip', 'address', 'dst');
   const called = ip !== null && name !== null ? `${ip} (${name})` : (ip ?? name);
   return called === null ? null : `Most of them went to ${called}.`;
 }
 
 function threat(facts: unknown): string | null {
   const first = findFirst(facts, 'threats', 'topThreats');
-  const called = nameOf(first, 'ip', 'address', 'dst', 'indicator', 'host', 'hostname');
+  const called = findName(first, 'ip', 'address', 'dst', 'indicator', 'host', 'hostname');
   return called === null ? null : `The first threat is ${called}.`;
 }
 
 function device(facts: unknown): string | null {
   const first = findFirst(facts, 'devices', 'deviceInventory');
-  const name = nameOf(first, 'name', 'displayName', 'label', 'hostname', 'hostName', 'host');
-  const ip = nameOf(first, 'ip', 'address', 'ipv4');
+  const name = findName(first, 'name', 'displayName', 'label', 'hostname', 'hostName', 'host');
+  const ip = findName(first, 'ip', 'address', 'ipv4');
   const called = ip !== null && name !== null ? `${name} at ${ip}` : (name ?? ip);
   return called === null ? null : `The first device is ${called}.`;
 }
@@ -67,7 +67,7 @@ function findFirst(facts: unknown, ...names: readonly string[]): Record<string, 
   return isObject(first) ? first : {};
 }
 
-function nameOf(row: Record<string, unknown>, ...names: readonly string[]): string | null {
+function findName(row: Record<string, unknown>, ...names: readonly string[]): string | null {
   const values = names.map((name) => row[name]);
   return values.find((value): value is string => typeof value === 'string' && value !== '') ?? null;
 }

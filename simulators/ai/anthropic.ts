@@ -97,8 +97,8 @@ function message(exchange: Exchange, version: string): Reply {
   if (!known || known.lifecycle === 'retired') {
     return refuse('unknown-model', `model: ${model}`);
   }
-  const turns = messages.map((one) => ({ role: one.role, text: textOf(one.content) }));
-  const first = system === undefined ? [] : [{ role: 'system' as const, text: textOf(system) }];
+  const turns = messages.map((one) => ({ role: one.role, text: toText(one.content) }));
+  const first = system === undefined ? [] : [{ role: 'system' as const, text: toText(system) }];
   const done = createCompletion({ turns: [...first, ...turns], maxTokens: max_tokens }, exchange);
   const { input, output, cached } = done.usage;
   const usage = {
@@ -120,7 +120,7 @@ function message(exchange: Exchange, version: string): Reply {
   return asJson(answer, 200, { 'request-id': requestId });
 }
 
-function textOf(given: z.output<typeof content>): string {
+function toText(given: z.output<typeof content>): string {
   return typeof given === 'string' ? given : given.map(({ text }) => text).join('\n');
 }
 

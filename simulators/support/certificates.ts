@@ -38,7 +38,7 @@ export async function createAuthority(
   name = 'Gatehouse test CA',
   options: CertificateOptions = {},
 ): Promise<Authority> {
-  const subject = nameOf(name);
+  const subject = toSubject(name);
   const extensions = [
     { name: 'basicConstraints', cA: true, critical: true },
     { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
@@ -48,7 +48,7 @@ export async function createAuthority(
     cert: own.cert,
     issue: (names, issueOptions = {}) =>
       make({
-        subject: nameOf(names[0] ?? 'localhost'),
+        subject: toSubject(names[0] ?? 'localhost'),
         extensions: forServer(names),
         issuer: { subject, key: own.key },
         options: issueOptions,
@@ -58,7 +58,7 @@ export async function createAuthority(
 
 /** A server certificate signed by its own key, as embedded products have it. */
 export function createSelfSigned(names: readonly string[], options: CertificateOptions = {}): Promise<Certificate> {
-  return make({ subject: nameOf(names[0] ?? 'localhost'), extensions: forServer(names), issuer: null, options });
+  return make({ subject: toSubject(names[0] ?? 'localhost'), extensions: forServer(names), issuer: null, options });
 }
 
 interface Wanted {
@@ -90,7 +90,7 @@ async function make({ subject, extensions, issuer, options }: Wanted): Promise<C
   return { key, cert, fingerprint256: new X509Certificate(cert).fingerprint256 };
 }
 
-function nameOf(commonName: string): forge.pki.CertificateField[] {
+function toSubject(commonName: string): forge.pki.CertificateField[] {
   return [{ name: 'commonName', value: commonName }];
 }
 

@@ -58,9 +58,9 @@ export async function createSshd(options: SshdOptions): Promise<Sshd> {
   };
   let hostKey = await newKey();
   let making: Promise<void> = Promise.resolve();
-  let servers = serversOf(hostKey);
+  let servers = createServers(hostKey);
 
-  function serversOf(key: HostKey) {
+  function createServers(key: HostKey) {
     const rest = { hostKey: key, banner: options.banner };
     const old = { ...legacySsh, ident: offer.ident };
     return {
@@ -127,7 +127,7 @@ export async function createSshd(options: SshdOptions): Promise<Sshd> {
       const before = { hostKey, servers };
       making = newKey().then((key) => {
         hostKey = key;
-        servers = serversOf(key);
+        servers = createServers(key);
       });
       return {
         ready: making,

@@ -64,7 +64,7 @@ export function writeStatusPage({ locale, locales, values, outlets, grouping }: 
   const options = locales.map(
     (name) => `<option value="${name}"${name === locale ? ' selected="selected"' : ''}>${name}</option>`,
   );
-  const rowsOf = (items: readonly Item[]) => {
+  const writeRows = (items: readonly Item[]) => {
     const rows = items.flatMap((item) => {
       const value = values[item];
       const text = value === null ? null : formatValue(item, value, words, grouping);
@@ -91,7 +91,7 @@ export function writeStatusPage({ locale, locales, values, outlets, grouping }: 
     ...sections.flatMap(({ title, items }) => [
       `<h2>${escapeHtml(words[title].text)}</h2>`,
       '<div>',
-      ...rowsOf(items),
+      ...writeRows(items),
       ...(title === 'battery' && outlets.length > 0
         ? [`<h2>${escapeHtml(words.outlets.text)}</h2>`, '<div>', ...outletRows, '</div>']
         : []),
