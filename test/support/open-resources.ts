@@ -1,9 +1,10 @@
 // What this process holds open: sockets, servers, threads, timers, child processes and files, and who opened each.
 import { createHook } from 'node:async_hooks';
-import { mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Worker } from 'node:worker_threads';
+import { openFilesBelow } from './open-files.ts';
 import { root } from './program.ts';
 
 export interface OpenResource {
@@ -157,25 +158,8 @@ function files(): OpenResource[] {
   const inFolder = names.map((name) => ({
     ...{ key: `file ${name}`, name: `file ${path.join(folder, name)}`, openedBy: [] },
   }));
-  return [...inFolder, ...openFiles()];
-}
-
-/** Files below the temporary folder that are open, removed or not; only Linux says. */
-function openFiles(): OpenResource[] {
-  const all = process.platform === 'linux' ? readdirSync('/proc/self/fd') : [];
-  return all.flatMap((number) => {
-    const target = targetOf(`/proc/self/fd/${number}`);
-    return target.startsWith(`${folder}/`)
-      ? [{ key: `open ${number} ${target}`, name: `open file ${target}`, openedBy: [] }]
-      : [];
-  });
-}
-
-function targetOf(link: string): string {
-  try {
-    return readlinkSync(link);
-  } catch {
-    // Closed since the folder was listed.
-    return '';
-  }
+  const open = openFilesBelow(folder).map(({ handle, file }) => ({
+    ...{ key: `open ${handle} ${file}`, name: `open file ${file}`, openedBy: [] },
+  }));
+  return [...inFolder, ...open];
 }

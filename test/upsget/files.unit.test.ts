@@ -1,22 +1,10 @@
 // A file that is replaced: the old text or the new one, and nothing left over.
-import { chmodSync, mkdirSync, readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { replaceFile } from '#upsget/files.ts';
+import { openFilesBelow } from '../support/open-files.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-
-/** Handles of this process that lead into the folder. Linux only. */
-function handlesBelow(folder: string): string[] {
-  return readdirSync('/proc/self/fd').flatMap((handle) => {
-    try {
-      const target = readlinkSync(`/proc/self/fd/${handle}`);
-      return target.startsWith(folder) ? [target] : [];
-    } catch {
-      // Closed since the folder was listed.
-      return [];
-    }
-  });
-}
 
 test('the new text stands under the old name, for whom the mode says', () => {
   using folder = temporaryFolder();
@@ -47,5 +35,5 @@ test.runIf(process.platform === 'linux')('no handle stays open, whether it worke
     replaceFile(path.join(folder.path, 'values'), 'text', 0o600);
     expect(() => replaceFile(path.join(folder.path, 'taken'), 'text', 0o600)).toThrow();
   }
-  expect(handlesBelow(folder.path)).toEqual([]);
+  expect(openFilesBelow(folder.path)).toEqual([]);
 });

@@ -1,9 +1,10 @@
 // The lock within one process: who waits gets it, gives up, or is ended; nothing of it stays open.
-import { mkdirSync, readdirSync, readlinkSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { Failure } from '#upsget/failure.ts';
 import { takeLock } from '#upsget/lock.ts';
+import { openFilesBelow } from '../support/open-files.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const { signal } = new AbortController();
@@ -13,18 +14,7 @@ function lockFolder() {
   const folder = temporaryFolder();
   const env = { XDG_RUNTIME_DIR: folder.path };
   const file = () => path.join(folder.path, 'upsget', readdirSync(path.join(folder.path, 'upsget'))[0] ?? '');
-  const handles = () =>
-    process.platform !== 'linux'
-      ? []
-      : readdirSync('/proc/self/fd').filter((handle) => {
-          try {
-            return readlinkSync(`/proc/self/fd/${handle}`).startsWith(folder.path);
-          } catch {
-            // Closed since the folder was listed.
-            return false;
-          }
-        });
-  return { env, file, handles, path: folder.path, [Symbol.dispose]: () => folder[Symbol.dispose]() };
+  return { env, file, path: folder.path, [Symbol.dispose]: () => folder[Symbol.dispose]() };
 }
 
 test('one at a time for each UPS, in whatever case it is written; the next one has it when it is free', async () => {
@@ -38,7 +28,7 @@ test('one at a time for each UPS, in whatever case it is written; the next one h
   first.release();
   (await waiting).release();
   other.release();
-  expect(folder.handles()).toEqual([]);
+  expect(openFilesBelow(folder.path)).toEqual([]);
 });
 
 test('one that waits ends at the signal, for its reason', async () => {
@@ -50,7 +40,7 @@ test('one that waits ends at the signal, for its reason', async () => {
   controller.abort(reason);
   await expect(waiting).rejects.toBe(reason);
   first.release();
-  expect(folder.handles()).toEqual([]);
+  expect(openFilesBelow(folder.path)).toEqual([]);
 });
 
 test('its file looks as new whenever it is taken, so that no tidying removes it', async () => {
@@ -74,7 +64,7 @@ test('a file that cannot be locked is a Failure, and is not tried again', async 
   expect(failed).toMatchObject({
     message: expect.stringMatching(/^the lock .*\.lock, .* cannot be taken: .*not a data/),
   });
-  expect(folder.handles()).toEqual([]);
+  expect(openFilesBelow(folder.path)).toEqual([]);
   using second = lockFolder();
   mkdirSync(path.join(second.path, 'upsget', path.basename(file)), { recursive: true, mode: 0o700 });
   await expect(takeLock(ups, 600_000, second.env, signal)).rejects.toThrow(/^the lock .* cannot be taken: .*mode 700$/);

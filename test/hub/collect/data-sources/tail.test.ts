@@ -1,16 +1,6 @@
 // Following a log: growth, half lines, rotation by renaming and by truncation, files that are not there or no files.
 import { spawnSync } from 'node:child_process';
-import {
-  appendFileSync,
-  mkdirSync,
-  readdirSync,
-  readlinkSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, mkdirSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { limits } from '#contract/limits.ts';
@@ -18,6 +8,7 @@ import { checkLogPath, openLog } from '#hub/collect/data-sources/log-path.ts';
 import { startTail, type TailOptions, type TailState } from '#hub/collect/data-sources/tail.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { makeFolder } from '../../../support/temporary-folder.ts';
+import { openFilesBelow } from '../../../support/open-files.ts';
 
 let folder: string;
 let file: string;
@@ -29,24 +20,9 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await Promise.all(opened.splice(0).map((one) => one[Symbol.asyncDispose]()));
-  expect(openBelow(folder)).toEqual([]);
+  expect(openFilesBelow(folder)).toEqual([]);
   rmSync(folder, { recursive: true });
 });
-
-/** The files below `parent` that this process has open; only Linux says. */
-function openBelow(parent: string): string[] {
-  const all = process.platform === 'linux' ? readdirSync('/proc/self/fd') : [];
-  return all
-    .map((number) => {
-      try {
-        return readlinkSync(`/proc/self/fd/${number}`);
-      } catch {
-        // Closed since the folder was listed.
-        return '';
-      }
-    })
-    .filter((target) => target.startsWith(`${parent}/`));
-}
 
 /** Follows `file` on a clock that the test moves, and has looked once. */
 async function follow(changes: Partial<TailOptions> = {}) {
@@ -135,7 +111,7 @@ describe('a followed log', () => {
     appendFileSync(`${file}.1`, 'of nobody\n');
     appendFileSync(file, 'four\n');
     expect(await tail.look()).toEqual(['four']);
-    expect(openBelow(folder)).toEqual([file]);
+    expect(openFilesBelow(folder).map((open) => open.file)).toEqual([file]);
   });
 
   it('misses nothing that is written between its last read and a rotation', async () => {
@@ -200,7 +176,7 @@ describe('a followed log', () => {
     writeFileSync(sub, '');
     expect(await tail.look()).toEqual([]);
     expect(tail.state()).toMatchObject({ state: 'failed', message: expect.stringContaining('ENOTDIR') });
-    expect(openBelow(folder)).toEqual([]);
+    expect(openFilesBelow(folder)).toEqual([]);
     rmSync(sub);
     renameSync(`${sub}.1`, sub);
     expect([await tail.look(), tail.state()]).toEqual([[], following]);
@@ -223,7 +199,7 @@ describe('a followed log', () => {
     held.resolve();
     await stopped;
     expect(calls).toHaveLength(1);
-    expect(openBelow(folder)).toEqual([]);
+    expect(openFilesBelow(folder)).toEqual([]);
   });
 });
 

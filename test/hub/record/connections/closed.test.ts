@@ -1,5 +1,6 @@
 // Closed hours for a copy elsewhere: which changed, what a row of them says, how rows are cut into bodies, and what is left out.
 import { createHash } from 'node:crypto';
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { createClosedHours } from '#hub/record/connections/closed-hours/closed-hours.ts';
 import { lookAtHours } from '#hub/record/connections/closed-hours/look.ts';
@@ -11,6 +12,8 @@ import { readHourRows } from '#hub/record/connections/store/hour-rows.ts';
 import { packHours } from '#hub/record/connections/upkeep/hour-packer.ts';
 import { isoTime } from '#kernel/time/clock.ts';
 import { type ConnectionLog, hour, noon, openConnectionLog, openReader } from '../../../support/connection-log.ts';
+import { exportHours } from '#hub/record/connections/export/hours-command.ts';
+import { openFilesBelow } from '../../../support/open-files.ts';
 
 const number = noon / hour;
 const sha256 = (bytes: string | Uint8Array) => createHash('sha256').update(bytes).digest('hex');
@@ -229,5 +232,9 @@ test('what threads do leaves no connection open, and counts hours that are close
     await expect(run).rejects.toThrow('the hub stops');
   }
   expect(() => tasks.look({ file: '/nowhere/hub.db', ...asked })).toThrow();
+  const open = openFilesBelow(path.dirname(file));
   expect(() => tasks.unit({ file, ...unit, wanted: null as never })).toThrow();
+  tasks.look({ file, ...asked });
+  expect([...exportHours(file)].join('').split('\n')).toHaveLength(8);
+  expect(openFilesBelow(path.dirname(file))).toEqual(open);
 });

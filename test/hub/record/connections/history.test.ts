@@ -173,6 +173,7 @@ test('ClickHouse answers from the first hour on that the log has, and not when i
   const begins = { at: null as number | null };
   await using scene = await startScene({ logBegins: () => begins.at });
   scene.server.held = { rows: 1, oldest: 1_600_000_000, newest: 1_600_000_000 };
+  const filter = { from: 1, fDst: undefined };
   for (const [at, by] of [
     [null, 'clickhouse'],
     [1_600_000_000_000, 'clickhouse'],
@@ -200,9 +201,9 @@ test('a failure is told by its first line, the log answers, and the next range i
   expect(await message()).toBe(`ClickHouse did not answer (no socket), and ${kept}.`);
   scene.server.refusal = {
     status: 500,
-    text: `Code: 241. DB::Exception: ${'x'.repeat(300)}\nmore. (MEMORY_LIMIT_EXCEEDED)`,
+    text: `Code: 241. DB::Exception: ${'x'.repeat(150)}\n${'more\n'.repeat(50)}. (MEMORY_LIMIT_EXCEEDED)`,
   };
-  expect(await message()).toMatch(/^ClickHouse did not answer \(x{200}\), and the hub keeps/);
+  expect(await message()).toMatch(/^ClickHouse did not answer \(x{150}\), and the hub keeps/);
   scene.server.refusal = { status: 200, text: '' };
   expect(await message()).toContain('the answer has no row: does ClickHouse stand at this address?');
   const warning = 'a long range was not answered by ClickHouse: the log of the hub answers';
@@ -210,4 +211,19 @@ test('a failure is told by its first line, the log answers, and the next range i
   scene.server.refusal = null;
   expect((await scene.ask({ from: 1 }))?.longRange.answeredBy).toBe('clickhouse');
   expect(scene.calls.opened).toBe(2);
+});
+
+test('a caller who leaves gets his reason, and an answer that is late is told', async () => {
+  const held = Promise.withResolvers<never>();
+  await using scene = await startScene({ source: { hub: 'attic', open: () => held.promise } });
+  const late = scene.ask({ from: 1 });
+  await scene.clock.advance(limits.historyMs);
+  const why = `no answer within ${limits.historyMs / 1000} s`;
+  expect((await late)?.longRange.message).toBe(`ClickHouse did not answer (${why}), and ${kept}.`);
+  const leaving = new AbortController();
+  const left = scene.history.threatCounts({ from: 1 }, leaving.signal);
+  leaving.abort(new Error('the client went away'));
+  held.reject(new Error('no socket'));
+  await expect(left).rejects.toThrow('the client went away');
+  expect(scene.warnings).toHaveLength(1);
 });
