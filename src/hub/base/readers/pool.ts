@@ -219,27 +219,28 @@ function answerOf(thread: Thread, name: string, params: unknown, isGzipped: bool
 /** The chunks of a stream; `taken` requests one more with each that it yields. */
 function chunksOf(thread: Thread, name: string, params: unknown) {
   const ready: Uint8Array[] = [];
-  const state: { error?: Error; isEnded: boolean; wake: () => void } = { isEnded: false, wake: () => {} };
+  const state: { error?: Error | undefined; isEnded: boolean; news: PromiseWithResolvers<void> } = {
+    isEnded: false,
+    news: Promise.withResolvers(),
+  };
   const end = Promise.withResolvers<void>();
+  const fail = (error: Error | undefined) => {
+    state.error ??= error;
+    state.news.resolve();
+  };
   thread.run(name, params, false, {
     received(bytes) {
       ready.push(bytes);
-      state.wake();
+      state.news.resolve();
     },
     ended(error) {
       state.isEnded = true;
-      if (error) {
-        state.error ??= error;
-      }
       end.resolve();
-      state.wake();
+      fail(error);
     },
   });
   return {
-    fail(error: Error) {
-      state.error ??= error;
-      state.wake();
-    },
+    fail,
     async *taken(): AsyncGenerator<Uint8Array, void, void> {
       for (;;) {
         if (state.error) {
@@ -252,16 +253,13 @@ function chunksOf(thread: Thread, name: string, params: unknown) {
         } else if (state.isEnded) {
           return;
         } else {
-          await new Promise<void>((resolve) => {
-            state.wake = resolve;
-          });
+          await state.news.promise;
+          state.news = Promise.withResolvers();
         }
       }
     },
     stopped(): Promise<void> {
-      if (!state.isEnded) {
-        thread.go('off');
-      }
+      thread.go('off');
       return end.promise;
     },
   };

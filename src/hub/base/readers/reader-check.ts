@@ -29,9 +29,9 @@ interface Options extends Pick<Base, 'clock' | 'log'> {
 
 export function startReaderCheck({ clock, log, file, ask, isEager }: Options): ReaderCheck {
   const stop = new AbortController();
-  const state: { last: string | null; failedAt: number | null; isDue: boolean; running: Promise<void> | null } = {
+  const state: { last: string | null; failedAt: number; isDue: boolean; running: Promise<void> | null } = {
     last: null,
-    failedAt: null,
+    failedAt: Number.NEGATIVE_INFINITY,
     isDue: true,
     running: null,
   };
@@ -49,21 +49,21 @@ export function startReaderCheck({ clock, log, file, ask, isEager }: Options): R
     }
     state.last = sentence;
     state.failedAt = clock.now();
+    state.isDue = true;
   };
   const succeeded = () => {
     if (state.last !== null) {
       log.info({}, 'the log can be read again');
     }
     state.last = null;
-    state.failedAt = null;
   };
   const check = async () => {
     state.isDue = false;
     await ask(stop.signal).then(succeeded, failed);
   };
   const current = (): Promise<void> => {
-    const waited = state.failedAt === null ? Number.POSITIVE_INFINITY : Math.abs(clock.now() - state.failedAt);
-    if ((state.isDue || state.failedAt !== null) && waited >= retryMs && !stop.signal.aborted) {
+    const waited = Math.abs(clock.now() - state.failedAt);
+    if (state.isDue && waited >= retryMs && !stop.signal.aborted) {
       state.running ??= check().finally(() => {
         state.running = null;
       });

@@ -1,4 +1,5 @@
 // The edges of a reader pool on real threads: who is told of what, what is asked ahead, and what a thread keeps.
+import { getEventListeners } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Worker } from 'node:worker_threads';
@@ -228,6 +229,42 @@ test('a query that nobody wants before it begins costs no thread', async () => {
   leaving.abort(gone);
   await expect(asked).rejects.toBe(gone);
   expect(await hub.ask('thread')).toBe(before);
+});
+
+test.each(['ask', 'askGzipped', 'stream'] as const)('%s that is aborted at any step throws the reason', async (how) => {
+  await using hub = open({ maxWaiting: 1 });
+  await hub.ask('rows');
+  for (let steps = 0; steps <= 4; steps += 1) {
+    const leaving = new AbortController();
+    const params = { made: new Int32Array(new SharedArrayBuffer(4)), chunks: 10_000 };
+    const asked = hub.pool[how]('counted', params as never, leaving.signal);
+    const answer = 'next' in asked ? asked.next() : asked;
+    for (let step = 0; step < steps; step += 1) {
+      await Promise.resolve();
+    }
+    leaving.abort(gone);
+    await expect(answer).rejects.toBe(gone);
+    expect(getEventListeners(leaving.signal, 'abort')).toEqual([]);
+    expect(await hub.ask('rows')).toEqual({ rows: 0 });
+  }
+});
+
+test('nothing is left at the signal of a query, however it ended', async () => {
+  await using hub = open({ maxWaiting: 3 });
+  const { signal } = new AbortController();
+  const stream = hub.pool.stream('brokenOff', undefined as never, signal);
+  await Promise.allSettled([
+    hub.ask('rows', undefined, signal),
+    hub.ask('throwText', undefined, signal),
+    drain(stream),
+  ]);
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
+  const asked = Array.from({ length: 5 }, () => hub.ask('rows', undefined, signal));
+  const reasons = asked.map((answer) => answer.catch(({ message }: Error) => message));
+  await hub.pool[Symbol.asyncDispose]();
+  const stopping = 'the hub is stopping';
+  expect(await Promise.all(reasons)).toEqual([stopping, stopping, stopping, stopping, 'try again']);
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
 test('where an abandoned query may finish, its caller is let go at once and the thread stays', async () => {
