@@ -7,8 +7,8 @@ import { limits } from '#contract/limits.ts';
 import { checkLogPath, openLog } from '#hub/collect/data-sources/log-path.ts';
 import { startTail, type TailOptions, type TailState } from '#hub/collect/data-sources/tail.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
-import { makeFolder } from '../../../support/temporary-folder.ts';
 import { openFilesBelow } from '../../../support/open-files.ts';
+import { makeFolder } from '../../../support/temporary-folder.ts';
 
 let folder: string;
 let file: string;
