@@ -46,7 +46,7 @@ export function AddRouter({ leave }: { leave: () => void }) {
   const at = order.indexOf(step);
   return (
     <Card title={t.step(number(at + 1), number(order.length), t.steps[at] ?? '')}>
-      <p class="sr-only" role="status">
+      <p class="spoken" role="status">
         {t.step(number(at + 1), number(order.length), t.steps[at] ?? '')}
       </p>
       {step === 'prepare' ? <Prepare kind={kind} choose={setKind} next={() => setStep('login')} leave={leave} /> : null}
