@@ -2,11 +2,9 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { Db } from '#kernel/sqlite/sqlite.ts';
-import { chromiumPackages } from '../support/browser.ts';
 import { type DetectionLab, device, startDetectionLab } from '../support/detection-lab.ts';
-import { withPrograms } from '../support/real-programs.ts';
 import { builtWeb } from '../support/web-build.ts';
-import { listed, openPage } from '../support/web-lab.ts';
+import { isFocused, listed, openAt, openPage, withChromium } from '../support/web-lab.ts';
 
 const minute = 60_000;
 const other = '203.0.113.81';
@@ -53,7 +51,7 @@ async function startBeacon(): Promise<DetectionLab> {
   return lab;
 }
 
-withPrograms(chromiumPackages, ['chromium'], () => {
+withChromium(() => {
   test('a threat shows the list, what matched and the message; what comes meanwhile waits to be asked for', async () => {
     await using lab = await startDetectionLab({ hub: { webFolder: builtWeb() } });
     lab.contact(other);
@@ -77,7 +75,7 @@ withPrograms(chromiumPackages, ['chromium'], () => {
     expect(await feeds.getAttribute('href')).toBe('/settings?section=feeds');
     await page.keyboard.press('Escape');
     await expect.poll(() => drawer.count()).toBe(0);
-    expect(await title.evaluate((link) => link === link.ownerDocument.activeElement)).toBe(true);
+    expect(await isFocused(title)).toBe(true);
     await lab.list(other);
     await lab.poll();
     await page.clock.setFixedTime(lab.clock.now());
@@ -160,10 +158,8 @@ withPrograms(chromiumPackages, ['chromium'], () => {
   });
 
   test('a regular contact is dismissed after a question; refused, it says why and can be tried again', async () => {
-    await using lab = await startBeacon();
-    await using browser = await openPage(lab);
-    const { page } = browser;
-    await browser.logIn('/alerts');
+    await using site = await openAt(startBeacon(), '/alerts');
+    const { lab, browser, page } = site;
     await page.getByRole('link', { name: /^Regular contact: / }).click();
     const drawer = page.getByRole('dialog', { name: 'Alert' });
     await drawer.getByText('every 40 min, 11 times').waitFor();
@@ -176,7 +172,7 @@ withPrograms(chromiumPackages, ['chromium'], () => {
     // At once, as fast as a person who changes their mind: nothing is dismissed.
     await page.keyboard.press('Escape');
     await drawer.getByRole('group', { name: /for good/ }).waitFor({ state: 'detached' });
-    await expect.poll(() => dismiss.evaluate((one) => one === one.ownerDocument.activeElement)).toBe(true);
+    await expect.poll(() => isFocused(dismiss)).toBe(true);
     await dismiss.click();
     await browser.withoutAnswer('**/api/beacons/*/dismiss', async () => {
       await dismiss.click();

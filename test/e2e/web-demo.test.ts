@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { chromiumPackages, openBrowser } from '../support/browser.ts';
+import { openBrowser } from '../support/browser.ts';
 import { root, startProgram } from '../support/program.ts';
-import { withPrograms } from '../support/real-programs.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { withChromium } from '../support/web-lab.ts';
 
-withPrograms(chromiumPackages, ['chromium'], () => {
+withChromium(() => {
   test('the link of the demo logs in without typing; two weeks were observed but for an hour of one router', async () => {
     using folder = temporaryFolder();
     const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));

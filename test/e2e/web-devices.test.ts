@@ -1,12 +1,17 @@
 // The devices in a real browser: who is there, what is written and decided about them, which may be one.
-import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { chromiumPackages } from '../support/browser.ts';
-import { withPrograms } from '../support/real-programs.ts';
 import { seeAsAgents } from '../support/seen-as-agents.ts';
-import { type AtPage, listed, openPage, startHousehold, startWebLab, suspect } from '../support/web-lab.ts';
-
-const isFocused = (one: Locator) => one.evaluate((element) => element === element.ownerDocument.activeElement);
+import {
+  type AtPage,
+  isFocused,
+  listed,
+  openAt,
+  openPage,
+  startHousehold,
+  startWebLab,
+  suspect,
+  withChromium,
+} from '../support/web-lab.ts';
 
 /** The device at an address, and its row. */
 async function rowOf(lab: Awaited<ReturnType<typeof startHousehold>>, { page }: AtPage, ip: string) {
@@ -18,7 +23,7 @@ async function rowOf(lab: Awaited<ReturnType<typeof startHousehold>>, { page }: 
   return { ...found, row: page.getByRole('row').filter({ has: page.getByText(ip, { exact: true }) }) };
 }
 
-withPrograms(chromiumPackages, ['chromium'], () => {
+withChromium(() => {
   test('the number of connections of a device leads to exactly these; so do its destinations', async () => {
     await using lab = await startHousehold();
     // Its address is how those of others begin.
@@ -59,9 +64,8 @@ withPrograms(chromiumPackages, ['chromium'], () => {
   });
 
   test('a note that cannot be saved stays as it was typed, and is saved then', async () => {
-    await using lab = await startHousehold();
-    await using browser = await openPage(lab);
-    await browser.logIn('/devices');
+    await using site = await openAt(startHousehold(), '/devices');
+    const { lab, browser } = site;
     const { row, deviceId } = await rowOf(lab, browser, suspect);
     const edit = row.getByRole('button', { name: /^(?:Add|Edit) Note of / });
     await edit.click();
@@ -88,9 +92,8 @@ withPrograms(chromiumPackages, ['chromium'], () => {
   });
 
   test('a draft of a note is what the hub knows, behind what was typed; refused, nothing typed is lost', async () => {
-    await using lab = await startHousehold();
-    await using browser = await openPage(lab);
-    await browser.logIn('/devices');
+    await using site = await openAt(startHousehold(), '/devices');
+    const { lab, browser } = site;
     const { row } = await rowOf(lab, browser, suspect);
     await row.getByRole('button', { name: /^(?:Add|Edit) Note of / }).click();
     const field = row.getByRole('textbox', { name: /^Note of / });
@@ -108,10 +111,8 @@ withPrograms(chromiumPackages, ['chromium'], () => {
   });
 
   test('an archived device leaves the list, is shown on demand, and comes back', async () => {
-    await using lab = await startHousehold();
-    await using browser = await openPage(lab);
-    const { page } = browser;
-    await browser.logIn('/devices');
+    await using site = await openAt(startHousehold(), '/devices');
+    const { lab, browser, page } = site;
     const { row } = await rowOf(lab, browser, suspect);
     await row.getByRole('rowheader').getByRole('link').click();
     const drawer = page.getByRole('dialog', { name: 'Device' });
@@ -178,19 +179,5 @@ withPrograms(chromiumPackages, ['chromium'], () => {
     await page.getByText('Both call themselves').waitFor();
     expect(await page.getByRole('main').getByRole('button').allTextContents()).toEqual(['Close']);
     expect(await page.getByRole('radio').count()).toBe(0);
-  });
-
-  test('on a telephone each device is a card, and nothing is wider than the screen', async () => {
-    await using lab = await startHousehold();
-    await using browser = await openPage(lab, { viewport: { width: 390, height: 844 } });
-    const { page } = browser;
-    await browser.logIn('/devices');
-    const { row } = await rowOf(lab, browser, suspect);
-    await row.waitFor();
-    for (const place of ['/devices', '/alerts']) {
-      await page.goto(browser.at(place));
-      await page.getByRole('main').getByRole('link').first().waitFor();
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
-    }
   });
 });

@@ -1,8 +1,6 @@
 // Every number of connections on every place is a link to the log, which then shows exactly that many.
 import { expect, test } from 'vitest';
-import { chromiumPackages } from '../support/browser.ts';
-import { withPrograms } from '../support/real-programs.ts';
-import { type AtPage, openPage, startHousehold, suspect } from '../support/web-lab.ts';
+import { type AtPage, openAt, startHousehold, suspect, withChromium } from '../support/web-lab.ts';
 
 interface Door {
   href: string;
@@ -38,6 +36,7 @@ interface Row {
 /** Places, what is there when they are shown, and how many numbers they have at least. */
 const places: [address: string, shown: string | RegExp, least: number][] = [
   ['/', /reached/, 5],
+  ['/?range=1h', /reached/, 5],
   ['/map?view=lanes', 'Map', 5],
   ['/map?view=graph', 'Map', 5],
   ['/map?view=world', 'Map', 2],
@@ -45,12 +44,10 @@ const places: [address: string, shown: string | RegExp, least: number][] = [
   ['/insights', /./, 5],
 ];
 
-withPrograms(chromiumPackages, ['chromium'], () => {
+withChromium(() => {
   test('each number on each place leads to exactly as many rows of the log', async () => {
-    await using lab = await startHousehold();
-    await using browser = await openPage(lab);
-    const { page } = browser;
-    await browser.logIn('/');
+    await using site = await openAt(startHousehold(), '/');
+    const { lab, browser, page } = site;
     const { devices } = await lab.as.admin.devices.list({});
     const id = devices.find(({ ip }) => ip === suspect)?.deviceId ?? '';
     const seen = new Map<string, string>();

@@ -1,32 +1,24 @@
 // The drawer of a connection in a real browser: narrow the log by a fact, the note of the device, the manual look-up.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { chromiumPackages } from '../support/browser.ts';
-import { withPrograms } from '../support/real-programs.ts';
 import { startThreatLab } from '../support/threat-lab.ts';
 import { builtWeb } from '../support/web-build.ts';
-import { openPage, startHousehold } from '../support/web-lab.ts';
+import { openAt, openPage, shownTotal, startHousehold, withChromium } from '../support/web-lab.ts';
 
 const device = '192.168.100.31';
 const open = (src: string, dst: string, dport = 443) => `open=${encodeURIComponent([src, dst, dport, 'TCP'].join())}`;
-
-async function totalOf(page: Page): Promise<number> {
-  const heading = page.getByRole('heading', { level: 1, name: /connections$/ });
-  return Number((await heading.textContent())?.replace(/\D/g, ''));
-}
 
 /** A line of the facts. */
 const factOf = (page: Page, name: string) =>
   page.getByRole('dialog', { name: 'Connection' }).locator('dl > div', { has: page.getByText(name, { exact: true }) });
 
-withPrograms(chromiumPackages, ['chromium'], () => {
+withChromium(() => {
   test('"only this" and "not this" narrow the log by a fact and keep the other filters; the two leave nothing out', async () => {
-    await using lab = await startHousehold();
-    await using browser = await openPage(lab);
-    const { page } = browser;
+    await using site = await openAt(startHousehold(), null);
+    const { lab, browser, page } = site;
     const view = `/connections?fProto=TCP&fProtoMode=exact&${open(device, '198.51.100.200', 993)}`;
     await browser.logIn(view);
-    const all = await totalOf(page);
+    const all = await shownTotal(page);
     const facts = [
       { name: 'Organisation', column: 'fOrg', value: 'Media & Sons <AG>' },
       { name: 'Country', column: 'fCountry', value: 'JP' },
@@ -48,7 +40,7 @@ withPrograms(chromiumPackages, ['chromium'], () => {
         expect([searchParams.get('fProto'), searchParams.get('open')]).toEqual(['TCP', null]);
         const query = { fProto: 'TCP', [column]: value, [`${column}Mode`]: mode };
         const { total } = await lab.as.admin.connections.list({ query });
-        await expect.poll(() => totalOf(page)).toBe(total);
+        await expect.poll(() => shownTotal(page)).toBe(total);
         totals.push(total);
       }
       expect([name, totals[0], (totals[0] ?? 0) + (totals[1] ?? 0)]).toEqual([name, expect.toSatisfy(Boolean), all]);
@@ -59,9 +51,8 @@ withPrograms(chromiumPackages, ['chromium'], () => {
   });
 
   test('the note of the device is read and written in the drawer; what could not be saved stays as it was typed', async () => {
-    await using lab = await startHousehold();
-    await using browser = await openPage(lab);
-    const { page } = browser;
+    await using site = await openAt(startHousehold(), null);
+    const { lab, browser, page } = site;
     const { connections } = await lab.as.admin.connections.list({ query: { fSrc: device } });
     const deviceId = String(connections[0]?.srcDeviceId);
     await lab.as.admin.notes.write({ body: { deviceId, note: 'In the <b>attic</b>' } });

@@ -3,12 +3,10 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { seedLog } from '../../bench/seed.ts';
-import { chromiumPackages } from '../support/browser.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { withPrograms } from '../support/real-programs.ts';
 import { startRelay } from '../support/relay.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { openPage, startHousehold, startWebLab } from '../support/web-lab.ts';
+import { openAt, openPage, startHousehold, startWebLab, withChromium } from '../support/web-lab.ts';
 
 async function exported(page: Page, format: string): Promise<string> {
   const [download] = await Promise.all([
@@ -19,12 +17,10 @@ async function exported(page: Page, format: string): Promise<string> {
   return readFileSync(await download.path(), 'utf8');
 }
 
-withPrograms(chromiumPackages, ['chromium'], () => {
+withChromium(() => {
   test('both formats hold what the filters match, whole, and the page says how much', async () => {
-    await using lab = await startHousehold();
-    await using browser = await openPage(lab);
-    const { page } = browser;
-    await browser.logIn('/connections?fOrg=Media+%26+Sons+%3CAG%3E&fOrgMode=exact');
+    await using site = await openAt(startHousehold(), '/connections?fOrg=Media+%26+Sons+%3CAG%3E&fOrgMode=exact');
+    const { lab, page } = site;
     const query = { fOrg: 'Media & Sons <AG>', fOrgMode: 'exact' };
     const { total, connections } = await lab.as.admin.connections.list({ query });
     expect(total).toBeGreaterThan(1);

@@ -1,15 +1,11 @@
 // The frame around every place in a real browser: addresses with a slash too many, the custom period, keys, search.
 import { expect, test } from 'vitest';
-import { chromiumPackages } from '../support/browser.ts';
-import { withPrograms } from '../support/real-programs.ts';
-import { openPage, startHousehold } from '../support/web-lab.ts';
+import { isFocused, openAt, openPage, startHousehold, withChromium } from '../support/web-lab.ts';
 
-withPrograms(chromiumPackages, ['chromium'], () => {
+withChromium(() => {
   test('an address with a slash at its end shows its place, with the view that it names', async () => {
-    await using lab = await startHousehold();
-    await using browser = await openPage(lab);
-    const { page } = browser;
-    await browser.logIn('/connections/?fOrg=Cloud+One&fOrgMode=exact');
+    await using site = await openAt(startHousehold(), '/connections/?fOrg=Cloud+One&fOrgMode=exact');
+    const { browser, page } = site;
     await page.getByRole('button', { name: /^Remove the filter: Organisation is Cloud One/ }).waitFor();
     expect(page.url()).toBe(browser.at('/connections?fOrg=Cloud+One&fOrgMode=exact'));
     await page.goto(browser.at('/devices/'));
@@ -33,10 +29,8 @@ withPrograms(chromiumPackages, ['chromium'], () => {
   });
 
   test('a custom period is checked before it is shown, stands in the address, and back returns', async () => {
-    await using lab = await startHousehold();
-    await using browser = await openPage(lab);
-    const { page } = browser;
-    await browser.logIn('/connections');
+    await using site = await openAt(startHousehold(), '/connections');
+    const { lab, page } = site;
     await page.getByRole('button', { name: 'Custom' }).click();
     const dialog = page.getByRole('dialog', { name: 'Custom period' });
     // The browser of the test has UTC.
@@ -69,10 +63,8 @@ withPrograms(chromiumPackages, ['chromium'], () => {
   });
 
   test('a part of the chart is chosen by mouse and by keyboard; it becomes the period, and back returns', async () => {
-    await using lab = await startHousehold();
-    await using browser = await openPage(lab);
-    const { page } = browser;
-    await browser.logIn('/');
+    await using site = await openAt(startHousehold(), '/');
+    const { lab, page } = site;
     const chart = page.getByRole('group', { name: /^Choose a part of the time/ });
     // What is above the chart comes with another answer, and moves it.
     await page.getByRole('region', { name: 'Collection' }).getByText('home').first().waitFor();
@@ -121,10 +113,8 @@ withPrograms(chromiumPackages, ['chromium'], () => {
   });
 
   test('"?" lists the keys that work, of which none works in a field or behind a dialog', async () => {
-    await using lab = await startHousehold();
-    await using browser = await openPage(lab);
-    const { page } = browser;
-    await browser.logIn('/');
+    await using site = await openAt(startHousehold(), '/');
+    const { page } = site;
     await page.keyboard.press('?');
     const help = page.getByRole('dialog', { name: 'Keys' });
     await help.getByText('Close what is open').waitFor();
@@ -140,7 +130,7 @@ withPrograms(chromiumPackages, ['chromium'], () => {
       await page.keyboard.press(key);
       const search = page.getByRole('dialog', { name: 'Search' });
       const field = search.getByRole('combobox');
-      await expect.poll(() => field.evaluate(isFocused)).toBe(true);
+      await expect.poll(() => isFocused(field)).toBe(true);
       await page.keyboard.type('?gc/');
       expect(await field.inputValue()).toBe('?gc/');
       await page.keyboard.press('Escape');
@@ -158,9 +148,8 @@ withPrograms(chromiumPackages, ['chromium'], () => {
   });
 
   test('search leads to places, devices, addresses, names and countries with an exact filter, and into the log', async () => {
-    await using lab = await startHousehold();
-    await using browser = await openPage(lab);
-    const { page } = browser;
+    await using site = await openAt(startHousehold(), null);
+    const { lab, browser, page } = site;
     const { devices } = await lab.as.admin.devices.list({});
     const one = devices.find(({ ip }) => ip === '192.168.100.31');
     await browser.logIn('/?range=7d');
@@ -216,8 +205,3 @@ withPrograms(chromiumPackages, ['chromium'], () => {
     await search.getByRole('option', { name: 'Cloud One' }).waitFor();
   });
 });
-
-function isFocused(element: unknown): boolean {
-  const { ownerDocument } = element as { ownerDocument: { activeElement: unknown } };
-  return ownerDocument.activeElement === element;
-}

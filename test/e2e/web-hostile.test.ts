@@ -2,9 +2,7 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { Db } from '#kernel/sqlite/sqlite.ts';
-import { chromiumPackages } from '../support/browser.ts';
-import { withPrograms } from '../support/real-programs.ts';
-import { openPage, startHousehold } from '../support/web-lab.ts';
+import { openPage, pageWidth, startHousehold, styleOf, withChromium } from '../support/web-lab.ts';
 
 const markup = '<img src=x onerror=alert(1)>';
 const names = {
@@ -36,7 +34,7 @@ async function rename(dataDir: string): Promise<void> {
   await db.close();
 }
 
-withPrograms(chromiumPackages, ['chromium'], () => {
+withChromium(() => {
   test.each([1440, 390])('%i px wide: hostile names are text on every place and widen none', async (width) => {
     await using lab = await startHousehold();
     await lab.stop();
@@ -54,15 +52,11 @@ withPrograms(chromiumPackages, ['chromium'], () => {
       await page.goto(browser.at(place));
       await page.locator('.log td button, .ranked li').first().waitFor();
       expect(await page.locator('main img, main script').count()).toBe(0);
-      const sizes = await page.locator('html').evaluate((element) => {
-        const { scrollWidth, scrollHeight } = element as never as { scrollWidth: number; scrollHeight: number };
-        return { scrollWidth, scrollHeight };
-      });
-      expect(sizes.scrollWidth).toBe(width);
-      expect(sizes.scrollHeight).toBeLessThan(6000);
+      expect(await pageWidth(page)).toBe(width);
+      expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThan(6000);
       // The direction of a name ends with it.
       const named = await page.locator('.ranked a, .rows a, .rows small, .alert-title bdi, .log td').all();
-      const styles = named.slice(0, 40).map((one) => one.evaluate(bidiOf));
+      const styles = named.slice(0, 40).map((one) => styleOf(one, 'unicode-bidi'));
       expect(new Set(await Promise.all(styles))).toEqual(new Set(['isolate']));
     }
     const rows = await page.locator('.log td button').all();
@@ -81,11 +75,3 @@ withPrograms(chromiumPackages, ['chromium'], () => {
     }
   });
 });
-
-function bidiOf(element: unknown): string {
-  return (globalThis as never as Styles).getComputedStyle(element).unicodeBidi;
-}
-
-interface Styles {
-  getComputedStyle(element: unknown): { unicodeBidi: string };
-}

@@ -7,10 +7,8 @@ import { Db } from '#kernel/sqlite/sqlite.ts';
 import { startChat } from '#simulators/chat/workspace.ts';
 import { type AiLab, startAiLab } from '../support/ai-lab.ts';
 import { usedRequest } from '../support/ai-usage-rows.ts';
-import { chromiumPackages } from '../support/browser.ts';
-import { withPrograms } from '../support/real-programs.ts';
 import { builtWeb } from '../support/web-build.ts';
-import { openPage } from '../support/web-lab.ts';
+import { openAt, openPage, withChromium } from '../support/web-lab.ts';
 
 const start = (): Promise<AiLab> => startAiLab({ hub: { webFolder: builtWeb() }, provider: 'cloud_a' });
 /** Requests that were answered, stored beside those of the hub. */
@@ -28,7 +26,7 @@ const row = (page: Page, name: string) =>
   page.getByRole('row').filter({ has: page.getByRole('rowheader', { name, exact: true }) });
 const cells = (page: Page, name: string) => row(page, name).getByRole('cell').allTextContents();
 
-withPrograms(chromiumPackages, ['chromium'], () => {
+withChromium(() => {
   test('usage is that of the API by months of this browser; requests without usage or price are named, never counted as 0', async () => {
     await using lab = await start();
     const at = lab.clock.now();
@@ -70,10 +68,8 @@ withPrograms(chromiumPackages, ['chromium'], () => {
   });
 
   test('a schedule is saved with consent, says when it is next, and stays off without; why not is said', async () => {
-    await using lab = await start();
-    await using browser = await openPage(lab);
-    const { page } = browser;
-    await browser.logIn('/insights?view=schedule');
+    await using site = await openAt(start(), '/insights?view=schedule');
+    const { lab, browser, page } = site;
     await page.getByText('Nothing is scheduled.').waitFor();
     await page.getByLabel('Schedule', { exact: true }).selectOption('each week');
     await page.getByLabel('Day of the week').selectOption('Friday');

@@ -5,10 +5,8 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { type AiLab, startAiLab } from '../support/ai-lab.ts';
 import { seriousFindings } from '../support/axe.ts';
-import { chromiumPackages } from '../support/browser.ts';
-import { withPrograms } from '../support/real-programs.ts';
 import { builtWeb } from '../support/web-build.ts';
-import { openPage } from '../support/web-lab.ts';
+import { isFocused, openAt, openPage, pageWidth, withChromium } from '../support/web-lab.ts';
 
 const view = '/insights?range=1h&view=ask';
 
@@ -46,12 +44,10 @@ async function exported(page: Page, format: string): Promise<string> {
   return readFileSync(await download.path(), 'utf8');
 }
 
-withPrograms(chromiumPackages, ['chromium'], () => {
+withChromium(() => {
   test('a conversation is begun, goes on with what was said, and is there after a reload', async () => {
-    await using lab = await start();
-    await using browser = await openPage(lab);
-    const { page } = browser;
-    await browser.logIn(view);
+    await using site = await openAt(start(), view);
+    const { lab, page } = site;
     await page.getByText('No question was asked yet.').waitFor();
     await question(page, 'Which device is busy?');
     await expect.poll(() => messages(page).count()).toBe(2);
@@ -73,10 +69,8 @@ withPrograms(chromiumPackages, ['chromium'], () => {
   });
 
   test('a question about an explanation takes it along', async () => {
-    await using lab = await start();
-    await using browser = await openPage(lab);
-    const { page } = browser;
-    await browser.logIn(view);
+    await using site = await openAt(start(), view);
+    const { lab, page } = site;
     await page.getByRole('button', { name: 'Explain this period' }).click();
     const dialog = page.getByRole('dialog', { name: 'What is sent to Anthropic' });
     await dialog.getByLabel('I have read it').check();
@@ -90,10 +84,8 @@ withPrograms(chromiumPackages, ['chromium'], () => {
   });
 
   test('a question without an answer is stored with the reason, which is said', async () => {
-    await using lab = await start();
-    await using browser = await openPage(lab);
-    const { page } = browser;
-    await browser.logIn(view);
+    await using site = await openAt(start(), view);
+    const { lab, browser, page } = site;
     lab.ai.control.fail('refusal');
     await browser.expecting(/\b502\b/, async () => {
       await question(page, 'Which device is busy?');
@@ -113,10 +105,8 @@ withPrograms(chromiumPackages, ['chromium'], () => {
   });
 
   test('files have every message, as text that no reader takes for a tag; deleting asks first and is for good', async () => {
-    await using lab = await start();
-    await using browser = await openPage(lab);
-    const { page } = browser;
-    await browser.logIn(view);
+    await using site = await openAt(start(), view);
+    const { lab, page } = site;
     lab.ai.control.fail('made-up-address', { value: '192.0.2.66' });
     await question(page, 'Who is <b>busy</b>?\n# Not a heading');
     await expect.poll(() => messages(page).count()).toBe(2);
@@ -141,10 +131,8 @@ withPrograms(chromiumPackages, ['chromium'], () => {
   });
 
   test('with the keyboard alone: to the question, through what would be sent, to the answer', async () => {
-    await using lab = await start();
-    await using browser = await openPage(lab);
-    const { page } = browser;
-    await browser.logIn(view);
+    await using site = await openAt(start(), view);
+    const { page } = site;
     const focused = (name: string) =>
       page.getByRole('button', { name }).evaluate((one) => one === one.ownerDocument.activeElement);
     const tabTo = async (isThere: () => Promise<boolean>) => {
@@ -159,7 +147,7 @@ withPrograms(chromiumPackages, ['chromium'], () => {
     await page.keyboard.press('Enter');
     const box = page.getByRole('dialog').getByRole('checkbox');
     await box.waitFor();
-    await tabTo(() => box.evaluate((one) => one === one.ownerDocument.activeElement));
+    await tabTo(() => isFocused(box));
     await page.keyboard.press('Space');
     await page.keyboard.press('Enter');
     await page.getByRole('article').waitFor();
@@ -179,7 +167,7 @@ withPrograms(chromiumPackages, ['chromium'], () => {
     const check = async (name: string) => {
       await expect.poll(() => page.getAttribute('html', 'lang')).toBe(language);
       expect([name, await seriousFindings(page)]).toEqual([name, []]);
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+      expect(await pageWidth(page)).toBeLessThanOrEqual(width);
       if (language === 'ja') {
         const labels = await page.locator('main :is(nav a, th, h2, button, label, dt)').allTextContents();
         const names = /Anthropic|JSON|Markdown/g;

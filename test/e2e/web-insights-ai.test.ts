@@ -3,10 +3,8 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { type AiLab, startAiLab } from '../support/ai-lab.ts';
-import { chromiumPackages } from '../support/browser.ts';
-import { withPrograms } from '../support/real-programs.ts';
 import { builtWeb } from '../support/web-build.ts';
-import { type AtPage, openPage } from '../support/web-lab.ts';
+import { type AtPage, isFocused, openAt, openPage, withChromium } from '../support/web-lab.ts';
 
 const view = '/insights?range=1h&view=ask';
 const destination = '198.51.100.10';
@@ -40,11 +38,10 @@ async function at(lab: AiLab<'home'>, path = view): Promise<AtPage> {
   return browser;
 }
 
-withPrograms(chromiumPackages, ['chromium'], () => {
+withChromium(() => {
   test('nothing is sent before it was read and confirmed; what was read is sent, byte for byte; every fact of the answer is a door', async () => {
-    await using lab = await start();
-    await using browser = await at(lab, '/insights?range=1h');
-    const { page } = browser;
+    await using site = await openAt(start(), '/insights?range=1h');
+    const { lab, page } = site;
     await page.getByRole('link', { name: 'Explain this period' }).click();
     await explain(page).click();
     const dialog = preview(page);
@@ -81,9 +78,8 @@ withPrograms(chromiumPackages, ['chromium'], () => {
   });
 
   test('what an answer made up is marked as not in the facts, in words, and counted; text of others stays text', async () => {
-    await using lab = await start();
-    await using browser = await at(lab);
-    const { page } = browser;
+    await using site = await openAt(start(), view);
+    const { lab, page } = site;
     lab.ai.control.fail('made-up-address', { value: '192.0.2.66<img src=x onerror=alert(1)>' });
     await sendExplanation(page);
     const made = answer(page).locator('mark').filter({ hasText: '192.0.2.66' });
@@ -97,18 +93,17 @@ withPrograms(chromiumPackages, ['chromium'], () => {
   });
 
   test('a request is cancelled: nobody waits for it any more, and the next one is answered', async () => {
-    await using lab = await start();
-    await using browser = await at(lab);
-    const { page } = browser;
+    await using site = await openAt(start(), view);
+    const { lab, page } = site;
     lab.ai.control.fail('hold');
     await sendExplanation(page);
     await page.getByRole('status').filter({ hasText: 'Waiting for Anthropic…' }).waitFor();
     await lab.ai.control.held();
     const cancel = page.getByRole('button', { name: 'Cancel' });
-    await expect.poll(() => cancel.evaluate((one) => one === one.ownerDocument.activeElement)).toBe(true);
+    await expect.poll(() => isFocused(cancel)).toBe(true);
     await cancel.press('Enter');
     await page.getByText('Cancelled. The provider may charge for what it was sent.').waitFor();
-    await expect.poll(() => explain(page).evaluate((one) => one === one.ownerDocument.activeElement)).toBe(true);
+    await expect.poll(() => isFocused(explain(page))).toBe(true);
     await expect.poll(() => lab.ai.control.state().held).toBe(0);
     lab.ai.control.clearFaults();
     await sendExplanation(page);
@@ -116,9 +111,8 @@ withPrograms(chromiumPackages, ['chromium'], () => {
   });
 
   test('what is shown and not confirmed is not sent; closing it leads back to the button', async () => {
-    await using lab = await start();
-    await using browser = await at(lab);
-    const { page } = browser;
+    await using site = await openAt(start(), view);
+    const { lab, page } = site;
     await explain(page).click();
     await preview(page).waitFor();
     await page.keyboard.press('Escape');
@@ -131,9 +125,8 @@ withPrograms(chromiumPackages, ['chromium'], () => {
   });
 
   test('without usage the cost is not known, and never 0', async () => {
-    await using lab = await start();
-    await using browser = await at(lab);
-    const { page } = browser;
+    await using site = await openAt(start(), view);
+    const { lab, page } = site;
     lab.ai.control.fail('usage-missing');
     await sendExplanation(page);
     await answer(page)
@@ -151,9 +144,8 @@ withPrograms(chromiumPackages, ['chromium'], () => {
   });
 
   test('failures are said in words with what to do, and trying again shows again what would be sent', async () => {
-    await using lab = await start();
-    await using browser = await at(lab);
-    const { page } = browser;
+    await using site = await openAt(start(), view);
+    const { lab, browser, page } = site;
     for (const [fault, sentence] of [
       ['unauthorized', 'The provider refused the credentials'],
       ['rate-limited', 'The provider takes no more requests for now'],
@@ -175,9 +167,8 @@ withPrograms(chromiumPackages, ['chromium'], () => {
   });
 
   test('the local server is asked without a confirmation and at no charge; a prompt that it cut is no answer', async () => {
-    await using lab = await start('local');
-    await using browser = await at(lab);
-    const { page } = browser;
+    await using site = await openAt(start('local'), view);
+    const { lab, browser, page } = site;
     const dialog = preview(page, 'the local server');
     const send = async () => {
       await explain(page).click();
@@ -198,9 +189,8 @@ withPrograms(chromiumPackages, ['chromium'], () => {
   });
 
   test('without a provider the facts are there, and it says where to choose one', async () => {
-    await using lab = await start('disabled');
-    await using browser = await at(lab, '/insights?range=1h');
-    const { page } = browser;
+    await using site = await openAt(start('disabled'), '/insights?range=1h');
+    const { page } = site;
     await page.locator('.ranked li').first().waitFor();
     await page.getByRole('link', { name: 'Explain and ask' }).click();
     await page.getByText('No AI provider is chosen.').waitFor();
@@ -209,9 +199,8 @@ withPrograms(chromiumPackages, ['chromium'], () => {
   });
 
   test.each(['viewer', 'operator'] as const)('%s sees the facts and why there is no more', async (role) => {
-    await using lab = await start();
-    await using browser = await openPage(lab);
-    const { page } = browser;
+    await using site = await openAt(start(), null);
+    const { browser, page } = site;
     await browser.enterAs(role, view);
     await page.locator('.ranked li').first().waitFor();
     await page.getByText('Your login may see the facts, and not ask an AI provider.').waitFor();
@@ -220,9 +209,8 @@ withPrograms(chromiumPackages, ['chromium'], () => {
   });
 
   test('a note is drafted by this hub alone, or by the provider once it was confirmed what leaves', async () => {
-    await using lab = await start();
-    await using browser = await at(lab, '/devices');
-    const { page } = browser;
+    await using site = await openAt(start(), '/devices');
+    const { lab, browser, page } = site;
     const row = page.getByRole('row').filter({ hasText: '192.168.100.31' }).first();
     await row.getByRole('button', { name: /^Add Note of / }).click();
     const field = row.getByRole('textbox', { name: /^Note of / });

@@ -1,18 +1,24 @@
 // The insights in a real browser: sentences and numbers of both periods, where each number leads, and what is said when
 // something was not observed, not judged, not allowed or not there.
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { Db } from '#kernel/sqlite/sqlite.ts';
-import { chromiumPackages } from '../support/browser.ts';
 import type { DetectionLab } from '../support/detection-lab.ts';
-import { withPrograms } from '../support/real-programs.ts';
 import { startThreatLab } from '../support/threat-lab.ts';
 import { builtWeb } from '../support/web-build.ts';
-import { type AtPage, listed, openPage, startHousehold, startWebLab, suspect } from '../support/web-lab.ts';
+import {
+  type AtPage,
+  isFocused,
+  listed,
+  openAt,
+  openPage,
+  startHousehold,
+  startWebLab,
+  styleOf,
+  suspect,
+  withChromium,
+} from '../support/web-lab.ts';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8');
 const minute = 60_000;
 const hour = 60 * minute;
 
@@ -55,12 +61,10 @@ async function doors(page: AtPage['page']): Promise<{ href: string; count: numbe
   ]);
 }
 
-withPrograms(chromiumPackages, ['chromium'], () => {
+withChromium(() => {
   test('every number of connections, of both periods, leads to the log of exactly these connections', async () => {
-    await using lab = await startTwoHours();
-    await using browser = await openPage(lab);
-    const { page } = browser;
-    await browser.logIn('/');
+    await using site = await openAt(startTwoHours(), '/');
+    const { lab, browser, page } = site;
     await page.getByRole('link', { name: 'Insights' }).click();
     expect(new URL(page.url()).pathname).toBe('/insights');
     const { connections } = await lab.as.admin.connections.list({ query: { fDst: ['198.51.100.10'], limit: '1' } });
@@ -84,9 +88,8 @@ withPrograms(chromiumPackages, ['chromium'], () => {
   });
 
   test('the numbers are those of the API, the change is their difference, and a weak comparison says so', async () => {
-    await using lab = await startTwoHours();
-    await using browser = await openPage(lab);
-    const { page } = browser;
+    await using site = await openAt(startTwoHours(), null);
+    const { lab, browser, page } = site;
     const now = lab.clock.now();
     const query = { from: String(now - hour), to: String(now) };
     const facts = await lab.as.admin.ai.facts({ query });
@@ -155,10 +158,8 @@ withPrograms(chromiumPackages, ['chromium'], () => {
   });
 
   test('without routers or rows it says what to do; more than two weeks are refused with a way out', async () => {
-    await using lab = await startWebLab();
-    await using browser = await openPage(lab);
-    const { page } = browser;
-    await browser.logIn('/insights');
+    await using site = await openAt(startWebLab(), '/insights');
+    const { lab, browser, page } = site;
     await sentence(page).getByText('No connection was recorded in this period.').waitFor();
     expect(await row(page, 'Devices').getByRole('cell').allTextContents()).toEqual([
       ...['nothing observed', 'nothing observed'],
@@ -193,9 +194,8 @@ withPrograms(chromiumPackages, ['chromium'], () => {
   });
 
   test('who may only read sees what an administrator sees', async () => {
-    await using lab = await startHousehold();
-    await using browser = await openPage(lab);
-    const { page } = browser;
+    await using site = await openAt(startHousehold(), null);
+    const { browser, page } = site;
     const report = async () => {
       await page.locator('.ranked li').first().waitFor();
       return await page.locator('table.comparison').textContent();
@@ -208,10 +208,8 @@ withPrograms(chromiumPackages, ['chromium'], () => {
   });
 
   test('a hub that does not answer is said, what was shown stays, and trying again works', async () => {
-    await using lab = await startTwoHours();
-    await using browser = await openPage(lab);
-    const { page } = browser;
-    await browser.logIn('/insights?range=1h');
+    await using site = await openAt(startTwoHours(), '/insights?range=1h');
+    const { browser, page } = site;
     await row(page, 'Connections').waitFor();
     await browser.withoutAnswer('**/api/ai/facts?*', async () => {
       await page.getByRole('link', { name: '6 h' }).click();
@@ -224,10 +222,10 @@ withPrograms(chromiumPackages, ['chromium'], () => {
   });
 
   test('with the keyboard alone: to the place, to a number, into the log and back, and the report as text', async () => {
-    await using lab = await startTwoHours();
-    await using browser = await openPage(lab, { permissions: ['clipboard-read', 'clipboard-write'] });
-    const { page } = browser;
-    await browser.logIn('/?range=1h');
+    await using site = await openAt(startTwoHours(), '/?range=1h', {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    const { page } = site;
     await page.keyboard.press('g');
     await page.keyboard.press('i');
     await row(page, 'Connections').waitFor();
@@ -239,7 +237,7 @@ withPrograms(chromiumPackages, ['chromium'], () => {
       await page.keyboard.press('Tab');
     }
     await page.keyboard.press('Tab');
-    expect(await door.evaluate((link) => link === link.ownerDocument.activeElement)).toBe(true);
+    expect(await isFocused(door)).toBe(true);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: `${shown} connections` }).waitFor();
     await page.goBack();
@@ -300,9 +298,8 @@ withPrograms(chromiumPackages, ['chromium'], () => {
   });
 
   test('rows that come while it is empty appear at once', async () => {
-    await using lab = await startHousehold();
-    await using browser = await openPage(lab);
-    const { page } = browser;
+    await using site = await openAt(startHousehold(), null);
+    const { lab, browser, page } = site;
     const from = lab.clock.now() + 1;
     await browser.logIn(`/insights?from=${from}&to=${from + 10 * minute}`);
     await sentence(page).getByText('No connection was recorded in this period.').waitFor();
@@ -315,71 +312,39 @@ withPrograms(chromiumPackages, ['chromium'], () => {
     await page.getByRole('link', { name: '198.51.100.77' }).first().waitFor();
   });
 
-  test('no English is left in its Japanese labels', async () => {
-    await using lab = await startTwoHours();
-    await using browser = await openPage(lab, { locale: 'ja-JP' });
-    const { page } = browser;
-    await page.goto(browser.at('/insights?range=1h'));
-    await page.getByLabel('パスワード').fill(lab.password);
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { level: 1, name: /^直近1時間: 接続 \d+ 件、前の期間より \d+ 多い。$/ }).waitFor();
-    const labels = await page.locator('main :is(th, h1, h2, button, td)').allTextContents();
-    expect(labels.length).toBeGreaterThan(20);
-    expect(labels.filter((label) => /[A-Za-z]{3,}/.test(label))).toEqual([]);
+  test('on a phone it is under "More", and each number is large enough for a finger', async () => {
+    await using site = await openAt(startTwoHours(), '/?range=1h', {
+      hasTouch: true,
+      viewport: { width: 390, height: 844 },
+    });
+    const { page } = site;
+    const places = page.getByRole('navigation', { name: 'Places' });
+    await places.getByRole('button', { name: 'More', expanded: false }).click();
+    await places.getByRole('link', { name: 'Insights' }).click();
+    await places.getByRole('button', { name: 'More', expanded: false }).waitFor();
+    expect(await places.getByRole('link', { name: 'Insights' }).count()).toBe(0);
+    await row(page, 'Connections').waitFor();
+    for (const link of await page.locator('.comparison a').all()) {
+      const box = await link.boundingBox();
+      expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44);
+    }
   });
 
-  test.each(['light', 'dark'] as const)(
-    'axe finds nothing serious in %s, and nothing is wider than a phone',
-    async (colorScheme) => {
-      await using lab = await startTwoHours();
-      // The policy of the page would refuse the script of axe.
-      await using browser = await openPage(lab, {
-        ...{ colorScheme, bypassCSP: true, hasTouch: true, viewport: { width: 390, height: 844 } },
-      });
-      const { page } = browser;
-      await browser.logIn('/?range=1h');
-      const places = page.getByRole('navigation', { name: 'Places' });
-      await places.getByRole('button', { name: 'More', expanded: false }).click();
-      await places.getByRole('link', { name: 'Insights' }).click();
-      await places.getByRole('button', { name: 'More', expanded: false }).waitFor();
-      expect(await places.getByRole('link', { name: 'Insights' }).count()).toBe(0);
-      await row(page, 'Connections').waitFor();
-      await page.evaluate(axe);
-      const { violations } = await page.evaluate(() => (globalThis as never as { axe: Axe }).axe.run());
-      const grave = violations.filter(({ impact }) => ['serious', 'critical'].includes(impact));
-      expect(grave.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
-      expect(await page.locator('html').evaluate((element) => (element as never as Sized).scrollWidth)).toBe(390);
-      for (const link of await page.locator('.comparison a').all()) {
-        const box = await link.boundingBox();
-        expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44);
-      }
-    },
-  );
-
   test('on paper only the report is left, black on white in a dark theme too', async () => {
-    await using lab = await startTwoHours();
-    await using browser = await openPage(lab, { colorScheme: 'dark' });
-    const { page } = browser;
-    await browser.logIn('/insights?range=1h');
+    await using site = await openAt(startTwoHours(), '/insights?range=1h', { colorScheme: 'dark' });
+    const { page } = site;
     await row(page, 'Connections').waitFor();
     await page.emulateMedia({ media: 'print' });
     expect(await page.getByRole('navigation', { name: 'Places' }).count()).toBe(0);
     expect(await page.getByRole('button').count()).toBe(0);
-    const colours = await sentence(page).evaluate((element) => {
-      const { color, backgroundColor } = (globalThis as never as Styles).getComputedStyle(element);
-      const ground = (globalThis as never as Styles).getComputedStyle(element.ownerDocument.documentElement);
-      return [color, backgroundColor, ground.backgroundColor];
-    });
-    expect(colours).toEqual(['rgb(0, 0, 0)', 'rgba(0, 0, 0, 0)', 'rgb(255, 255, 255)']);
+    expect(await styleOf(sentence(page), 'color')).toBe('rgb(0, 0, 0)');
+    expect(await styleOf(sentence(page), 'background-color')).toBe('rgba(0, 0, 0, 0)');
+    expect(await styleOf(page.locator('html'), 'background-color')).toBe('rgb(255, 255, 255)');
   });
 });
 
 function percent(share: number | null): string {
   return `${Math.floor((share ?? 0) * 1000) / 10}%`;
-}
-
-interface Axe {
-  run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }>;
 }
 
 interface Clipboard {
@@ -388,12 +353,4 @@ interface Clipboard {
 
 interface Selecting {
   getSelection(): unknown;
-}
-
-interface Styles {
-  getComputedStyle(element: unknown): { color: string; backgroundColor: string };
-}
-
-interface Sized {
-  scrollWidth: number;
 }

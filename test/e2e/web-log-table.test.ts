@@ -1,14 +1,7 @@
 // The table of the log in a real browser: the row of filters, the columns, how close rows stand, and the keyboard in it.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { chromiumPackages } from '../support/browser.ts';
-import { withPrograms } from '../support/real-programs.ts';
-import { openPage, startHousehold } from '../support/web-lab.ts';
-
-async function totalOf(page: Page): Promise<number> {
-  const heading = page.getByRole('heading', { level: 1, name: /connections$/ });
-  return Number((await heading.textContent())?.replace(/\D/g, ''));
-}
+import { isFocused, openAt, shownTotal, startHousehold, withChromium } from '../support/web-lab.ts';
 
 /** What the list was asked for this column, in order. */
 function askedFor(page: Page, column: string): string[] {
@@ -25,30 +18,28 @@ function askedFor(page: Page, column: string): string[] {
 
 const titles = (page: Page) => page.locator('.log thead th').allTextContents();
 
-withPrograms(chromiumPackages, ['chromium'], () => {
+withChromium(() => {
   test('what is typed in the filter row becomes one request and one step back; chips and row say the same', async () => {
-    await using lab = await startHousehold();
-    await using browser = await openPage(lab);
-    const { page } = browser;
-    await browser.logIn('/connections');
-    const all = await totalOf(page);
+    await using site = await openAt(startHousehold(), '/connections');
+    const { lab, page } = site;
+    const all = await shownTotal(page);
     await page.getByRole('button', { name: 'Filter row' }).click();
     const field = page.getByRole('searchbox', { name: 'Filter: Organisation' });
     const asked = askedFor(page, 'fOrg');
     await field.pressSequentially('cloud', { delay: 5 });
     const { total } = await lab.as.admin.connections.list({ query: { fOrg: 'cloud' } });
-    await expect.poll(() => totalOf(page)).toBe(total);
+    await expect.poll(() => shownTotal(page)).toBe(total);
     expect(total).toBeLessThan(all);
     expect(asked).toEqual(['cloud']);
     await page.getByRole('button', { name: 'Remove the filter: Organisation contains cloud' }).waitFor();
     expect(new URL(page.url()).searchParams.get('fOrg')).toBe('cloud');
     await page.getByLabel('How: Organisation').selectOption('does not contain');
     const rest = await lab.as.admin.connections.list({ query: { fOrg: 'cloud', fOrgMode: 'notContains' } });
-    await expect.poll(() => totalOf(page)).toBe(rest.total);
+    await expect.poll(() => shownTotal(page)).toBe(rest.total);
     await page.goBack();
-    await expect.poll(() => totalOf(page)).toBe(total);
+    await expect.poll(() => shownTotal(page)).toBe(total);
     await page.goBack();
-    await expect.poll(() => totalOf(page)).toBe(all);
+    await expect.poll(() => shownTotal(page)).toBe(all);
     expect([await field.inputValue(), new URL(page.url()).search]).toEqual(['', '']);
     await page.goForward();
     await expect.poll(() => field.inputValue()).toBe('cloud');
@@ -60,16 +51,14 @@ withPrograms(chromiumPackages, ['chromium'], () => {
     await field.fill('nobody');
     // Without a row the filters stay where they are.
     await page.getByText('No connection matches.').waitFor();
-    expect(await field.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
+    expect(await isFocused(field)).toBe(true);
     await page.reload();
     await expect.poll(() => field.inputValue()).toBe('nobody');
   });
 
   test('an answer that was overtaken is cancelled, and the last one is shown', async () => {
-    await using lab = await startHousehold();
-    await using browser = await openPage(lab);
-    const { page } = browser;
-    await browser.logIn('/connections');
+    await using site = await openAt(startHousehold(), '/connections');
+    const { lab, page } = site;
     await page.getByRole('button', { name: 'Filter row' }).click();
     const field = page.getByRole('searchbox', { name: 'Filter: Organisation' });
     const isPast = Promise.withResolvers<void>();
@@ -78,17 +67,15 @@ withPrograms(chromiumPackages, ['chromium'], () => {
     const [cancelled] = await Promise.all([page.waitForEvent('requestfailed'), field.fill('cloud')]);
     expect(cancelled).toBe(slow);
     const { total } = await lab.as.admin.connections.list({ query: { fOrg: 'cloud' } });
-    await expect.poll(() => totalOf(page)).toBe(total);
+    await expect.poll(() => shownTotal(page)).toBe(total);
     isPast.resolve();
     await page.unrouteAll({ behavior: 'wait' });
-    expect([await totalOf(page), await field.inputValue()]).toEqual([total, 'cloud']);
+    expect([await shownTotal(page), await field.inputValue()]).toEqual([total, 'cloud']);
   });
 
   test('the columns that were chosen and how close rows stand are remembered; the device is always there', async () => {
-    await using lab = await startHousehold();
-    await using browser = await openPage(lab);
-    const { page } = browser;
-    await browser.logIn('/connections');
+    await using site = await openAt(startHousehold(), '/connections');
+    const { lab, page } = site;
     await page.locator('.log tbody button').first().waitFor();
     const usual = await titles(page);
     const tall = async () => (await page.locator('.log tbody tr').first().boundingBox())?.height;
@@ -121,14 +108,12 @@ withPrograms(chromiumPackages, ['chromium'], () => {
   });
 
   test('on a telephone few columns are shown, in the width that there is, and rows are tall enough for a finger', async () => {
-    await using lab = await startHousehold();
-    await using browser = await openPage(lab, {
+    await using site = await openAt(startHousehold(), '/connections', {
       viewport: { width: 390, height: 844 },
       hasTouch: true,
       isMobile: true,
     });
-    const { page } = browser;
-    await browser.logIn('/connections');
+    const { page } = site;
     await page.locator('.log tbody button').first().waitFor();
     expect(await titles(page)).toEqual(['Last seen ↓', 'Device', 'Host', 'Level']);
     const inner = await page.locator('.log').evaluate((element) => {
@@ -142,10 +127,8 @@ withPrograms(chromiumPackages, ['chromium'], () => {
   });
 
   test('arrows go from cell to cell, "f" and "F" make a filter of one, Enter opens its row', async () => {
-    await using lab = await startHousehold();
-    await using browser = await openPage(lab);
-    const { page } = browser;
-    await browser.logIn('/connections?sort=dst');
+    await using site = await openAt(startHousehold(), '/connections?sort=dst');
+    const { lab, page } = site;
     await page.locator('.log tbody button').first().focus();
     const focused = () =>
       page.locator('.log :focus').evaluate((element) => {
@@ -164,7 +147,7 @@ withPrograms(chromiumPackages, ['chromium'], () => {
     await page.keyboard.press('Shift+F');
     await page.getByRole('button', { name: `Remove the filter: Organisation is not ${org}` }).waitFor();
     const { total } = await lab.as.admin.connections.list({ query: { fOrg: org, fOrgMode: 'isNot' } });
-    await expect.poll(() => totalOf(page)).toBe(total);
+    await expect.poll(() => shownTotal(page)).toBe(total);
     await page.locator('.log tr[data-index="0"] td.country').focus();
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('Enter');

@@ -1,14 +1,9 @@
 // How the map looks and behaves: many nodes, themes, motion, hostile names, narrow screens, and when there is nothing.
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { describe, expect, test } from 'vitest';
-import { chromiumPackages } from '../support/browser.ts';
 import { change, doorsOf, pixelOf, settled, startPlaced } from '../support/map-lab.ts';
-import { withPrograms } from '../support/real-programs.ts';
-import { openPage, startHousehold, startWebLab } from '../support/web-lab.ts';
+import { openAt, openPage, pageWidth, startHousehold, startWebLab, withChromium } from '../support/web-lab.ts';
 
 const views = ['lanes', 'graph', 'world'] as const;
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8');
 const markup = '<img src=x onerror=alert(1)>';
 const surfaces = { light: '#ffffff', dark: '#191c1f' };
 
@@ -17,7 +12,7 @@ const countDrawings = `globalThis.drawings = 0;
   const fill = CanvasRenderingContext2D.prototype.fillRect;
   CanvasRenderingContext2D.prototype.fillRect = function (...box) { globalThis.drawings += 1; fill.apply(this, box); };`;
 
-withPrograms(chromiumPackages, ['chromium'], () => {
+withChromium(() => {
   test('of 300 nodes 250 are drawn, and that is said; the table says so too, and lanes count the others', async () => {
     await using lab = await startHousehold();
     const { uniqueDevices, uniqueTargets } = await lab.as.admin.connections.summary({ query: {} });
@@ -46,10 +41,11 @@ withPrograms(chromiumPackages, ['chromium'], () => {
   });
 
   test('the canvas takes the colours of the theme when it is changed here or by the system', async () => {
-    await using lab = await startPlaced();
-    await using browser = await openPage(lab, { colorScheme: 'light', reducedMotion: 'reduce' });
-    const { page } = browser;
-    await browser.logIn('/map?view=graph');
+    await using site = await openAt(startPlaced(), '/map?view=graph', {
+      colorScheme: 'light',
+      reducedMotion: 'reduce',
+    });
+    const { page } = site;
     await settled(page);
     await expect.poll(() => pixelOf(page, surfaces.light)).not.toBeNull();
     await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
@@ -79,21 +75,6 @@ withPrograms(chromiumPackages, ['chromium'], () => {
   });
 
   describe.each(views)('%s', (view) => {
-    test.each(['light', 'dark'] as const)('axe finds nothing serious in %s', async (colorScheme) => {
-      await using lab = await startPlaced();
-      // The policy of the page would refuse the script of axe.
-      await using browser = await openPage(lab, { colorScheme, bypassCSP: true, reducedMotion: 'reduce' });
-      const { page } = browser;
-      await browser.logIn(`/map?view=${view}&device=192.168.100.33`);
-      await settled(page);
-      await page.evaluate(axe);
-      const { violations } = await page.evaluate(() => (globalThis as never as { axe: Axe }).axe.run());
-      const grave = violations.filter(({ impact }) => ['serious', 'critical'].includes(impact));
-      expect(
-        grave.map(({ id, nodes }) => [id, nodes.map(({ html, failureSummary }) => [html, failureSummary])]),
-      ).toEqual([]);
-    });
-
     test.each([1440, 390])('%i px wide: hostile names are text, and nothing is wider than the page', async (width) => {
       await using lab = await startPlaced();
       const names = [markup, '\u202Egnp.exe\u2066 \u200B', '\u001B[31mred\u001B[0m\u0007\r\nnext', 'a'.repeat(65_536)];
@@ -116,12 +97,8 @@ withPrograms(chromiumPackages, ['chromium'], () => {
         expect(await page.locator('main').getByText(markup).count()).toBeGreaterThan(0);
       }
       expect(await page.locator('main img:not([role]), main script').count()).toBe(0);
-      const { scrollWidth, scrollHeight } = await page.locator('html').evaluate((element) => {
-        const { scrollWidth: wide, scrollHeight: high } = element as never as Sized;
-        return { scrollWidth: wide, scrollHeight: high };
-      });
-      expect(scrollWidth).toBe(width);
-      expect(scrollHeight).toBeLessThan(4000);
+      expect(await pageWidth(page)).toBe(width);
+      expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThan(4000);
       const doors = await doorsOf(page, lab);
       expect(doors.map(({ total }) => total)).toEqual(doors.map(({ shown }) => shown));
     });
@@ -135,10 +112,8 @@ withPrograms(chromiumPackages, ['chromium'], () => {
       await browser.page.getByText('No router is set up.').waitFor();
       await browser.page.getByRole('link', { name: 'Add a router' }).waitFor();
     }
-    await using lab = await startPlaced();
-    await using browser = await openPage(lab);
-    const { page } = browser;
-    await browser.logIn('/map?from=1000&to=2000');
+    await using site = await openAt(startPlaced(), '/map?from=1000&to=2000');
+    const { browser, page } = site;
     await page.getByText('No connection was recorded in this period.').waitFor();
     await page.goto(browser.at('/map?device=192.0.2.77'));
     await page.getByText('Nothing in this period matches the selection.').waitFor();
@@ -149,22 +124,6 @@ withPrograms(chromiumPackages, ['chromium'], () => {
     await page.getByRole('button', { name: 'Try again' }).click();
     await settled(page);
     await page.getByRole('list', { name: 'Device' }).getByRole('listitem').first().waitFor();
-  });
-
-  test('it speaks Japanese', async () => {
-    await using lab = await startPlaced();
-    await using browser = await openPage(lab, { locale: 'ja-JP', reducedMotion: 'reduce' });
-    const { page } = browser;
-    await page.goto(browser.at('/map?view=graph'));
-    await page.getByLabel('パスワード').fill(lab.password);
-    await page.keyboard.press('Enter');
-    await settled(page);
-    for (const view of views) {
-      await page.goto(browser.at(`/map?view=${view}`));
-      await settled(page);
-      const labels = await page.locator('main :is(caption, thead th, h1, nav a, .legend li, button)').allTextContents();
-      expect(labels.filter((label) => /[A-Za-z]{4,}/.test(label))).toEqual([]);
-    }
   });
 });
 
@@ -180,13 +139,4 @@ function framesLater(): Promise<void> {
 interface Counted {
   drawings: number;
   requestAnimationFrame(work: () => void): void;
-}
-
-interface Sized {
-  scrollWidth: number;
-  scrollHeight: number;
-}
-
-interface Axe {
-  run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[] }>;
 }

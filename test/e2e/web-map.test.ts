@@ -1,23 +1,19 @@
 // The map in a real browser: three pictures of one summary, each with its table, doors that are exact, one selection for all.
 import { describe, expect, test } from 'vitest';
-import { chromiumPackages } from '../support/browser.ts';
 import { doorsOf, pixelOf, settled, startPlaced } from '../support/map-lab.ts';
-import { withPrograms } from '../support/real-programs.ts';
 import { verifies } from '../support/verifies.ts';
-import { listed, openPage, type startHousehold, suspect } from '../support/web-lab.ts';
+import { listed, openAt, type startHousehold, styleOf, suspect, withChromium } from '../support/web-lab.ts';
 
 const day = { name: '24h', ms: 24 * 3_600_000 };
 
-withPrograms(chromiumPackages, ['chromium'], () => {
+withChromium(() => {
   test.each([
     ['lanes', /^Curves from \d+ devices .* to \d+ organisations/, 'Edges as a table'],
     ['graph', /^A graph of \d+ devices and destinations/, 'Nodes as a table'],
     ['world', /^A map of the world with 3 countries/, 'Countries as a table'],
   ] as const)('%s: a picture with words, and a table', async (view, label, caption) => {
-    await using lab = await startPlaced();
-    await using browser = await openPage(lab);
-    const { page } = browser;
-    await browser.logIn(`/map?view=${view}`);
+    await using site = await openAt(startPlaced(), `/map?view=${view}`);
+    const { page } = site;
     await settled(page);
     await page.getByRole('heading', { level: 1, name: 'Map' }).waitFor();
     await page.getByRole('img', { name: label }).waitFor();
@@ -37,9 +33,8 @@ withPrograms(chromiumPackages, ['chromium'], () => {
     `&device=${suspect}&target=${listed}`,
   ])('with the selection "%s"', (selected) => {
     test('every number leads to the log of exactly these connections', async () => {
-      await using lab = await startPlaced();
-      await using browser = await openPage(lab);
-      await browser.logIn('/');
+      await using site = await openAt(startPlaced(), '/');
+      const { lab, browser } = site;
       for (const view of ['lanes', 'graph', 'world', 'lanes&range=1h']) {
         await browser.page.goto(browser.at(`/map?view=${view}${selected}`));
         await settled(browser.page);
@@ -53,10 +48,8 @@ withPrograms(chromiumPackages, ['chromium'], () => {
   });
 
   test('a number opens the log, which has as many rows; back returns to the picture', async () => {
-    await using lab = await startPlaced();
-    await using browser = await openPage(lab);
-    const { page } = browser;
-    await browser.logIn('/map?view=world');
+    await using site = await openAt(startPlaced(), '/map?view=world');
+    const { page } = site;
     await settled(page);
     const unknown = page.getByRole('row', { name: /^Country not known/ }).getByRole('link');
     const shown = await unknown.textContent();
@@ -68,10 +61,8 @@ withPrograms(chromiumPackages, ['chromium'], () => {
   });
 
   test('by keyboard alone: to the map, a name selects it for every picture, Escape takes it back, and so does back', async () => {
-    await using lab = await startPlaced();
-    await using browser = await openPage(lab);
-    const { page } = browser;
-    await browser.logIn('/');
+    await using site = await openAt(startPlaced(), '/');
+    const { lab, page } = site;
     await page.locator('.ranked li').first().waitFor();
     await page.keyboard.press('g');
     await page.keyboard.press('m');
@@ -99,15 +90,13 @@ withPrograms(chromiumPackages, ['chromium'], () => {
   });
 
   test('what a list names stands out by shape, stroke and word; that nobody judged it is said', async () => {
-    await using lab = await startPlaced();
-    await using browser = await openPage(lab);
-    const { page } = browser;
-    await browser.logIn('/map');
+    await using site = await openAt(startPlaced(), '/map');
+    const { page } = site;
     await settled(page);
-    const strokes = async (level: string) =>
-      page
-        .locator(`.lane-curves .${level} .curve`)
-        .evaluateAll((all) => all.map((one) => (globalThis as never as Styles).getComputedStyle(one).strokeDasharray));
+    const strokes = async (level: string) => {
+      const curves = await page.locator(`.lane-curves .${level} .curve`).all();
+      return Promise.all(curves.map((one) => styleOf(one, 'stroke-dasharray')));
+    };
     expect(await strokes('danger')).toEqual(['10px, 4px']);
     expect(await strokes('warn')).toEqual(['4px, 4px']);
     expect(new Set(await strokes('safe'))).toEqual(new Set(['none']));
@@ -120,10 +109,8 @@ withPrograms(chromiumPackages, ['chromium'], () => {
   });
 
   test('countries, places, and what has no known place, in numbers', async () => {
-    await using lab = await startPlaced();
-    await using browser = await openPage(lab);
-    const { page } = browser;
-    await browser.logIn('/map?view=world');
+    await using site = await openAt(startPlaced(), '/map?view=world');
+    const { lab, page } = site;
     await settled(page);
     const summary = await summaryOf(lab);
     const placeless = summary.total - summary.mapCoverage.totalSessions;
@@ -149,10 +136,8 @@ withPrograms(chromiumPackages, ['chromium'], () => {
     'rest.connections.graph-uses-summary',
     'the graph shows nodes and edges of the summary, and asks for no rows',
     async () => {
-      await using lab = await startPlaced();
-      await using browser = await openPage(lab);
-      const { page } = browser;
-      await browser.logIn('/settings');
+      await using site = await openAt(startPlaced(), '/settings');
+      const { lab, browser, page } = site;
       const asked: string[] = [];
       page.on('request', (request) => void asked.push(new URL(request.url()).pathname));
       await page.goto(browser.at('/map?view=graph'));
@@ -198,10 +183,6 @@ async function totalOf(lab: Awaited<ReturnType<typeof startHousehold>>, filter: 
   const to = lab.clock.now();
   const query = { from: String(to - day.ms), to: String(to), limit: '0', ...filter };
   return (await lab.as.admin.connections.list({ query })).total;
-}
-
-interface Styles {
-  getComputedStyle(element: unknown): { strokeDasharray: string };
 }
 
 interface Row {

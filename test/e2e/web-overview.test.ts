@@ -1,27 +1,13 @@
-// The overview in a real browser: what it says, and that each number opens the log with exactly what it counts.
+// The overview in a real browser: what it says, and the bars over time.
 import { expect, test } from 'vitest';
-import { chromiumPackages } from '../support/browser.ts';
 import { startLab } from '../support/lab.ts';
-import { withPrograms } from '../support/real-programs.ts';
 import { builtWeb } from '../support/web-build.ts';
-import { type AtPage, openPage, startHousehold } from '../support/web-lab.ts';
+import { openAt, openPage, startHousehold, withChromium } from '../support/web-lab.ts';
 
-/** Each number of connections on the overview that is a link, or has one next to it: where it leads. */
-async function numbers(page: AtPage['page']): Promise<{ href: string; count: number }[]> {
-  const traffic = page.getByRole('region', { name: 'Connections over time' }).locator('.figure a');
-  const ranked = await page.locator('.ranked li').all();
-  const read = async (link: typeof traffic, figure: typeof traffic) => ({
-    href: String(await link.getAttribute('href')),
-    count: Number((await figure.textContent())?.replace(/\D/g, '')),
-  });
-  return Promise.all([read(traffic, traffic), ...ranked.map((row) => read(row.locator('a'), row.locator('.figure')))]);
-}
-
-withPrograms(chromiumPackages, ['chromium'], () => {
+withChromium(() => {
   test('a wrong password is refused in words and stays in its field; the right one shows the overview', async () => {
-    await using lab = await startHousehold();
-    await using browser = await openPage(lab);
-    const { page } = browser;
+    await using site = await openAt(startHousehold(), null);
+    const { lab, browser, page } = site;
     await page.goto(browser.at('/'));
     const field = page.getByLabel('Password');
     await browser.expecting(/401/, async () => {
@@ -46,32 +32,9 @@ withPrograms(chromiumPackages, ['chromium'], () => {
     expect(await page.title()).toBe('Overview – Gatehouse');
   });
 
-  test('every number of connections leads to the log of exactly these connections, also in a part of the time', async () => {
-    await using lab = await startHousehold();
-    await using browser = await openPage(lab);
-    const { page } = browser;
-    const now = lab.clock.now();
-    await browser.logIn('/');
-    for (const path of ['/', '/?range=1h', `/?from=${now - 60_000}&to=${now}`]) {
-      await page.goto(browser.at(path));
-      await page.locator('.ranked li').first().waitFor();
-      const all = await numbers(page);
-      expect(all.length).toBeGreaterThan(6);
-      for (const { href, count } of all) {
-        await page.locator(`a[href="${href}"]`).and(page.locator('.ranked a, .figure a')).click();
-        const heading = page.getByRole('heading', { level: 1, name: /^[\d,]+ connections$/ });
-        expect([href, await heading.textContent()]).toEqual([href, `${count} connections`]);
-        await page.goBack();
-        await page.locator('.ranked li').first().waitFor();
-      }
-    }
-  });
-
   test('a bar zooms to its time, as does its row in the table; the sentence follows, and back returns', async () => {
-    await using lab = await startHousehold();
-    await using browser = await openPage(lab);
-    const { page } = browser;
-    await browser.logIn('/');
+    await using site = await openAt(startHousehold(), '/');
+    const { page } = site;
     const traffic = page.getByRole('region', { name: 'Connections over time' });
     await traffic.getByText('as a table').click();
     const rows = traffic.locator('tr').filter({ has: page.locator('td', { hasText: /^[1-9]/ }) });

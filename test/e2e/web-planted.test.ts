@@ -2,11 +2,9 @@
 // hides in it, and makes no page wider.
 import { expect, test } from 'vitest';
 import { agentFacts, applyFor, batchOf, enrolAgent, observation } from '../support/agents.ts';
-import { chromiumPackages } from '../support/browser.ts';
 import { plant, planted, plantNames } from '../support/planted-names.ts';
-import { withPrograms } from '../support/real-programs.ts';
 import { seeAsAgents } from '../support/seen-as-agents.ts';
-import { type AtPage, openPage, startHousehold } from '../support/web-lab.ts';
+import { type AtPage, openPage, startHousehold, withChromium } from '../support/web-lab.ts';
 
 interface Look {
   faults: string[];
@@ -120,7 +118,7 @@ async function addressesIn(lab: Awaited<ReturnType<typeof startHousehold>>): Pro
   ];
 }
 
-withPrograms(chromiumPackages, ['chromium'], () => {
+withChromium(() => {
   test('every name is isolated, shows its hidden characters, and widens nothing', async () => {
     await using lab = await startPlanted();
     const addresses = await addressesIn(lab);

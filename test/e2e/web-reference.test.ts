@@ -1,10 +1,8 @@
 // The reference of the API in a real browser: whole, found by words, linked by the address, and its commands work.
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openApi } from '#contract/description.ts';
 import { freePort } from '#kernel/http/listening.ts';
 import { createAuthority } from '#simulators/support/certificates.ts';
@@ -12,13 +10,7 @@ import { chromiumPackages } from '../support/browser.ts';
 import type { Lab } from '../support/lab.ts';
 import { proxiedName, startNginx } from '../support/nginx.ts';
 import { withPrograms } from '../support/real-programs.ts';
-import { openPage, startWebLab } from '../support/web-lab.ts';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8');
-
-interface Axe {
-  run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }>;
-}
+import { openAt, openPage, pageWidth, startWebLab } from '../support/web-lab.ts';
 
 interface Operation {
   operationId: string;
@@ -45,10 +37,8 @@ async function run(text: string, { adminToken }: Pick<Lab<never>, 'adminToken'>)
 
 withPrograms(`${chromiumPackages} curl`, ['chromium', 'curl'], () => {
   test('each operation is there, is found by its id, and opens by its address', async () => {
-    await using lab = await startWebLab();
-    await using browser = await openPage(lab);
-    const { page } = browser;
-    await browser.logIn('/docs');
+    await using site = await openAt(startWebLab(), '/docs');
+    const { browser, page } = site;
     await page
       .getByRole('status')
       .filter({ hasText: `${operations.length} operations` })
@@ -81,10 +71,8 @@ withPrograms(`${chromiumPackages} curl`, ['chromium', 'curl'], () => {
   });
 
   test('the words of a search may be of paths, permissions and codes; none says so', async () => {
-    await using lab = await startWebLab();
-    await using browser = await openPage(lab);
-    const { page } = browser;
-    await browser.logIn('/docs?q=backup.restore');
+    await using site = await openAt(startWebLab(), '/docs?q=backup.restore');
+    const { page } = site;
     const labels = () => page.getByRole('article').evaluateAll(labelsOf);
     await page.getByRole('status').filter({ hasText: '3 operations' }).waitFor();
     expect((await labels()).sort()).toEqual([
@@ -99,10 +87,8 @@ withPrograms(`${chromiumPackages} curl`, ['chromium', 'curl'], () => {
   });
 
   test('the commands of examples work as they are shown, and what they print is what is described', async () => {
-    await using lab = await startWebLab();
-    await using browser = await openPage(lab);
-    const { page } = browser;
-    await browser.logIn('/docs');
+    await using site = await openAt(startWebLab(), '/docs');
+    const { lab, browser, page } = site;
     const reads = operations.filter(({ label }) => /^GET (?!.*\{)/.test(label));
     const notWithAdminToken = /^(?:agents\.(?:capabilities|geoCache|threatIntel)|auth\.self|auth\.oidc.*|events\..*)$/;
     const wanted = reads.filter(({ operationId }) => !notWithAdminToken.test(operationId));
@@ -123,10 +109,8 @@ withPrograms(`${chromiumPackages} curl`, ['chromium', 'curl'], () => {
   });
 
   test('without a login the reference asks for one and then shows what the address names; a viewer may read it', async () => {
-    await using lab = await startWebLab();
-    await using browser = await openPage(lab);
-    const { page } = browser;
-    await browser.logIn('/docs?op=devices.list');
+    await using site = await openAt(startWebLab(), '/docs?op=devices.list');
+    const { lab, page } = site;
     await entry(page, 'GET /api/devices').getByRole('heading', { level: 4, name: 'Parameters' }).waitFor();
     expect(await page.title()).toBe('API reference – Gatehouse');
     await using viewer = await openPage(lab);
@@ -143,10 +127,8 @@ withPrograms(`${chromiumPackages} curl`, ['chromium', 'curl'], () => {
   });
 
   test('by keyboard alone: search, open, copy, and back', async () => {
-    await using lab = await startWebLab();
-    await using browser = await openPage(lab, { permissions: ['clipboard-read', 'clipboard-write'] });
-    const { page } = browser;
-    await browser.logIn('/docs');
+    await using site = await openAt(startWebLab(), '/docs', { permissions: ['clipboard-read', 'clipboard-write'] });
+    const { page } = site;
     await page.getByRole('searchbox').focus();
     await page.keyboard.type('coverage.coverage');
     await page.getByText('1 operation', { exact: true }).waitFor();
@@ -166,22 +148,19 @@ withPrograms(`${chromiumPackages} curl`, ['chromium', 'curl'], () => {
   });
 
   test('hostile and long words of the address stay text, and widen nothing', async () => {
-    await using lab = await startWebLab();
-    await using browser = await openPage(lab, { viewport: { width: 390, height: 844 }, hasTouch: true });
-    const { page } = browser;
+    await using site = await openAt(startWebLab(), null, { viewport: { width: 390, height: 844 }, hasTouch: true });
+    const { browser, page } = site;
     const hostile = `<img src=x onerror=alert(1)>\u202e${'w'.repeat(4000)}`;
     await browser.logIn(`/docs?q=${encodeURIComponent(hostile)}&op=${encodeURIComponent(hostile)}`);
     await page.getByText('This hub has no such operation.').waitFor();
     expect(await page.getByRole('searchbox').inputValue()).toBe(hostile);
     expect(await page.locator('main img').count()).toBe(0);
-    expect(await page.locator('html').evaluate((element) => (element as never as Sized).scrollWidth)).toBe(390);
+    expect(await pageWidth(page)).toBe(390);
   });
 
   test('Japanese has all words of the page; what the API says of itself is marked as English', async () => {
-    await using lab = await startWebLab();
-    await using browser = await openPage(lab);
-    const { page } = browser;
-    await browser.logIn('/docs?op=routers.create');
+    await using site = await openAt(startWebLab(), '/docs?op=routers.create');
+    const { page } = site;
     await page.getByText('Account').click();
     await page.getByLabel('Language').selectOption('日本語');
     await page.getByRole('heading', { level: 1, name: 'API リファレンス' }).waitFor();
@@ -193,49 +172,21 @@ withPrograms(`${chromiumPackages} curl`, ['chromium', 'curl'], () => {
     expect(await page.locator('.entry > p:not([lang=en])').count()).toBe(0);
   });
 
-  describe.each(['/docs', '/docs?op=connections.list'])('%s', (view) => {
-    test.each(['light', 'dark'] as const)('axe finds nothing serious in %s', async (colorScheme) => {
-      await using lab = await startWebLab();
-      // The policy of the page would refuse the script of axe.
-      await using browser = await openPage(lab, { colorScheme, bypassCSP: true });
-      const { page } = browser;
-      await browser.logIn(view);
-      await page
-        .locator(view.includes('op=') ? '.operation' : '.entry')
-        .first()
-        .waitFor();
-      await page.evaluate(axe);
-      const { violations } = await page.evaluate(() => (globalThis as never as { axe: Axe }).axe.run());
-      const grave = violations.filter(({ impact }) => ['serious', 'critical'].includes(impact));
-      expect(grave.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
-    });
-
-    test('390 px wide, nothing is wider than the page, and what is touched is 44 px high', async () => {
-      await using lab = await startWebLab();
-      await using browser = await openPage(lab, {
-        viewport: { width: 390, height: 844 },
-        hasTouch: true,
-        isMobile: true,
-      });
-      const { page } = browser;
-      await browser.logIn(view);
-      await page
-        .locator(view.includes('op=') ? '.operation' : '.entry')
-        .first()
-        .waitFor();
-      expect(await page.locator('html').evaluate((element) => (element as never as Sized).scrollWidth)).toBe(390);
-      const targets = page.locator('.tools a, .tools input, .entry h3 a, .sample button, .reference summary');
-      for (const target of (await targets.all()).slice(0, 12)) {
-        expect((await target.boundingBox())?.height).toBeGreaterThanOrEqual(44);
-      }
-    });
+  test('on a phone what is touched is 44 px high', async () => {
+    const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+    await using site = await openAt(startWebLab(), '/docs?op=connections.list', phone);
+    const { page } = site;
+    await page.locator('.operation').first().waitFor();
+    expect(await pageWidth(page)).toBe(390);
+    const targets = page.locator('.tools a, .tools input, .entry h3 a, .sample button, .reference summary');
+    for (const target of (await targets.all()).slice(0, 12)) {
+      expect((await target.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+    }
   });
 
   test('all in full is one page for paper, which has nothing around it', async () => {
-    await using lab = await startWebLab();
-    await using browser = await openPage(lab);
-    const { page } = browser;
-    await browser.logIn('/docs');
+    await using site = await openAt(startWebLab(), '/docs');
+    const { page } = site;
     await page.getByRole('link', { name: 'Show all in full' }).click();
     await expect.poll(() => page.getByRole('table', { name: 'Refusals' }).count()).toBe(operations.length);
     await page.emulateMedia({ media: 'print' });
@@ -290,8 +241,4 @@ const labelsOf = (elements: unknown[]) => elements.map((one) => (one as Labelled
 
 interface Labelled {
   getAttribute(name: string): string | null;
-}
-
-interface Sized {
-  scrollWidth: number;
 }

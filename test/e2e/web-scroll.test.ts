@@ -1,22 +1,18 @@
 // 100,000 rows in a real browser: all can be reached, and only those in sight are in the page.
 import { expect, test } from 'vitest';
 import { seedLog } from '../../bench/seed.ts';
-import { chromiumPackages } from '../support/browser.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { withPrograms } from '../support/real-programs.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { openPage, startWebLab } from '../support/web-lab.ts';
+import { openAt, startWebLab, withChromium } from '../support/web-lab.ts';
 
 const rows = 100_000;
 
-withPrograms(chromiumPackages, ['chromium'], () => {
+withChromium(() => {
   test('100,000 rows scroll to their end and back, with less than a hundred of them in the page', async () => {
     using folder = temporaryFolder();
     await seedLog({ rows, dataDir: folder.path, now: new ManualClock().now(), progress: () => undefined });
-    await using lab = await startWebLab({ dataDir: folder.path });
-    await using browser = await openPage(lab);
-    const { page } = browser;
-    await browser.logIn('/connections?range=14d');
+    await using site = await openAt(startWebLab({ dataDir: folder.path }), '/connections?range=14d');
+    const { lab, page } = site;
     const heading = page.getByRole('heading', { level: 1, name: /^[\d,]+ connections$/ });
     const shown = Number((await heading.textContent())?.replace(/\D/g, ''));
     expect(shown).toBeGreaterThan(0.99 * rows);

@@ -1,17 +1,14 @@
 // Who may do what, in the settings of the web UI in a real browser: Agents, sessions, password, API identities, the issuer.
 import { request } from 'undici';
 import { expect, test } from 'vitest';
-import { chromiumPackages } from '../support/browser.ts';
-import { withPrograms } from '../support/real-programs.ts';
-import { openPage, startWebLab } from '../support/web-lab.ts';
+import { openAt, openPage, startWebLab, withChromium } from '../support/web-lab.ts';
 
 const machine = { hostName: 'kitchen-pc', platform: 'linux', osVersion: '6.12', agentVersion: '1.0.0' } as const;
 
-withPrograms(chromiumPackages, ['chromium'], () => {
+withChromium(() => {
   test('an Agent: a code shown once, its request as a claim, approved, revoked after a question', async () => {
-    await using lab = await startWebLab();
-    await using browser = await openPage(lab);
-    const { page } = browser;
+    await using site = await openAt(startWebLab(), null);
+    const { lab, browser, page } = site;
     const { agents } = lab.as.admin;
     await browser.logIn('/settings?section=agents');
     await page.getByText('Nobody waits.').waitFor();
@@ -39,9 +36,8 @@ withPrograms(chromiumPackages, ['chromium'], () => {
   });
 
   test('sessions: another one is ended, and the password is changed; two that differ are refused', async () => {
-    await using lab = await startWebLab();
-    await using browser = await openPage(lab);
-    const { page } = browser;
+    await using site = await openAt(startWebLab(), null);
+    const { lab, browser, page } = site;
     const logIn = (password: string) =>
       request(new URL('/api/auth/login', lab.url), {
         method: 'POST',
@@ -71,10 +67,8 @@ withPrograms(chromiumPackages, ['chromium'], () => {
   });
 
   test('an API identity: its token is shown once and works, until it is revoked', async () => {
-    await using lab = await startWebLab();
-    await using browser = await openPage(lab);
-    const { page } = browser;
-    await browser.logIn('/settings?section=sign-in');
+    await using site = await openAt(startWebLab(), '/settings?section=sign-in');
+    const { lab, page } = site;
     const card = page.getByRole('region', { name: 'API identities' });
     await card.getByLabel('What it is for').fill('kitchen display');
     await card.getByLabel('Read connections, devices and states').uncheck();

@@ -3,10 +3,8 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { type AiLab, aiModels, startAiLab } from '../support/ai-lab.ts';
 import { seriousFindings } from '../support/axe.ts';
-import { chromiumPackages } from '../support/browser.ts';
-import { withPrograms } from '../support/real-programs.ts';
 import { builtWeb } from '../support/web-build.ts';
-import { openPage } from '../support/web-lab.ts';
+import { openAt, openPage, pageWidth, withChromium } from '../support/web-lab.ts';
 
 const address = '/settings?section=ai';
 const start = (provider?: 'local' | 'cloud_a' | 'cloud_c'): Promise<AiLab> =>
@@ -16,12 +14,10 @@ const saved = (page: Page) => page.getByText('Saved.', { exact: true });
 const runTest = (page: Page) => page.getByRole('button', { name: 'Test', exact: true }).click();
 const consent = 'I agree that Anthropic gets counts of connections';
 
-withPrograms(chromiumPackages, ['chromium'], () => {
+withChromium(() => {
   test('a cloud provider is chosen only with consent; its key is stored and never shown; nothing is sent by saving', async () => {
-    await using lab = await start();
-    await using browser = await openPage(lab);
-    const { page } = browser;
-    await browser.logIn(address);
+    await using site = await openAt(start(), address);
+    const { lab, browser, page } = site;
     await page.getByLabel('Anthropic', { exact: true }).check();
     await page.getByText('None is stored.').waitFor();
     await page.getByText('Never sent: credentials, notes').waitFor();
@@ -49,10 +45,8 @@ withPrograms(chromiumPackages, ['chromium'], () => {
   });
 
   test('a test names the models, which the field offers with their prices; any other name can be typed', async () => {
-    await using lab = await start('cloud_a');
-    await using browser = await openPage(lab);
-    const { page } = browser;
-    await browser.logIn(address);
+    await using site = await openAt(start('cloud_a'), address);
+    const { lab, page } = site;
     await page.locator('small').getByText('$2 in, $10 out, per million tokens').waitFor();
     await runTest(page);
     await page.getByText(/^Anthropic answered with \d+ models, \d+ of them with a known price\.$/).waitFor();
@@ -70,10 +64,8 @@ withPrograms(chromiumPackages, ['chromium'], () => {
   });
 
   test('a provider that refuses the key, is limited or fails is said in words, with what to do', async () => {
-    await using lab = await start('cloud_a');
-    await using browser = await openPage(lab);
-    const { page } = browser;
-    await browser.logIn(address);
+    await using site = await openAt(start('cloud_a'), address);
+    const { lab, browser, page } = site;
     await page.getByRole('button', { name: 'Test', exact: true }).waitFor();
     for (const [fault, sentence] of [
       ['unauthorized', /The provider refused the credentials: save another key/],
@@ -92,10 +84,8 @@ withPrograms(chromiumPackages, ['chromium'], () => {
   });
 
   test('the local server needs no consent and costs nothing; an address that may not be asked is refused in words', async () => {
-    await using lab = await start();
-    await using browser = await openPage(lab);
-    const { page } = browser;
-    await browser.logIn(address);
+    await using site = await openAt(start(), address);
+    const { lab, browser, page } = site;
     await page.getByLabel('Local server').check();
     await page.getByLabel('Model').fill(aiModels.local);
     await page.locator('small').getByText('no charge').waitFor();
@@ -114,10 +104,8 @@ withPrograms(chromiumPackages, ['chromium'], () => {
   });
 
   test('AWS Bedrock: models and guardrails of the region are offered, and a guardrail promises no country', async () => {
-    await using lab = await start();
-    await using browser = await openPage(lab);
-    const { page } = browser;
-    await browser.logIn(address);
+    await using site = await openAt(start(), address);
+    const { lab, page } = site;
     await page.getByLabel('AWS Bedrock').check();
     await page.getByLabel('Region').fill(lab.ai.region);
     await page.getByText('Once this is saved, models and guardrails of the region can be listed.').waitFor();
@@ -144,10 +132,8 @@ withPrograms(chromiumPackages, ['chromium'], () => {
   });
 
   test('what was agreed to is taken back and a key deleted; switched off, nobody is asked', async () => {
-    await using lab = await start('cloud_a');
-    await using browser = await openPage(lab);
-    const { page } = browser;
-    await browser.logIn(address);
+    await using site = await openAt(start('cloud_a'), address);
+    const { lab, page } = site;
     await page.getByLabel('Delete the stored key').check();
     await save(page);
     await page.getByText('None is stored.').waitFor();
@@ -187,7 +173,7 @@ withPrograms(chromiumPackages, ['chromium'], () => {
     for (const radio of await radios.all()) {
       await radio.check();
       expect(await seriousFindings(page)).toEqual([]);
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+      expect(await pageWidth(page)).toBeLessThanOrEqual(width);
       if (language === 'ja') {
         const shown = await page.locator('.section :is(label, h2, button, small, p)').allTextContents();
         const names = /Anthropic|OpenAI|AWS|Bedrock|Ollama|LM Studio|llama\.cpp|http\S*|\/v1\S*|eu-central-1/g;

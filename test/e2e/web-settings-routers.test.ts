@@ -2,11 +2,9 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { type RouterSimulator, startRouter } from '#simulators/router/router.ts';
-import { chromiumPackages } from '../support/browser.ts';
 import { startLab } from '../support/lab.ts';
-import { withPrograms } from '../support/real-programs.ts';
 import { builtWeb } from '../support/web-build.ts';
-import { openPage, startWebLab } from '../support/web-lab.ts';
+import { openAt, openPage, startWebLab, withChromium } from '../support/web-lab.ts';
 
 async function typeLogin(page: Page, { url, credentials }: RouterSimulator, password: string): Promise<void> {
   await page.getByLabel('Address of the router').fill(url.hostname);
@@ -18,7 +16,7 @@ async function typeLogin(page: Page, { url, credentials }: RouterSimulator, pass
 const testIt = (page: Page) => page.getByRole('button', { name: 'Test the connection' }).click();
 const grouped = (fingerprint: string) => fingerprint.match(/.{1,8}/g)?.join('') ?? '';
 
-withPrograms(chromiumPackages, ['chromium'], () => {
+withChromium(() => {
   test('first start: a wrong password in words, then the router, its key pinned, and its rows', async () => {
     await using lab = await startWebLab();
     await using router = await startRouter({ kind: 'vendor_a', sessions: 30 });
@@ -79,13 +77,14 @@ withPrograms(chromiumPackages, ['chromium'], () => {
   });
 
   test('the rows of the first poll appear on an overview that was open already', async () => {
-    await using lab = await startLab({
-      routers: { home: { kind: 'vendor_b', sessions: 0 } },
-      hub: { webFolder: builtWeb() },
-    });
-    await using browser = await openPage(lab);
-    const { page } = browser;
-    await browser.logIn();
+    await using site = await openAt(
+      startLab({
+        routers: { home: { kind: 'vendor_b', sessions: 0 } },
+        hub: { webFolder: builtWeb() },
+      }),
+      '/',
+    );
+    const { lab, page } = site;
     await page.getByRole('heading', { name: 'No connection was recorded in this period.' }).waitFor();
     lab.routers.home.control.flow({ src: '192.168.100.31', dst: '198.51.100.7', dport: 443, proto: 'tcp' });
     await lab.poll();
@@ -108,9 +107,8 @@ withPrograms(chromiumPackages, ['chromium'], () => {
   });
 
   test('edit says what was refused and what was saved; switch off and on; removal asks first', async () => {
-    await using lab = await startLab({ routers: { home: 'vendor_a' }, hub: { webFolder: builtWeb() } });
-    await using browser = await openPage(lab);
-    const { page } = browser;
+    await using site = await openAt(startLab({ routers: { home: 'vendor_a' }, hub: { webFolder: builtWeb() } }), null);
+    const { lab, browser, page } = site;
     const stored = async () => (await lab.as.admin.routers.list({})).routers[0];
     await browser.logIn('/settings?section=routers');
     await page.getByRole('link', { name: 'Edit' }).click();

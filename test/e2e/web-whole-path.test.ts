@@ -1,14 +1,9 @@
-// From the first start to the way out in one go, as a person does it: once by mouse under the policy of the page, once by
-// the keyboard alone, with axe looking at every stop.
-import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { type RouterSimulator, startRouter } from '#simulators/router/router.ts';
 import { seriousFindings } from '../support/axe.ts';
-import { chromiumPackages } from '../support/browser.ts';
 import { createKeyboard, createMouse, type Hand } from '../support/hand.ts';
 import type { Lab } from '../support/lab.ts';
-import { withPrograms } from '../support/real-programs.ts';
-import { type AtPage, openPage, startWebLab } from '../support/web-lab.ts';
+import { type AtPage, openAt, openPage, shownTotal, startWebLab, withChromium } from '../support/web-lab.ts';
 
 const minute = 60_000;
 const device = '192.168.100.23';
@@ -70,16 +65,11 @@ async function addRouter(steps: Steps, router: RouterSimulator): Promise<void> {
   await look('router added');
 }
 
-const totalOf = async (page: Page) => {
-  const heading = page.getByRole('heading', { level: 1, name: /^[\d,]+ connections?$/ });
-  return Number((await heading.textContent())?.replace(/\D/g, ''));
-};
-
 async function workTheLog(steps: Steps): Promise<void> {
   const { browser, lab, hand, look } = steps;
   const { page } = browser;
   await hand.press(page.getByRole('link', { name: 'Connections', exact: true }));
-  const before = await totalOf(page);
+  const before = await shownTotal(page);
   expect(before).toBeGreaterThanOrEqual(12);
   await look('log');
   await hand.press(page.getByRole('button', { name: '+ Filter' }));
@@ -88,7 +78,7 @@ async function workTheLog(steps: Steps): Promise<void> {
   await hand.write(page.getByLabel('Value', { exact: true }), regular);
   await look('filter');
   await hand.press(page.getByRole('button', { name: 'Apply' }));
-  await expect.poll(() => totalOf(page)).toBe(1);
+  await expect.poll(() => shownTotal(page)).toBe(1);
   await hand.press(page.locator('tbody button[data-index="0"]'));
   const drawer = page.getByRole('dialog', { name: 'Connection' });
   await drawer.getByRole('heading', { level: 2 }).waitFor();
@@ -216,7 +206,7 @@ async function walk(steps: Steps): Promise<void> {
   await logOut(steps);
 }
 
-withPrograms(chromiumPackages, ['chromium'], () => {
+withChromium(() => {
   test('by mouse: first start, router, rows, filter, export, note, Agent, alert, backup, restore, log out', async () => {
     await using lab = await startWebLab({ pollIntervalMs: 20 * minute });
     await using browser = await openPage(lab);
@@ -226,9 +216,8 @@ withPrograms(chromiumPackages, ['chromium'], () => {
   });
 
   test('by keyboard alone, and axe finds nothing serious at any stop', async () => {
-    await using lab = await startWebLab({ pollIntervalMs: 20 * minute });
-    await using browser = await openPage(lab, { bypassCSP: true });
-    const { page } = browser;
+    await using site = await openAt(startWebLab({ pollIntervalMs: 20 * minute }), null, { bypassCSP: true });
+    const { lab, browser, page } = site;
     const look = async (where: string) => {
       expect([where, await seriousFindings(page)]).toEqual([where, []]);
     };

@@ -1,12 +1,14 @@
 // A hub that serves the web UI, and a browser at it: the clock of the page is that of the lab.
 import { rmSync } from 'node:fs';
+import type { Locator, Page } from 'playwright-core';
 import type { Role } from '#contract/auth-records.ts';
 import type { HubOptions } from '#hub/base/config.ts';
-import { type BrowserOptions, openBrowser, type WebBrowser } from './browser.ts';
+import { type BrowserOptions, chromiumPackages, openBrowser, type WebBrowser } from './browser.ts';
 import { type DetectionLab, device, startDetectionLab } from './detection-lab.ts';
 import { writeEnrichment } from './enrichment-files.ts';
 import { type Lab, startLab } from './lab.ts';
 import { watchLeaks } from './leak-guard.ts';
+import { withPrograms } from './real-programs.ts';
 import { browserAs } from './role-session.ts';
 import { makeFolder } from './temporary-folder.ts';
 import { builtWeb } from './web-build.ts';
@@ -47,6 +49,56 @@ export async function openPage(
       await page.getByRole('navigation', { name: 'Places' }).waitFor();
     },
   };
+}
+
+/** A group of tests with a browser. */
+export function withChromium(body: () => void): void {
+  withPrograms(chromiumPackages, ['chromium'], body);
+}
+
+type PageLab = Pick<Lab<never>, 'url' | 'clock' | 'password' | 'dataDir'> & AsyncDisposable;
+
+/** A browser at a lab that is started for it; logged in at `path`, or at no page when that is null. */
+export async function openAt<L extends PageLab>(
+  starting: Promise<L>,
+  path: string | null,
+  options: Partial<BrowserOptions> = {},
+) {
+  await using opened = new AsyncDisposableStack();
+  const lab = opened.use(await starting);
+  const browser = opened.use(await openPage(lab, options));
+  if (path !== null) {
+    await browser.logIn(path);
+  }
+  const held = opened.move();
+  return { lab, browser, page: browser.page, [Symbol.asyncDispose]: () => held.disposeAsync() };
+}
+
+/** The number of connections in the heading of the log. */
+export async function shownTotal(page: Page): Promise<number> {
+  const heading = page.getByRole('heading', { level: 1, name: /^[\d,]+ connections?$/ });
+  return Number((await heading.textContent())?.replace(/\D/g, ''));
+}
+
+export const isFocused = (element: Locator) => element.evaluate((one) => one === one.ownerDocument.activeElement);
+
+/** In pixels; more than the window when something reaches beyond its edge. */
+export const pageWidth = (page: Page) => page.evaluate('document.documentElement.scrollWidth') as Promise<number>;
+
+/** A property of the style that the browser computes. */
+export const styleOf = (element: Locator, property: string): Promise<string> =>
+  element.evaluate(
+    (one, name) => (globalThis as never as Styles).getComputedStyle(one).getPropertyValue(name),
+    property,
+  );
+
+interface Styles {
+  getComputedStyle(element: unknown): { getPropertyValue(name: string): string };
+}
+
+/** The labels in which Latin words are left, whatever else they say; names of `allowed` are none. */
+export async function latinLabels(labels: Locator, allowed = /Gatehouse/g): Promise<string[]> {
+  return (await labels.allTextContents()).filter((label) => /[A-Za-z]{4,}/.test(label.replace(allowed, '')));
 }
 
 /** A hub without routers, or with these options. */
