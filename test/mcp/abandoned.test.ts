@@ -1,9 +1,9 @@
 // Clients that leave: whatever was under way, they keep no place of the tool calls, and each leaves one row of the audit.
 import { expect, test } from 'vitest';
-import { eventually } from '../support/eventually.ts';
+import { until } from '../support/eventually.ts';
 import { openApplication } from '../support/issuer-client.ts';
 import { sendAndReset, sendAndStay, serverHasRead } from '../support/leaving-clients.ts';
-import { legacy, type McpLab, mcpToken, passTimeUntil, startMcpLab } from '../support/mcp-lab.ts';
+import { hubAsked, legacy, type McpLab, mcpToken, passTimeUntil, startMcpLab } from '../support/mcp-lab.ts';
 
 const call = legacy('tools/call', { name: 'get_threat_summary', arguments: {} });
 const count = 400;
@@ -64,15 +64,9 @@ test('requests that wait behind another one on the same connection', async () =>
   const headers = { 'x-admin-token': mcpToken };
   scene.relay.hold();
   const clients = await sendAndStay({ url: scene.url, headers, message: call, count: 2, each: 2 });
-  await eventually(
-    async () => scene.relay.sent().match(/threat-counts/g)?.length ?? 0,
-    (asked) => (asked === 4 ? true : undefined),
-  );
+  await hubAsked(scene, 4);
   clients.reset();
-  await eventually(
-    () => rowsOf(scene),
-    (rows) => (rows.length === 4 ? true : undefined),
-  );
+  await until(async () => (await rowsOf(scene)).length === 4);
   scene.relay.letGo();
   await expectFourAtOnce(scene, headers);
 });

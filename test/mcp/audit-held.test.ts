@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
 import { createLog } from '#kernel/process/log.ts';
 import { startAudit } from '#mcp/audit.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually, until } from '../support/eventually.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { auditKey, legacy, type McpLab, startMcpLab } from '../support/mcp-lab.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -95,10 +95,7 @@ describe('a store that another program holds', () => {
     other.exec('ALTER TABLE elsewhere RENAME TO mcp_audit');
     other.close();
     await scene.lab.clock.advance(limits.auditRetryMs);
-    await eventually(
-      () => ask(scene, 'after'),
-      ({ status }) => (status === 200 ? true : undefined),
-    );
+    await until(async () => (await ask(scene, 'after')).status === 200);
     expect(said.some(([about, text]) => /are lost/.test(text) && about.lost === 1)).toBe(true);
   });
 });

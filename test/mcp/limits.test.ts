@@ -4,9 +4,18 @@ import { request } from 'undici';
 import { describe, expect, test } from 'vitest';
 import { fixedMcpClientId } from '#simulators/oidc/clients.ts';
 import { defaultUsers, type IssuerUser } from '#simulators/oidc/users.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually, until } from '../support/eventually.ts';
 import { type ApplicationOptions, openApplication } from '../support/issuer-client.ts';
-import { legacy, type McpLab, mcpToken, modern, passTimeUntil, post, startMcpLab } from '../support/mcp-lab.ts';
+import {
+  hubAsked,
+  legacy,
+  type McpLab,
+  mcpToken,
+  modern,
+  passTimeUntil,
+  post,
+  startMcpLab,
+} from '../support/mcp-lab.ts';
 import { verifies } from '../support/verifies.ts';
 
 const list = legacy('tools/list');
@@ -168,10 +177,7 @@ describe('at once', () => {
       const send = (message: unknown) => scene.post(message, signedIn);
       scene.relay.hold();
       const running = [1, 2, 3, 4].map(() => send(legacy('tools/call', summary)));
-      await eventually(
-        async () => scene.relay.sent().match(/threat-counts/g)?.length ?? 0,
-        (count) => (count === 4 ? true : undefined),
-      );
+      await hubAsked(scene, 4);
       const fifth = await send(legacy('tools/call', summary));
       expect(fifth).toMatchObject({ status: 429, body: { error: 'rate_limited' }, headers: { 'retry-after': '1' } });
       expect((await send(list)).status).toBe(200);
@@ -200,17 +206,16 @@ describe('at once', () => {
 describe('deadlines', () => {
   const timeouts = { MCP_REQUEST_TIMEOUT_MS: '5000', MCP_API_TIMEOUT_MS: '2000' };
 
+  const called = (era: 'modern' | 'legacy') =>
+    era === 'modern' ? modern('tools/call', summary) : { message: legacy('tools/call', summary), headers: {} };
+
   /** Asks, and waits until the hub was asked: every deadline runs, and `answer` is still to come. */
   async function askOfHeldHub(scene: McpLab, era: 'modern' | 'legacy') {
     scene.relay.hold();
     const sentBefore = scene.relay.sent().length;
-    const { message, headers } =
-      era === 'modern' ? modern('tools/call', summary) : { message: legacy('tools/call', summary), headers: {} };
+    const { message, headers } = called(era);
     const answer = scene.post(message, headers);
-    await eventually(
-      async () => scene.relay.sent().slice(sentBefore),
-      (text) => (text.includes('threat-counts') ? true : undefined),
-    );
+    await hubAsked(scene, 1, sentBefore);
     return { answer };
   }
 
@@ -281,8 +286,7 @@ describe('deadlines', () => {
       await using scene = await startMcpLab({ env: timeouts });
       scene.relay.hold();
       const gone = new AbortController();
-      const { message, headers } =
-        era === 'modern' ? modern('tools/call', summary) : { message: legacy('tools/call', summary), headers: {} };
+      const { message, headers } = called(era);
       const asked = request(scene.url, {
         method: 'POST',
         headers: {
@@ -294,10 +298,7 @@ describe('deadlines', () => {
         body: JSON.stringify(message),
         signal: gone.signal,
       }).then(({ body }) => body.text());
-      await eventually(
-        async () => scene.relay.sent(),
-        (text) => (text.includes('threat-counts') ? true : undefined),
-      );
+      await hubAsked(scene);
       gone.abort();
       await expect(asked).rejects.toThrow();
       await abandoned(scene);
@@ -309,19 +310,13 @@ describe('deadlines', () => {
     const scene = await startMcpLab();
     scene.relay.hold();
     const asked = post(scene.url, legacy('tools/call', summary), { 'x-admin-token': mcpToken }).catch((error) => error);
-    await eventually(
-      async () => scene.relay.sent(),
-      (text) => (text.includes('threat-counts') ? true : undefined),
-    );
+    await hubAsked(scene);
     await passTimeUntil(scene, 10_000, scene.mcp[Symbol.asyncDispose]());
     await asked;
     await scene[Symbol.asyncDispose]();
   });
 });
 
-function abandoned(scene: McpLab): Promise<boolean> {
-  return eventually(
-    async () => scene.relay.abandoned,
-    (count) => (count > 0 ? true : undefined),
-  );
+function abandoned(scene: McpLab): Promise<void> {
+  return until(() => scene.relay.abandoned > 0);
 }

@@ -6,7 +6,7 @@ import { createSteps } from '#mcp/http/steps.ts';
 import { createTokenAuthenticator } from '#mcp/http/token-authenticator.ts';
 import { tools } from '#mcp/tools.ts';
 import { raw } from '../support/actors.ts';
-import { eventually } from '../support/eventually.ts';
+import { until } from '../support/eventually.ts';
 import { collectLog } from '../support/log-lines.ts';
 import {
   legacy,
@@ -98,11 +98,8 @@ describe('each refusal is JSON, has a request id, is not cached, and leaves its 
       const answer = await post(new URL(path, scene.url), list, { 'x-admin-token': mcpToken });
       expectRefused(answer, 404, 'not_found');
     }
-    const rows = await eventually(
-      () => scene.rows(),
-      (seen) => (seen.length >= 4 ? seen : undefined),
-    );
-    expect(rows[0]).toMatchObject({ event_type: 'mcp_request', reason: 'not_found', http_status: 404 });
+    await until(async () => (await scene.rows()).length >= 4);
+    expect((await scene.rows())[0]).toMatchObject({ event_type: 'mcp_request', reason: 'not_found', http_status: 404 });
   });
 
   verifies('mcp.reason.method-not-allowed', '405 for every other method, with Allow', async () => {

@@ -1,6 +1,6 @@
 // The check of the service identity that calls share: it belongs to none of them.
 import { expect, test } from 'vitest';
-import { eventually } from '../support/eventually.ts';
+import { until } from '../support/eventually.ts';
 import { sendAndStay, serverHasRead } from '../support/leaving-clients.ts';
 import { legacy, type McpLab, mcpToken, passTimeUntil, startMcpLab } from '../support/mcp-lab.ts';
 
@@ -19,11 +19,7 @@ async function doubt(scene: McpLab): Promise<void> {
   scene.relay.hold();
 }
 
-const isChecked = (scene: McpLab, before: number) =>
-  eventually(
-    async () => checks(scene),
-    (count) => (count > before ? true : undefined),
-  );
+const isChecked = (scene: McpLab, before: number) => until(() => checks(scene) > before);
 
 test('the first caller leaves: the others get the result of the check', async () => {
   await using scene = await startMcpLab();
@@ -34,10 +30,7 @@ test('the first caller leaves: the others get the result of the check', async ()
   const others = [1, 2].map(() => scene.post(call));
   await serverHasRead(scene.url);
   first.reset();
-  await eventually(
-    async () => (await scene.rows()).filter(({ reason }) => reason === 'client_error'),
-    (rows) => (rows.length === 1 ? true : undefined),
-  );
+  await until(async () => (await scene.rows()).filter(({ reason }) => reason === 'client_error').length === 1);
   scene.relay.letGo();
   for (const answer of await Promise.all(others)) {
     expect(JSON.stringify(answer.body.result)).toContain('no valid identity at the monitoring service');

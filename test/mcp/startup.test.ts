@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { hubEnv } from '#hub/base/config.ts';
 import { raw } from '../support/actors.ts';
-import { eventually } from '../support/eventually.ts';
+import { until } from '../support/eventually.ts';
 import { startLab } from '../support/lab.ts';
 import { legacy, passTimeUntil, startMcpLab } from '../support/mcp-lab.ts';
 import { verifies } from '../support/verifies.ts';
@@ -65,10 +65,7 @@ describe('the service identity', () => {
     await scene.lab.as.admin.auth.revokeIdentity({ params: { id: identities[0]?.id ?? '' }, body: {} });
     await scene.lab.advance(hour);
     const text = 'the MCP server has no valid identity at the monitoring service';
-    await eventually(
-      async () => JSON.stringify((await scene.post(call)).body),
-      (body) => (body.includes(text) ? true : undefined),
-    );
+    await until(async () => JSON.stringify((await scene.post(call)).body).includes(text));
     const before = scene.relay.sent().length;
     expect((await scene.post(call)).body.result).toMatchObject({ isError: true, content: [{ text }] });
     expect(scene.relay.sent().slice(before)).not.toContain('threat-counts');

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { isoTime } from '#kernel/time/clock.ts';
 import { startRouter } from '#simulators/router/router.ts';
-import { eventually } from '../support/eventually.ts';
+import { until } from '../support/eventually.ts';
 import { recordOf } from '../support/lab.ts';
 import type { ToolResult } from '../support/mcp-clients.ts';
 import { legacy, type McpLab, startMcpLab } from '../support/mcp-lab.ts';
@@ -26,11 +26,9 @@ async function startNetwork() {
   await scene.lab.as.admin.routers.create({ body: recordOf(router, 'a') });
   await scene.lab.settled();
   await scene.lab.poll();
-  const { devices } = await eventually(
-    () => scene.lab.as.admin.devices.list({ query: {} }),
-    (seen) => (seen.devices.length > 1 ? seen : undefined),
-  );
-  return { scene, devices, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+  const devices = async () => (await scene.lab.as.admin.devices.list({ query: {} })).devices;
+  await until(async () => (await devices()).length > 1);
+  return { scene, devices: await devices(), [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
 
 async function call(scene: McpLab, name: string, args: Record<string, unknown> = {}) {

@@ -20,3 +20,11 @@ export async function eventually<S, T>(
     await systemClock.sleep(100);
   }
 }
+
+/** Waits until `isSo`, looking every 100 ms. */
+export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  await eventually(
+    async () => isSo(),
+    (seen) => seen || undefined,
+  );
+}

@@ -9,7 +9,7 @@ import { mcpEnv } from '#mcp/config.ts';
 import { type McpHttp, startMcpHttp } from '#mcp/http.ts';
 import { type HttpSettings, mcpSettings } from '#mcp/settings.ts';
 import { type IssuerOptions, type IssuerSimulator, startIssuer } from '#simulators/oidc/issuer.ts';
-import { eventually } from './eventually.ts';
+import { eventually, until } from './eventually.ts';
 import { type Lab, type LabOptions, startLab } from './lab.ts';
 import { watchLeaks } from './leak-guard.ts';
 import { seedLog } from './mcp-seed.ts';
@@ -212,6 +212,16 @@ export function modern(method: string, params: Record<string, unknown> = {}, ver
   }
   return { message: { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } }, headers };
 }
+
+/** Waits until the hub was asked for threat counts so many times; `after`: characters sent to it before. */
+export const hubAsked = ({ relay }: McpLab, times = 1, after = 0) =>
+  until(
+    () =>
+      (relay
+        .sent()
+        .slice(after)
+        .match(/threat-counts/g)?.length ?? 0) === times,
+  );
 
 /** Lets virtual time pass, `stepMs` at a time, until `work` has ended. */
 export async function passTimeUntil<T>({ lab }: Pick<McpLab, 'lab'>, stepMs: number, work: PromiseLike<T>): Promise<T> {
