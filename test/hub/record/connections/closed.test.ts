@@ -7,7 +7,7 @@ import { lookAtHours } from '#hub/record/connections/closed-hours/look.ts';
 import { createRowTexts, hourColumns } from '#hub/record/connections/closed-hours/row-text.ts';
 import { tasks } from '#hub/record/connections/closed-hours/tasks.ts';
 import { readUnit } from '#hub/record/connections/closed-hours/unit.ts';
-import { exportHours, exportHours } from '#hub/record/connections/export/hours-command.ts';
+import { exportHours } from '#hub/record/connections/export/hours-command.ts';
 import { HourRows } from '#hub/record/connections/store/hour-pack.ts';
 import { readHourRows } from '#hub/record/connections/store/hour-rows.ts';
 import { packHours } from '#hub/record/connections/upkeep/hour-packer.ts';

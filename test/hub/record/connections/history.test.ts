@@ -173,7 +173,6 @@ test('ClickHouse answers from the first hour on that the log has, and not when i
   const begins = { at: null as number | null };
   await using scene = await startScene({ logBegins: () => begins.at });
   scene.server.held = { rows: 1, oldest: 1_600_000_000, newest: 1_600_000_000 };
-  const filter = { from: 1, fDst: undefined };
   for (const [at, by] of [
     [null, 'clickhouse'],
     [1_600_000_000_000, 'clickhouse'],
