@@ -1,6 +1,6 @@
 // Formats values with the variable names of Network UPS Tools (NUT), as `upsc` prints them.
 import { parseNumber, type Reading } from './items.ts';
-import { parseStates, type State } from './state.ts';
+import { type State, toStates } from './state.ts';
 
 const variables: Readonly<Record<string, string>> = {
   load: 'ups.load',
@@ -25,7 +25,7 @@ const flags: Readonly<Record<State, string | null>> = {
 
 /** One `name: value` per line, sorted; runtime in seconds. Omits values that are not numeric or not a NUT status. */
 export function formatNut(readings: readonly Reading[]): string {
-  const status = parseStates(readings).flatMap((state) => flags[state] ?? []);
+  const status = toStates(readings).flatMap((state) => flags[state] ?? []);
   const numbers = readings.flatMap((reading) => {
     const variable = variables[reading.item.name];
     const number = parseNumber(reading);

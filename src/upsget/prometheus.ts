@@ -1,6 +1,6 @@
 // Formats values in the Prometheus text format (version 0.0.4), in base units, with the status as a state set.
 import { parseNumber, type Reading, type Unit } from './items.ts';
-import { parseStates, states } from './state.ts';
+import { states, toStates } from './state.ts';
 
 const families: Readonly<Record<string, string>> = {
   load: 'ups_load_ratio',
@@ -20,7 +20,7 @@ const families: Readonly<Record<string, string>> = {
 export function formatPrometheus(readings: readonly Reading[], ups: string): string {
   const label = `ups="${escapeLabel(ups)}"`;
   const lines: string[] = [];
-  const found = parseStates(readings);
+  const found = toStates(readings);
   const status = readings.find(({ item }) => item.name === 'status');
   if (status) {
     lines.push('# HELP ups_status Whether the UPS is in this state.', '# TYPE ups_status gauge');

@@ -6,7 +6,7 @@ import { type Page, parsePage } from './page.ts';
 import { describeUnexpectedPage, isEnglish, isLoginPage, isStatusPage, isTakenPage } from './page-kind.ts';
 import { withGracePeriod } from './signals.ts';
 import type { WebAnswer, WebClient } from './web-client.ts';
-import { barePath, createWebUi, type Form, parseAnswer } from './web-ui.ts';
+import { barePath, createWebUi, type Form, toPage } from './web-ui.ts';
 
 export interface SessionOptions {
   client: WebClient;
@@ -99,7 +99,7 @@ export function createSession(options: SessionOptions): Session {
   async function logOn(form: Page, signal: AbortSignal): Promise<Page> {
     const answer = await postLogin(form, signal, ui.change);
     const where = barePath(answer.redirect);
-    const page = answer.redirect === null ? parseAnswer(answer, '/j_security_check') : null;
+    const page = answer.redirect === null ? toPage(answer, '/j_security_check') : null;
     if (where === '/logon' || where === '/accessdenied' || (page && isLoginPage(page))) {
       loggedOn = false;
       return await handleRefusal(form, answer, signal);
@@ -163,8 +163,7 @@ export function createSession(options: SessionOptions): Session {
     original ??= page.lang ?? '';
     options.onLocale(original);
     const answer = await ui.change('/setLocale', { newLocale: 'en', targetURL: '/status' }, signal);
-    const english =
-      answer.redirect === null ? parseAnswer(answer, '/setLocale') : await ui.show(answer.redirect, signal);
+    const english = answer.redirect === null ? toPage(answer, '/setLocale') : await ui.show(answer.redirect, signal);
     if (!isStatusPage(english)) {
       throw describeUnexpectedPage(english);
     }

@@ -5,7 +5,7 @@ export const states = ['online', 'on_battery', 'boost', 'trim', 'other'] as cons
 export type State = (typeof states)[number];
 
 /** `On Line, AVR Boost Active` is online and boost; a text that says none of these is `other`. Empty without status. */
-export function parseStates(readings: readonly Reading[]): State[] {
+export function toStates(readings: readonly Reading[]): State[] {
   const text = readings.find(({ item }) => item.name === 'status')?.text;
   if (text === undefined) {
     return [];

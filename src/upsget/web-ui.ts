@@ -43,7 +43,7 @@ export function createWebUi(client: WebClient): WebUi {
       for (let step = 0; step <= limits.redirects; step++) {
         const answer = await ui.get(at, { signal });
         if (answer.redirect === null) {
-          return parseAnswer(answer, at);
+          return toPage(answer, at);
         }
         at = checkRedirect(answer.redirect);
       }
@@ -54,7 +54,7 @@ export function createWebUi(client: WebClient): WebUi {
 }
 
 /** Parses the page of a response. Throws when it is none. */
-export function parseAnswer(answer: WebAnswer, path: string): Page {
+export function toPage(answer: WebAnswer, path: string): Page {
   if (answer.status === 400 && /session cookies/i.test(answer.body)) {
     throw new SessionLost('invalid session: the UPS takes our session cookies for two sessions; try again');
   }

@@ -51,10 +51,7 @@ async function enrolled(folder: string, agents: number): Promise<string[]> {
 async function finish(folder: string, deliveries: ReturnType<typeof createDeliveries>): Promise<void> {
   await using hub = await newHub(folder);
   await deliveries.finish(hub.url);
-  await eventually(
-    async () => waitingBatches(folder),
-    (batches) => batches === 0 || undefined,
-  );
+  await expect.poll(() => waitingBatches(folder)).toBe(0);
   hub.program.kill('SIGTERM');
   await hub.program.ended;
 }
@@ -100,10 +97,7 @@ test(`an Agent killed ${agentKills} times, at a hub killed ${2 * agentKills} tim
     }
     if (life % 2 === 1) {
       // A quick machine has delivered everything by now: while the hub is away, the next look stays on the disk.
-      await eventually(
-        async () => agent.spooled().length,
-        (files) => files > 0 || undefined,
-      );
+      await expect.poll(() => agent.spooled().length).toBeGreaterThan(0);
     }
     program.kill('SIGKILL');
     await program.ended;
@@ -115,16 +109,10 @@ test(`an Agent killed ${agentKills} times, at a hub killed ${2 * agentKills} tim
   await using hub = await newHub(data.path, { port });
   await using last = agent.start(['run', '--every', '5']);
   await last.printed(/^gatehouse agent ready /m);
-  await eventually(
-    async () => agent.spooled().length,
-    (files) => files === 0 || undefined,
-  );
+  await expect.poll(() => agent.spooled().length).toBe(0);
   last.kill('SIGTERM');
   expect((await last.ended).code).toBe(0);
-  await eventually(
-    async () => waitingBatches(data.path),
-    (batches) => batches === 0 || undefined,
-  );
+  await expect.poll(() => waitingBatches(data.path)).toBe(0);
   hub.program.kill('SIGTERM');
   await hub.program.ended;
   const db = new Database(path.join(data.path, 'monitor.db'));

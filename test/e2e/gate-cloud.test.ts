@@ -11,26 +11,22 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => gate[Symbol.asyncDispose]());
 
-verifies(
-  'gate.run.profile',
-  'the honest stage is ready, by the evidence about the provider; under strict it is not',
-  async () => {
-    await gate.restore();
-    const report = await gate.run();
-    expect(report.findings.filter((finding) => !holds(finding))).toEqual([]);
-    expect(report).toMatchObject({
-      status: readyStatus,
-      oauthCompatibilityProfile: 'cloud_idp',
-      checks: { authorizationCompatibility: 'idp-evidence-pass' },
-    });
-    await gate.restore();
-    gate.stage.set({ MCP_GATE_OAUTH_COMPATIBILITY_PROFILE: 'strict' });
-    const strict = await gate.run();
-    expect(strict).toMatchObject({
-      status: 'failed',
-      oauthCompatibilityProfile: 'strict',
-      checks: { authorizationCompatibility: 'fail' },
-    });
-    expect(strict.failedChecks).toEqual(expect.arrayContaining(['issuer.pkce', 'evidence.authorizationServerRestore']));
-  },
-);
+verifies('gate.run.profile', 'the stage is ready by the evidence of the provider; strict refuses it', async () => {
+  await gate.restore();
+  const report = await gate.run();
+  expect(report.findings.filter((finding) => !holds(finding))).toEqual([]);
+  expect(report).toMatchObject({
+    status: readyStatus,
+    oauthCompatibilityProfile: 'cloud_idp',
+    checks: { authorizationCompatibility: 'idp-evidence-pass' },
+  });
+  await gate.restore();
+  gate.stage.set({ MCP_GATE_OAUTH_COMPATIBILITY_PROFILE: 'strict' });
+  const strict = await gate.run();
+  expect(strict).toMatchObject({
+    status: 'failed',
+    oauthCompatibilityProfile: 'strict',
+    checks: { authorizationCompatibility: 'fail' },
+  });
+  expect(strict.failedChecks).toEqual(expect.arrayContaining(['issuer.pkce', 'evidence.authorizationServerRestore']));
+});

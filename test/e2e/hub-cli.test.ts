@@ -40,19 +40,13 @@ function expectOneSentence(stderr: string, says: RegExp): void {
   expect(stderr).not.toMatch(/\n\s+at /);
 }
 
-test('--help prints the usage and ends with 0', async () => {
-  const { code, stdout, stderr } = await runProgram(hubArgs('--help'));
+test.each([
+  ['--help', /^Usage: gatehouse hub [^]*--data DIR/],
+  ['--version', new RegExp(`^${packageVersion()}\n$`)],
+])('%s is printed, and ends with 0', async (word, says) => {
+  const { code, stdout, stderr } = await runProgram(hubArgs(word));
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(stdout).toMatch(/^Usage: gatehouse hub /);
-  expect(stdout).toContain('--data DIR');
-});
-
-test('--version prints the version and ends with 0', async () => {
-  expect(await runProgram(hubArgs('--version'))).toMatchObject({
-    code: 0,
-    stdout: `${packageVersion()}\n`,
-    stderr: '',
-  });
+  expect(stdout).toMatch(says);
 });
 
 test('an address that this machine does not have is a sentence and exit code 1', async () => {
@@ -69,26 +63,22 @@ test('an unknown option is one line on stderr and exit code 2', async () => {
   expectOneSentence(stderr, /^gatehouse hub: .*--colour.*see --help/);
 });
 
-verifies(
-  'card.ships.hub',
-  'the first start makes the admin token, a later one does not, SIGTERM ends both with 0',
-  async () => {
-    using folder = temporaryFolder();
-    await using first = startHub(folder.path);
-    const url = await originOf(first);
-    const token = readFileSync(path.join(folder.path, 'initial-admin-token'), 'utf8').trim();
-    const { routers } = await createActors(api, url, token).admin.routers.list({});
-    expect(routers).toEqual([]);
-    await stop(first, 'SIGTERM');
+verifies('card.ships.hub', 'the first start alone makes the admin token; SIGTERM ends both with 0', async () => {
+  using folder = temporaryFolder();
+  await using first = startHub(folder.path);
+  const url = await originOf(first);
+  const token = readFileSync(path.join(folder.path, 'initial-admin-token'), 'utf8').trim();
+  const { routers } = await createActors(api, url, token).admin.routers.list({});
+  expect(routers).toEqual([]);
+  await stop(first, 'SIGTERM');
 
-    await using second = startHub(folder.path);
-    const again = await originOf(second);
-    expect(second.stdout()).not.toContain('admin token');
-    expect((await createActors(api, again, token).raw({ method: 'GET', path: '/api/routers' })).status).toBe(200);
-    await stop(second, 'SIGINT');
-    expect(readFileSync(path.join(folder.path, 'monitor.json'), 'utf8')).not.toContain(token);
-  },
-);
+  await using second = startHub(folder.path);
+  const again = await originOf(second);
+  expect(second.stdout()).not.toContain('admin token');
+  expect((await createActors(api, again, token).raw({ method: 'GET', path: '/api/routers' })).status).toBe(200);
+  await stop(second, 'SIGINT');
+  expect(readFileSync(path.join(folder.path, 'monitor.json'), 'utf8')).not.toContain(token);
+});
 
 test('MONITOR_INITIAL_ADMIN_TOKEN is the token, and is never printed', async () => {
   using folder = temporaryFolder();

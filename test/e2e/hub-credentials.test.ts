@@ -67,20 +67,16 @@ test('where stdout is a pipe the first credentials are private files, and nothin
   await stop(hub);
 });
 
-verifies(
-  'mcp.env.token-printed',
-  'on a terminal the first credentials are printed, and no file holds them',
-  async () => {
-    using folder = temporaryFolder();
-    await using hub = onTerminal(hubWords(folder.path));
-    const url = await originOf(hub);
-    const [, token = ''] = await hub.printed(/^admin token \(shown only now\): (\S+?)\r?$/m);
-    const [, password = ''] = await hub.printed(/^login password \(shown only now\): (\S+?)\r?$/m);
-    expect(await statusOf(url, { 'x-admin-token': token })).toBe(200);
-    expect((await login(url, password)).status).toBe(200);
-    expect(existsSync(path.join(folder.path, 'initial-admin-token'))).toBe(false);
-  },
-);
+verifies('mcp.env.token-printed', 'a terminal gets the first credentials, and no file holds them', async () => {
+  using folder = temporaryFolder();
+  await using hub = onTerminal(hubWords(folder.path));
+  const url = await originOf(hub);
+  const [, token = ''] = await hub.printed(/^admin token \(shown only now\): (\S+?)\r?$/m);
+  const [, password = ''] = await hub.printed(/^login password \(shown only now\): (\S+?)\r?$/m);
+  expect(await statusOf(url, { 'x-admin-token': token })).toBe(200);
+  expect((await login(url, password)).status).toBe(200);
+  expect(existsSync(path.join(folder.path, 'initial-admin-token'))).toBe(false);
+});
 
 test('an initial value for data that has one is said to be ignored', async () => {
   using folder = temporaryFolder();

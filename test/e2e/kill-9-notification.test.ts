@@ -57,10 +57,7 @@ test('a scheduled analysis that was paid when the hub was killed is delivered af
   // Due at the next whole minute.
   const time = new Date(systemClock.now() + 60_000).toISOString().slice(11, 16);
   await first.as.admin.ai.saveNotificationConfig({ body: { ...config, frequency: 'daily', time } });
-  await eventually(
-    async () => scene.chat.control.journal.filter(({ method }) => method === 'chat.postMessage').length,
-    (posts) => posts > 0 || undefined,
-  );
+  await expect.poll(() => scene.chat.control.journal.some(({ method }) => method === 'chat.postMessage')).toBe(true);
   const [paid] = await eventsOf(first);
   expect(paid).toMatchObject({ triggerType: 'scheduled', status: 'complete', chatSent: 0 });
   await kill(first);

@@ -7,7 +7,6 @@ import { recordObservations } from '#hub/record/connections/record/record.ts';
 import { Db, migrate } from '#kernel/sqlite/sqlite.ts';
 import { systemClock } from '#kernel/time/clock.ts';
 import { seen } from '../support/connection-log.ts';
-import { eventually } from '../support/eventually.ts';
 import { hourRows } from '../support/hour-rows.ts';
 import { startHubProcess } from '../support/hub-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -28,10 +27,7 @@ test('a hub killed while it packs hours loses none and counts none twice', { tim
   for (const packs of kills) {
     const hub = await startHubProcess({ dataDir: folder.path, adminToken });
     try {
-      await eventually(
-        async () => counts(file),
-        (now) => now.packs >= packs || undefined,
-      );
+      await expect.poll(() => counts(file).packs).toBeGreaterThanOrEqual(packs);
       hub.program.kill('SIGKILL');
       expect(await hub.program.ended).toEqual({ code: null, signal: 'SIGKILL' });
     } finally {
@@ -45,10 +41,7 @@ test('a hub killed while it packs hours loses none and counts none twice', { tim
   expect(packsAtKill.some((packs) => packs < hours)).toBe(true);
 
   await using _ = await startHubProcess({ dataDir: folder.path, adminToken });
-  await eventually(
-    async () => counts(file),
-    (now) => now.unpacked === 0 || undefined,
-  );
+  await expect.poll(() => counts(file).unpacked).toBe(0);
   expect(look(file)).toEqual({ ...before, packs: hours });
 });
 

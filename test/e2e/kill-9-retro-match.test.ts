@@ -59,10 +59,7 @@ test('a hub killed between a list that changed and its cards makes each card onc
   for (const isDue of kills) {
     const hub = await start();
     try {
-      await eventually(
-        async () => look(file),
-        (state) => isDue(state) || undefined,
-      );
+      await expect.poll(() => isDue(look(file))).toBe(true);
       hub.program.kill('SIGKILL');
       expect(await hub.program.ended).toEqual({ code: null, signal: 'SIGKILL' });
     } finally {

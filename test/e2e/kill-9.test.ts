@@ -30,7 +30,7 @@ interface Seen {
 
 verifies(
   'rest.routers.two-kinds-mixed',
-  `a hub killed ${kills} times in the middle of polling keeps every poll it had committed, and its database is sound`,
+  `a hub killed ${kills} times while polling keeps what it committed`,
   async () => {
     using folder = temporaryFolder();
     await using stack = new AsyncDisposableStack();

@@ -102,34 +102,30 @@ describe('over stdio', () => {
 });
 
 describe('over HTTP', () => {
-  verifies(
-    'card.ships.mcp-server mcp.env.file-0600 mcp.http.local-listener',
-    'from a private file; one that others may read is refused',
-    async () => {
-      await using lab = await startSeededHub();
-      const env = await httpEnv(lab);
-      const file = path.join(lab.dataDir, 'mcp.env');
-      writeFileSync(file, `# settings of the endpoint\n${envText(env)}`, { mode: 0o600 });
-      {
-        await using program = startProgram(mcp('--env-file', file));
-        const [, address = ''] = await program.printed(/^gatehouse mcp ready (\S+)$/m);
-        expect(address).toBe(`http://127.0.0.1:${env.MCP_PORT}/mcp`);
-        const answer = await post(new URL(address), legacy('tools/list'), { 'x-admin-token': env.MCP_TOKEN ?? '' });
-        expect(answer.status).toBe(200);
-        program.kill('SIGTERM');
-        expect(await program.ended).toEqual({ code: 0, signal: null });
-        expect(program.stderr()).toBe('');
-      }
-      for (const mode of [0o640, 0o604, 0o644]) {
-        chmodSync(file, mode);
-        const { code, stderr } = await runProgram(mcp('--env-file', file));
-        expect(code).toBe(1);
-        expect(stderr).toBe(
-          `gatehouse mcp: ${file} holds secrets and has mode ${mode.toString(8)}: make it private with chmod 600\n`,
-        );
-      }
-    },
-  );
+  verifies('card.ships.mcp-server mcp.env.file-0600 mcp.http.local-listener', 'from a private file only', async () => {
+    await using lab = await startSeededHub();
+    const env = await httpEnv(lab);
+    const file = path.join(lab.dataDir, 'mcp.env');
+    writeFileSync(file, `# settings of the endpoint\n${envText(env)}`, { mode: 0o600 });
+    {
+      await using program = startProgram(mcp('--env-file', file));
+      const [, address = ''] = await program.printed(/^gatehouse mcp ready (\S+)$/m);
+      expect(address).toBe(`http://127.0.0.1:${env.MCP_PORT}/mcp`);
+      const answer = await post(new URL(address), legacy('tools/list'), { 'x-admin-token': env.MCP_TOKEN ?? '' });
+      expect(answer.status).toBe(200);
+      program.kill('SIGTERM');
+      expect(await program.ended).toEqual({ code: 0, signal: null });
+      expect(program.stderr()).toBe('');
+    }
+    for (const mode of [0o640, 0o604, 0o644]) {
+      chmodSync(file, mode);
+      const { code, stderr } = await runProgram(mcp('--env-file', file));
+      expect(code).toBe(1);
+      expect(stderr).toBe(
+        `gatehouse mcp: ${file} holds secrets and has mode ${mode.toString(8)}: make it private with chmod 600\n`,
+      );
+    }
+  });
 
   verifies('mcp.oauth.containment', 'what the environment sets wins over the file', async () => {
     await using lab = await startSeededHub();

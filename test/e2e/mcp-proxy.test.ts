@@ -93,27 +93,23 @@ withPrograms('nginx-light', ['nginx'], () => {
       expect((await client.call('get_threat_summary')).structuredContent).toMatchObject({ total: 5, danger: 1 });
     });
 
-    verifies(
-      'mcp.proxy.rule-precedes mcp.proxy.forwards mcp.proxy.accept',
-      '/mcp is the endpoint, everything else the hub; Accept is set for clients that forget it',
-      async () => {
-        await using proxied = await startProxied();
-        for (const accept of [null, 'application/json', '*/*']) {
-          const { status, body } = await proxied.post(legacy('tools/list'), { accept });
-          expect({ accept, status }).toEqual({ accept, status: 200 });
-          expect((body.result as { tools: unknown[] }).tools).toHaveLength(11);
-        }
-        const discovering = modern('server/discover');
-        expect((await proxied.post(discovering.message, discovering.headers)).status).toBe(200);
-        const health = await proxied.get('/healthz');
-        expect({ status: health.statusCode, body: await health.body.json() }).toMatchObject({ status: 200 });
-        const refused = await proxied.get('/mcp');
-        expect({ status: refused.statusCode, body: await refused.body.json() }).toMatchObject({
-          status: 405,
-          body: { error: 'method_not_allowed' },
-        });
-      },
-    );
+    verifies('mcp.proxy.rule-precedes mcp.proxy.forwards mcp.proxy.accept', 'only /mcp is the endpoint', async () => {
+      await using proxied = await startProxied();
+      for (const accept of [null, 'application/json', '*/*']) {
+        const { status, body } = await proxied.post(legacy('tools/list'), { accept });
+        expect({ accept, status }).toEqual({ accept, status: 200 });
+        expect((body.result as { tools: unknown[] }).tools).toHaveLength(11);
+      }
+      const discovering = modern('server/discover');
+      expect((await proxied.post(discovering.message, discovering.headers)).status).toBe(200);
+      const health = await proxied.get('/healthz');
+      expect({ status: health.statusCode, body: await health.body.json() }).toMatchObject({ status: 200 });
+      const refused = await proxied.get('/mcp');
+      expect({ status: refused.statusCode, body: await refused.body.json() }).toMatchObject({
+        status: 405,
+        body: { error: 'method_not_allowed' },
+      });
+    });
 
     test('a body over the limit and an endpoint that is down are answered as JSON', async () => {
       await using proxied = await startProxied();
@@ -143,21 +139,17 @@ withPrograms('nginx-light', ['nginx'], () => {
       expect(await body.toArray()).toEqual([]);
     });
 
-    verifies(
-      'mcp.proxy.headers',
-      'the endpoint gets address and scheme, whatever the client says they are',
-      async () => {
-        await using stream = await startStream();
-        await using proxied = await startProxied({ upstream: stream.url });
-        const headers = { 'x-real-ip': '198.51.100.1', 'x-forwarded-for': '198.51.100.1', 'x-forwarded-proto': 'http' };
-        const dispatcher = proxied.from('127.0.0.2');
-        const { body } = await request(proxied.url, { method: 'POST', headers, body: '{}', dispatcher });
-        stream.end();
-        await body.dump();
-        const address = { 'x-real-ip': '127.0.0.2', 'x-forwarded-for': '127.0.0.2' };
-        expect(stream.received).toMatchObject([{ ...address, 'x-forwarded-proto': 'https' }]);
-      },
-    );
+    verifies('mcp.proxy.headers', 'the endpoint gets address and scheme, whatever the client claims', async () => {
+      await using stream = await startStream();
+      await using proxied = await startProxied({ upstream: stream.url });
+      const headers = { 'x-real-ip': '198.51.100.1', 'x-forwarded-for': '198.51.100.1', 'x-forwarded-proto': 'http' };
+      const dispatcher = proxied.from('127.0.0.2');
+      const { body } = await request(proxied.url, { method: 'POST', headers, body: '{}', dispatcher });
+      stream.end();
+      await body.dump();
+      const address = { 'x-real-ip': '127.0.0.2', 'x-forwarded-for': '127.0.0.2' };
+      expect(stream.received).toMatchObject([{ ...address, 'x-forwarded-proto': 'https' }]);
+    });
 
     test('with buffering on nothing of it would come before the end', async () => {
       await using stream = await startStream();
@@ -200,46 +192,38 @@ withPrograms('nginx-light', ['nginx'], () => {
     });
   });
 
-  verifies(
-    'mcp.proxy.metadata',
-    'the metadata is the same through it, at the root and at the resource path',
-    async () => {
-      await using proxied = await startProxied({ oauth: {} });
-      for (const path of [wellKnown, `${wellKnown}/mcp`]) {
-        const [direct, through] = [await request(new URL(path, proxied.scene.url)), await proxied.get(path)];
-        const document = await through.body.text();
-        expect({ path, status: through.statusCode, document }).toEqual({
-          path,
-          status: 200,
-          document: await direct.body.text(),
-        });
-        expect(JSON.parse(document)).toMatchObject({ resource: proxied.url.href });
-      }
-      const challenge = (await proxied.post(legacy('tools/list'))).headers['www-authenticate'];
-      const [, metadata = ''] = /resource_metadata="([^"]+)"/.exec(String(challenge)) ?? [];
-      expect(metadata).toBe(new URL(`${wellKnown}/mcp`, proxied.url).href);
-      expect((await proxied.get(`${wellKnown}/other`)).statusCode).toBe(404);
-    },
-  );
+  verifies('mcp.proxy.metadata', 'the metadata is the same through it, at the root and the resource path', async () => {
+    await using proxied = await startProxied({ oauth: {} });
+    for (const path of [wellKnown, `${wellKnown}/mcp`]) {
+      const [direct, through] = [await request(new URL(path, proxied.scene.url)), await proxied.get(path)];
+      const document = await through.body.text();
+      expect({ path, status: through.statusCode, document }).toEqual({
+        path,
+        status: 200,
+        document: await direct.body.text(),
+      });
+      expect(JSON.parse(document)).toMatchObject({ resource: proxied.url.href });
+    }
+    const challenge = (await proxied.post(legacy('tools/list'))).headers['www-authenticate'];
+    const [, metadata = ''] = /resource_metadata="([^"]+)"/.exec(String(challenge)) ?? [];
+    expect(metadata).toBe(new URL(`${wellKnown}/mcp`, proxied.url).href);
+    expect((await proxied.get(`${wellKnown}/other`)).statusCode).toBe(404);
+  });
 
-  verifies(
-    'mcp.limits.trust-proxy',
-    'limits and audit see the address of the client, and not what a client claims',
-    async () => {
-      await using proxied = await startProxied();
-      const { scene, url, from } = proxied;
-      const [one, other] = [from('127.0.0.2'), from('127.0.0.3')];
-      const guess = (dispatcher: Agent, claim: string) =>
-        post(url, legacy('tools/list'), { 'x-admin-token': 'guess', 'x-forwarded-for': claim }, dispatcher);
-      const statuses = [];
-      for (let at = 0; at < 21; at += 1) {
-        statuses.push((await guess(one, `198.51.100.${at}`)).status);
-      }
-      expect(statuses).toEqual([...Array.from({ length: 20 }, () => 401), 429]);
-      expect((await guess(other, '127.0.0.2')).status).toBe(401);
-      expect((await post(url, legacy('tools/list'), token, other)).status).toBe(200);
-      const rows = await scene.settledRows();
-      expect(new Set(rows.map(({ client_ip_hash }) => client_ip_hash)).size).toBe(2);
-    },
-  );
+  verifies('mcp.limits.trust-proxy', 'limits and audit see the real address of the client', async () => {
+    await using proxied = await startProxied();
+    const { scene, url, from } = proxied;
+    const [one, other] = [from('127.0.0.2'), from('127.0.0.3')];
+    const guess = (dispatcher: Agent, claim: string) =>
+      post(url, legacy('tools/list'), { 'x-admin-token': 'guess', 'x-forwarded-for': claim }, dispatcher);
+    const statuses = [];
+    for (let at = 0; at < 21; at += 1) {
+      statuses.push((await guess(one, `198.51.100.${at}`)).status);
+    }
+    expect(statuses).toEqual([...Array.from({ length: 20 }, () => 401), 429]);
+    expect((await guess(other, '127.0.0.2')).status).toBe(401);
+    expect((await post(url, legacy('tools/list'), token, other)).status).toBe(200);
+    const rows = await scene.settledRows();
+    expect(new Set(rows.map(({ client_ip_hash }) => client_ip_hash)).size).toBe(2);
+  });
 });

@@ -3,7 +3,6 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { eventually } from '../support/eventually.ts';
 import { type Program, runProgram, startProgram } from '../support/program.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -79,11 +78,7 @@ describe.each(Object.entries(starts))('npm %s leaves no process behind', (_scrip
     expect(all.length).toBeGreaterThan(1);
     process.kill(all.at(nth) ?? npm.pid, signal);
     try {
-      await eventually(
-        async () => all.filter(isRunning),
-        (left) => left.length === 0 || undefined,
-        20_000,
-      );
+      await expect.poll(() => all.filter(isRunning).length).toBe(0);
     } finally {
       for (const pid of all.filter(isRunning)) {
         process.kill(pid, 'SIGKILL');

@@ -12,8 +12,11 @@ export const leftOut: Readonly<Record<string, string>> = {
   'src/kernel/text/problem.ts':
     'a schema and a value; whose schema it is judges the document (agent-batch and settings go through it)',
   'src/kernel/files/file-lock.ts': 'a file without content',
+  'src/kernel/columns/text-pool.ts': 'bytes of the program itself',
+  'src/kernel/http/ready-body.ts': 'an answer of the program itself',
   'src/kernel/sqlite/database-copy.ts': 'opens a file with SQLite',
   'src/kernel/sqlite/salvage/damaged-reader.ts': 'rows of SQLite; test/kernel/salvage.test.ts damages files',
+  'src/kernel/sqlite/salvage/table-shape.ts': 'rows of SQLite; test/kernel/salvage.test.ts damages files',
   'src/kernel/http/bounded-fetch.ts': 'bytes up to a limit, which nobody interprets',
   'src/kernel/http/upload.ts': 'bytes into a file, which nobody interprets',
   'src/agent/delivery/spool-files.ts': 'a file of its own through the schema of a batch (agent-batch)',
@@ -56,14 +59,5 @@ export const leftOut: Readonly<Record<string, string>> = {
   simulators: 'simulators of services read the product alone; those that real clients talk to have targets',
 };
 
-/** What reads the outside and is not ours: it is named here so that nobody looks for it above. */
-export const othersReaders: Readonly<Record<string, string>> = {
-  SSH: 'ssh2, from the router',
-  MQTT: 'aedes and mqtt.js, from the broker',
-  'cookies and requests of the hub': 'fastify and @fastify/cookie',
-  'SQLite files of backups':
-    'SQLite, opened read-only; database-pages and backup-manifest are what the hub reads itself',
-  'answers of the chat workspace': '@slack/web-api; its token in hub/notify/chat/workspace.ts',
-  'ID tokens of the browser login': 'openid-client; test/hub/base/auth/oidc.unit.test.ts',
-  'streams of AI models': 'none is asked for: every request says stream: false',
-};
+// What reads the outside and is not ours: ssh2 (routers), aedes and mqtt.js (brokers), fastify and @fastify/cookie (requests),
+// SQLite (files of backups, opened read-only), @slack/web-api (chat), openid-client (ID tokens). No AI model streams.

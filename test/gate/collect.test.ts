@@ -55,23 +55,18 @@ describe('an issuer that lies gets no pass', () => {
     ['any-verifier', {}, [], /a code was not refused to a wrong verifier/],
   ];
 
-  verifies(
-    'gate.idp.evidence-first',
-    'each lie is seen, and what was written before as passed is no longer',
-    async () => {
-      await using desk = await openGateDesk({ replayMode: 'revoke-family' });
-      for (const [fault, options, args, because] of lies) {
-        expect(await desk.collect('refresh-replay')).toMatchObject({ code: 0 });
-        expect(desk.item('refreshRevocation').passed).toBe(true);
-        desk.issuer.control.fail(fault, options);
-        const { code, stdout } = await desk.collect('refresh-replay', ...args);
-        desk.issuer.control.clearFaults();
-        expect({ fault, code, stdout }).toEqual({ fault, code: 1, stdout: expect.stringMatching(because) });
-        expect(desk.item('refreshRevocation').passed).toBe(false);
-      }
-    },
-    120_000,
-  );
+  verifies('gate.idp.evidence-first', 'each lie is seen, and what passed before does so no more', async () => {
+    await using desk = await openGateDesk({ replayMode: 'revoke-family' });
+    for (const [fault, options, args, because] of lies) {
+      expect(await desk.collect('refresh-replay')).toMatchObject({ code: 0 });
+      expect(desk.item('refreshRevocation').passed).toBe(true);
+      desk.issuer.control.fail(fault, options);
+      const { code, stdout } = await desk.collect('refresh-replay', ...args);
+      desk.issuer.control.clearFaults();
+      expect({ fault, code, stdout }).toEqual({ fault, code: 1, stdout: expect.stringMatching(because) });
+      expect(desk.item('refreshRevocation').passed).toBe(false);
+    }
+  });
 
   it('an issuer that cannot be asked writes nothing, and says what to do', async () => {
     await using desk = await openGateDesk();

@@ -7,7 +7,6 @@ import { countRecords, type NameServerAddress, parseNameServers, type RecordType
 import { systemClock } from '#kernel/time/clock.ts';
 import type { DnsFault } from '#simulators/dns/faults.ts';
 import { type NameServer, startNameServer } from '#simulators/dns/name-server.ts';
-import { eventually } from '../support/eventually.ts';
 
 let dns: NameServer;
 let server: NameServerAddress;
@@ -86,11 +85,7 @@ it('only a response to the very question counts, and the socket is closed after 
   const before = sockets();
   const server = { address: '127.0.0.1', port: liar.address().port };
   expect(await countRecords({ server, name: 'none.test', type: 'A', clock: systemClock, timeoutMs: 60_000 })).toBe(0);
-  await eventually(
-    async () => sockets(),
-    (count) => count === before || undefined,
-    30_000,
-  );
+  await expect.poll(() => sockets()).toBe(before);
   liar.close();
 });
 

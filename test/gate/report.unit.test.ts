@@ -60,30 +60,26 @@ describe('report', () => {
     );
   });
 
-  verifies(
-    'gate.report.content',
-    'has commit, time, host and routers as given, and fails the category of each check that does not hold, no other',
-    () => {
-      const grades = (report: Report) =>
-        Object.entries(report.checks).map(([name, grade]) => [name, JSON.stringify(grade)]);
-      const right = createReport(ids, findings([]), facts);
-      expect(right).toMatchObject({
-        deployedCommit: commit,
-        checkedAt: isoTime(testedAt),
-        endpointHost: 'mcp.gatehouse.test',
-        enabledRouters: 1,
-      });
-      expect(Object.keys(right.checks).sort()).toEqual([...categories].sort());
-      expect(JSON.stringify(grades(right))).not.toContain('fail');
-      for (const [index, { category }] of checkDescriptions.entries()) {
-        const outcomes = checkDescriptions.map((_, at) => (at === index ? 'fail' : 'pass'));
-        const failed = grades(createReport(ids, findings(outcomes), facts)).filter(([, grade]) =>
-          grade?.includes('fail'),
-        );
-        expect(failed.map(([name]) => name)).toEqual([category]);
-      }
-    },
-  );
+  verifies('gate.report.content', 'has the given facts, and fails each category with a failing check, no other', () => {
+    const grades = (report: Report) =>
+      Object.entries(report.checks).map(([name, grade]) => [name, JSON.stringify(grade)]);
+    const right = createReport(ids, findings([]), facts);
+    expect(right).toMatchObject({
+      deployedCommit: commit,
+      checkedAt: isoTime(testedAt),
+      endpointHost: 'mcp.gatehouse.test',
+      enabledRouters: 1,
+    });
+    expect(Object.keys(right.checks).sort()).toEqual([...categories].sort());
+    expect(JSON.stringify(grades(right))).not.toContain('fail');
+    for (const [index, { category }] of checkDescriptions.entries()) {
+      const outcomes = checkDescriptions.map((_, at) => (at === index ? 'fail' : 'pass'));
+      const failed = grades(createReport(ids, findings(outcomes), facts)).filter(([, grade]) =>
+        grade?.includes('fail'),
+      );
+      expect(failed.map(([name]) => name)).toEqual([category]);
+    }
+  });
 
   it('is refused when a finding is missing, doubled or foreign, and when there is none', () => {
     const all = findings([]);

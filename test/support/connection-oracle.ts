@@ -446,5 +446,3 @@ export function createOracle(flows: readonly Flow[], world: World) {
 
   return { matching, sorted, connection, summary, threats, counts, newNodes };
 }
-
-export type Oracle = ReturnType<typeof createOracle>;

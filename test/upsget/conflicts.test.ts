@@ -10,23 +10,19 @@ import { newHome, requestsOf, runUpsget } from '../support/upsget.ts';
 import { verifies } from '../support/verifies.ts';
 
 describe('login', () => {
-  verifies(
-    'ups.error.login ups.web.login-failure ups.cleanup.always',
-    'a wrong password is tried once, and the UPS left as it was',
-    async () => {
-      await using lab = await startUpsLab({ settings: { locale: 'ja', lockAfter: 2 } });
-      const result = await runUpsget([lab.ups.url.host, 'operator', 'Wrong-password-1']);
-      expect(result).toMatchObject({
-        code: 1,
-        stdout: '',
-        stderr: expect.stringMatching(/^Error: login failed: .*did not accept user name and password.*\n$/),
-      });
-      expect(requestsOf(lab.ups).filter((line) => line.startsWith('POST'))).toEqual(['POST /j_security_check']);
-      expect(requestsOf(lab.ups).at(-1)).toBe('GET /logoff');
-      expect(lab.control.state()).toMatchObject({ failures: 1, locale: 'ja', loggedOn: 0 });
-      expect(result.stderr).not.toContain('Wrong-password-1');
-    },
-  );
+  verifies('ups.error.login ups.web.login-failure ups.cleanup.always', 'a wrong password is tried once', async () => {
+    await using lab = await startUpsLab({ settings: { locale: 'ja', lockAfter: 2 } });
+    const result = await runUpsget([lab.ups.url.host, 'operator', 'Wrong-password-1']);
+    expect(result).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^Error: login failed: .*did not accept user name and password.*\n$/),
+    });
+    expect(requestsOf(lab.ups).filter((line) => line.startsWith('POST'))).toEqual(['POST /j_security_check']);
+    expect(requestsOf(lab.ups).at(-1)).toBe('GET /logoff');
+    expect(lab.control.state()).toMatchObject({ failures: 1, locale: 'ja', loggedOn: 0 });
+    expect(result.stderr).not.toContain('Wrong-password-1');
+  });
 
   test('a wrong password while somebody is logged on is no conflict: it is not tried again', async () => {
     await using lab = await startUpsLab({ settings: { busyOn: 'both' } });

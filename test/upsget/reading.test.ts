@@ -20,34 +20,28 @@ const expected = JSON.parse(readFileSync(path.join(folder, 'expected.json'), 'ut
   }
 >;
 
-verifies(
-  'ups.web.extract ups.run.by-element-id ups.target.1-4-0',
-  'every status page of the fixtures gives its expected values, a page of another language after switching to English',
-  async () => {
-    await using lab = await startUpsLab();
-    const { ups, control } = lab;
-    const pages = Object.entries(expected).filter(([, { kind }]) => kind === 'status');
-    expect(pages.length).toBeGreaterThan(20);
-    for (const [name, { lang, values = {} }] of pages) {
-      control.reset();
-      const isEnglish = lang === null || lang.startsWith('en');
-      control.setPage('/status', { body: readFileSync(path.join(folder, name), 'utf8') });
-      const { code, stdout, stderr } = await runUpsget(['--json'], { ups });
-      if (isEnglish) {
-        expect.soft({ name, code, values: JSON.parse(stdout || '{}') }).toEqual({ name, code: 0, values });
-        const missing = Object.keys(plainValues).filter((item) => !(item in values));
-        expect.soft(stderr.match(/^Warning: \w+/gm) ?? []).toEqual(missing.map((item) => `Warning: ${item}`));
-      } else {
-        // This page stays as it is, which the product does not do: it is refused, because its words cannot be trusted.
-        expect.soft({ name, code, stdout }).toEqual({ name, code: 1, stdout: '' });
-        expect.soft(stderr).toMatch(new RegExp(`^Error: the UPS did not switch from "${lang}" to English`));
-      }
-      expect.soft(control.state()).toMatchObject({ loggedOn: 0 });
+verifies('ups.web.extract ups.run.by-element-id ups.target.1-4-0', 'every status page gives its values', async () => {
+  await using lab = await startUpsLab();
+  const { ups, control } = lab;
+  const pages = Object.entries(expected).filter(([, { kind }]) => kind === 'status');
+  expect(pages.length).toBeGreaterThan(20);
+  for (const [name, { lang, values = {} }] of pages) {
+    control.reset();
+    const isEnglish = lang === null || lang.startsWith('en');
+    control.setPage('/status', { body: readFileSync(path.join(folder, name), 'utf8') });
+    const { code, stdout, stderr } = await runUpsget(['--json'], { ups });
+    if (isEnglish) {
+      expect.soft({ name, code, values: JSON.parse(stdout || '{}') }).toEqual({ name, code: 0, values });
+      const missing = Object.keys(plainValues).filter((item) => !(item in values));
+      expect.soft(stderr.match(/^Warning: \w+/gm) ?? []).toEqual(missing.map((item) => `Warning: ${item}`));
+    } else {
+      // This page stays as it is, which the product does not do: it is refused, because its words cannot be trusted.
+      expect.soft({ name, code, stdout }).toEqual({ name, code: 1, stdout: '' });
+      expect.soft(stderr).toMatch(new RegExp(`^Error: the UPS did not switch from "${lang}" to English`));
     }
-  },
-  // A process for each page: a busy machine takes seconds for one.
-  300_000,
-);
+    expect.soft(control.state()).toMatchObject({ loggedOn: 0 });
+  }
+});
 
 verifies('ups.web.form-tokens', 'every login page of the fixtures can be logged on with', async () => {
   await using lab = await startUpsLab({ settings: { checksLoginText: false } });
@@ -115,22 +109,18 @@ describe('the sequence', () => {
     },
   );
 
-  verifies(
-    'ups.run.restores-language ups.web.restore',
-    'the language it found is set back, then it logs off',
-    async () => {
-      await using lab = await startUpsLab();
-      for (const locale of ['es', 'fr']) {
-        lab.control.reset();
-        lab.control.patch({ locale });
-        expect(await runUpsget([], { ups: lab.ups })).toMatchObject({ code: 0, stdout: '19.0\n' });
-        const changes = lab.control.journal.filter(({ kind }) => kind === 'locale');
-        expect(changes.slice(1)).toMatchObject([{ from: 'en', to: locale }]);
-        expect(requestsOf(lab.ups).slice(5)).toEqual(['GET /status', 'POST /setLocale', 'GET /logoff']);
-        expect(lab.control.state()).toMatchObject({ locale, loggedOn: 0 });
-      }
-    },
-  );
+  verifies('ups.run.restores-language ups.web.restore', 'sets the language back, then logs off', async () => {
+    await using lab = await startUpsLab();
+    for (const locale of ['es', 'fr']) {
+      lab.control.reset();
+      lab.control.patch({ locale });
+      expect(await runUpsget([], { ups: lab.ups })).toMatchObject({ code: 0, stdout: '19.0\n' });
+      const changes = lab.control.journal.filter(({ kind }) => kind === 'locale');
+      expect(changes.slice(1)).toMatchObject([{ from: 'en', to: locale }]);
+      expect(requestsOf(lab.ups).slice(5)).toEqual(['GET /status', 'POST /setLocale', 'GET /logoff']);
+      expect(lab.control.state()).toMatchObject({ locale, loggedOn: 0 });
+    }
+  });
 
   verifies('ups.web.login-post', 'where the answer to the login points to is not asked by itself', async () => {
     await using lab = await startUpsLab();
@@ -142,22 +132,18 @@ describe('the sequence', () => {
     expect(requestsOf(other.ups)).toEqual([]);
   });
 
-  verifies(
-    'ups.limit.one-session',
-    'while it reads, the web UI says to others that somebody is logged on',
-    async () => {
-      await using lab = await startUpsLab();
-      lab.control.fail('hang', { command: '/status', skip: 1, times: 1 });
-      await using reading = startUpsget([], { ups: lab.ups });
-      await waitForRequests(lab.ups, 4);
-      const person = lab.browser();
-      expect(shownAt((await person.open('/status')).text, 'alreadyLoggedOn')).not.toBeNull();
-      expect(shownAt((await person.logOn(lab.ups.credentials)).text, 'value_DeviceStatus')).toBeNull();
-      reading.kill('SIGTERM');
-      await reading.ended;
-      expect(shownAt((await person.logOn(lab.ups.credentials)).text, 'value_DeviceStatus')).toBe('On Line');
-    },
-  );
+  verifies('ups.limit.one-session', 'while it reads, others see that somebody is logged on', async () => {
+    await using lab = await startUpsLab();
+    lab.control.fail('hang', { command: '/status', skip: 1, times: 1 });
+    await using reading = startUpsget([], { ups: lab.ups });
+    await waitForRequests(lab.ups, 4);
+    const person = lab.browser();
+    expect(shownAt((await person.open('/status')).text, 'alreadyLoggedOn')).not.toBeNull();
+    expect(shownAt((await person.logOn(lab.ups.credentials)).text, 'value_DeviceStatus')).toBeNull();
+    reading.kill('SIGTERM');
+    await reading.ended;
+    expect(shownAt((await person.logOn(lab.ups.credentials)).text, 'value_DeviceStatus')).toBe('On Line');
+  });
 
   test('values are printed before the language is set back', async () => {
     await using lab = await startUpsLab({ settings: { locale: 'ja' } });
@@ -225,16 +211,12 @@ describe('the sequence', () => {
 });
 
 describe('what is printed', () => {
-  verifies(
-    'ups.mode.normal ups.option.items',
-    'the chosen values in the order of the specification, parted by blanks',
-    async () => {
-      await using lab = await startUpsLab();
-      const all = ['--batteryvoltage', '--battery', '--voltage', '--runtime', '--load', '--status'];
-      expect((await runUpsget(all, { ups: lab.ups })).stdout).toBe('On Line 19.0 29 102.0 100.0 13.7\n');
-      expect((await runUpsget(['--runtime', '--load'], { ups: lab.ups })).stdout).toBe('19.0 29\n');
-    },
-  );
+  verifies('ups.mode.normal ups.option.items', 'the chosen values in the specified order', async () => {
+    await using lab = await startUpsLab();
+    const all = ['--batteryvoltage', '--battery', '--voltage', '--runtime', '--load', '--status'];
+    expect((await runUpsget(all, { ups: lab.ups })).stdout).toBe('On Line 19.0 29 102.0 100.0 13.7\n');
+    expect((await runUpsget(['--runtime', '--load'], { ups: lab.ups })).stdout).toBe('19.0 29\n');
+  });
 
   verifies('ups.option.items-default ups.option.json', '--load when nothing is chosen', async () => {
     await using lab = await startUpsLab();
@@ -319,21 +301,17 @@ describe('what is printed', () => {
 });
 
 describe('values that are not there', () => {
-  verifies(
-    'ups.error.value-normal ups.target.changed-ids ups.cleanup.always',
-    'normal mode fails, naming item and element, and prints none',
-    async () => {
-      await using lab = await startUpsLab({ settings: { locale: 'ja' } });
-      lab.control.fail('ids-renamed', { value: 'val-' });
-      const { code, stdout, stderr } = await runUpsget(['--status', '--load', '--battery'], { ups: lab.ups });
-      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-      expect(stderr).toMatch(
-        /^Error: value retrieval failed: .*load \(element value_RealPowerPct\), battery \(element value_BatteryCharge\).*val-RealPowerPct/,
-      );
-      expect(requestsOf(lab.ups).slice(-2)).toEqual(['POST /setLocale', 'GET /logoff']);
-      expect(lab.control.state()).toMatchObject({ loggedOn: 0, locale: 'ja' });
-    },
-  );
+  verifies('ups.error.value-normal ups.target.changed-ids ups.cleanup.always', 'fails and names the item', async () => {
+    await using lab = await startUpsLab({ settings: { locale: 'ja' } });
+    lab.control.fail('ids-renamed', { value: 'val-' });
+    const { code, stdout, stderr } = await runUpsget(['--status', '--load', '--battery'], { ups: lab.ups });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(
+      /^Error: value retrieval failed: .*load \(element value_RealPowerPct\), battery \(element value_BatteryCharge\).*val-RealPowerPct/,
+    );
+    expect(requestsOf(lab.ups).slice(-2)).toEqual(['POST /setLocale', 'GET /logoff']);
+    expect(lab.control.state()).toMatchObject({ loggedOn: 0, locale: 'ja' });
+  });
 
   verifies('ups.error.value-all-items', 'all-items mode warns and leaves them out', async () => {
     await using lab = await startUpsLab();
@@ -356,18 +334,14 @@ describe('values that are not there', () => {
     expect(stderr).toMatch(/^Error: no items retrieved/m);
   });
 
-  verifies(
-    'ups.target.changed-ids ups.target.1-4-0',
-    'a product version that renames every id fails naming the old and the new ones, and the version that is read',
-    async () => {
-      await using lab = await startUpsLab();
-      lab.control.fail('all-ids-renamed', { value: 'metric_' });
-      const { code, stdout, stderr } = await runUpsget(['--json'], { ups: lab.ups });
-      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-      expect(stderr).toMatch(/no element value_DeviceStatus; it has metric_DeviceStatus, metric_RealPowerPct/);
-      expect(stderr).toContain('another version of the product: upsget reads 1.4.0');
-    },
-  );
+  verifies('ups.target.changed-ids ups.target.1-4-0', 'names old and new ids, and the version', async () => {
+    await using lab = await startUpsLab();
+    lab.control.fail('all-ids-renamed', { value: 'metric_' });
+    const { code, stdout, stderr } = await runUpsget(['--json'], { ups: lab.ups });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/no element value_DeviceStatus; it has metric_DeviceStatus, metric_RealPowerPct/);
+    expect(stderr).toContain('another version of the product: upsget reads 1.4.0');
+  });
 });
 
 describe('a snapshot', () => {

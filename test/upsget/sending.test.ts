@@ -29,26 +29,22 @@ function publishes(how: string, env: Record<string, string>): void {
   const run = (args: readonly string[], ups: UpsSimulator) => runUpsget(args, { ups, env });
 
   describe(how, () => {
-    verifies(
-      'ups.mode.mqtt ups.option.mqtt-auth ups.option.mqtt-topic',
-      'all values arrive as one JSON payload under the topic',
-      async () => {
-        await using lab = await startUpsLab({ settings: { locale: 'ja' } });
-        await using broker = await startBroker({ user, password });
-        const args = [...brokerArgs(broker.url.port), ...login];
-        expect(await run(args, lab.ups)).toEqual({ code: 0, signal: null, stdout: '', stderr: '' });
-        const more = ['--mqtt-topic', 'home/ups 1', '--qos', '1', '--retain', '--json-typed'];
-        expect(await run([...args, ...more], lab.ups)).toMatchObject({ code: 0, stdout: '' });
-        expect(broker.control.messages).toMatchObject([
-          { topic: 'upsget/ups', qos: 0, retain: false },
-          { topic: 'home/ups 1', qos: 1, retain: true },
-        ]);
-        const [first, second] = broker.control.messages.map(({ payload }) => JSON.parse(payload));
-        expect(first).toEqual(plainValues);
-        expect(second).toMatchObject({ load: 19, units: { load: '%' } });
-        expect(lab.control.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
-      },
-    );
+    verifies('ups.mode.mqtt ups.option.mqtt-auth ups.option.mqtt-topic', 'all values arrive as one JSON', async () => {
+      await using lab = await startUpsLab({ settings: { locale: 'ja' } });
+      await using broker = await startBroker({ user, password });
+      const args = [...brokerArgs(broker.url.port), ...login];
+      expect(await run(args, lab.ups)).toEqual({ code: 0, signal: null, stdout: '', stderr: '' });
+      const more = ['--mqtt-topic', 'home/ups 1', '--qos', '1', '--retain', '--json-typed'];
+      expect(await run([...args, ...more], lab.ups)).toMatchObject({ code: 0, stdout: '' });
+      expect(broker.control.messages).toMatchObject([
+        { topic: 'upsget/ups', qos: 0, retain: false },
+        { topic: 'home/ups 1', qos: 1, retain: true },
+      ]);
+      const [first, second] = broker.control.messages.map(({ payload }) => JSON.parse(payload));
+      expect(first).toEqual(plainValues);
+      expect(second).toMatchObject({ load: 19, units: { load: '%' } });
+      expect(lab.control.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
+    });
 
     test('--ha-discovery announces each value, retained, before it is sent', async () => {
       await using lab = await startUpsLab();
@@ -353,26 +349,22 @@ withPrograms('mosquitto mosquitto-clients', ['mosquitto', 'mosquitto_pub'], () =
 const trapperArgs = (port: string | number) => ['--trapper-send', '127.0.0.1', '--trapper-port', String(port)];
 
 withPrograms('zabbix-agent', ['zabbix_sender'], () => {
-  verifies(
-    'ups.mode.trapper ups.option.trapper-host',
-    'all values arrive under their keys, for the address or the named host',
-    async () => {
-      await using lab = await startUpsLab({ settings: { locale: 'ja' } });
-      await using trapper = await startTrapper();
-      expect(await runUpsget(trapperArgs(trapper.url.port), { ups: lab.ups })).toEqual({
-        code: 0,
-        signal: null,
-        stdout: '',
-        stderr: '',
-      });
-      expect(
-        await runUpsget([...trapperArgs(trapper.url.port), '--trapper-host', 'my ups'], { ups: lab.ups }),
-      ).toMatchObject({ code: 0 });
-      const expected = (host: string) =>
-        Object.entries(plainValues).map(([name, value]) => ({ host, key: `ups.${name}`, value }));
-      expect(trapper.control.values).toMatchObject([...expected('127.0.0.1'), ...expected('my ups')]);
-    },
-  );
+  verifies('ups.mode.trapper ups.option.trapper-host', 'all values arrive, for the address or a host', async () => {
+    await using lab = await startUpsLab({ settings: { locale: 'ja' } });
+    await using trapper = await startTrapper();
+    expect(await runUpsget(trapperArgs(trapper.url.port), { ups: lab.ups })).toEqual({
+      code: 0,
+      signal: null,
+      stdout: '',
+      stderr: '',
+    });
+    expect(
+      await runUpsget([...trapperArgs(trapper.url.port), '--trapper-host', 'my ups'], { ups: lab.ups }),
+    ).toMatchObject({ code: 0 });
+    const expected = (host: string) =>
+      Object.entries(plainValues).map(([name, value]) => ({ host, key: `ups.${name}`, value }));
+    expect(trapper.control.values).toMatchObject([...expected('127.0.0.1'), ...expected('my ups')]);
+  });
 
   test('a value with quotes and backslashes arrives as it is', async () => {
     await using lab = await startUpsLab();
@@ -405,51 +397,43 @@ withPrograms('zabbix-agent', ['zabbix_sender'], () => {
     expect(lab.control.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
   });
 
-  verifies(
-    'ups.mode.combined',
-    'JSON, MQTT and trapper together: each is tried, whatever becomes of the others',
-    async () => {
-      await using lab = await startUpsLab();
-      await using broker = await startBroker();
-      await using trapper = await startTrapper();
-      const all = ['--json', ...brokerArgs(broker.url.port), ...trapperArgs(trapper.url.port)];
-      const sent = (b: BrokerSimulator) => [b.control.messages.length, trapper.control.values.length];
-      expect(await runUpsget(all, { ups: lab.ups })).toMatchObject({
-        code: 0,
-        stdout: `${JSON.stringify(plainValues)}\n`,
-        stderr: '',
-      });
-      expect(sent(broker)).toEqual([1, 6]);
-      broker.control.fail('auth-refused', { times: 1 });
-      const half = await runUpsget(all, { ups: lab.ups });
-      expect(half).toMatchObject({
-        code: 1,
-        stdout: `${JSON.stringify(plainValues)}\n`,
-        stderr: oneError('MQTT publish'),
-      });
-      expect(sent(broker)).toEqual([1, 12]);
-      broker.control.fail('auth-refused', { times: 1 });
-      trapper.control.fail('failed');
-      const neither = await runUpsget(all, { ups: lab.ups });
-      expect(neither.stderr).toMatch(/^Error: MQTT publish[^\n]*\nError: sending to the trapper[^\n]*\n$/);
-    },
-  );
+  verifies('ups.mode.combined', 'JSON, MQTT and trapper together: each is tried whatever the others do', async () => {
+    await using lab = await startUpsLab();
+    await using broker = await startBroker();
+    await using trapper = await startTrapper();
+    const all = ['--json', ...brokerArgs(broker.url.port), ...trapperArgs(trapper.url.port)];
+    const sent = (b: BrokerSimulator) => [b.control.messages.length, trapper.control.values.length];
+    expect(await runUpsget(all, { ups: lab.ups })).toMatchObject({
+      code: 0,
+      stdout: `${JSON.stringify(plainValues)}\n`,
+      stderr: '',
+    });
+    expect(sent(broker)).toEqual([1, 6]);
+    broker.control.fail('auth-refused', { times: 1 });
+    const half = await runUpsget(all, { ups: lab.ups });
+    expect(half).toMatchObject({
+      code: 1,
+      stdout: `${JSON.stringify(plainValues)}\n`,
+      stderr: oneError('MQTT publish'),
+    });
+    expect(sent(broker)).toEqual([1, 12]);
+    broker.control.fail('auth-refused', { times: 1 });
+    trapper.control.fail('failed');
+    const neither = await runUpsget(all, { ups: lab.ups });
+    expect(neither.stderr).toMatch(/^Error: MQTT publish[^\n]*\nError: sending to the trapper[^\n]*\n$/);
+  });
 });
 
-verifies(
-  'ups.trapper.sender-installed ups.run.extra-tools',
-  'without the sender command a sentence names it and its package',
-  async () => {
-    await using lab = await startUpsLab();
-    const result = await runUpsget(trapperArgs(1), { ups: lab.ups, env: withoutPrograms });
-    expect(result).toMatchObject({
-      code: 1,
-      stdout: '',
-      stderr: oneError('zabbix_sender \\(package zabbix-sender; in Debian zabbix-agent\\), which is not installed'),
-    });
-    expect(lab.control.state()).toMatchObject({ loggedOn: 0 });
-  },
-);
+verifies('ups.trapper.sender-installed ups.run.extra-tools', 'without the sender its package is named', async () => {
+  await using lab = await startUpsLab();
+  const result = await runUpsget(trapperArgs(1), { ups: lab.ups, env: withoutPrograms });
+  expect(result).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: oneError('zabbix_sender \\(package zabbix-sender; in Debian zabbix-agent\\), which is not installed'),
+  });
+  expect(lab.control.state()).toMatchObject({ loggedOn: 0 });
+});
 
 function readProc(pid: number, what: 'cmdline' | 'environ'): string {
   return readFileSync(`/proc/${pid}/${what}`, 'utf8');

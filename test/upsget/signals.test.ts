@@ -51,17 +51,6 @@ describe('several at once', () => {
     expect(lab.control.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
   });
 
-  test('one that is killed lets the next one go on at once', async () => {
-    await using lab = await startUpsLab();
-    lab.control.fail('hang', { command: '/status', times: 1 });
-    await using first = startUpsget([], { ups: lab.ups });
-    await waitForRequests(lab.ups, 1);
-    await using second = startUpsget([], { ups: lab.ups });
-    first.kill('SIGKILL');
-    expect(await second.ended).toEqual({ code: 0, signal: null });
-    expect(second.stdout()).toBe('19.0\n');
-  });
-
   test('a signal ends one that waits for its turn', async () => {
     await using lab = await startUpsLab();
     lab.control.fail('hang', { command: '/status', times: 1 });

@@ -8,17 +8,13 @@ import { startUpsLab } from '../support/ups-lab.ts';
 import { copyOfUpsget, newHome, runUpsget, withoutPrograms } from '../support/upsget.ts';
 import { verifies } from '../support/verifies.ts';
 
-verifies(
-  'card.ships.upsget ups.run.single-program',
-  'prints values without node_modules, and installs nothing',
-  async () => {
-    await using lab = await startUpsLab({ settings: { locale: 'ja' } });
-    const copy = copyOfUpsget();
-    const result = await runUpsget(['--json'], { ups: lab.ups, root: copy });
-    expect(result).toMatchObject({ code: 0, stdout: expect.stringContaining('"load":"19.0"'), stderr: '' });
-    expect(readdirSync(copy).sort()).toEqual(['bin', 'package-lock.json', 'package.json', 'src']);
-  },
-);
+verifies('card.ships.upsget ups.run.single-program', 'prints values without node_modules', async () => {
+  await using lab = await startUpsLab({ settings: { locale: 'ja' } });
+  const copy = copyOfUpsget();
+  const result = await runUpsget(['--json'], { ups: lab.ups, root: copy });
+  expect(result).toMatchObject({ code: 0, stdout: expect.stringContaining('"load":"19.0"'), stderr: '' });
+  expect(readdirSync(copy).sort()).toEqual(['bin', 'package-lock.json', 'package.json', 'src']);
+});
 
 verifies('ups.run.single-program', 'its files import Node.js and each other, nothing else', () => {
   const folder = path.join(root, 'src/upsget');

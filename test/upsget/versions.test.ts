@@ -20,26 +20,22 @@ function changedPages(change: (page: string) => string): string {
   return folder;
 }
 
-verifies(
-  'ups.target.changed-ids',
-  'a folder 1.5.0 with renamed ids makes upsget fail naming them, and the comparison names the new ones',
-  async () => {
-    const pages = changedPages((page) =>
-      page.replaceAll('value_RealPowerPct', 'value_LoadPercent').replaceAll('value_VoltageDC', 'value_BatteryVoltage'),
-    );
-    await using lab = await startUpsLab({ pages, settings: { locale: 'ja' } });
-    const { code, stdout, stderr } = await runUpsget(['--load', '--batteryvoltage'], { ups: lab.ups });
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(
-      /^Error: .*value_RealPowerPct.*value_VoltageDC.*value_LoadPercent, .*value_BatteryVoltage.*\n$/,
-    );
-    expect(lab.control.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
-    const compared = await diff(known, pages);
-    expect(compared.code).toBe(1);
-    expect(compared.stdout).toContain('value_RealPowerPct -> value_LoadPercent');
-    expect(compared.stdout).toContain('value_VoltageDC -> value_BatteryVoltage');
-  },
-);
+verifies('ups.target.changed-ids', 'renamed ids: upsget fails naming them, the comparison names the new', async () => {
+  const pages = changedPages((page) =>
+    page.replaceAll('value_RealPowerPct', 'value_LoadPercent').replaceAll('value_VoltageDC', 'value_BatteryVoltage'),
+  );
+  await using lab = await startUpsLab({ pages, settings: { locale: 'ja' } });
+  const { code, stdout, stderr } = await runUpsget(['--load', '--batteryvoltage'], { ups: lab.ups });
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(
+    /^Error: .*value_RealPowerPct.*value_VoltageDC.*value_LoadPercent, .*value_BatteryVoltage.*\n$/,
+  );
+  expect(lab.control.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
+  const compared = await diff(known, pages);
+  expect(compared.code).toBe(1);
+  expect(compared.stdout).toContain('value_RealPowerPct -> value_LoadPercent');
+  expect(compared.stdout).toContain('value_VoltageDC -> value_BatteryVoltage');
+});
 
 test('a snapshot served again gives the same values, and differs in nothing from where it came', async () => {
   const folder = path.join(newHome(), 'snapshot');

@@ -10,7 +10,7 @@ import { formatJson } from '#upsget/json.ts';
 import { formatNut } from '#upsget/nut.ts';
 import { parseOptions } from '#upsget/options.ts';
 import { formatPrometheus } from '#upsget/prometheus.ts';
-import { parseStates } from '#upsget/state.ts';
+import { toStates } from '#upsget/state.ts';
 import { formatTrapperLines, parseCounts } from '#upsget/trapper.ts';
 import { verifies } from '../support/verifies.ts';
 
@@ -145,7 +145,7 @@ describe('values', () => {
     ['On Line, AVR Trim Active', ['online', 'trim']],
     ['Self-Test', ['other']],
   ])('the states of %j', (text, states) => {
-    expect(parseStates(readings({ status: text }))).toEqual(states);
+    expect(toStates(readings({ status: text }))).toEqual(states);
   });
 
   test('as JSON with numbers: null where there is none, with units', () => {
