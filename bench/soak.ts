@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { systemClock } from '#kernel/time/clock.ts';
-import { growthOf } from '../test/soak/invariants/growth.ts';
+import { measureGrowth } from '../test/soak/invariants/growth.ts';
 import { eventually } from '../test/support/eventually.ts';
 import { type HubProcess, startHubProcess } from '../test/support/hub-process.ts';
 import { root } from '../test/support/program.ts';
@@ -164,7 +164,9 @@ function rowsOf(samples: readonly Sample[]) {
       first: late[0]?.[memory] ?? 0,
       last: late.at(-1)?.[memory] ?? 0,
       perHour:
-        Math.round(growthOf(late.map((sample) => ({ x: sample.atMs / 3_600_000, y: sample[memory] }))).slope * 10) / 10,
+        Math.round(
+          measureGrowth(late.map((sample) => ({ x: sample.atMs / 3_600_000, y: sample[memory] }))).slope * 10,
+        ) / 10,
     }),
   );
 }

@@ -2,10 +2,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { blocksOf, documentNames, readDocument } from './support/documents/blocks.ts';
+import { documentNames, findBlocks, readDocument } from './support/documents/blocks.ts';
 import { classes, ownStages } from './support/documents/classes.ts';
-import { commandsOf } from './support/documents/commands.ts';
-import { faultsOf } from './support/documents/judge.ts';
+import { findCommands } from './support/documents/commands.ts';
+import { findFaults } from './support/documents/judge.ts';
 import {
   commandFaults,
   commandMentions,
@@ -28,9 +28,9 @@ const all = (find: (source: string) => readonly Mention[], files = documents) =>
 const current = documents.filter(({ file }) => file !== 'CHANGELOG.md' && !file.startsWith('docs/decisions/'));
 
 test('every block has a class that a test knows, and can be parsed', () => {
-  const blocks = documents.flatMap(({ file, source }) => blocksOf(file, source));
+  const blocks = documents.flatMap(({ file, source }) => findBlocks(file, source));
   expect(blocks.length).toBeGreaterThan(50);
-  expect(blocks.flatMap(faultsOf)).toEqual([]);
+  expect(blocks.flatMap(findFaults)).toEqual([]);
 });
 
 test.each(Object.entries(ownStages))('%s has a stage of its own in %s', (document, file) => {
@@ -59,7 +59,7 @@ test('npm scripts, variables, routes and linked files exist', () => {
 });
 
 describe('a planted document', () => {
-  const planted = (...lines: string[]) => blocksOf('planted.md', lines.join('\n')).flatMap(faultsOf);
+  const planted = (...lines: string[]) => findBlocks('planted.md', lines.join('\n')).flatMap(findFaults);
 
   test.each<[string, string[], RegExp]>([
     ['a block without a class', ['```', 'ls', '```'], /planted\.md:1: a block of the class ""/],
@@ -80,7 +80,7 @@ describe('a planted document', () => {
   });
 
   test('a block that is never closed is red', () => {
-    expect(() => blocksOf('planted.md', '```sh\nls')).toThrow('planted.md:1: the block is never closed');
+    expect(() => findBlocks('planted.md', '```sh\nls')).toThrow('planted.md:1: the block is never closed');
   });
 
   test.each<[string, RegExp]>([
@@ -107,7 +107,7 @@ describe('a planted document', () => {
 
   test('commands are told apart: continued lines, comments, quotes over lines, here-documents', () => {
     const text = "a \\\n  b # c\n# d\necho 'x # y\n z'\ncat > f <<'END'\nrm\nEND\ne";
-    expect(commandsOf(text)).toEqual(['a b', "echo 'x # y z'", "cat > f <<'END'", 'e']);
+    expect(findCommands(text)).toEqual(['a b', "echo 'x # y z'", "cat > f <<'END'", 'e']);
   });
 });
 

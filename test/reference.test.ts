@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { anchorsOf, headingLinks, referenceMentions } from './support/documents/anchors.ts';
+import { findAnchors, headingLinks, referenceMentions } from './support/documents/anchors.ts';
 import { documentNames, readDocument } from './support/documents/blocks.ts';
 import { root } from './support/program.ts';
 
@@ -20,7 +20,7 @@ function isThere(target: string): boolean {
   if (!existsSync(path.join(root, file))) {
     return false;
   }
-  return anchor === undefined || anchorsOf(readDocument(file)).has(anchor);
+  return anchor === undefined || findAnchors(readDocument(file)).has(anchor);
 }
 
 /** How comments once cited documents that the project does not have. */
@@ -100,7 +100,7 @@ describe('a planted citation', () => {
   test('anchors follow the rule of GitHub', () => {
     const source =
       '# 4.2 Users, `svc_` and "more"\n## Twice\n```text\n# no heading\n```\n## Twice\n### [Link](x.md) — 日本語';
-    expect([...anchorsOf(source)]).toEqual(['42-users-svc_-and-more', 'twice', 'twice-1', 'link--日本語']);
+    expect([...findAnchors(source)]).toEqual(['42-users-svc_-and-more', 'twice', 'twice-1', 'link--日本語']);
   });
 
   test('links to headings are found, those in blocks are not', () => {

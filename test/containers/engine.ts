@@ -24,7 +24,7 @@ export async function findEngine(env: NodeJS.ProcessEnv, root = '/'): Promise<En
   const hosts = env.DOCKER_HOST ? [env.DOCKER_HOST] : usual.map((socket) => `unix://${socket}`);
   const tried: string[] = [];
   for (const host of hosts) {
-    const problem = await problemOf(host);
+    const problem = await findProblem(host);
     if (problem === null) {
       return { host };
     }
@@ -39,7 +39,7 @@ export function skippedSentence({ tried }: NoEngine): string {
 }
 
 /** null: an engine answers there. */
-async function problemOf(host: string): Promise<string | null> {
+async function findProblem(host: string): Promise<string | null> {
   const [, socketPath] = /^unix:\/\/(.+)$/.exec(host) ?? [];
   const isHttp = /^(?:tcp|https?):\/\//.test(host);
   if (socketPath === undefined && !isHttp) {

@@ -57,7 +57,7 @@ beforeAll(async () => {
 });
 afterAll(() => keycloak?.stop());
 
-async function tokenOf(clientId: string, issuer: string): Promise<string> {
+async function fetchToken(clientId: string, issuer: string): Promise<string> {
   const body = new URLSearchParams({ grant_type: 'client_credentials', client_id: clientId, client_secret: secret });
   const answer = await request(`${issuer}/protocol/openid-connect/token`, {
     method: 'POST',
@@ -84,9 +84,9 @@ test('its token for the resource is accepted, one for another and a changed one 
     const headers = { 'x-admin-token': null, authorization: `Bearer ${token}`, host: 'gatehouse.example.net' };
     return (await endpoint.post(message, headers)).status;
   };
-  const right = await tokenOf('reader', issuer);
+  const right = await fetchToken('reader', issuer);
   expect(await ask(right)).toBe(200);
-  expect(await ask(await tokenOf('other', issuer))).toBe(401);
+  expect(await ask(await fetchToken('other', issuer))).toBe(401);
   const [head, payload, signature = ''] = right.split('.');
   expect(await ask(`${head}.${payload}.${[...signature].reverse().join('')}`)).toBe(401);
 });

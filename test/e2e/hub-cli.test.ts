@@ -41,7 +41,7 @@ function expectOneSentence(stderr: string, says: RegExp): void {
 }
 
 test.each([
-  ['--help', /^Usage: gatehouse hub [^]*--data DIR/],
+  ['--help', /^Usage: gatehouse hub [\s\S]*--data DIR/],
   ['--version', new RegExp(`^${packageVersion()}\n$`)],
 ])('%s is printed, and ends with 0', async (word, says) => {
   const { code, stdout, stderr } = await runProgram(hubArgs(word));

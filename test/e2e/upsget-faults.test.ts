@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { FaultOptions } from '#simulators/support/simulator.ts';
 import type { UpsFault } from '#simulators/ups/faults.ts';
 import { startUpsLab, type UpsLab } from '../support/ups-lab.ts';
-import { requestsOf, runUpsget, type UpsgetResult } from '../support/upsget.ts';
+import { listRequests, runUpsget, type UpsgetResult } from '../support/upsget.ts';
 
 interface Case extends FaultOptions {
   fault: UpsFault;
@@ -93,7 +93,7 @@ const cases: readonly Case[] = [
 function expectCleanedUp(lab: UpsLab, locale: string, { stdout, stderr }: UpsgetResult): void {
   expect(lab.control.state()).toMatchObject({ locale, loggedOn: 0, owner: null });
   expect(stdout + stderr).not.toContain(lab.ups.credentials.password);
-  const logins = requestsOf(lab.ups).filter((line) => line === 'POST /j_security_check');
+  const logins = listRequests(lab.ups).filter((line) => line === 'POST /j_security_check');
   // The specification's one, its one retry, and one more only to put the language back.
   expect(logins.length).toBeLessThanOrEqual(3);
 }
@@ -115,7 +115,7 @@ describe('a UPS in Japanese', () => {
     lab.control.fail('lang-missing');
     const result = await runUpsget(['--status'], { ups: lab.ups });
     expect(result).toMatchObject({ code: 0, stdout: 'オンライン\n' });
-    expect(requestsOf(lab.ups)).not.toContain('POST /setLocale');
+    expect(listRequests(lab.ups)).not.toContain('POST /setLocale');
     expectCleanedUp(lab, 'ja', result);
   });
 });

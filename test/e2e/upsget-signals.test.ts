@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { FaultOptions } from '#simulators/support/simulator.ts';
 import type { UpsFault } from '#simulators/ups/faults.ts';
 import { startUpsLab } from '../support/ups-lab.ts';
-import { requestsOf, startUpsget } from '../support/upsget.ts';
+import { listRequests, startUpsget } from '../support/upsget.ts';
 
 interface Step {
   path: string;
@@ -44,7 +44,7 @@ describe('SIGTERM', () => {
       const { fault, ...options } = way;
       lab.control.fail(fault, { ...options, command: path, skip, times: 1 });
       await using program = startUpsget([], { ups: lab.ups });
-      await expect.poll(() => requestsOf(lab.ups).length).toBeGreaterThanOrEqual(number);
+      await expect.poll(() => listRequests(lab.ups).length).toBeGreaterThanOrEqual(number);
       program.kill('SIGTERM');
       const ended = await program.ended;
       expect(ended).toEqual({ code: 143, signal: null });

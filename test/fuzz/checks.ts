@@ -1,19 +1,19 @@
 // What several families ask of what was read.
 import { canonicalIp, canonicalMac } from '#kernel/net/address.ts';
 
-export const textOf = (input: Buffer) => input.toString('utf8');
+export const toText = (input: Buffer) => input.toString('utf8');
 
 /** Lines as the readers get them: without their ends. */
-export const linesOf = (input: Buffer) => textOf(input).split(/\r?\n/);
+export const toLines = (input: Buffer) => toText(input).split(/\r?\n/);
 
 /** Lines where longer ones than `most` characters never arrive: they count as several. */
 export const boundedLines = (input: Buffer, most: number) =>
-  linesOf(input).flatMap((line) => line.match(new RegExp(`.{1,${most}}`, 'gs')) ?? ['']);
+  toLines(input).flatMap((line) => line.match(new RegExp(`.{1,${most}}`, 'gs')) ?? ['']);
 
 /** The JSON in `input`; undefined when it is none. */
-export function jsonOf(input: Buffer): unknown {
+export function toJson(input: Buffer): unknown {
   try {
-    return JSON.parse(textOf(input));
+    return JSON.parse(toText(input));
   } catch {
     return undefined;
   }
@@ -53,7 +53,7 @@ export function tooMany(what: string, found: number, most: number): string | nul
 }
 
 /** The same bytes in pieces, cut where their own content says: any way of cutting must read alike. */
-export function piecesOf(input: Buffer): Buffer[] {
+export function toPieces(input: Buffer): Buffer[] {
   const pieces: Buffer[] = [];
   for (let at = 0; at < input.length; ) {
     const length = 1 + (((input[at] ?? 0) * 7 + input.length + at) % (input.length > 4000 ? 700 : 23));

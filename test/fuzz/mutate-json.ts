@@ -21,7 +21,7 @@ const made: readonly (() => Json)[] = [
 const names = ['__proto__', 'constructor', 'toString', '', 'a', 'length', '0', '\u0000'];
 
 /** The document `text` after one change; `text` itself when it is no JSON. */
-export function changedJson(text: string, [, a, b, c]: Numbers): string {
+export function applyJsonChange(text: string, [, a, b, c]: Numbers): string {
   let document: Json;
   try {
     document = JSON.parse(text);

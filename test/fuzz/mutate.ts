@@ -33,7 +33,7 @@ const splice = (text: string, at: number, length: number, instead: string) =>
   text.slice(0, at) + instead + text.slice(at + length);
 const within = (text: string, number: number) => (text.length === 0 ? 0 : number % text.length);
 const pick = (list: readonly string[], number: number) => list[number % Math.max(1, list.length)] ?? '';
-const wordOf = (material: Material, number: number) =>
+const pickWord = (material: Material, number: number) =>
   material.words.length > 0 && number % 3 !== 0 ? pick(material.words, number) : pick([...nasty, ...broken], number);
 
 /** Start and end of the line that holds the byte `at`, without its end. */
@@ -43,7 +43,7 @@ function lineAt(text: string, at: number): [number, number] {
   return [start, end < 0 ? text.length : end];
 }
 
-function spanOf(text: string, at: number, isPart: RegExp): [number, number] {
+function findSpan(text: string, at: number, isPart: RegExp): [number, number] {
   let [start, end] = [at, at];
   while (start > 0 && at - start < 64 && isPart.test(text[start - 1] ?? '')) {
     start -= 1;
@@ -56,10 +56,10 @@ function spanOf(text: string, at: number, isPart: RegExp): [number, number] {
 
 const changes: readonly Change[] = [
   (text, [, a, b]) => splice(text, within(text, a), 1, String.fromCharCode(b % 256)),
-  (text, [, a, b], material) => splice(text, within(text, a), 0, wordOf(material, b)),
+  (text, [, a, b], material) => splice(text, within(text, a), 0, pickWord(material, b)),
   (text, [, a, b], material) =>
-    splice(text, ...spanOf(text, within(text, a), /[^\s"',:=[\]{}()<>|/]/), wordOf(material, b)),
-  (text, [, a, b], material) => splice(text, ...spanOf(text, within(text, a), /\d/), wordOf(material, b)),
+    splice(text, ...findSpan(text, within(text, a), /[^\s"',:=[\]{}()<>|/]/), pickWord(material, b)),
+  (text, [, a, b], material) => splice(text, ...findSpan(text, within(text, a), /\d/), pickWord(material, b)),
   (text, [, a, b]) => splice(text, within(text, a), b % 24, ''),
   (text, [, a, b, c]) => {
     const at = within(text, a);
@@ -91,15 +91,15 @@ const changes: readonly Change[] = [
 ];
 
 /** `text` after one change. */
-export function changed(text: string, numbers: Numbers, material: Material): string {
+export function applyChange(text: string, numbers: Numbers, material: Material): string {
   const change = changes[numbers[0] % changes.length];
   return change === undefined ? text : change(text, numbers, material);
 }
 
 /** A few bytes of `text`, or a word, as often as fit into 64 kB, where they stood: finds what takes the square of time. */
-export function stretched(text: string, [kind, a, b, c]: Numbers, material: Material): string {
+export function stretch(text: string, [kind, a, b, c]: Numbers, material: Material): string {
   const at = within(text, a);
-  const slice = kind % 3 === 0 ? wordOf(material, b) : kind % 7 === 1 ? text : text.slice(at, at + 1 + (b % 24));
+  const slice = kind % 3 === 0 ? pickWord(material, b) : kind % 7 === 1 ? text : text.slice(at, at + 1 + (b % 24));
   const part = slice || pick([' ', '\t', '-', '1', 'a', '.', ':', '<', '"', ','], c);
   const head = text.slice(0, at);
   const tail = text.slice(at, at + 4096);

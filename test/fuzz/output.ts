@@ -10,7 +10,7 @@ export interface Promises {
 const unseen = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]|\p{Cs}/u;
 
 /** What is wrong with `output`, read from `bytes` bytes; null when nothing is. */
-export function faultOf(output: unknown, bytes: number, { isVisible = false, growth = 32 }: Promises): string | null {
+export function findFault(output: unknown, bytes: number, { isVisible = false, growth = 32 }: Promises): string | null {
   const most = 10_000 + growth * bytes;
   let size = 0;
   const walk = (value: unknown, depth: number): string | null => {
@@ -38,7 +38,7 @@ export function faultOf(output: unknown, bytes: number, { isVisible = false, gro
     if (!Array.isArray(value) && !(value instanceof Map || value instanceof Set) && hasForeignPrototype(value)) {
       return 'an object of the output has a prototype from the input';
     }
-    for (const member of membersOf(value)) {
+    for (const member of listMembers(value)) {
       const fault = walk(member, depth + 1);
       if (fault !== null) {
         return fault;
@@ -54,7 +54,7 @@ export function faultOf(output: unknown, bytes: number, { isVisible = false, gro
   return fault ?? (size > most ? `the output is larger than ${growth} times the input` : null);
 }
 
-function* membersOf(value: object): Generator<unknown> {
+function* listMembers(value: object): Generator<unknown> {
   if (value instanceof Map) {
     for (const [key, member] of value) {
       yield key;

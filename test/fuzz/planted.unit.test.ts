@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createScreen } from '#hub/collect/routers/shell/screen.ts';
-import { piecesOf } from './checks.ts';
-import { inputsOf } from './input.ts';
-import { faultOf } from './output.ts';
+import { toPieces } from './checks.ts';
+import { createInputs } from './input.ts';
+import { findFault } from './output.ts';
 import { runTarget } from './run.ts';
 import { smaller } from './smaller.ts';
 import { defineTarget, type Target } from './target.ts';
@@ -81,7 +81,7 @@ describe('promises that are broken', () => {
     class Made {
       at = 1;
     }
-    expect(faultOf([new Made(), new Set([1]), Object.create(null), null, 1n], 10, { isVisible: true })).toBeNull();
+    expect(findFault([new Made(), new Set([1]), Object.create(null), null, 1n], 10, { isVisible: true })).toBeNull();
   });
 
   test('a reader that depends on how its bytes are cut', async () => {
@@ -96,7 +96,7 @@ describe('promises that are broken', () => {
     };
     const target = defineTarget({
       ...{ name: 'planted', modules: [], seeds: ['前の行\r\n後の行\r\n'] },
-      parse: (input) => [careless([input]), careless(piecesOf(input))],
+      parse: (input) => [careless([input]), careless(toPieces(input))],
       fault: ([whole, cut]) =>
         JSON.stringify(whole) === JSON.stringify(cut) ? null : 'cut into pieces it reads otherwise',
     });
@@ -112,7 +112,7 @@ describe('promises that are broken', () => {
 
 test('inputs are drawn by the seed, are never longer than 64 kB, and some are that long', () => {
   for (const target of targets.slice(3, 7)) {
-    const [one, two] = [1, 1].map((seed) => fc.sample(inputsOf(target), { seed, numRuns: 2000 }));
+    const [one, two] = [1, 1].map((seed) => fc.sample(createInputs(target), { seed, numRuns: 2000 }));
     expect(one).toEqual(two);
     expect(Math.max(...(one ?? []).map(({ length }) => length))).toBeGreaterThan(65_000);
     expect(Math.max(...(one ?? []).map(({ length }) => length))).toBeLessThanOrEqual(65_536);

@@ -1,7 +1,7 @@
 // One target tried with so many inputs: fast-check draws and shrinks them, the rest of the way down is `smaller`.
 import fc from 'fast-check';
 import { stopwatch, yieldToEventLoop } from '#kernel/time/clock.ts';
-import { inputsOf } from './input.ts';
+import { createInputs } from './input.ts';
 import { smaller } from './smaller.ts';
 import type { Target } from './target.ts';
 
@@ -46,7 +46,7 @@ export async function runTarget(target: Target, { seed, cases, cpuMs, isOver, on
     slowestMs = Math.max(slowestMs, best);
     return best > cpuMs ? `takes ${best.toFixed(0)} ms of CPU for 64 kB, more than ${cpuMs} ms` : null;
   };
-  const property = fc.asyncProperty(inputsOf(target), async (input) => {
+  const property = fc.asyncProperty(createInputs(target), async (input) => {
     if (isOver?.() || slow !== null) {
       return;
     }

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../support/program.ts';
-import { faultOf } from './output.ts';
+import { findFault } from './output.ts';
 
 export interface Target {
   /** Kebab-case; also its folder in test/fuzz/corpus. */
@@ -58,7 +58,7 @@ export function defineTarget<T>(definition: Definition<T>, isAsync = false): Tar
     ...kept(name).map(({ bytes }) => bytes),
   ];
   const judgeOutput = (output: Awaited<T>, input: Buffer) =>
-    faultOf(output, input.length, definition) ?? definition.fault?.(output, input) ?? null;
+    findFault(output, input.length, definition) ?? definition.fault?.(output, input) ?? null;
   const judgeError = (error: unknown) =>
     definition.declares?.(error) ? null : `throws ${error instanceof Error ? error.stack : String(error)}`;
   return {

@@ -8,13 +8,13 @@ import { judgeItem } from '#gate/evidence/rules.ts';
 import { evidenceTemplate } from '#gate/evidence/template.ts';
 import { isoTime } from '#kernel/time/clock.ts';
 import { verifies } from '../support/verifies.ts';
-import { commit, contextOf, type Document, passingEvidence, testedAt } from './passing-evidence.ts';
+import { commit, createContext, type Document, passingEvidence, testedAt } from './passing-evidence.ts';
 
 const day = 86_400_000;
 
 /** Ids of the rules that do not hold. */
 async function failing(profile: Profile, document: Document | undefined, now?: number): Promise<string[]> {
-  const findings = await runChecks(evidenceRules, contextOf(profile, document, now));
+  const findings = await runChecks(evidenceRules, createContext(profile, document, now));
   return findings.filter((finding) => !holds(finding)).map(({ id }) => id);
 }
 
@@ -127,7 +127,7 @@ test.each([
   ['is null', null, 'it is not an object'],
 ])('an item that %s: the finding says so', (_how, value, because) => {
   const document = { ...passingEvidence('strict'), jwksOutage: value };
-  expect(judgeItem('jwksOutage', contextOf('strict', document))).toEqual({ outcome: 'fail', because });
+  expect(judgeItem('jwksOutage', createContext('strict', document))).toEqual({ outcome: 'fail', because });
 });
 
 describe('rules between fields', () => {

@@ -68,7 +68,7 @@ export async function putHostileEndpoint(stage: Stage, after: AsyncDisposableSta
 
 /** A good token of the stage with the scopes that the other one claims; undefined when it does not claim to read. */
 export function goodTokenLike({ settings, tokenSource }: Stage, { claims }: Token): string | undefined {
-  const scopes = scopesOf(claims);
+  const scopes = toScopes(claims);
   if (!scopes.includes(tokenSource.scopes.read)) {
     return undefined;
   }
@@ -81,7 +81,7 @@ function isGood({ settings }: Stage, { text }: Token): boolean {
   return [read, write, ...others.split(' ')].includes(text);
 }
 
-export function scopesOf({ scope, scp }: JWTPayload): string[] {
+export function toScopes({ scope, scp }: JWTPayload): string[] {
   return typeof scope === 'string' ? scope.split(' ') : Array.isArray(scp) ? scp.map(String) : [];
 }
 
@@ -95,7 +95,7 @@ interface Passing {
 
 async function pass({ stage, hostile, upstream, request, response }: Passing): Promise<void> {
   const body = Buffer.concat(await request.toArray());
-  const call = callOf(request, body);
+  const call = toCall(request, body);
   const other =
     hostile.tokenFor?.(call) ??
     (call.token && !isGood(stage, call.token) && (await hostile.believes?.(call.token, call))
@@ -127,7 +127,7 @@ async function pass({ stage, hostile, upstream, request, response }: Passing): P
   response.writeHead(status, { ...rest, 'content-length': Buffer.byteLength(next) }).end(next);
 }
 
-function callOf({ url: path = '', headers }: IncomingMessage, body: Buffer): Call {
+function toCall({ url: path = '', headers }: IncomingMessage, body: Buffer): Call {
   const message = (parseJson(body.toString('utf8')) ?? {}) as Record<string, unknown>;
   const { method = '', params } = message as { method?: string; params?: { name?: string } };
   const isLegacy = method === 'initialize' || headers['mcp-protocol-version'] === legacyEra;
@@ -138,11 +138,11 @@ function callOf({ url: path = '', headers }: IncomingMessage, body: Buffer): Cal
     tool: method === 'tools/call' ? (params?.name ?? '') : '',
     body: message,
     headers,
-    token: tokenOf(headers.authorization),
+    token: parseToken(headers.authorization),
   };
 }
 
-function tokenOf(header = ''): Token | null {
+function parseToken(header = ''): Token | null {
   const text = /^Bearer (.+)$/i.exec(header)?.[1] ?? '';
   try {
     return { text, header: decodeProtectedHeader(text), claims: decodeJwt(text) };

@@ -26,7 +26,7 @@ export function passingEvidence(profile: Profile): Document {
 }
 
 /** The context in which that is enough. */
-export function contextOf(profile: Profile, document: Document | undefined, now = testedAt): EvidenceContext {
+export function createContext(profile: Profile, document: Document | undefined, now = testedAt): EvidenceContext {
   return {
     document,
     now,

@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { createRandom } from '../support/random.ts';
 import { descriptorProblem } from './invariants/descriptors.ts';
 import { type Answered, feedProblem, parseAnswer } from './invariants/feeds.ts';
-import { growthOf, growthProblem } from './invariants/growth.ts';
+import { growthProblem, measureGrowth } from './invariants/growth.ts';
 import { healthProblem } from './invariants/health.ts';
 import { statusProblem } from './invariants/status.ts';
 import { doubleProblem, lostProblem, parseAlert, type StoredBatches, toldTwice } from './invariants/stored.ts';
 import { createChecks } from './run/checks.ts';
-import { judgedOf, ofUsualThreads } from './run/judged-samples.ts';
+import { selectJudged, selectUsualThreads } from './run/judged-samples.ts';
 import { parseAck } from './world/agents.ts';
 
 describe('status', () => {
@@ -74,7 +74,8 @@ describe('memory', () => {
       return { x: index / 180, y: 120 + (slope * index) / 180 + noise };
     });
   };
-  const judge = (slope: number, seed: number) => growthProblem('memory', 'MiB', growthOf(wandering(slope, seed)), 1);
+  const judge = (slope: number, seed: number) =>
+    growthProblem('memory', 'MiB', measureGrowth(wandering(slope, seed)), 1);
 
   test.each([1, 2, 3, 4, 5])('a leak of 8 MiB an hour is found, and memory that wanders is none (seed %i)', (seed) => {
     expect(judge(8, seed)).toMatch(/^memory grows by \d\.\d\d ± \d\.\d\d MiB an hour \(96 samples\), over 1$/);
@@ -82,15 +83,15 @@ describe('memory', () => {
   });
 
   test('the slope is exact, and of too few samples nothing is said', () => {
-    const { slope, within } = growthOf([0, 1, 2, 3, 4].map((x) => ({ x, y: 10 + 3 * x })));
+    const { slope, within } = measureGrowth([0, 1, 2, 3, 4].map((x) => ({ x, y: 10 + 3 * x })));
     expect(slope).toBeCloseTo(3);
     expect(within).toBeCloseTo(0);
-    expect(growthProblem('memory', 'MiB', growthOf([0, 1, 2].map((x) => ({ x, y: 99 * x }))), 1)).toBeNull();
+    expect(growthProblem('memory', 'MiB', measureGrowth([0, 1, 2].map((x) => ({ x, y: 99 * x }))), 1)).toBeNull();
   });
 
   test('neighbours that hang together make the slope less sure', () => {
-    const alternating = growthOf(Array.from({ length: 40 }, (_, x) => ({ x, y: x % 2 })));
-    const inBlocks = growthOf(Array.from({ length: 40 }, (_, x) => ({ x, y: Math.floor(x / 10) % 2 })));
+    const alternating = measureGrowth(Array.from({ length: 40 }, (_, x) => ({ x, y: x % 2 })));
+    const inBlocks = measureGrowth(Array.from({ length: 40 }, (_, x) => ({ x, y: Math.floor(x / 10) % 2 })));
     expect(inBlocks.within).toBeGreaterThan(2.5 * alternating.within);
   });
 });
@@ -191,7 +192,7 @@ describe('the samples that memory is judged by', () => {
   const life = (number: number, minutes: number) =>
     Array.from({ length: minutes }, (_, index) => ({ life: number, ageMs: (index + 1) * 60_000 }));
   const judged = (...lives: ReturnType<typeof life>[]) => {
-    const found = judgedOf(lives.flat());
+    const found = selectJudged(lives.flat());
     return found.length === 0 ? null : [found[0]?.life, found[0]?.ageMs, found.length];
   };
 
@@ -208,7 +209,7 @@ describe('the samples that memory is judged by', () => {
 
   test('are compared by what all threads hold where as many answered as mostly do', () => {
     const all = [4, 3, 4, 5, 4].map((threads, index) => ({ threads, index }));
-    expect(ofUsualThreads(all).map(({ index }) => index)).toEqual([0, 2, 4]);
-    expect(ofUsualThreads([])).toEqual([]);
+    expect(selectUsualThreads(all).map(({ index }) => index)).toEqual([0, 2, 4]);
+    expect(selectUsualThreads([])).toEqual([]);
   });
 });

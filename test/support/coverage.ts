@@ -77,13 +77,13 @@ export function parseCitations(file: string, source: string): Citations {
       );
     },
     CallExpression(node) {
-      const form = calleeOf(node.callee);
+      const form = findCallee(node.callee);
       if (form === null) return;
       const first = node.arguments[0];
       if (form === 'verifies.each' && first?.type === 'ArrayExpression') {
         for (const row of first.elements) {
           cite(
-            row?.type === 'ObjectExpression' ? idsOf(row) : undefined,
+            row?.type === 'ObjectExpression' ? parseIds(row) : undefined,
             row ?? node,
             `${form} with a row whose ids are`,
           );
@@ -98,13 +98,13 @@ export function parseCitations(file: string, source: string): Citations {
 
 type Node = Parameters<NonNullable<ConstructorParameters<typeof Visitor>[0]['CallExpression']>>[0]['callee'];
 
-function calleeOf(callee: Node): 'verifies' | 'verifies.each' | null {
+function findCallee(callee: Node): 'verifies' | 'verifies.each' | null {
   if (callee.type === 'Identifier') return callee.name === 'verifies' ? 'verifies' : null;
   if (callee.type !== 'MemberExpression' || callee.object.type !== 'Identifier') return null;
   return callee.object.name === 'verifies' ? 'verifies.each' : null;
 }
 
-function idsOf(row: Extract<Node, { type: 'ObjectExpression' }>) {
+function parseIds(row: Extract<Node, { type: 'ObjectExpression' }>) {
   for (const property of row.properties) {
     if (property.type === 'Property' && property.key.type === 'Identifier' && property.key.name === 'ids') {
       return property.value;
@@ -146,7 +146,7 @@ export function countCoverage(requirements: readonly Requirement[], citations: r
 }
 
 /** The layer of a test file, given as its path from the root. */
-export function layerOf(file: string): Layer {
+export function findLayer(file: string): Layer {
   if (file.startsWith('test/e2e/')) return 'e2e';
   return file.endsWith('.unit.test.ts') ? 'unit' : 'lab';
 }
@@ -156,7 +156,7 @@ export function countLayers(requirements: readonly Requirement[], citations: rea
   const tests = Map.groupBy(citations, ({ id }) => id);
   const count: LayerCount = { lab: 0, unitAlone: 0, e2eAlone: 0, unitAndE2e: 0 };
   for (const { id } of requirements) {
-    const layers = new Set(tests.get(id)?.map(({ where }) => layerOf(where.replace(/:\d+$/, ''))));
+    const layers = new Set(tests.get(id)?.map(({ where }) => findLayer(where.replace(/:\d+$/, ''))));
     if (layers.has('lab')) count.lab += 1;
     else if (layers.size === 2) count.unitAndE2e += 1;
     else if (layers.has('unit')) count.unitAlone += 1;

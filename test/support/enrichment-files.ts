@@ -43,12 +43,12 @@ function ranges(words: Record<string, string> = {}, family: 4 | 6): AddressRange
     .filter(([range]) => range.includes(':') === (family === 6))
     .map(([range, word]) => {
       const [first = '', last = first] = range.split('-');
-      return { first: numberOf(first), last: numberOf(last), word };
+      return { first: toNumber(first), last: toNumber(last), word };
     })
     .sort((a, b) => (a.first < b.first ? -1 : 1));
 }
 
-function numberOf(address: string): bigint {
+function toNumber(address: string): bigint {
   if (!address.includes(':')) {
     return address.split('.').reduce((sum, part) => sum * 256n + BigInt(part), 0n);
   }

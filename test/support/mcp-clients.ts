@@ -4,7 +4,7 @@ import { StdioClientTransport as NextStdio } from '@modelcontextprotocol/client/
 import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as FirstStdio } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as FirstHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { eraOf } from './mcp-schema.ts';
+import { findEra } from './mcp-schema.ts';
 import { startSniffer, type WireSniffer } from './wire-sniffer.ts';
 
 /** The first generation speaks 2025-11-25 only; the next one is asked for one era, or left to find out. */
@@ -80,13 +80,13 @@ function readAlong<T extends Stdio>(transport: T, wire: WireSniffer): T {
   const send = transport.send.bind(transport) as (message: unknown) => Promise<void>;
   transport.send = (message: Sent) => {
     asked.set(message.id, message);
-    wire.message(eraOf(message), message);
+    wire.message(findEra(message), message);
     return send(message);
   };
   let given: ((message: unknown) => void) | undefined;
   const seen = (message: Sent) => {
     const request = asked.get(message.id);
-    wire.message(eraOf(request ?? message), message, request?.method);
+    wire.message(findEra(request ?? message), message, request?.method);
     given?.(message);
   };
   Object.defineProperty(transport, 'onmessage', {

@@ -7,7 +7,7 @@ import { root } from './program.ts';
 export type Era = '2025-11-25' | '2026-07-28';
 
 /** The revision that a request names; before 2026-07-28 none did. Pure. */
-export function eraOf(request: unknown, header?: string): Era {
+export function findEra(request: unknown, header?: string): Era {
   const { params } = (request ?? {}) as { params?: { _meta?: Record<string, unknown> } };
   const version = params?._meta?.['io.modelcontextprotocol/protocolVersion'] ?? header;
   return version === '2026-07-28' ? version : '2025-11-25';
@@ -48,14 +48,14 @@ export function mcpFaults(era: Era, message: unknown, request?: string): string[
   }
   const envelope = schema.faults('JSONRPCResultResponse', message);
   const { resultType } = result as { resultType?: unknown };
-  const name = resultType === 'input_required' ? 'InputRequiredResult' : resultOf(schema, request);
+  const name = resultType === 'input_required' ? 'InputRequiredResult' : findResultType(schema, request);
   return envelope.length > 0 || name === undefined
     ? envelope
     : schema.faults(name, result).map((fault) => `result${fault}`);
 }
 
 /** `ListToolsRequest` is answered by `ListToolsResult`; what has no result of its own by an empty one. */
-function resultOf(schema: Definitions, method: string | undefined): string | undefined {
+function findResultType(schema: Definitions, method: string | undefined): string | undefined {
   const name = schema.byMethod.get(method)?.replace(/Request$/, 'Result');
   return name !== undefined && schema.has(name) ? name : undefined;
 }

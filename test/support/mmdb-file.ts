@@ -7,11 +7,11 @@ export function encodeMmdb(databaseType: string, networks: Record<string, object
   const nodes: [Slot, Slot][] = [[null, null]];
   for (const [network, record] of Object.entries(networks)) {
     const bytes = encodeValue(record);
-    insert(nodes, bitsOf(network), { at: dataLength });
+    insert(nodes, toBits(network), { at: dataLength });
     data.push(bytes);
     dataLength += bytes.length;
   }
-  const tree = Buffer.concat(nodes.flat().map((slot) => recordOf(slot, nodes.length)));
+  const tree = Buffer.concat(nodes.flat().map((slot) => toRecord(slot, nodes.length)));
   const metadata = {
     binary_format_major_version: 2,
     binary_format_minor_version: 0,
@@ -46,7 +46,7 @@ function insert(nodes: [Slot, Slot][], bits: readonly (0 | 1)[], leaf: { at: num
   }
 }
 
-function recordOf(slot: Slot, count: number): Buffer {
+function toRecord(slot: Slot, count: number): Buffer {
   const value = slot === null ? count : typeof slot === 'number' ? slot : count + 16 + slot.at;
   const bytes = Buffer.alloc(3);
   bytes.writeUIntBE(value, 0, 3);
@@ -54,7 +54,7 @@ function recordOf(slot: Slot, count: number): Buffer {
 }
 
 /** IPv4 lies at ::/96. */
-function bitsOf(network: string): (0 | 1)[] {
+function toBits(network: string): (0 | 1)[] {
   const [address = '', length = ''] = network.split('/');
   const octets = address.split('.').map(Number);
   const bits = octets.flatMap((octet) => [...octet.toString(2).padStart(8, '0')].map((bit) => (bit === '1' ? 1 : 0)));

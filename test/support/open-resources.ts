@@ -101,7 +101,7 @@ export function openResources(): { settling: OpenResource[]; timers: OpenResourc
       return running.has(handle.threadId ?? -1);
     }
     // A socket that was never connected holds nothing.
-    return type !== 'Timeout' && !(kinds[type] === 'socket' && addressOf(handle, 'getsockname') === 'nowhere');
+    return type !== 'Timeout' && !(kinds[type] === 'socket' && findAddress(handle, 'getsockname') === 'nowhere');
   });
   return {
     settling: [...handles.map(described), ...files()],
@@ -116,9 +116,9 @@ function isOfRunner(stack: string): boolean {
 
 function described({ id, type, handle, opened }: Seen & { id: number }): OpenResource {
   const about = {
-    socket: () => `${addressOf(handle, 'getsockname')} to ${addressOf(handle, 'getpeername')}`,
-    server: () => addressOf(handle, 'getsockname'),
-    'UDP socket': () => addressOf(handle, 'getsockname'),
+    socket: () => `${findAddress(handle, 'getsockname')} to ${findAddress(handle, 'getpeername')}`,
+    server: () => findAddress(handle, 'getsockname'),
+    'UDP socket': () => findAddress(handle, 'getsockname'),
     'child process': () => String(handle.pid),
     'worker thread': () => String(handle.threadId),
     timer: () => `of ${handle._idleTimeout} ms`,
@@ -128,7 +128,7 @@ function described({ id, type, handle, opened }: Seen & { id: number }): OpenRes
   return { key: `handle ${id}`, name: kind + more, openedBy: placesIn(opened.stack ?? '') };
 }
 
-function addressOf(handle: Handle, which: 'getsockname' | 'getpeername'): string {
+function findAddress(handle: Handle, which: 'getsockname' | 'getpeername'): string {
   const found: { address?: string; port?: number } = {};
   handle[which]?.(found);
   return found.address === undefined ? 'nowhere' : `${found.address}:${found.port}`;

@@ -44,7 +44,7 @@ export function startProgram(args: readonly string[], options: ProgramOptions = 
   });
   const stdout = collect(child, 'stdout');
   const stderr = collect(child, 'stderr');
-  const ended = endOf(child);
+  const ended = waitForEnd(child);
   const killGroup = (signal: NodeJS.Signals) => {
     if (options.ownGroup !== true || child.pid === undefined) {
       throw new Error('only a program in a group of its own can be ended as a group');
@@ -97,7 +97,7 @@ export async function runProgram(args: readonly string[], options: ProgramOption
   return { code, signal, stdout: program.stdout(), stderr: program.stderr() };
 }
 
-async function endOf(child: ChildProcess): Promise<Ending> {
+async function waitForEnd(child: ChildProcess): Promise<Ending> {
   const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
   return { code, signal };
 }

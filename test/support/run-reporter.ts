@@ -95,7 +95,7 @@ export class RunReporter implements Reporter {
     }
     console.log(
       endLine({
-        command: commandOf(vitest.projects.map(({ name }) => name)),
+        command: formatCommand(vitest.projects.map(({ name }) => name)),
         files,
         errors: errors.length,
         faults: faults.length,
@@ -144,7 +144,7 @@ function isFiltered(vitest: Vitest): boolean {
 const longProjects = new Set(['e2e', 'whole', 'engine']);
 
 /** What a person types for these projects. */
-function commandOf(projects: readonly string[]): string {
+function formatCommand(projects: readonly string[]): string {
   const [first] = new Set(projects);
   return new Set(projects).size === 1 && longProjects.has(first ?? '') ? `npm run test:${first}` : 'npm test';
 }

@@ -84,7 +84,7 @@ export async function startStubIssuer({ now, clientId }: StubOptions): Promise<S
     const at = Math.floor(now() / 1000);
     switch (path) {
       case '/.well-known/openid-configuration':
-        response.end(JSON.stringify({ ...discoveryOf(issuer), ...stub.metadata }));
+        response.end(JSON.stringify({ ...createDiscovery(issuer), ...stub.metadata }));
         return;
       case '/jwks':
         response.end(JSON.stringify({ keys: [key.jwk] }));
@@ -118,7 +118,7 @@ export async function newKey(alg = 'RS256') {
   return { privateKey, publicKey, kid, jwk: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' } satisfies JWK };
 }
 
-function discoveryOf(issuer: string) {
+function createDiscovery(issuer: string) {
   return {
     issuer,
     authorization_endpoint: `${issuer}/auth`,

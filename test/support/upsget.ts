@@ -111,11 +111,11 @@ export async function runUpsget(args: readonly string[], options: UpsgetOptions 
 }
 
 /** `METHOD /path` of every request that arrived, in order. */
-export function requestsOf(ups: UpsSimulator): string[] {
+export function listRequests(ups: UpsSimulator): string[] {
   return ups.control.journal.filter(({ kind }) => kind === 'request').map(({ method, path: at }) => `${method} ${at}`);
 }
 
 /** Resolves when at least `count` requests have arrived. */
 export async function waitForRequests(ups: UpsSimulator, count: number): Promise<void> {
-  await expect.poll(() => requestsOf(ups).length).toBeGreaterThanOrEqual(count);
+  await expect.poll(() => listRequests(ups).length).toBeGreaterThanOrEqual(count);
 }

@@ -3,7 +3,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { parseJson } from '#kernel/text/json.ts';
-import { type Era, eraOf, mcpFaults } from './mcp-schema.ts';
+import { type Era, findEra, mcpFaults } from './mcp-schema.ts';
 import { restFaults } from './rest-contract.ts';
 
 export interface WireSniffer extends Disposable {
@@ -115,7 +115,7 @@ function end(request: AskedRequest, isWhole: boolean): void {
   if (!isWhole && !type.startsWith('text/event-stream')) {
     return;
   }
-  const text = textOf(exchange);
+  const text = toText(exchange);
   const sent = pairs(request.headers.flat());
   const name = `${request.method} ${request.path} ${status}`;
   if (kind === 'mcp') {
@@ -138,7 +138,7 @@ interface McpExchange {
 
 function judgeMcp(sniffer: Sniffer, name: string, { type, text, sent, body }: McpExchange): void {
   const request = (body ?? {}) as { method?: string };
-  const era = eraOf(body, sent['mcp-protocol-version']);
+  const era = findEra(body, sent['mcp-protocol-version']);
   const texts = type.startsWith('text/event-stream')
     ? [...text.matchAll(/^data: ?(.+)$/gm)].map(([, data = '']) => data)
     : [text].filter((one) => one.includes('"jsonrpc"'));
@@ -171,7 +171,7 @@ function pairs(flat: readonly string[]): Record<string, string> {
   return found;
 }
 
-function textOf({ received, headers }: Exchange): string {
+function toText({ received, headers }: Exchange): string {
   const bytes = Buffer.concat(received);
   switch (bytes.length === 0 ? undefined : headers['content-encoding']) {
     case 'gzip':

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { packageVersion } from '#kernel/process/version.ts';
 import { startUpsLab } from '../support/ups-lab.ts';
-import { newHome, requestsOf, runUpsget, startUpsget, waitForRequests } from '../support/upsget.ts';
+import { listRequests, newHome, runUpsget, startUpsget, waitForRequests } from '../support/upsget.ts';
 import { verifies } from '../support/verifies.ts';
 
 /** A home folder with this configuration file, readable for its owner alone. */
@@ -65,7 +65,7 @@ describe('credentials', () => {
       expect([name, await runUpsget(args, { env })]).toMatchObject([name, { code: 0 }]);
       expect([name, await runUpsget(args, { home })]).toMatchObject([name, { code: 0 }]);
     }
-    expect(requestsOf(lab.ups).filter((line) => line === 'POST /j_security_check')).toHaveLength(7);
+    expect(listRequests(lab.ups).filter((line) => line === 'POST /j_security_check')).toHaveLength(7);
   });
 
   verifies('ups.option.config', '--config names another file than the one in the home folder', async () => {
@@ -151,7 +151,7 @@ verifies('ups.error.bad-address', 'an address that is none is refused before any
     code: 1,
     stderr: oneError('"::1" cannot be the host name of trapper items; .*--trapper-host'),
   });
-  expect(requestsOf(lab.ups)).toEqual([]);
+  expect(listRequests(lab.ups)).toEqual([]);
 });
 
 test.each([

@@ -6,7 +6,7 @@ import { limits } from '#upsget/limits.ts';
 import { createSession } from '#upsget/session.ts';
 import { createWebClient } from '#upsget/web-client.ts';
 import { startUpsLab, type UpsLab } from '../support/ups-lab.ts';
-import { newHome, requestsOf, runUpsget } from '../support/upsget.ts';
+import { listRequests, newHome, runUpsget } from '../support/upsget.ts';
 import { verifies } from '../support/verifies.ts';
 
 describe('login', () => {
@@ -18,8 +18,8 @@ describe('login', () => {
       stdout: '',
       stderr: expect.stringMatching(/^Error: login failed: .*did not accept user name and password.*\n$/),
     });
-    expect(requestsOf(lab.ups).filter((line) => line.startsWith('POST'))).toEqual(['POST /j_security_check']);
-    expect(requestsOf(lab.ups).at(-1)).toBe('GET /logoff');
+    expect(listRequests(lab.ups).filter((line) => line.startsWith('POST'))).toEqual(['POST /j_security_check']);
+    expect(listRequests(lab.ups).at(-1)).toBe('GET /logoff');
     expect(lab.control.state()).toMatchObject({ failures: 1, locale: 'ja', loggedOn: 0 });
     expect(result.stderr).not.toContain('Wrong-password-1');
   });
@@ -39,7 +39,7 @@ describe('login', () => {
       code: 1,
       stderr: expect.stringMatching(/^Error: login failed: .*access denied.*locked/),
     });
-    expect(requestsOf(lab.ups).filter((line) => line === 'GET /accessdenied')).toEqual([]);
+    expect(listRequests(lab.ups).filter((line) => line === 'GET /accessdenied')).toEqual([]);
   });
 
   verifies('ups.error.session', 'a session that is taken away again and again is an invalid session', async () => {
@@ -48,7 +48,7 @@ describe('login', () => {
     const result = await runUpsget([], { ups: lab.ups });
     expect(result).toMatchObject({ code: 1, stderr: expect.stringMatching(/^Error: invalid session/) });
     expect(lab.control.state()).toMatchObject({ loggedOn: 0, locale: 'en' });
-    expect(requestsOf(lab.ups).filter((line) => line === 'POST /j_security_check').length).toBeLessThanOrEqual(2);
+    expect(listRequests(lab.ups).filter((line) => line === 'POST /j_security_check').length).toBeLessThanOrEqual(2);
   });
 });
 
@@ -63,7 +63,7 @@ describe('--polite', () => {
       stdout: '',
       stderr: expect.stringMatching(/^Error: somebody is logged on .*--polite/),
     });
-    expect(requestsOf(lab.ups)).not.toContain('GET /logoff');
+    expect(listRequests(lab.ups)).not.toContain('GET /logoff');
     expect(lab.control.state()).toMatchObject({ owner: before, locale: 'ja' });
   });
 
@@ -73,7 +73,7 @@ describe('--polite', () => {
     expect(lab.control.state()).toMatchObject({ owner: null, locale: 'ja' });
     lab.control.clearJournal();
     await runUpsget(['--polite', lab.ups.url.host, 'operator', 'Wrong-password-1']);
-    expect(requestsOf(lab.ups)).not.toContain('GET /logoff');
+    expect(listRequests(lab.ups)).not.toContain('GET /logoff');
   });
 });
 
@@ -106,7 +106,7 @@ describe('TLS', () => {
     lab.control.fail('other-certificate');
     const result = await runUpsget(['--tls-fingerprint', pin], { ups: lab.ups });
     expect(result).toMatchObject({ code: 1, stderr: expect.stringContaining(`expected is ${pin}`) });
-    expect(requestsOf(lab.ups)).toEqual([]);
+    expect(listRequests(lab.ups)).toEqual([]);
   });
 
   test('--tls-trust-first remembers the first certificate and refuses another one', async () => {
@@ -124,7 +124,7 @@ describe('TLS', () => {
         /^Error: .*another certificate than expected, and nothing was sent.*remove .*state\/upsget\/certificate-127[^/]*\n$/,
       ),
     });
-    expect(requestsOf(lab.ups)).toEqual([]);
+    expect(listRequests(lab.ups)).toEqual([]);
   });
 
   test('a certificate in the list of earlier versions stays pinned', async () => {
@@ -204,7 +204,7 @@ const cookiesAtStatus = ({ control }: UpsLab) =>
     kind === 'request' && at === '/status' ? [Array.isArray(cookies) && cookies.length > 0] : [],
   );
 
-const loginsOf = ({ ups }: UpsLab) => requestsOf(ups).filter((line) => line === 'POST /j_security_check');
+const loginsOf = ({ ups }: UpsLab) => listRequests(ups).filter((line) => line === 'POST /j_security_check');
 
 describe('one retry for all conflicts together', () => {
   test('somebody faster at the login, then a session that is lost', async () => {
@@ -254,7 +254,7 @@ describe('a session that is lost before the language is set back', () => {
     await session.open();
     lab.control.clearJournal();
     expect(await session.close()).toEqual(['the display language could not be set back to ja; set it in the web UI']);
-    expect(requestsOf(lab.ups).filter((line) => !line.startsWith('GET /logon'))).toEqual([
+    expect(listRequests(lab.ups).filter((line) => !line.startsWith('GET /logon'))).toEqual([
       'POST /setLocale',
       'GET /status',
       'POST /setLocale',
@@ -271,6 +271,6 @@ test('--polite leaves alone who has logged on in the middle of the reading', asy
   await expect(session.open()).rejects.toThrow(/^somebody is logged on to the UPS and --polite leaves them alone/);
   expect(loginsOf(lab)).toHaveLength(1);
   expect(await session.close()).toEqual([]);
-  expect(requestsOf(lab.ups)).not.toContain('GET /logoff');
+  expect(listRequests(lab.ups)).not.toContain('GET /logoff');
   expect(lab.control.state()).toMatchObject({ loggedOn: 1 });
 });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
 import { startUpsLab } from '../support/ups-lab.ts';
-import { newHome, requestsOf, runUpsget } from '../support/upsget.ts';
+import { listRequests, newHome, runUpsget } from '../support/upsget.ts';
 import { verifies } from '../support/verifies.ts';
 
 /** Ends waits of minutes after seconds, and writes down how long they would have been. */
@@ -53,6 +53,6 @@ verifies('ups.limit.session-900s', 'a reading longer than a session ends in time
   });
   // The rest of the 900 seconds is for the cleanup.
   expect(readFileSync(waits, 'utf8')).toBe('885000\n');
-  expect(requestsOf(lab.ups).slice(-2)).toEqual(['POST /setLocale', 'GET /logoff']);
+  expect(listRequests(lab.ups).slice(-2)).toEqual(['POST /setLocale', 'GET /logoff']);
   expect(lab.control.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
 });

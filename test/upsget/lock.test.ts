@@ -8,8 +8,8 @@ import { describe, expect, test } from 'vitest';
 import { startUpsLab, type UpsLab } from '../support/ups-lab.ts';
 import {
   hasLockOpen,
+  listRequests,
   newHome,
-  requestsOf,
   runUpsget,
   startUpsget,
   type UpsgetOptions,
@@ -62,7 +62,7 @@ describe.each([
     await using first = await startHanging(lab, { env });
     await using second = startUpsget([], { ups: lab.ups, env });
     await expect.poll(() => hasLockOpen(second)).toBe(true);
-    expect(requestsOf(lab.ups)).toHaveLength(1);
+    expect(listRequests(lab.ups)).toHaveLength(1);
     first.kill('SIGKILL');
     expect(await second.ended).toEqual({ code: 0, signal: null });
     expect(second.stdout()).toBe('19.0\n');
@@ -94,7 +94,7 @@ describe('a folder that may be somebody else’s is refused with what to do', ()
     symlinkSync(privateFolder(), plantedAt(temporary));
     const result = await runUpsget([], { ups: lab.ups, env: withoutRuntimeFolder(temporary) });
     expect(result).toMatchObject(refused(plantedAt(temporary), /is no folder/));
-    expect(requestsOf(lab.ups)).toEqual([]);
+    expect(listRequests(lab.ups)).toEqual([]);
   });
 
   test('one that others can write to', async () => {

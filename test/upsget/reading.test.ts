@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { root } from '../support/program.ts';
 import { shownAt, startUpsLab } from '../support/ups-lab.ts';
-import { newHome, plainValues, requestsOf, runUpsget, startUpsget, waitForRequests } from '../support/upsget.ts';
+import { listRequests, newHome, plainValues, runUpsget, startUpsget, waitForRequests } from '../support/upsget.ts';
 import { verifies } from '../support/verifies.ts';
 
 const folder = path.join(root, 'fixtures/ups/1.4.0');
@@ -83,7 +83,7 @@ describe('the sequence', () => {
     async () => {
       await using lab = await startUpsLab();
       const { code } = await runUpsget(['--json'], { ups: lab.ups });
-      expect({ code, requests: requestsOf(lab.ups) }).toEqual({ code: 0, requests: english });
+      expect({ code, requests: listRequests(lab.ups) }).toEqual({ code: 0, requests: english });
       for (const { kind, connection, userAgent } of lab.control.journal) {
         expect(kind === 'request' ? { connection, userAgent } : null).toEqual(
           kind === 'request' ? { connection: 'close', userAgent: 'upsget' } : null,
@@ -104,7 +104,7 @@ describe('the sequence', () => {
         expect({ code, values: JSON.parse(stdout) }).toEqual({ code: 0, values: plainValues });
         const [change] = lab.control.journal.filter(({ kind }) => kind === 'locale');
         expect(change).toMatchObject({ from: locale, to: 'en' });
-        expect(requestsOf(lab.ups).slice(0, 6)).toEqual([...english.slice(0, 4), 'POST /setLocale', 'GET /status']);
+        expect(listRequests(lab.ups).slice(0, 6)).toEqual([...english.slice(0, 4), 'POST /setLocale', 'GET /status']);
       }
     },
   );
@@ -117,7 +117,7 @@ describe('the sequence', () => {
       expect(await runUpsget([], { ups: lab.ups })).toMatchObject({ code: 0, stdout: '19.0\n' });
       const changes = lab.control.journal.filter(({ kind }) => kind === 'locale');
       expect(changes.slice(1)).toMatchObject([{ from: 'en', to: locale }]);
-      expect(requestsOf(lab.ups).slice(5)).toEqual(['GET /status', 'POST /setLocale', 'GET /logoff']);
+      expect(listRequests(lab.ups).slice(5)).toEqual(['GET /status', 'POST /setLocale', 'GET /logoff']);
       expect(lab.control.state()).toMatchObject({ locale, loggedOn: 0 });
     }
   });
@@ -128,8 +128,8 @@ describe('the sequence', () => {
     const value = new URL('/status', other.ups.url).href;
     lab.control.fail('redirect-elsewhere', { command: '/j_security_check', value });
     await runUpsget([], { ups: lab.ups });
-    expect(requestsOf(lab.ups)).toContain('POST /j_security_check');
-    expect(requestsOf(other.ups)).toEqual([]);
+    expect(listRequests(lab.ups)).toContain('POST /j_security_check');
+    expect(listRequests(other.ups)).toEqual([]);
   });
 
   verifies('ups.limit.one-session', 'while it reads, others see that somebody is logged on', async () => {
@@ -161,7 +161,7 @@ describe('the sequence', () => {
       lab.control.logOnElsewhere();
       const { code, stdout } = await runUpsget([], { ups: lab.ups });
       expect({ code, stdout }).toEqual({ code: 0, stdout: '19.0\n' });
-      expect(requestsOf(lab.ups).slice(0, 5)).toEqual([
+      expect(listRequests(lab.ups).slice(0, 5)).toEqual([
         'GET /status',
         'GET /logon',
         'GET /logoff',
@@ -177,7 +177,7 @@ describe('the sequence', () => {
     const page = readFileSync(path.join(folder, 'logon-already.en.html'), 'utf8');
     lab.control.setPage('/logon', { body: page.replace('id="alreadyLoggedOn"', '') });
     expect(await runUpsget([], { ups: lab.ups })).toMatchObject({ code: 0 });
-    expect(requestsOf(lab.ups).filter((line) => line === 'GET /logoff')).toHaveLength(1);
+    expect(listRequests(lab.ups).filter((line) => line === 'GET /logoff')).toHaveLength(1);
   });
 
   test('the element hidden in every login page does not keep from logging on', async () => {
@@ -189,14 +189,14 @@ describe('the sequence', () => {
     await using lab = await startUpsLab();
     lab.control.setPage('/logon', { body: readFileSync(path.join(folder, 'status.en.html'), 'utf8') });
     expect(await runUpsget([], { ups: lab.ups })).toMatchObject({ code: 0, stdout: '19.0\n' });
-    expect(requestsOf(lab.ups)).toEqual(['GET /status', 'GET /logon', 'GET /logoff']);
+    expect(listRequests(lab.ups)).toEqual(['GET /status', 'GET /logon', 'GET /logoff']);
   });
 
   test('somebody who logs on between page and login is logged off, and the login sent once more', async () => {
     await using lab = await startUpsLab({ settings: { busyOn: 'post', locale: 'ja' } });
     lab.control.logOnElsewhere();
     expect(await runUpsget([], { ups: lab.ups })).toMatchObject({ code: 0, stdout: '19.0\n' });
-    expect(requestsOf(lab.ups).filter((line) => line === 'POST /j_security_check')).toHaveLength(2);
+    expect(listRequests(lab.ups).filter((line) => line === 'POST /j_security_check')).toHaveLength(2);
     expect(lab.control.state()).toMatchObject({ owner: null, locale: 'ja' });
   });
 
@@ -309,7 +309,7 @@ describe('values that are not there', () => {
     expect(stderr).toMatch(
       /^Error: value retrieval failed: .*load \(element value_RealPowerPct\), battery \(element value_BatteryCharge\).*val-RealPowerPct/,
     );
-    expect(requestsOf(lab.ups).slice(-2)).toEqual(['POST /setLocale', 'GET /logoff']);
+    expect(listRequests(lab.ups).slice(-2)).toEqual(['POST /setLocale', 'GET /logoff']);
     expect(lab.control.state()).toMatchObject({ loggedOn: 0, locale: 'ja' });
   });
 

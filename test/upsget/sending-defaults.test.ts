@@ -4,7 +4,7 @@ import path from 'node:path';
 import { beforeAll, describe, expect } from 'vitest';
 import { startBroker } from '#simulators/mqtt/broker.ts';
 import { shownAt, startUpsLab } from '../support/ups-lab.ts';
-import { newHome, plainValues, requestsOf, runUpsget, startUpsget, withoutPrograms } from '../support/upsget.ts';
+import { listRequests, newHome, plainValues, runUpsget, startUpsget, withoutPrograms } from '../support/upsget.ts';
 import { verifies } from '../support/verifies.ts';
 
 verifies(
@@ -75,7 +75,7 @@ verifies('ups.web.restore', 'the language is set back when everything was sent, 
   expect(lab.control.state()).toMatchObject({ locale: 'en', loggedOn: 1 });
   sender.letEnd();
   expect(await program.ended).toEqual({ code: 0, signal: null });
-  expect(requestsOf(lab.ups).slice(-2)).toEqual(['POST /setLocale', 'GET /logoff']);
+  expect(listRequests(lab.ups).slice(-2)).toEqual(['POST /setLocale', 'GET /logoff']);
   expect(lab.control.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
 });
 

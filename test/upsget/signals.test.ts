@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { startUpsLab } from '../support/ups-lab.ts';
-import { hasLockOpen, newHome, requestsOf, runUpsget, startUpsget, waitForRequests } from '../support/upsget.ts';
+import { hasLockOpen, listRequests, newHome, runUpsget, startUpsget, waitForRequests } from '../support/upsget.ts';
 
 test.each([
   ['SIGINT', 130],
@@ -46,7 +46,7 @@ describe('several at once', () => {
         .soft({ code, stderr, load: JSON.parse(stdout || '{}').load })
         .toEqual({ code: 0, stderr: '', load: '19.0' });
     }
-    const logins = requestsOf(lab.ups).filter((line) => line === 'POST /j_security_check');
+    const logins = listRequests(lab.ups).filter((line) => line === 'POST /j_security_check');
     expect(logins).toHaveLength(6);
     expect(lab.control.state()).toMatchObject({ locale: 'ja', loggedOn: 0 });
   });
@@ -60,7 +60,7 @@ describe('several at once', () => {
     await expect.poll(() => hasLockOpen(second)).toBe(true);
     second.kill('SIGTERM');
     expect(await second.ended).toEqual({ code: 143, signal: null });
-    expect(requestsOf(lab.ups)).toHaveLength(1);
+    expect(listRequests(lab.ups)).toHaveLength(1);
   });
 });
 

@@ -14,7 +14,7 @@ import { UsageError } from '#kernel/process/program.ts';
 import { readInput } from '#kernel/text/problem.ts';
 import { parseScript } from '#simulators/agent/script.ts';
 import { createKeyReader } from '#simulators/router/terminal/line-editor.ts';
-import { jsonOf, linesOf, piecesOf, same, strangeAddress, strangePort, textOf, tooMany } from '../checks.ts';
+import { same, strangeAddress, strangePort, toJson, toLines, tooMany, toPieces, toText } from '../checks.ts';
 import { defineTarget, type Target } from '../target.ts';
 
 const here = 'src/agent/sources';
@@ -39,7 +39,7 @@ function lineTarget(
     modules: [`${here}/${module}.ts`, `${here}/connection.ts`],
     fixtures,
     words,
-    parse: (input) => linesOf(input).map(read),
+    parse: (input) => toLines(input).map(read),
     growth: 64,
     fault(found) {
       const tuples = found.filter((one) => one !== null) as Read[];
@@ -112,7 +112,7 @@ const names = defineTarget({
   words: ['\0', '-e', '--eval', '-', '/', ' (deleted)', 'java', 'node'],
   isVisible: true,
   parse(input) {
-    const [exe = '', ...args] = textOf(input).split('\0');
+    const [exe = '', ...args] = toText(input).split('\0');
     return toProcessName(exe, args);
   },
   fault: (name) => tooMany('characters', name?.length ?? 0, 256) ?? (name === '' ? 'an empty name' : null),
@@ -146,7 +146,7 @@ const documents = [
     isJson: true,
     seeds: [batch],
     words: ['"observations":', '18446744073709551616', '"2026-02-30T12:00:00Z"'],
-    parse: (input) => readInput(agentBatch, jsonOf(input)).data ?? null,
+    parse: (input) => readInput(agentBatch, toJson(input)).data ?? null,
     fault: (read) =>
       strangeAddress(
         (read?.observations ?? []).flatMap(({ localAddress, remoteAddress }) => [localAddress, remoteAddress]),
@@ -162,10 +162,10 @@ const documents = [
       '"https://hub.example.net:8443/a"',
     ],
     parse(input) {
-      const value = jsonOf(input);
+      const value = toJson(input);
       const ack = typeof value === 'object' && value !== null ? value : {};
       return [
-        attempt(() => parseCredential(textOf(input), 'the file'), /^the credential in the file is damaged/),
+        attempt(() => parseCredential(toText(input), 'the file'), /^the credential in the file is damaged/),
         typeof value === 'string' ? attempt(() => parseHubUrl(value), UsageError).toString() : null,
         judgeAck(ack, { batchId: uuid, body: '', observations: [] } as never),
       ];
@@ -176,8 +176,8 @@ const documents = [
     modules: ['simulators/agent/script.ts'],
     seeds: ['{"at":"1s","send":3}\n{"at":"2s","fault":"offline"}\n', '{"at":1,"rotate":true}'],
     words: ['"send":', '"at":', '"10s"', '"revoke":true', '\n'],
-    parse: (input) => parseScript(textOf(input)),
-    fault: ({ steps }, input) => tooMany('steps', steps.length, linesOf(input).length),
+    parse: (input) => parseScript(toText(input)),
+    fault: ({ steps }, input) => tooMany('steps', steps.length, toLines(input).length),
   }),
   defineTarget({
     name: 'router-keys',
@@ -189,7 +189,7 @@ const documents = [
     parse: (input) =>
       (['each', 'once'] as const).map((ends) => {
         const [whole, cut] = [createKeyReader(ends), createKeyReader(ends)];
-        return { whole: whole(input), cut: piecesOf(input).flatMap((piece) => [...cut(piece)]) };
+        return { whole: whole(input), cut: toPieces(input).flatMap((piece) => [...cut(piece)]) };
       }),
     fault: (ways) => (ways.every(({ whole, cut }) => same(whole, cut)) ? null : 'cut into pieces it reads otherwise'),
   }),

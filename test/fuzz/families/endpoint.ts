@@ -18,8 +18,8 @@ import { createNameCheck } from '#mcp/http/host-check.ts';
 import { parseMessage } from '#mcp/http/message.ts';
 import { verifyAccessToken } from '#mcp/oauth/access-token.ts';
 import { keysAddress, signingKeys } from '#mcp/oauth/issuer-metadata.ts';
-import { contextOf } from '../../gate/passing-evidence.ts';
-import { jsonOf, textOf } from '../checks.ts';
+import { createContext } from '../../gate/passing-evidence.ts';
+import { toJson, toText } from '../checks.ts';
 import { defineTarget } from '../target.ts';
 
 const oauth = {
@@ -78,7 +78,7 @@ const mcp = [
     ],
     words: ['Bearer ', '\n', 'localhost', '@', '#', '//', 'http://', '[::1]', '127.1'],
     parse(input) {
-      const [authorization = '', host = '', origin] = textOf(input).split('\n');
+      const [authorization = '', host = '', origin] = toText(input).split('\n');
       const check = createNameCheck({ auth: { mode: 'oauth', ...oauth } as never, bind: '127.0.0.1', trustProxy: [] });
       return {
         bearer: readBearer({ authorization }),
@@ -97,10 +97,10 @@ const mcp = [
       words: ['.', 'eyJhbGciOiJub25lIn0', 'eyJhbGciOiJSUzI1NiIsImtpZCI6ImsifQ', '..', '=', '-', '_'],
       // Whatever is wrong with a token is one refusal: any Error is declared.
       declares: (error) => error instanceof Error && !(error instanceof RangeError),
-      parse: (input) => verifyAccessToken(textOf(input), { key: async () => publicKey as never }, oauth, clock, never),
+      parse: (input) => verifyAccessToken(toText(input), { key: async () => publicKey as never }, oauth, clock, never),
       // Only the signature may be spelled otherwise: base64 is read with what does not belong to it.
       fault: (_token, input) =>
-        textOf(input).startsWith(good.slice(0, good.lastIndexOf('.') + 1))
+        toText(input).startsWith(good.slice(0, good.lastIndexOf('.') + 1))
           ? null
           : 'another text than the signed one is believed',
     },
@@ -124,7 +124,7 @@ const mcp = [
     ],
     declares: () => false,
     parse(input) {
-      const document = jsonOf(input);
+      const document = toJson(input);
       return {
         keys: attempt(() => signingKeys(document), Error),
         address: attempt(() => keysAddress(document, oauth), Error),
@@ -169,15 +169,18 @@ const gate = [
     fixtures: ['evidence/v3.strict.json', 'evidence/v3.cloud-idp.json'],
     isJson: true,
     parse(input) {
-      const document = toObject(parseJson(textOf(input)));
+      const document = toObject(parseJson(toText(input)));
       const contexts = (['strict', 'cloud_idp'] as const).flatMap((profile) =>
-        (['declared', 'provenance'] as const).map((policy) => ({ ...contextOf(profile, document as never), policy })),
+        (['declared', 'provenance'] as const).map((policy) => ({
+          ...createContext(profile, document as never),
+          policy,
+        })),
       );
       return {
         verdicts: contexts.map((context) => evidenceChecks.map((check) => check.judge(context))),
         summary: contexts.map((context) => summarizeEvidence(context, 'Some Body')),
         faults: transcriptFaults(document, new Map()),
-        isReport: isReport(parseJson(textOf(input))),
+        isReport: isReport(parseJson(toText(input))),
       };
     },
     growth: 400,
@@ -191,10 +194,10 @@ const gate = [
     isJson: true,
     seeds: [envelope],
     words: ['"payload":', '"sig":', 'application/vnd.in-toto+json'],
-    parse: (input) => signatureFault(pair.publicPem, 'evidence', evidenceText, parseJson(textOf(input))),
+    parse: (input) => signatureFault(pair.publicPem, 'evidence', evidenceText, parseJson(toText(input))),
     fault(because, input) {
-      const signed = toObject(jsonOf(Buffer.from(envelope))) as { payload: string };
-      const given = toObject(jsonOf(input));
+      const signed = toObject(toJson(Buffer.from(envelope))) as { payload: string };
+      const given = toObject(toJson(input));
       const bytes = (text: unknown) => Buffer.from(String(text), 'base64').toString('hex');
       return because === null && bytes(given?.payload) !== bytes(signed.payload)
         ? 'another statement is believed'
@@ -206,7 +209,7 @@ const gate = [
     modules: ['gate/dns-question.ts'],
     seeds: ['192.0.2.53', '192.0.2.53:5353, [2001:db8::53]:53', '2001:db8::53'],
     words: [',', ':', '[', ']', '0', '65536', '...'],
-    parse: (input) => parseNameServers(textOf(input)),
+    parse: (input) => parseNameServers(toText(input)),
     fault: (servers) => (servers?.some(({ port }) => port < 1 || port > 65_535) ? 'a port that is none' : null),
   }),
   defineTarget({

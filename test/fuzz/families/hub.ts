@@ -46,7 +46,7 @@ import { parseHttpDate, parseIsoTime } from '#kernel/time/clock.ts';
 import { worlds } from '../../support/ai-worlds.ts';
 import { encodeMmdb } from '../../support/mmdb-file.ts';
 import { makeFolder } from '../../support/temporary-folder.ts';
-import { jsonOf, linesOf, strangeAddress, strangeMac, textOf, tooMany } from '../checks.ts';
+import { strangeAddress, strangeMac, toJson, toLines, tooMany, toText } from '../checks.ts';
 import { defineTarget } from '../target.ts';
 
 const isAppError = (error: unknown) => error instanceof AppError;
@@ -82,7 +82,7 @@ const requests = [
     seeds: calls,
     declares: isAppError,
     parse(input) {
-      const call = jsonOf(input) as Record<string, unknown> | null | undefined;
+      const call = toJson(input) as Record<string, unknown> | null | undefined;
       const [group, route] = [call?.group, call?.route].map((name) => (typeof name === 'string' ? name : ''));
       const found = Object.hasOwn(routes, group ?? '') ? routes[group ?? ''] : undefined;
       const definition = found && Object.hasOwn(found, route ?? '') ? found[route ?? ''] : undefined;
@@ -109,7 +109,7 @@ const requests = [
     words: ['q=', ';', ',', 'sha-256=:', '=:', 'GMT', '-00:00', 'T24:00:00Z', '02-30'],
     declares: isAppError,
     parse(input) {
-      const text = textOf(input);
+      const text = toText(input);
       const times = [parseIsoTime(text), parseHttpDate(text), retryAfterMs({ 'retry-after': text }, 1e12)];
       return { times, gzip: takesGzip(text), digest: parseContentDigest(text) };
     },
@@ -128,7 +128,7 @@ const requests = [
     parse: (input) =>
       (['lastSeen', 'src', 'dst'] as const).map((sort) => ({
         sort,
-        values: parseCursor({ sort, sortDir: 'desc' }, textOf(input)),
+        values: parseCursor({ sort, sortDir: 'desc' }, toText(input)),
       })),
     fault(found) {
       const read = found.find(({ sort, values }) => sort === 'lastSeen' && values !== null);
@@ -163,7 +163,7 @@ const spelled = [
     words: ['::', ':', '.', '%', '|', '[', ']', '/', '256', '01', 'ffff', '0:0', '1.2.3.4', '-', '\u200b'],
     isVisible: true,
     parse(input) {
-      const text = textOf(input);
+      const text = toText(input);
       const ip = canonicalIp(text);
       return {
         ip,
@@ -307,7 +307,7 @@ const files = [
       }),
     ],
     growth: 2000,
-    parse: (input) => readInput(settings, upgraded(jsonOf(input))).data ?? null,
+    parse: (input) => readInput(settings, upgraded(toJson(input))).data ?? null,
   }),
 ];
 
@@ -331,7 +331,7 @@ const ai = [
     growth: 400,
     readings: 2,
     parse(input) {
-      const { text } = shownAnswer(textOf(input));
+      const { text } = shownAnswer(toText(input));
       return { text, citations: contexts.flatMap((context) => citationsOf(text, context)) };
     },
     fault({ text, citations }) {
@@ -354,7 +354,7 @@ const ai = [
     ],
     isVisible: true,
     parse(input) {
-      const answer = parseObject(textOf(input)) ?? {};
+      const answer = parseObject(toText(input)) ?? {};
       const usage = objectIn(answer, 'usage');
       const told = {
         input: usage.prompt_tokens,
@@ -377,7 +377,7 @@ const ai = [
     growth: 64,
     readings: 2,
     parse(input) {
-      const text = textOf(input);
+      const text = toText(input);
       const alert = { title: 'New device', at: 1, facts: [{ label: 'Name', value: text }], body: text };
       return { one: shown(text), message: formatAlert(alert as never) };
     },
@@ -385,7 +385,7 @@ const ai = [
       (/^`[^`<>\n]*`$/.test(one) ? null : `a value is shown as ${one}`) ??
       (/<(?!!date\^)/.test(message) ? 'a value makes markup' : null) ??
       tooMany('characters', message.length, 3000) ??
-      tooMany('lines', message.split('\n').length, linesOf(input).length + input.length + 4),
+      tooMany('lines', message.split('\n').length, toLines(input).length + input.length + 4),
   }),
 ];
 

@@ -14,7 +14,7 @@ import { parseAllowed } from '#hub/identify/threat/feeds/false-positives.ts';
 import { providers } from '#hub/identify/threat/reputation/services.ts';
 import { openRows } from '#hub/identify/threat/tables/rows.ts';
 import { createZip } from '#simulators/feeds/zip.ts';
-import { boundedLines, jsonOf, strangeAddress, strangeMac, strangePort, textOf, tooMany } from '../checks.ts';
+import { boundedLines, strangeAddress, strangeMac, strangePort, toJson, tooMany, toText } from '../checks.ts';
 import { defineTarget } from '../target.ts';
 
 /** The tail drops longer ones. */
@@ -139,7 +139,7 @@ const listed = defineTarget({
   words: ['/8', '/33', '/129', ':', '::', '.', '%eth0', 'xn--', '00', '0x7f.1'],
   isVisible: true,
   parse(input) {
-    const text = textOf(input).trim();
+    const text = toText(input).trim();
     return [parseListedAddress(text), parseListedSocket(text), parseListedName(text), parseAllowed(text)] as const;
   },
   fault: ([address, socket]) =>
@@ -160,7 +160,7 @@ const reputation = defineTarget({
     '{"data":{"attributes":{"last_analysis_stats":{"malicious":1,"suspicious":0,"harmless":1,"undetected":2},"reputation":-1,"country":"DE","network":"203.0.113.0/24","as_owner":"x","last_analysis_date":1772366400}}}',
     '{"reputation":0,"country_code":"DE","asn":"AS1 x","pulse_info":{"count":1,"pulses":[{"id":"1","name":"n","created":"2026-03-01T12:00:00","TLP":"white"}]}}',
   ],
-  parse: (input) => Object.values(providers).map(({ read }) => read(jsonOf(input))),
+  parse: (input) => Object.values(providers).map(({ read }) => read(toJson(input))),
 });
 
 const mesh = defineTarget({
@@ -172,7 +172,7 @@ const mesh = defineTarget({
     '{"nodes":[{"id":"n1","name":"Living room","mac":"00:00:5e:00:53:01","role":"main","online":true}],"clients":[{"mac":"00:00:5e:00:53:02","ip":"192.168.1.5","name":"tv","node":"n1","band":"5","signal":-50,"idleSec":3}]}',
   ],
   words: ['"nodes":', '"clients":', '"mac":', '"2.4"', 'null'],
-  parse: (input) => parseNetwork(jsonOf(input)),
+  parse: (input) => parseNetwork(toJson(input)),
   fault: (network) =>
     network &&
     (strangeMac([...network.nodes, ...network.clients].map(({ mac }) => mac)) ??

@@ -19,7 +19,7 @@ import { parseVendorBError } from '#hub/collect/routers/vendor-b/error.ts';
 import { createTranslationReader } from '#hub/collect/routers/vendor-b/nat.ts';
 import { parseVendorBArp, parseVendorBNdp } from '#hub/collect/routers/vendor-b/neighbours.ts';
 import { parseClock } from '#hub/collect/routers/vendor-b/timers.ts';
-import { boundedLines, piecesOf, same, strangeAddress, strangeMac, strangePort, tooMany } from '../checks.ts';
+import { boundedLines, same, strangeAddress, strangeMac, strangePort, tooMany, toPieces } from '../checks.ts';
 import { defineTarget } from '../target.ts';
 
 const noon = Date.UTC(2026, 2, 1, 12);
@@ -76,7 +76,7 @@ const screens = ['utf-8', 'shift_jis', 'euc-jp'].map((label) =>
     modules: [`${here}/shell/screen.ts`, `${here}/shell/decoder.ts`, `${here}/shell/pager.ts`],
     fixtures: paged,
     words: pagerWords,
-    parse: (input) => ({ whole: shown([input], label), cut: shown(piecesOf(input), label) }),
+    parse: (input) => ({ whole: shown([input], label), cut: shown(toPieces(input), label) }),
     growth: 8,
     readings: 2,
     fault({ whole, cut }, input) {

@@ -14,7 +14,7 @@ import { parseNumber, toReadings } from '#upsget/items.ts';
 import { parsePage } from '#upsget/page.ts';
 import { describeUnexpectedPage, isEnglish, isLoginPage, isStatusPage, isTakenPage } from '#upsget/page-kind.ts';
 import { formatTrapperLines, parseCounts } from '#upsget/trapper.ts';
-import { linesOf, same, strangePort, textOf, tooMany } from '../checks.ts';
+import { same, strangePort, toLines, tooMany, toText } from '../checks.ts';
 import { defineTarget } from '../target.ts';
 
 const here = 'src/upsget';
@@ -66,7 +66,7 @@ const entities = defineTarget({
   modules: [`${here}/entities.ts`],
   seeds: ['&amp;&#x41;&#65;&nbsp;&deg;C &lt;', 'a & b &unknown; &#xfffffff;'],
   words: ['&#', '&#x', ';', '&amp', '110000', 'd800', '0'],
-  parse: (input) => decodeEntities(textOf(input)),
+  parse: (input) => decodeEntities(toText(input)),
 });
 
 const body = defineTarget(
@@ -105,7 +105,7 @@ const cookies = defineTarget({
   parse(input) {
     const jar = createCookieJar();
     // Node gives no header that is longer, and none with a line end.
-    jar.take(linesOf(input).map((line) => line.slice(0, 16_384)));
+    jar.take(toLines(input).map((line) => line.slice(0, 16_384)));
     return jar.header();
   },
   fault: (header) => (/[\r\n]/.test(header ?? '') ? 'the Cookie header has a line end' : null),
@@ -118,10 +118,10 @@ const settings = [
     seeds: ['[ups]\nip = 192.0.2.1\nusername: x\n more\n# comment\n[DEFAULT]\npassword = %y\n', '[a]\nb=c'],
     words: ['[', ']', '=', ':', '[DEFAULT]', '\n ', '#', ';', '\r', '__proto__ = 1'],
     growth: 4000,
-    parse: (input) => parseIni(textOf(input)),
+    parse: (input) => parseIni(toText(input)),
     fault: (ini, input) =>
       isMistake(ini)
-        ? tooMany('lines', ini.line, textOf(input).split(/\r\n|\n|\r/).length)
+        ? tooMany('lines', ini.line, toText(input).split(/\r\n|\n|\r/).length)
         : [...ini.values()].some((section) => [...section.keys()].some((key) => key !== key.toLowerCase()))
           ? 'a key is not in lower case'
           : null,
@@ -131,7 +131,7 @@ const settings = [
     modules: [`${here}/host.ts`, `${here}/fingerprint.ts`],
     seeds: ['ups.lan:8443', '[2001:db8::1]:443', '192.0.2.1', 'AA:'.repeat(31).concat('AA')],
     words: [':', '[', ']', '65536', '0', '-', '..', '::'],
-    parse: (input) => ({ address: parseAddress(textOf(input)), fingerprint: parseFingerprint(textOf(input)) }),
+    parse: (input) => ({ address: parseAddress(toText(input)), fingerprint: parseFingerprint(toText(input)) }),
     fault: ({ address, fingerprint }) =>
       strangePort([address?.port]) ??
       (address &&
@@ -147,7 +147,7 @@ const settings = [
     modules: [`${here}/trapper.ts`],
     seeds: ['info from server: "processed: 6; failed: 0; total: 6; seconds spent: 0.000055"\nsent: 6\n'],
     words: ['processed: ', 'failed: ', '; ', 'total: ', '999999999'],
-    parse: (input) => parseCounts(textOf(input)),
+    parse: (input) => parseCounts(toText(input)),
   }),
 ];
 
@@ -190,7 +190,7 @@ const trapper = [
     isJson: true,
     seeds: [batch],
     words: ['"data":', '"host":', '"clock":', '1e999'],
-    parse: (input) => parseBatch(textOf(input)),
+    parse: (input) => parseBatch(toText(input)),
   }),
 ];
 

@@ -7,8 +7,8 @@ import {
   type Call,
   type Hostile,
   putHostileEndpoint,
-  scopesOf,
   type Token,
+  toScopes,
 } from '../hostile-endpoint.ts';
 import type { Making, Mistake } from './mistake.ts';
 import { embeddedKeyVerifies, fetchedKeysVerify, hmacVerifies, issuerSigned } from './signatures.ts';
@@ -361,7 +361,7 @@ const scopes: readonly Mistake[] = [
     red: ['scope.read-required'],
     make: hostile(({ settings, tokenSource: { scopes } }) => ({
       tokenFor: ({ token }) =>
-        token && !scopesOf(token.claims).includes(scopes.read) ? settings.MCP_GATE_READ_TOKEN : undefined,
+        token && !toScopes(token.claims).includes(scopes.read) ? settings.MCP_GATE_READ_TOKEN : undefined,
     })),
     because: /it answers 200/,
   },

@@ -5,11 +5,11 @@ import type { World } from '../world/world.ts';
 
 type RouterSubject = 'vendor_a' | 'vendor_b';
 
-const subjectOf = ({ subject }: PlannedFault) => subject as RouterSubject;
+const getSubject = ({ subject }: PlannedFault) => subject as RouterSubject;
 
 /** Arms what takes the router away, and clears it. */
 async function down({ sims, truths }: World, fault: PlannedFault, names: readonly string[]) {
-  const subject = subjectOf(fault);
+  const subject = getSubject(fault);
   truths.down(subject);
   for (const name of names) {
     await sims.control(subject, 'POST', '/faults', { fault: name });
@@ -23,7 +23,7 @@ async function down({ sims, truths }: World, fault: PlannedFault, names: readonl
 export const routerFaults = {
   /** It comes back by itself. */
   async reboot({ sims, truths }: World, fault: PlannedFault) {
-    const subject = subjectOf(fault);
+    const subject = getSubject(fault);
     truths.down(subject);
     const startedAt = systemClock.now();
     await sims.control(subject, 'POST', '/faults', { fault: 'reboot', value: fault.lastsMs });
@@ -36,7 +36,7 @@ export const routerFaults = {
   hang: (world: World, fault: PlannedFault) => down(world, fault, ['half-open', 'hang']),
   'host-key': (world: World, fault: PlannedFault) => down(world, fault, ['host-key-changed']),
   async kicked({ sims, truths }: World, fault: PlannedFault) {
-    const subject = subjectOf(fault);
+    const subject = getSubject(fault);
     const afterBytes = Math.floor(fault.draw * 2000);
     await sims.control(subject, 'POST', '/faults', { fault: 'kicked', times: 1, afterBytes });
     truths.up(subject);

@@ -18,7 +18,7 @@ export interface Growth {
  * The samples of a process hang together: a heap that is high stays high for a while. So the variance of the slope is
  * widened by what the residuals tell of their neighbours (first-order autocorrelation r: (1 + r) / (1 - r)).
  */
-export function growthOf(points: readonly Point[]): Growth {
+export function measureGrowth(points: readonly Point[]): Growth {
   const count = points.length;
   const mean = (of: (point: Point) => number) => points.reduce((sum, point) => sum + of(point), 0) / count;
   const [meanX, meanY] = [mean(({ x }) => x), mean(({ y }) => y)];

@@ -10,7 +10,7 @@ const warmUpMs = { least: 720_000, most: 1_800_000 } as const;
 export const leastLifeMs = 2 * warmUpMs.least;
 
 /** Those of the longest life behind its warm-up; none when it is too short. */
-export function judgedOf<S extends Pick<Sample, 'life' | 'ageMs'>>(samples: readonly S[]): S[] {
+export function selectJudged<S extends Pick<Sample, 'life' | 'ageMs'>>(samples: readonly S[]): S[] {
   const lives = [...Map.groupBy(samples, ({ life }) => life).values()];
   const ageOf = (life: readonly S[]) => life.at(-1)?.ageMs ?? 0;
   const longest = lives.sort((a, b) => ageOf(b) - ageOf(a))[0] ?? [];
@@ -19,7 +19,7 @@ export function judgedOf<S extends Pick<Sample, 'life' | 'ageMs'>>(samples: read
 }
 
 /** A thread that is at work does not answer, and one may be there for a moment: what all hold is only compared between equals. */
-export function ofUsualThreads<S extends Pick<Sample, 'threads'>>(samples: readonly S[]): readonly S[] {
+export function selectUsualThreads<S extends Pick<Sample, 'threads'>>(samples: readonly S[]): readonly S[] {
   const groups = [...Map.groupBy(samples, ({ threads }) => threads).values()];
   return groups.sort((a, b) => b.length - a.length)[0] ?? [];
 }

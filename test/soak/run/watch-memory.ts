@@ -1,10 +1,10 @@
 // Memory and descriptors of one life of the hub: the long one in the middle of a run, after its warm-up.
 import { descriptorProblem } from '../invariants/descriptors.ts';
-import { type Growth, growthOf, growthProblem, type Point } from '../invariants/growth.ts';
+import { type Growth, growthProblem, measureGrowth, type Point } from '../invariants/growth.ts';
 import type { Memory } from '../world/memory.ts';
 import type { World } from '../world/world.ts';
 import type { Checks } from './checks.ts';
-import { judgedOf, ofUsualThreads } from './judged-samples.ts';
+import { selectJudged, selectUsualThreads } from './judged-samples.ts';
 
 const mostMbAnHour = 1;
 const windowSamples = 180;
@@ -64,10 +64,10 @@ export function createMemoryWatch(
     return known;
   };
   const growth = (of: (sample: Sample) => number): Growth | null => {
-    const points = ofUsualThreads(judgedOf(samples)).map(
+    const points = selectUsualThreads(selectJudged(samples)).map(
       (sample): Point => ({ x: sample.ageMs / 3_600_000, y: of(sample) }),
     );
-    return points.length < 4 ? null : growthOf(points);
+    return points.length < 4 ? null : measureGrowth(points);
   };
   return {
     countDescriptors() {

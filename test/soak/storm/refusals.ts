@@ -51,7 +51,7 @@ export function startRefusals(folder: string, database: string): Refusals {
       }
       if (how === 'short-write') {
         const [offset = 0, length] = rest as number[];
-        const bytes = typeof data === 'string' ? Buffer.from(data) : bytesOf(data);
+        const bytes = typeof data === 'string' ? Buffer.from(data) : toBytes(data);
         return originals.writeSync(fd, bytes, offset, Math.floor((length ?? bytes.length - offset) / 2));
       }
       return (originals.writeSync as (...all: unknown[]) => number)(fd, data, ...rest);
@@ -151,7 +151,7 @@ function replace(functions: Partial<typeof originals>): void {
   syncBuiltinESMExports();
 }
 
-function bytesOf({ buffer, byteOffset, byteLength }: NodeJS.ArrayBufferView): Buffer {
+function toBytes({ buffer, byteOffset, byteLength }: NodeJS.ArrayBufferView): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
 }
 

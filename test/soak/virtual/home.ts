@@ -55,7 +55,14 @@ export async function startHome(seed: number, days: number): Promise<Home> {
     }));
     simulators.push(
       opened.use(
-        await startRouter({ kind, clock, seed: seed * 2 + index, hosts, settings: lanOf(index), idleMs: 3 * tickMs }),
+        await startRouter({
+          kind,
+          clock,
+          seed: seed * 2 + index,
+          hosts,
+          settings: describeLan(index),
+          idleMs: 3 * tickMs,
+        }),
       ),
     );
   }
@@ -81,7 +88,7 @@ export async function startHome(seed: number, days: number): Promise<Home> {
 }
 
 /** Two networks, so that the routers see nothing of each other. */
-function lanOf(index: number) {
+function describeLan(index: number) {
   return { lanAddress: `192.168.${100 + index}.1`, lanPrefix: 24 };
 }
 

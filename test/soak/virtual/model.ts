@@ -87,7 +87,7 @@ export function rollBack(model: Model, madeAt: number, now: number): void {
 }
 
 /** Hours that ended before this one are not stored, once the hourly cleanup has run. */
-export function horizonOf({ retentionDays }: Model, now: number): number {
+export function findHorizon({ retentionDays }: Model, now: number): number {
   return Math.floor((now - retentionDays * dayMs) / hourMs);
 }
 
@@ -100,29 +100,29 @@ export interface ExpectedLog {
   mayFlows: Set<FlowKey>;
 }
 
-const hourOf = (at: number) => Math.floor(at / hourMs);
+const toHour = (at: number) => Math.floor(at / hourMs);
 /** The cleanup runs once an hour of the hub; what has just become too old may still be there. */
 const cleanupHours = 2;
 
 /** `upSinceMs`: how long the hub has run: after a pause the cleanup has its hour again. */
 export function expectedLog(model: Model, now: number): ExpectedLog {
-  const cut = horizonOf(model, now);
+  const cut = findHorizon(model, now);
   const log: ExpectedLog = { mustHours: new Set(), mayHours: new Set(), mustFlows: new Map(), mayFlows: new Set() };
   const lastSeen = new Map<FlowKey, number>();
   for (const { flow, from, at, isSure } of model.sightings) {
-    for (let hour = Math.max(hourOf(from), cut - cleanupHours); hour <= hourOf(at); hour += 1) {
+    for (let hour = Math.max(toHour(from), cut - cleanupHours); hour <= toHour(at); hour += 1) {
       log.mayHours.add(`${flow} ${hour}`);
     }
-    if (isSure && hourOf(at) >= cut) {
-      log.mustHours.add(`${flow} ${hourOf(at)}`);
+    if (isSure && toHour(at) >= cut) {
+      log.mustHours.add(`${flow} ${toHour(at)}`);
     }
-    if (hourOf(at) >= cut - cleanupHours) {
+    if (toHour(at) >= cut - cleanupHours) {
       log.mayFlows.add(flow);
     }
     lastSeen.set(flow, Math.max(lastSeen.get(flow) ?? 0, isSure ? at : 0));
   }
   for (const [flow, at] of lastSeen) {
-    if (hourOf(at) >= cut) {
+    if (toHour(at) >= cut) {
       log.mustFlows.set(flow, at);
     }
   }

@@ -7,7 +7,7 @@ import type { Chance } from '../chance.ts';
 import type { Home } from './home.ts';
 import { count, type SessionModel } from './model.ts';
 import { tickMs } from './plan.ts';
-import { clientOf, isLetIn } from './seen.ts';
+import { createCaller, isLetIn } from './seen.ts';
 import { flowKey } from './traffic.ts';
 
 const mostIdentities = 20;
@@ -53,7 +53,7 @@ async function visit(home: Home, session: SessionModel): Promise<string[]> {
 
 async function logOut(home: Home, session: SessionModel): Promise<void> {
   if (isValid(home, session)) {
-    await clientOf(home.lab.url, session.token).auth.logout({ body: {} });
+    await createCaller(home.lab.url, session.token).auth.logout({ body: {} });
     session.hasEnded = true;
     count(home.model, 'logout');
   }

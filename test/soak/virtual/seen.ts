@@ -83,7 +83,7 @@ export async function look(home: Home): Promise<Seen> {
 /** Whether the hub answers the holder of a session or of an identity. Throws what is no answer to that. */
 export async function isLetIn(url: URL, token: string): Promise<boolean> {
   try {
-    await clientOf(url, token).connections.list({ query: { limit: '0' } });
+    await createCaller(url, token).connections.list({ query: { limit: '0' } });
     return true;
   } catch (error) {
     if (error instanceof ClientError && error.status === 401) {
@@ -144,6 +144,6 @@ function tables(db: Database.Database, at: number) {
 }
 
 /** A caller with the token of a session or of an identity. */
-export function clientOf(url: URL, token: string): Client<Api> {
+export function createCaller(url: URL, token: string): Client<Api> {
   return createClient(api, { baseUrl: url, headers: { 'x-admin-token': token } });
 }

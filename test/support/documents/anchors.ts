@@ -2,7 +2,7 @@
 import type { Mention } from './mentions.ts';
 
 /** The anchors of a document. A heading that repeats an earlier one gets a number behind it. */
-export function anchorsOf(source: string): ReadonlySet<string> {
+export function findAnchors(source: string): ReadonlySet<string> {
   const used = new Map<string, number>();
   const anchors = new Set<string>();
   for (const [, heading = ''] of withoutBlocks(source).matchAll(/^#{1,6}[ \t]+(.*)$/gm)) {

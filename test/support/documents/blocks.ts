@@ -32,7 +32,7 @@ export function readDocument(file: string): string {
 }
 
 /** The blocks of a text, in order. */
-export function blocksOf(file: string, source: string): readonly Block[] {
+export function findBlocks(file: string, source: string): readonly Block[] {
   const found: Block[] = [];
   let heading = '';
   let open: { indent: string; block: Block } | null = null;
@@ -60,10 +60,10 @@ export function blocksOf(file: string, source: string): readonly Block[] {
 
 /** The blocks of one document. */
 export function blocksIn(file: string): readonly Block[] {
-  return blocksOf(file, readDocument(file));
+  return findBlocks(file, readDocument(file));
 }
 
 /** `file:line`, for messages. */
-export function placeOf({ file, line }: Block): string {
+export function formatPlace({ file, line }: Block): string {
   return `${file}:${line}`;
 }

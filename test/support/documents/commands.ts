@@ -1,7 +1,7 @@
 // The single commands of a block of shell: lines joined at backslashes, comments left out, here-documents skipped.
 
 /** One command line, as it is written. */
-export function commandsOf(text: string): readonly string[] {
+export function findCommands(text: string): readonly string[] {
   const commands: string[] = [];
   let hereUntil: string | null = null;
   let quote = '';

@@ -2,14 +2,14 @@
 import { spawnSync } from 'node:child_process';
 import { stripTypeScriptTypes } from 'node:module';
 import { parseAllDocuments } from 'yaml';
-import { type Block, placeOf } from './blocks.ts';
+import { type Block, formatPlace } from './blocks.ts';
 import { classes } from './classes.ts';
-import { commandsOf } from './commands.ts';
+import { findCommands } from './commands.ts';
 import { elsewhere } from './elsewhere.ts';
 
 /** What is wrong with the block, as sentences; nothing when all is well. */
-export function faultsOf(block: Block): readonly string[] {
-  return (judges[block.class] ?? unknownClass)(block).map((what) => `${placeOf(block)}: ${what}`);
+export function findFaults(block: Block): readonly string[] {
+  return (judges[block.class] ?? unknownClass)(block).map((what) => `${formatPlace(block)}: ${what}`);
 }
 
 type Judge = (block: Block) => readonly string[];
@@ -69,7 +69,7 @@ function shellFaults(block: Block): readonly string[] {
   if (block.name !== 'elsewhere') {
     return syntax;
   }
-  const unlisted = commandsOf(block.text).filter((command) => !elsewhere.some(([begins]) => begins.test(command)));
+  const unlisted = findCommands(block.text).filter((command) => !elsewhere.some(([begins]) => begins.test(command)));
   return [
     ...syntax,
     ...unlisted.map(

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { mcpEnv } from '#mcp/config.ts';
 import { mcpSettings } from '#mcp/settings.ts';
 import { connectClient, type Way } from '../mcp-clients.ts';
-import { commandsOf } from './commands.ts';
+import { findCommands } from './commands.ts';
 import type { Scene } from './scenes.ts';
 import type { DocumentStage } from './stage.ts';
 
@@ -42,7 +42,7 @@ export const mcpScenes: Readonly<Record<string, Scene>> = {
     );
   },
   [`${document} claude`]: async ({ text }, stage) => {
-    const [command = ''] = commandsOf(stage.placed(text).replace('"$TOKEN"', stage.adminToken));
+    const [command = ''] = findCommands(stage.placed(text).replace('"$TOKEN"', stage.adminToken));
     const [options = '', start = ''] = command.split(' -- ');
     expect(options).toMatch(/^claude mcp add --scope user gatehouse( --env [A-Z_]+=\S+)+\s*$/);
     const env = Object.fromEntries([...options.matchAll(/--env (\w+)=(\S+)/g)].map(([, name, value]) => [name, value]));

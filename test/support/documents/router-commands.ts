@@ -1,7 +1,7 @@
 // Router commands of the documents: forms that the makers document, and how a person types them.
 import type { RouterSimulator } from '#simulators/router/router.ts';
 import { openSession } from '../router-session.ts';
-import { type Block, placeOf } from './blocks.ts';
+import { type Block, formatPlace } from './blocks.ts';
 
 /**
  * Command forms as the makers print them (Yamaha: Command Reference, chapters on users, SSH, console and NAT; Cisco: IOS
@@ -47,7 +47,7 @@ export async function typeBlock(block: Block, router: RouterSimulator): Promise<
   await using session = await openSession(router);
   for (const line of block.text.split('\n').filter((typed) => typed.trim() !== '')) {
     if (!forms[kind].some((form) => form.test(line))) {
-      throw new Error(`${placeOf(block)}: "${line}" is none of the documented forms of router-commands.ts`);
+      throw new Error(`${formatPlace(block)}: "${line}" is none of the documented forms of router-commands.ts`);
     }
     // The last `exit` ends the session.
     const answered = () => Promise.race([session.until(settled), session.closed.then(() => session.text())]);
@@ -58,7 +58,7 @@ export async function typeBlock(block: Block, router: RouterSimulator): Promise<
       last = await answered();
     }
     if (refusal[kind].test(answer)) {
-      throw new Error(`${placeOf(block)}: "${line}" was answered with: ${answer.trim()}`);
+      throw new Error(`${formatPlace(block)}: "${line}" was answered with: ${answer.trim()}`);
     }
     shown += answer;
   }

@@ -6,7 +6,7 @@ import { childEnv } from '#kernel/process/env.ts';
 import { type RouterSimulator, startRouter } from '#simulators/router/router.ts';
 import { type Program, root, startProgram } from '../program.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
-import { type Block, placeOf } from './blocks.ts';
+import { type Block, formatPlace } from './blocks.ts';
 
 export interface DocumentStage extends AsyncDisposable {
   /** Where commands run. */
@@ -99,7 +99,7 @@ export async function startDocumentStage(): Promise<DocumentStage> {
     start: (text) => startProgram(['-c', `exec ${placed(text)}`], { command: 'bash', cwd: work, env }),
     async shell(blocks) {
       // Each block says where it is, so that a failure can.
-      const script = blocks.map((block) => `at='${placeOf(block)}'\n${placed(block.text)}`).join('\n');
+      const script = blocks.map((block) => `at='${formatPlace(block)}'\n${placed(block.text)}`).join('\n');
       const trap =
         "trap 'echo \"$at: ended with $?: $BASH_COMMAND\" >&2' ERR; trap 'kill $(jobs -p) 2> /dev/null || true' EXIT";
       const child = spawn('bash', ['-Eeuo', 'pipefail', '-c', `${trap}\n${script}`], { cwd: work, env });
