@@ -38,6 +38,12 @@ export const leftOut: Readonly<Record<string, string>> = {
     'a dialogue; its answers are read by router-a-nat and router-a-answers',
   'src/hub/collect/routers/vendor-b/commands.ts':
     'a dialogue; its answers are read by router-b-nat and router-b-answers',
+  'src/hub/base/clock/watch.ts': 'rows of the database',
+  'src/hub/base/storage/product.ts': 'a header that database-pages reads',
+  'src/hub/base/storage/restore/prepare.ts': 'opens a file with SQLite',
+  'src/hub/base/storage/room.ts': 'numbers of the file system',
+  'src/hub/record/coverage/unseen.ts': 'rows of the database',
+  'src/hub/record/sink/hour-counts.ts': 'rows of ClickHouse, through its client',
   'src/hub/base/storage/backup/documents.ts':
     'JSON of a generation, which settings-document and the file of notes judge',
   'src/hub/base/storage/backup/inventory.ts': 'names of files, which addresses reads',
