@@ -55,12 +55,65 @@ interface Turn {
 }
 
 export function createReaderPool<Q extends QueryTable>(options: ReaderPoolOptions): ReaderPool<Q> {
+  const threads = createThreads(options);
+  const noteDamage = (error: unknown): never => {
+    if (error instanceof Error && isUnreadable(error)) {
+      options.damaged?.(error);
+    }
+    throw error;
+  };
+  const answer = async (name: string, params: unknown, isGzipped: boolean, signal: AbortSignal) => {
+    const thread = await threads.take(signal);
+    const query = runQuery(thread, name, params, isGzipped)
+      .catch(noteDamage)
+      .finally(() => threads.free(thread));
+    const abandoned = Promise.withResolvers<never>();
+    const cancel = () =>
+      options.finishAbandoned ? abandoned.reject(signal.reason) : threads.interrupt(thread, signal.reason);
+    listenForAbort(signal, cancel);
+    try {
+      return await Promise.race([query, abandoned.promise]);
+    } finally {
+      signal.removeEventListener('abort', cancel);
+    }
+  };
+
+  return {
+    ask: async (name, params, signal) => readyJson(await answer(name, params, false, signal)),
+    askGzipped: async (name, params, signal) => gzippedJson(await answer(name, params, true, signal)),
+    warm: threads.warm,
+    async check(signal) {
+      await answer(checkQuery, undefined, false, signal).catch((error: unknown) => {
+        if (!(error instanceof AppError)) {
+          throw error;
+        }
+      });
+    },
+    async *stream(name, params, signal) {
+      const thread = await threads.take(signal);
+      const chunks = createChunkReader(thread, name, params);
+      const cancel = () => chunks.fail(signal.reason);
+      listenForAbort(signal, cancel);
+      try {
+        yield* chunks.taken();
+      } finally {
+        signal.removeEventListener('abort', cancel);
+        await chunks.stopped();
+        threads.free(thread);
+      }
+    },
+    [Symbol.asyncDispose]: () => threads[Symbol.asyncDispose](),
+  };
+}
+
+/** The threads of a pool, and the queries that wait for one. */
+function createThreads(options: ReaderPoolOptions) {
   const idle = new Set<Thread>();
   const all = new Set<Thread>();
   const waiting = new Set<Turn>();
   const ending = new Set<Promise<void>>();
   const retired = new WeakSet<Thread>();
-  const state = { isClosed: false };
+  let isClosed = false;
 
   const lose = (thread: Thread) => {
     all.delete(thread);
@@ -105,98 +158,59 @@ export function createReaderPool<Q extends QueryTable>(options: ReaderPoolOption
       end(thread, Promise.resolve(thread[Symbol.asyncDispose]()));
     }
   };
-
-  /** Resolves to a thread when one is free for this query; rejects when the query is dropped first. */
-  const takeThread = (signal: AbortSignal) =>
-    new Promise<Thread>((resolve, reject) => {
-      signal.throwIfAborted();
-      if (state.isClosed || (idle.size === 0 && all.size >= options.size && waiting.size >= options.maxWaiting)) {
-        throw options.refusal();
-      }
-      const drop = () => turn.drop(signal.reason);
-      const turn: Turn = {
-        begin(thread) {
-          signal.removeEventListener('abort', drop);
-          resolve(thread);
-        },
-        drop(reason) {
-          waiting.delete(turn);
-          signal.removeEventListener('abort', drop);
-          reject(reason);
-        },
-      };
-      signal.addEventListener('abort', drop, { once: true });
-      waiting.add(turn);
-      serveNext();
-    });
-  const takeUnlessAborted = async (signal: AbortSignal) => {
-    const thread = await takeThread(signal);
-    if (signal.aborted) {
-      free(thread);
-      throw signal.reason;
-    }
-    return thread;
-  };
   const interrupt = (thread: Thread, reason: Error) => end(thread, thread.interrupt(reason));
 
-  const noteDamage = (error: unknown): never => {
-    if (error instanceof Error && isUnreadable(error)) {
-      options.damaged?.(error);
-    }
-    throw error;
-  };
-  const answered = async (name: string, params: unknown, isGzipped: boolean, signal: AbortSignal) => {
-    const thread = await takeUnlessAborted(signal);
-    const answer = answerOf(thread, name, params, isGzipped)
-      .catch(noteDamage)
-      .finally(() => free(thread));
-    const abandoned = Promise.withResolvers<never>();
-    const cancel = () => (options.finishAbandoned ? abandoned.reject(signal.reason) : interrupt(thread, signal.reason));
-    listenForAbort(signal, cancel);
-    try {
-      return await Promise.race([answer, abandoned.promise]);
-    } finally {
-      signal.removeEventListener('abort', cancel);
-    }
-  };
-
   return {
-    ask: async (name, params, signal) => readyJson(await answered(name, params, false, signal)),
-    askGzipped: async (name, params, signal) => gzippedJson(await answered(name, params, true, signal)),
+    free,
+    interrupt,
     warm: () => free(start()),
-    async check(signal) {
-      await answered(checkQuery, undefined, false, signal).catch((error: unknown) => {
-        if (!(error instanceof AppError)) {
-          throw error;
-        }
-      });
-    },
-    async *stream(name, params, signal) {
-      const thread = await takeUnlessAborted(signal);
-      const chunks = chunksOf(thread, name, params);
-      const cancel = () => chunks.fail(signal.reason);
-      listenForAbort(signal, cancel);
-      try {
-        yield* chunks.taken();
-      } finally {
-        signal.removeEventListener('abort', cancel);
-        await chunks.stopped();
-        free(thread);
+    /** Resolves to a thread for one query; the caller frees it. Rejects when the query is dropped first. */
+    async take(signal: AbortSignal): Promise<Thread> {
+      signal.throwIfAborted();
+      if (isClosed || (idle.size === 0 && all.size >= options.size && waiting.size >= options.maxWaiting)) {
+        throw options.refusal();
       }
+      const turn = waitForTurn(waiting, signal);
+      serveNext();
+      const thread = await turn;
+      if (signal.aborted) {
+        free(thread);
+        throw signal.reason;
+      }
+      return thread;
     },
     async [Symbol.asyncDispose]() {
-      state.isClosed = true;
+      isClosed = true;
       for (const turn of waiting) {
         turn.drop(new Error('the hub is stopping'));
       }
-      const busy = [...all].filter((thread) => !idle.has(thread));
-      for (const thread of busy) {
+      for (const thread of [...all].filter((thread) => !idle.has(thread))) {
         interrupt(thread, new Error('the hub is stopping'));
       }
       await Promise.all([...idle].map((thread) => thread[Symbol.asyncDispose]()));
       await Promise.all(ending);
     },
   };
+}
+
+/** Adds a query to those that wait. Resolves to its thread; rejects when the query is dropped first. */
+function waitForTurn(waiting: Set<Turn>, signal: AbortSignal): Promise<Thread> {
+  const { promise, resolve, reject } = Promise.withResolvers<Thread>();
+  const drop = () => turn.drop(signal.reason);
+  const turn: Turn = {
+    begin(thread) {
+      signal.removeEventListener('abort', drop);
+      resolve(thread);
+    },
+    drop(reason) {
+      waiting.delete(turn);
+      signal.removeEventListener('abort', drop);
+      reject(reason);
+    },
+  };
+  signal.addEventListener('abort', drop, { once: true });
+  waiting.add(turn);
+  return promise;
 }
 
 /** Calls `cancel` at once when `signal` was aborted since the thread was taken. */
@@ -207,7 +221,7 @@ function listenForAbort(signal: AbortSignal, cancel: () => void): void {
   }
 }
 
-function answerOf(thread: Thread, name: string, params: unknown, isGzipped: boolean): Promise<Uint8Array> {
+function runQuery(thread: Thread, name: string, params: unknown, isGzipped: boolean): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     thread.run(name, params, isGzipped, {
       received: resolve,
@@ -216,8 +230,8 @@ function answerOf(thread: Thread, name: string, params: unknown, isGzipped: bool
   });
 }
 
-/** The chunks of a stream; `taken` requests one more with each that it yields. */
-function chunksOf(thread: Thread, name: string, params: unknown) {
+/** Reads the chunks of a stream; `taken` requests one more with each chunk that it yields. */
+function createChunkReader(thread: Thread, name: string, params: unknown) {
   const ready: Uint8Array[] = [];
   const state: { error?: Error | undefined; isEnded: boolean; news: PromiseWithResolvers<void> } = {
     isEnded: false,
