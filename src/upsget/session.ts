@@ -6,7 +6,7 @@ import { type Page, parsePage } from './page.ts';
 import { describeUnexpectedPage, isEnglish, isLoginPage, isStatusPage, isTakenPage } from './page-kind.ts';
 import { withGracePeriod } from './signals.ts';
 import type { WebAnswer, WebClient } from './web-client.ts';
-import { barePath, createWebUi, type Form, toPage } from './web-ui.ts';
+import { barePath, createWebUi, type Form, toPage, type WebUi } from './web-ui.ts';
 
 export interface SessionOptions {
   client: WebClient;
@@ -39,87 +39,95 @@ type Sender = (path: string, form: Form, signal: AbortSignal) => Promise<WebAnsw
 const politeRefusal = 'somebody is logged on to the UPS and --polite leaves them alone; try again later';
 
 export function createSession(options: SessionOptions): Session {
-  const { client, polite } = options;
-  const ui = createWebUi(client);
+  return new UpsSession(options);
+}
+
+class UpsSession implements Session {
+  readonly #options: SessionOptions;
+  readonly #ui: WebUi;
   /** One retry for all kinds of conflicts together, which rules out a loop of logins. */
-  let retriesLeft = 1;
-  let loggedOn = false;
-  let passwordAccepted = false;
-  let original: string | null = null;
+  #retriesLeft = 1;
+  #loggedOn = false;
+  #passwordAccepted = false;
+  #original: string | null = null;
 
-  return {
-    async open(signal) {
-      try {
-        return await read(signal);
-      } catch (error) {
-        if (error instanceof SessionLost && retriesLeft > 0) {
-          retriesLeft -= 1;
-          client.cookies.clear();
-          return await read(signal);
-        }
-        throw error;
-      }
-    },
-    async close(ending) {
-      const undone: string[] = [];
-      if (original !== null && !(await restoreLanguage(original, ending))) {
-        undone.push(`the display language could not be set back to ${original}; set it in the web UI`);
-      }
-      if (polite ? loggedOn : ui.answered) {
-        const isOff = async () => (await callInCleanup((calling) => ui.get('/logoff', calling), ending)) !== null;
-        if (!(await isOff()) && !(await isOff())) {
-          undone.push('upsget could not log off; the UPS ends the session by itself after 15 minutes');
-        }
-      }
-      return undone;
-    },
-  };
+  constructor(options: SessionOptions) {
+    this.#options = options;
+    this.#ui = createWebUi(options.client);
+  }
 
-  async function read(signal: AbortSignal): Promise<Page> {
-    const first = await ui.show('/status', signal);
-    const page = isTakenPage(first) ? await takeOver(signal) : first;
-    if (!isStatusPage(page)) {
-      return await switchToEnglish(await logOn(page, signal), signal);
+  async open(signal: AbortSignal): Promise<Page> {
+    try {
+      return await this.#read(signal);
+    } catch (error) {
+      if (error instanceof SessionLost && this.#retriesLeft > 0) {
+        this.#retriesLeft -= 1;
+        this.#options.client.cookies.clear();
+        return await this.#read(signal);
+      }
+      throw error;
     }
-    loggedOn = true;
-    return await switchToEnglish(page, signal);
+  }
+
+  async close(ending: Ending): Promise<string[]> {
+    const undone: string[] = [];
+    if (this.#original !== null && !(await this.#restoreLanguage(this.#original, ending))) {
+      undone.push(`the display language could not be set back to ${this.#original}; set it in the web UI`);
+    }
+    if (this.#options.polite ? this.#loggedOn : this.#ui.answered) {
+      const isOff = async () => (await callInCleanup((calling) => this.#ui.get('/logoff', calling), ending)) !== null;
+      if (!(await isOff()) && !(await isOff())) {
+        undone.push('upsget could not log off; the UPS ends the session by itself after 15 minutes');
+      }
+    }
+    return undone;
+  }
+
+  async #read(signal: AbortSignal): Promise<Page> {
+    const first = await this.#ui.show('/status', signal);
+    const page = isTakenPage(first) ? await this.#takeOver(signal) : first;
+    if (!isStatusPage(page)) {
+      return await this.#switchToEnglish(await this.#logOn(page, signal), signal);
+    }
+    this.#loggedOn = true;
+    return await this.#switchToEnglish(page, signal);
   }
 
   /** Logs off another user once; the login continues when every login page has the element. */
-  async function takeOver(signal: AbortSignal): Promise<Page> {
-    if (polite) {
+  async #takeOver(signal: AbortSignal): Promise<Page> {
+    if (this.#options.polite) {
       // This session is over: logging off now would log off the other user.
-      loggedOn = false;
+      this.#loggedOn = false;
       throw new Failure(politeRefusal);
     }
-    await ui.get('/logoff', { signal });
-    return await ui.show('/status', signal);
+    await this.#ui.get('/logoff', { signal });
+    return await this.#ui.show('/status', signal);
   }
 
-  async function logOn(form: Page, signal: AbortSignal): Promise<Page> {
-    const answer = await postLogin(form, signal, ui.change);
+  async #logOn(form: Page, signal: AbortSignal): Promise<Page> {
+    const answer = await this.#postLogin(form, signal, this.#ui.change);
     const where = barePath(answer.redirect);
     const page = answer.redirect === null ? toPage(answer, '/j_security_check') : null;
     if (where === '/logon' || where === '/accessdenied' || (page && isLoginPage(page))) {
-      loggedOn = false;
-      return await handleRefusal(form, answer, signal);
+      this.#loggedOn = false;
+      return await this.#handleRefusal(form, answer, signal);
     }
-    const status = await ui.show('/status', signal);
+    const status = await this.#ui.show('/status', signal);
     if (!isStatusPage(status)) {
       throw describeUnexpectedPage(status);
     }
-    passwordAccepted = true;
+    this.#passwordAccepted = true;
     return status;
   }
 
-  async function postLogin(form: Page, signal: AbortSignal, send: Sender): Promise<WebAnswer> {
+  async #postLogin(form: Page, signal: AbortSignal, send: Sender): Promise<WebAnswer> {
     if (!isLoginPage(form)) {
       throw describeUnexpectedPage(form);
     }
-    loggedOn = true;
+    this.#loggedOn = true;
     const fields = {
-      j_username: options.username,
-      j_password: options.password,
+      j_username: this.#options.username,
+      j_password: this.#options.password,
       login: form.fields.get('login') || 'Log On',
       formtoken: form.fields.get('formtoken') ?? '',
       formtokenid: form.fields.get('formtokenid') ?? '',
@@ -128,13 +136,13 @@ export function createSession(options: SessionOptions): Session {
   }
 
   /** Logs on. When another user was faster, and only then, the login is sent once more. */
-  async function handleRefusal(form: Page, answer: WebAnswer, signal: AbortSignal): Promise<Page> {
+  async #handleRefusal(form: Page, answer: WebAnswer, signal: AbortSignal): Promise<Page> {
     const denied = barePath(answer.redirect) === '/accessdenied';
     const page = denied
       ? null
       : answer.redirect === null
         ? parsePage(answer.body)
-        : await ui.show(answer.redirect, signal);
+        : await this.#ui.show(answer.redirect, signal);
     if (!page || !isTakenPage(page)) {
       throw new LoginFailure(
         `login failed: the UPS did not accept user name and password${denied ? ' (access denied)' : ''}. Check them, and wait some minutes if the account may be locked; upsget does not try them again`,
@@ -145,25 +153,26 @@ export function createSession(options: SessionOptions): Session {
         'login failed: somebody else stays logged on to the UPS, or user name and password are wrong; upsget does not try them again',
       );
     }
-    if (polite) {
+    if (this.#options.polite) {
       throw new Failure(politeRefusal);
     }
-    if (retriesLeft === 0) {
+    if (this.#retriesLeft === 0) {
       throw new SessionLost('invalid session: somebody else keeps logging on to the UPS; try again later');
     }
-    retriesLeft -= 1;
-    return await logOn(await takeOver(signal), signal);
+    this.#retriesLeft -= 1;
+    return await this.#logOn(await this.#takeOver(signal), signal);
   }
 
-  async function switchToEnglish(page: Page, signal: AbortSignal): Promise<Page> {
+  async #switchToEnglish(page: Page, signal: AbortSignal): Promise<Page> {
     if (isEnglish(page)) {
-      original ??= options.unrestored;
+      this.#original ??= this.#options.unrestored;
       return page;
     }
-    original ??= page.lang ?? '';
-    options.onLocale(original);
-    const answer = await ui.change('/setLocale', { newLocale: 'en', targetURL: '/status' }, signal);
-    const english = answer.redirect === null ? toPage(answer, '/setLocale') : await ui.show(answer.redirect, signal);
+    this.#original ??= page.lang ?? '';
+    this.#options.onLocale(this.#original);
+    const answer = await this.#ui.change('/setLocale', { newLocale: 'en', targetURL: '/status' }, signal);
+    const english =
+      answer.redirect === null ? toPage(answer, '/setLocale') : await this.#ui.show(answer.redirect, signal);
     if (!isStatusPage(english)) {
       throw describeUnexpectedPage(english);
     }
@@ -176,29 +185,29 @@ export function createSession(options: SessionOptions): Session {
   }
 
   /** Tries twice: a lost session is renewed with the credentials that were accepted before. */
-  async function restoreLanguage(locale: string, ending: Ending): Promise<boolean> {
+  async #restoreLanguage(locale: string, ending: Ending): Promise<boolean> {
     const form = { newLocale: locale, targetURL: '/status' };
-    const attempt = () => callInCleanup((calling) => ui.post('/setLocale', form, calling), ending);
+    const attempt = () => callInCleanup((calling) => this.#ui.post('/setLocale', form, calling), ending);
     let answer = await attempt();
     if (!isRestored(answer)) {
-      if (answer && passwordAccepted) {
-        await ignoreErrors(() => logOnAgain(ending.signal));
+      if (answer && this.#passwordAccepted) {
+        await ignoreErrors(() => this.#logOnAgain(ending.signal));
       }
       answer = await attempt();
     }
     if (isRestored(answer)) {
-      options.onLocale(null);
+      this.#options.onLocale(null);
       return true;
     }
     return false;
   }
 
-  async function logOnAgain(signal: AbortSignal): Promise<void> {
-    client.cookies.clear();
-    const first = await ui.show('/status', signal);
-    const page = isTakenPage(first) ? await takeOver(signal) : first;
-    await postLogin(page, signal, (path, fields) =>
-      ui.post(path, fields, { signal, limitMs: limits.cleanupRequestMs }),
+  async #logOnAgain(signal: AbortSignal): Promise<void> {
+    this.#options.client.cookies.clear();
+    const first = await this.#ui.show('/status', signal);
+    const page = isTakenPage(first) ? await this.#takeOver(signal) : first;
+    await this.#postLogin(page, signal, (path, fields) =>
+      this.#ui.post(path, fields, { signal, limitMs: limits.cleanupRequestMs }),
     );
   }
 }
