@@ -24,6 +24,7 @@ export const areas: Record<string, Area> = {
       'test/hub/base/readers/*',
       'test/hub/start/env*',
     ],
+    patienceS: 60,
   },
   contract: {
     mutate: ['src/contract/**/*.ts'],
