@@ -1,6 +1,6 @@
 // The beacon detector on seeded traffic: how many beacons it finds, how much else it takes for one, and what it costs.
 
-import { bestRegularity, candidateScore } from '#hub/analyse/beacons/scan.ts';
+import { candidateScore, measureBestRegularity } from '#hub/analyse/beacons/scan.ts';
 import { stopwatch } from '#kernel/time/clock.ts';
 import {
   backgroundStarts,
@@ -55,7 +55,7 @@ function figuresOf(mode: Mode): object[] {
   const cases = [...beaconCases(mode), ...backgroundCases(mode)];
   const elapsed = stopwatch();
   const judged = cases.map((one) => {
-    const found = bestRegularity({ times: one.times, isExact: mode.isExact }, options);
+    const found = measureBestRegularity({ times: one.times, isExact: mode.isExact }, options);
     const isFound = found !== null && found.score >= candidateScore;
     return { ...one, isFound, error: found ? Math.abs(found.intervalMs / one.intervalMs - 1) : 0 };
   });

@@ -45,7 +45,7 @@ async function measure(dice: Dice) {
     arraysMb: (process.memoryUsage().arrayBuffers - before) / 1_048_576,
     ipv4PerSec: rate(ipv4, dataset.find),
     ipv6PerSec: rate(ipv6, dataset.find),
-    macPerSec: rate(macs, dataset.vendorOf),
+    macPerSec: rate(macs, dataset.findVendor),
   };
 }
 

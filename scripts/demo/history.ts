@@ -58,7 +58,7 @@ export async function writeHistory({ dataDir, routers, seed, now }: HistoryOptio
       clock: { ...systemClock, now: () => time.at },
       log,
       signals: createSignals(log),
-      vendorOf: data.dataset.vendorOf,
+      findVendor: data.dataset.findVendor,
       sourceLabels: createSourceLabels,
     });
     const silent = silentHour(now);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import type { Threat } from '#contract/model.ts';
 import type { RetroMatch } from '#contract/retro-match.ts';
-import { type Detected, insertDetection, labelsOf } from '#hub/identify/detection/detection-log.ts';
+import { type Detected, insertDetection, readLabels } from '#hub/identify/detection/detection-log.ts';
 import { Db } from '#kernel/sqlite/sqlite.ts';
 import { isoTime } from '#kernel/time/clock.ts';
 import { legacy, type McpLab, startMcpLab } from '../support/mcp-lab.ts';
@@ -17,7 +17,7 @@ async function detect(scene: McpLab, detected: readonly Detected[]): Promise<voi
   try {
     await db.write((writer) => {
       for (const one of detected) {
-        insertDetection(writer, one, labelsOf(writer, one), null);
+        insertDetection(writer, one, readLabels(writer, one), null);
       }
     });
   } finally {

@@ -1,7 +1,7 @@
 // The one place for a generation, over a database and the simulated providers, without a hub around it.
 import path from 'node:path';
 import type { AiProviderName } from '#contract/ai-records.ts';
-import { type AiSettings, questionTarget } from '#hub/analyse/ai/choice.ts';
+import { type AiSettings, resolveQuestionTarget } from '#hub/analyse/ai/choice.ts';
 import { type Answer, createGenerations, type Generations, type Question } from '#hub/analyse/ai/generations.ts';
 import type { PriceList } from '#hub/analyse/ai/pricing/price.ts';
 import type { Prompt } from '#hub/analyse/ai/prompt.ts';
@@ -82,10 +82,10 @@ export async function openAiDesk(options: { prices?: PriceList; ai?: AiOptions }
         ...more,
       };
     },
-    target: () => questionTarget(desk.settings, false),
+    target: () => resolveQuestionTarget(desk.settings, false),
     async ask(prompt = smallPrompt, more = {}) {
       using generation = generations.begin({ confirmed: true, caller: null });
-      const request = generation.requestOf(prompt);
+      const request = generation.buildRequest(prompt);
       return await generation.ask({ kind: 'analysis', requestId: createId(), request, keep: () => undefined, ...more });
     },
     audited: async () => (await audit.page({ limit: 100 })).events.toReversed(),

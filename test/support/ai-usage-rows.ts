@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { openCatalog } from '#hub/analyse/ai/pricing/catalog.ts';
-import { costOf, type PriceList } from '#hub/analyse/ai/pricing/price.ts';
+import { computeCost, type PriceList } from '#hub/analyse/ai/pricing/price.ts';
 import { appendUsage, type UsedRequest } from '#hub/analyse/ai/usage/usage-log.ts';
 
 type Place = { dataDir: string };
@@ -30,7 +30,7 @@ export function usedRequest(
   const usage = tokens && { input, output, total: input + output, cacheRead: 0, cacheWrite: 0 };
   return {
     ...{ requestId: randomUUID(), kind: 'analysis', at, target: { provider, model }, usage },
-    ...{ pricingVersion: prices.version, price, cost: costOf(usage, price), errorCode },
+    ...{ pricingVersion: prices.version, price, cost: computeCost(usage, price), errorCode },
   };
 }
 

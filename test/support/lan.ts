@@ -61,12 +61,12 @@ export interface Tables {
 
 export interface LanOptions {
   log?: Log;
-  vendorOf?: (mac: string) => string | null;
+  findVendor?: (mac: string) => string | null;
 }
 
 const destination = '203.0.113.80';
 
-export function openLan({ vendorOf, log = createLog('lan', 'silent') }: LanOptions = {}): Lan {
+export function openLan({ findVendor, log = createLog('lan', 'silent') }: LanOptions = {}): Lan {
   const clock = new ManualClock();
   const watch = watchLeaks({ clock });
   const folder = makeFolder('lan');
@@ -81,7 +81,7 @@ export function openLan({ vendorOf, log = createLog('lan', 'silent') }: LanOptio
     log,
     signals,
     sourceLabels: createSourceLabels,
-    ...(vendorOf ? { vendorOf } : {}),
+    ...(findVendor ? { findVendor } : {}),
   });
   const noteFile = path.join(folder, '.monitor.notes.json');
   const notes = createNotes({ db, file: openNoteFile(noteFile) });

@@ -3,7 +3,7 @@ import type { Writer, WriteSteps } from '#kernel/sqlite/sqlite.ts';
 import { createSteadyClock } from '#kernel/time/steady-clock.ts';
 import { startAnalysisFeature } from '../analyse/ai/analysis/feature.ts';
 import { startConversationsFeature } from '../analyse/ai/conversations/feature.ts';
-import { createHistoryOf, createTurnsOf } from '../analyse/ai/conversations/history.ts';
+import { createReadHistory, createReadTurns } from '../analyse/ai/conversations/history.ts';
 import { startAiFeature } from '../analyse/ai/feature.ts';
 import { markEventsSent } from '../analyse/ai/notifications/event-log.ts';
 import { startAiNotificationsFeature } from '../analyse/ai/notifications/feature.ts';
@@ -207,8 +207,8 @@ async function startAiFeatures(
   const prices = openCatalog(base.options.priceCatalog);
   const ai = use(startAiFeature(base, { prices, auth }));
   const { generations } = ai;
-  const historyOf = createHistoryOf(base.db, createTurnsOf(base.readers.reads));
-  const analysis = use(startAnalysisFeature(base, { contexts, generations, prices, historyOf }));
+  const readHistory = createReadHistory(base.db, createReadTurns(base.readers.reads));
+  const analysis = use(startAnalysisFeature(base, { contexts, generations, prices, readHistory }));
   const { analyse, composeMessage: compose, draftWriter: writer } = analysis;
   // Ends the requests to providers that are under way, before the hub waits for them.
   useInput({ [Symbol.asyncDispose]: () => generations.end() });

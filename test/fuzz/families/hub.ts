@@ -6,12 +6,12 @@ import { zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { api } from '#contract/index.ts';
 import { examples } from '#contract/reference/examples.ts';
-import { shownAnswer } from '#hub/analyse/ai/answer-text.ts';
-import { citationsOf } from '#hub/analyse/ai/citations/citations.ts';
-import { retryAfterMs } from '#hub/analyse/ai/providers/exchange.ts';
-import { objectIn, objectsIn, parseObject, textIn } from '#hub/analyse/ai/providers/json.ts';
-import { textModels } from '#hub/analyse/ai/providers/model-names.ts';
-import { usageOf } from '#hub/analyse/ai/providers/usage.ts';
+import { toVisibleAnswer } from '#hub/analyse/ai/answer-text.ts';
+import { findCitations } from '#hub/analyse/ai/citations/citations.ts';
+import { parseRetryAfter } from '#hub/analyse/ai/providers/exchange.ts';
+import { parseObject, readObject, readObjects, readText } from '#hub/analyse/ai/providers/json.ts';
+import { selectTextModels } from '#hub/analyse/ai/providers/model-names.ts';
+import { parseUsage } from '#hub/analyse/ai/providers/usage.ts';
 import { buildContext } from '#hub/analyse/insights/context.ts';
 import { parseResolver } from '#hub/base/settings/resolver.ts';
 import { settings, upgraded } from '#hub/base/settings/schema.ts';
@@ -21,7 +21,7 @@ import { findDifferentPages, readManifest } from '#hub/base/storage/backup/manif
 import { parseAddressKey } from '#hub/identify/enrichment/embedded/address-key.ts';
 import { readColumnFile } from '#hub/identify/enrichment/embedded/column-file.ts';
 import { openOperatorFiles } from '#hub/identify/enrichment/embedded/operator-files.ts';
-import { noteKey, parseNoteKey } from '#hub/identify/notes/note-key.ts';
+import { formatNoteKey, parseNoteKey } from '#hub/identify/notes/note-key.ts';
 import { formatAlert, shown } from '#hub/notify/chat/message-text.ts';
 import { formatCursor, parseCursor } from '#hub/record/connections/query/order.ts';
 import { AppError } from '#kernel/errors.ts';
@@ -110,7 +110,7 @@ const requests = [
     declares: isAppError,
     parse(input) {
       const text = toText(input);
-      const times = [parseIsoTime(text), parseHttpDate(text), retryAfterMs({ 'retry-after': text }, 1e12)];
+      const times = [parseIsoTime(text), parseHttpDate(text), parseRetryAfter({ 'retry-after': text }, 1e12)];
       return { times, gzip: takesGzip(text), digest: parseContentDigest(text) };
     },
     fault: ({ digest }) => (digest === null || /^[0-9a-f]{64}$/.test(digest) ? null : `the digest ${digest} is none`),
@@ -180,7 +180,7 @@ const spelled = [
       strangeAddress([ip, resolver?.ip, note?.ip]) ??
       strangeMac([mac, note?.mac]) ??
       (key === 'none' ? `${ip} has no key` : null) ??
-      (note && parseNoteKey(noteKey(note)) === null ? 'a key of a note is not read as it is printed' : null),
+      (note && parseNoteKey(formatNoteKey(note)) === null ? 'a key of a note is not read as it is printed' : null),
   }),
 ];
 
@@ -331,8 +331,8 @@ const ai = [
     growth: 400,
     readings: 2,
     parse(input) {
-      const { text } = shownAnswer(toText(input));
-      return { text, citations: contexts.flatMap((context) => citationsOf(text, context)) };
+      const { text } = toVisibleAnswer(toText(input));
+      return { text, citations: contexts.flatMap((context) => findCitations(text, context)) };
     },
     fault({ text, citations }) {
       const wrong = citations.find((one) => text.slice(one.start, one.end) !== one.text || one.start >= one.end);
@@ -355,7 +355,7 @@ const ai = [
     isVisible: true,
     parse(input) {
       const answer = parseObject(toText(input)) ?? {};
-      const usage = objectIn(answer, 'usage');
+      const usage = readObject(answer, 'usage');
       const told = {
         input: usage.prompt_tokens,
         output: usage.completion_tokens,
@@ -363,9 +363,9 @@ const ai = [
         cacheRead: usage.cached,
       };
       return {
-        models: textModels(objectsIn(answer, 'data').map(({ id }) => id)),
-        length: textIn(objectIn(answer, 'message'), 'content').length,
-        usage: [usageOf(told, true), usageOf(told, false)],
+        models: selectTextModels(readObjects(answer, 'data').map(({ id }) => id)),
+        length: readText(readObject(answer, 'message'), 'content').length,
+        usage: [parseUsage(told, true), parseUsage(told, false)],
       };
     },
   }),

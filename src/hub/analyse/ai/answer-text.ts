@@ -5,7 +5,7 @@ import { visibleText } from '#kernel/text/visible-text.ts';
 const longest = 32_768;
 
 /** Line ends stay; what is invisible is left out. `isCut`: it was longer. Never empty. */
-export function shownAnswer(text: string): { text: string; isCut: boolean } {
+export function toVisibleAnswer(text: string): { text: string; isCut: boolean } {
   const isCut = text.length > longest;
   const lines = text.slice(0, longest).split(/\r\n?|\n|\u2028|\u2029|\u0085/);
   const seen = lines.map((line) => visibleText(line.replaceAll('\t', '  '), longest, '').trimEnd());

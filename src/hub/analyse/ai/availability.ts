@@ -3,16 +3,16 @@ import { type AiProviderName, aiProviderNames } from '#contract/ai-records.ts';
 import type { StatusFacts } from '../../base/feature.ts';
 import { type AiSettings, isConsented, isReachableOffline } from './choice.ts';
 
-export function availability(settings: AiSettings, offline: boolean): NonNullable<StatusFacts['features']> {
+export function describeAvailability(settings: AiSettings, offline: boolean): NonNullable<StatusFacts['features']> {
   const facts = aiProviderNames.map((name) => {
-    const reason = reasonOf(name, settings, offline);
+    const reason = findReason(name, settings, offline);
     return [`ai-${name}`, { enabled: reason === null, reason }] as const;
   });
   return Object.fromEntries(facts);
 }
 
 /** Why it is not asked; null when it can be. */
-function reasonOf(name: AiProviderName, settings: AiSettings, offline: boolean): string | null {
+function findReason(name: AiProviderName, settings: AiSettings, offline: boolean): string | null {
   const { provider, models, keys, region } = settings;
   if (offline && name !== 'local') {
     return 'offline_mode';

@@ -8,7 +8,7 @@ import type { Target } from './providers/provider.ts';
 export type AiSettings = Settings['ai'];
 
 /** As people call them. */
-export const titles: Readonly<Record<AiProviderName, string>> = {
+export const providerTitles: Readonly<Record<AiProviderName, string>> = {
   local: 'the local AI server',
   cloud_a: 'Anthropic',
   cloud_b: 'OpenAI',
@@ -33,7 +33,7 @@ export function isReachableOffline({
  * What is chosen, for a listing of its models. Throws AppError `ai_disabled`, `ai_offline`, `ai_key_missing` or
  * `ai_region_missing`.
  */
-export function listingTarget(settings: AiSettings, offline: boolean): Target {
+export function resolveListingTarget(settings: AiSettings, offline: boolean): Target {
   const { provider, models, localEndpoint, region, guardrail } = settings;
   if (provider === 'disabled') {
     throw new AppError('ai_disabled', 'no AI provider is chosen: choose one in the settings, under AI providers');
@@ -48,7 +48,7 @@ export function listingTarget(settings: AiSettings, offline: boolean): Target {
   if ((provider === 'cloud_a' || provider === 'cloud_b') && key === '') {
     throw new AppError(
       'ai_key_missing',
-      `${titles[provider]} has no key: save one in the settings, under AI providers`,
+      `${providerTitles[provider]} has no key: save one in the settings, under AI providers`,
     );
   }
   if (provider === 'cloud_c' && region === '') {
@@ -67,13 +67,13 @@ export function listingTarget(settings: AiSettings, offline: boolean): Target {
   };
 }
 
-/** As `listingTarget`, for a question. Throws AppError `ai_model_missing` too. */
-export function questionTarget(settings: AiSettings, offline: boolean): Target {
-  const target = listingTarget(settings, offline);
+/** As `resolveListingTarget`, for a question. Throws AppError `ai_model_missing` too. */
+export function resolveQuestionTarget(settings: AiSettings, offline: boolean): Target {
+  const target = resolveListingTarget(settings, offline);
   if (target.model === '') {
     throw new AppError(
       'ai_model_missing',
-      `no model of ${titles[target.provider]} is chosen: choose one in the settings, under AI providers`,
+      `no model of ${providerTitles[target.provider]} is chosen: choose one in the settings, under AI providers`,
     );
   }
   return target;
@@ -89,13 +89,13 @@ export function requireConsent(settings: AiSettings, { provider }: Pick<Target, 
   if (!isConsented(settings, provider)) {
     throw new AppError(
       'ai_consent_required',
-      `nobody has agreed that data is sent to ${titles[provider]}: agree in the settings, under AI providers`,
+      `nobody has agreed that data is sent to ${providerTitles[provider]}: agree in the settings, under AI providers`,
     );
   }
   if (isCloud(provider) && !confirmed) {
     throw new AppError(
       'ai_consent_required',
-      `this would be sent to ${titles[provider]}: confirm it with cloudConsentConfirmed: true`,
+      `this would be sent to ${providerTitles[provider]}: confirm it with cloudConsentConfirmed: true`,
     );
   }
 }

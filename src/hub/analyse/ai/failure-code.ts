@@ -6,7 +6,7 @@ import { ClientGone } from '#kernel/http/when-closed.ts';
 export const interrupted = 'interrupted';
 
 /** `cancelled` when its client went away, `interrupted` when `signal` was aborted otherwise, else the code of the refusal. */
-export function codeOf(error: unknown, signal: AbortSignal): string {
+export function toFailureCode(error: unknown, signal: AbortSignal): string {
   if (error instanceof ClientGone) {
     return 'cancelled';
   }

@@ -1,8 +1,8 @@
 // AI insights as a feature: the chosen provider, its settings, and the one place for a generation.
 import type { Base, Feature } from '../../base/feature.ts';
-import { availability } from './availability.ts';
-import { type ConfigHandlers, configHandlers } from './config/handlers.ts';
-import { type DiscoveryHandlers, discoveryHandlers } from './discovery/handlers.ts';
+import { describeAvailability } from './availability.ts';
+import { type ConfigHandlers, createConfigHandlers } from './config/handlers.ts';
+import { createDiscoveryHandlers, type DiscoveryHandlers } from './discovery/handlers.ts';
 import { createGenerations, type Generations, type GenerationsOptions } from './generations.ts';
 import type { PriceList } from './pricing/price.ts';
 import { createProviders } from './providers/providers.ts';
@@ -27,11 +27,11 @@ export function startAiFeature(base: Base, { prices, auth }: Peers): AiFeature {
     generations,
     handlers: {
       ai: {
-        ...configHandlers({ ...shared, document }),
-        ...discoveryHandlers({ ...shared, providers, bedrock, generations }),
+        ...createConfigHandlers({ ...shared, document }),
+        ...createDiscoveryHandlers({ ...shared, providers, bedrock, generations }),
       },
     },
-    status: () => ({ features: availability(settings(), offline) }),
+    status: () => ({ features: describeAvailability(settings(), offline) }),
     [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
   };
 }

@@ -5,10 +5,10 @@ import { AppError } from '#kernel/errors.ts';
 import type { Writer } from '#kernel/sqlite/sqlite.ts';
 import { createUnderWay } from '#kernel/time/under-way.ts';
 import type { Base } from '../../base/feature.ts';
-import { shownAnswer } from './answer-text.ts';
-import { type AiSettings, questionTarget, requireConsent } from './choice.ts';
-import { codeOf } from './failure-code.ts';
-import { costOf, type PriceList, shownPrice } from './pricing/price.ts';
+import { toVisibleAnswer } from './answer-text.ts';
+import { type AiSettings, requireConsent, resolveQuestionTarget } from './choice.ts';
+import { toFailureCode } from './failure-code.ts';
+import { computeCost, type PriceList, toAiPricing } from './pricing/price.ts';
 import type { Prompt } from './prompt.ts';
 import type { ModelAnswer, OutgoingRequest, Providers, Target, Usage } from './providers/provider.ts';
 import { type Caller, createSend, type SendingOptions } from './sending.ts';
@@ -56,7 +56,7 @@ export interface Question<T> {
 export interface Generation extends Disposable {
   readonly target: Target;
   /** What `ask` would send for this prompt. */
-  requestOf(prompt: Prompt): OutgoingRequest;
+  buildRequest(prompt: Prompt): OutgoingRequest;
   /**
    * Sends the request as `Send`. Resolves when the answer is stored durably. What an answer used is stored also when it is
    * refused, cannot be read, comes too late or cannot be stored. Rejects as `Send`, as `Db.save`, and with AppError
@@ -67,27 +67,27 @@ export interface Generation extends Disposable {
 
 export interface Generations {
   /**
-   * Takes the place for `caller`; null is the hub itself. Throws the AppErrors of `questionTarget`, `ai_consent_required`
+   * Takes the place for `caller`; null is the hub itself. Throws the AppErrors of `resolveQuestionTarget`, `ai_consent_required`
    * unless it is `confirmed` that this request is sent to a cloud provider, `ai_busy` when the place is taken, and `not_ready`
    * after `end`.
    */
   begin(options: { confirmed: boolean; caller: Caller | null }): Generation;
-  /** The provider as it would be asked now, without taking the place. Throws as `questionTarget`. */
+  /** The provider as it would be asked now, without taking the place. Throws as `resolveQuestionTarget`. */
   target(): Target;
-  requestOf(target: Target, prompt: Prompt): OutgoingRequest;
+  buildRequest(target: Target, prompt: Prompt): OutgoingRequest;
   isBusy(): boolean;
   /** Ends what is being asked, now, and begins nothing any more. Resolves when that has ended. */
   end(): Promise<void>;
 }
 
-const stopping = () => new AppError('not_ready', 'the hub is stopping: ask again when it has started');
+const createStoppingError = () => new AppError('not_ready', 'the hub is stopping: ask again when it has started');
 
 export function createGenerations(options: GenerationsOptions): Generations {
   const { clock, db, log, offline, settings, providers, prices } = options;
   const send = createSend(options);
   const [asks, stop] = [createUnderWay(), new AbortController()];
   let taken: symbol | null = null;
-  const requestOf = (target: Target, prompt: Prompt) => providers[target.provider].requestOf(target, prompt);
+  const buildRequest = (target: Target, prompt: Prompt) => providers[target.provider].buildRequest(target, prompt);
 
   const ask = async <T>(
     about: { target: Target; caller: Caller | null },
@@ -101,8 +101,8 @@ export function createGenerations(options: GenerationsOptions): Generations {
     };
     try {
       const said = await send({ ...about, kind, requestId, request, signal, onUsage });
-      const used = priced({ requestId, kind, target, usage: said.usage, errorCode: null });
-      const answer = answerOf(said, used);
+      const used = toUsedRequest({ requestId, kind, target, usage: said.usage, errorCode: null });
+      const answer = toAnswer(said, used);
       const kept = await db.save((writer) => {
         appendUsage(writer, used);
         return keep(writer, answer);
@@ -111,20 +111,22 @@ export function createGenerations(options: GenerationsOptions): Generations {
     } catch (error) {
       const { usage } = stated;
       if (usage !== undefined) {
-        await keepUnanswered(priced({ requestId, kind, target, usage, errorCode: codeOf(error, signal) }));
+        await storeUnanswered(
+          toUsedRequest({ requestId, kind, target, usage, errorCode: toFailureCode(error, signal) }),
+        );
       }
       throw error;
     }
   };
 
-  const priced = (request: Omit<UsedRequest, 'at' | 'pricingVersion' | 'price' | 'cost'>): UsedRequest => {
+  const toUsedRequest = (request: Omit<UsedRequest, 'at' | 'pricingVersion' | 'price' | 'cost'>): UsedRequest => {
     const at = clock.now();
     const price = prices.find(request.target.provider, request.target.model, at);
-    return { ...request, at, pricingVersion: prices.version, price, cost: costOf(request.usage, price) };
+    return { ...request, at, pricingVersion: prices.version, price, cost: computeCost(request.usage, price) };
   };
 
   /** The caller learns why there is no answer, also when the disk refuses this row. */
-  const keepUnanswered = async (used: UsedRequest) => {
+  const storeUnanswered = async (used: UsedRequest) => {
     try {
       await db.save((writer) => appendUsage(writer, used));
     } catch (error) {
@@ -137,7 +139,7 @@ export function createGenerations(options: GenerationsOptions): Generations {
     begin({ confirmed, caller }) {
       stop.signal.throwIfAborted();
       const current = settings();
-      const target = questionTarget(current, offline);
+      const target = resolveQuestionTarget(current, offline);
       requireConsent(current, target, confirmed);
       if (taken !== null) {
         throw new AppError('ai_busy', 'another answer is being made: wait until it is there, at most 30 s');
@@ -146,32 +148,32 @@ export function createGenerations(options: GenerationsOptions): Generations {
       taken = own;
       return {
         target,
-        requestOf: (prompt) => requestOf(target, prompt),
+        buildRequest: (prompt) => buildRequest(target, prompt),
         ask: (question) => asks.track(ask({ target, caller }, question)),
         [Symbol.dispose]() {
           taken = taken === own ? null : taken;
         },
       };
     },
-    target: () => questionTarget(settings(), offline),
-    requestOf,
+    target: () => resolveQuestionTarget(settings(), offline),
+    buildRequest,
     isBusy: () => taken !== null,
     async end() {
-      stop.abort(stopping());
+      stop.abort(createStoppingError());
       await asks.settled();
     },
   };
 }
 
-function answerOf(said: ModelAnswer, { requestId, target, at, price, cost, pricingVersion }: UsedRequest): Answer {
-  const { text, isCut } = shownAnswer(said.text);
+function toAnswer(said: ModelAnswer, { requestId, target, at, price, cost, pricingVersion }: UsedRequest): Answer {
+  const { text, isCut } = toVisibleAnswer(said.text);
   return {
     ...{ requestId, provider: target.provider, model: target.model, text, truncated: said.truncated || isCut },
-    ...{ generatedAt: at, usage: said.usage && shownUsage(said.usage), pricing: price && shownPrice(price) },
+    ...{ generatedAt: at, usage: said.usage && toAiUsage(said.usage), pricing: price && toAiPricing(price) },
     ...{ pricingVersion, estimatedCostUsd: cost },
   };
 }
 
-function shownUsage({ input, output, total }: Usage): AiUsage {
+function toAiUsage({ input, output, total }: Usage): AiUsage {
   return { inputTokens: input, outputTokens: output, totalTokens: total };
 }

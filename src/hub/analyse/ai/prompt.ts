@@ -13,7 +13,7 @@ export interface Prompt {
 }
 
 /** UTF-8 bytes of all texts. */
-export function promptBytes({ system, turns }: Prompt): number {
+export function countPromptBytes({ system, turns }: Prompt): number {
   return [system, ...turns.map(({ text }) => text)].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 }
 
@@ -21,6 +21,6 @@ export function promptBytes({ system, turns }: Prompt): number {
 const bytesOfToken = 3.5;
 
 /** How many tokens a provider will count, about. */
-export function estimatedTokens(bytes: number): number {
+export function estimateTokens(bytes: number): number {
   return Math.ceil(bytes / bytesOfToken);
 }

@@ -6,8 +6,8 @@ import type { AuditTrail } from '../../base/auth/audit.ts';
 import type { Auth } from '../../base/auth/auth.ts';
 import type { Principal } from '../../base/auth/principal.ts';
 import { isCloud } from './choice.ts';
-import { codeOf } from './failure-code.ts';
-import { tooLate } from './providers/failure.ts';
+import { toFailureCode } from './failure-code.ts';
+import { createTimeoutError } from './providers/failure.ts';
 import type { ModelAnswer, OutgoingRequest, Providers, SendNotices, Target } from './providers/provider.ts';
 import type { RequestKind } from './usage/usage-log.ts';
 
@@ -62,12 +62,12 @@ export function createSend({ clock, providers, auth }: SendingOptions): Send {
     const onSent = () => {
       isSent = true;
     };
-    const late = () => tooLate(target, limits.aiGenerationMs);
+    const late = () => createTimeoutError(target, limits.aiGenerationMs);
     const said = await withDeadline(clock, limits.aiGenerationMs, late, signal, (inner) =>
       providers[target.provider].send(target, request, inner, { onSent, onUsage }),
     ).catch(async (error: unknown) => {
       if (isSent) {
-        await record(sending, codeOf(error, signal));
+        await record(sending, toFailureCode(error, signal));
       }
       throw error;
     });

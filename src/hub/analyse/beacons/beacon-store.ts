@@ -57,14 +57,14 @@ export function createBeaconStore(db: Db): BeaconStore {
           .prepare("SELECT count(*) AS dismissed FROM beacon WHERE status = 'dismissed' AND id <> @id")
           .get({ id }) as { dismissed: number };
         if (dismissed >= limits.beaconsDismissed) {
-          throw tooMany();
+          throw createLimitError();
         }
         return writer.prepare("UPDATE beacon SET status = 'dismissed' WHERE id = @id").run({ id }).changes === 1;
       }),
   };
 }
 
-const tooMany = () =>
+const createLimitError = () =>
   new AppError(
     'beacon_limit',
     `${limits.beaconsDismissed} beacons are dismissed, and no more can be: add the domain or the organisation to those of the beacon settings`,

@@ -9,7 +9,7 @@ export interface Contacted {
 }
 
 /** The first reason that holds; null when none does. */
-export function benignReason(
+export function findBenignReason(
   { dport, proto, host, org }: Contacted,
   { whitelistDomains, orgAllowlist }: Pick<BeaconConfig, 'whitelistDomains' | 'orgAllowlist'>,
 ): BenignReason | null {

@@ -1,12 +1,12 @@
 // Repairs session starts after the clock was ahead.
 import type { Writer, WriteSteps } from '#kernel/sqlite/sqlite.ts';
-import { packStart, slotOf, unpackStarts } from './packed-starts.ts';
+import { packStart, toSlot, unpackStarts } from './packed-starts.ts';
 
 const rowsAtOnce = 500;
 
 /** Deletes starts in the future: wrong times would look regular, or hide what is. Returns the number of rows. */
 export function* dropFutureStarts(writer: Writer, now: number): WriteSteps<number> {
-  const own = slotOf(now);
+  const own = toSlot(now);
   let changed = writer.prepare('DELETE FROM session_start WHERE slot > ?').run(own).changes;
   yield;
   const save = writer.prepare('UPDATE session_start SET starts = ? WHERE slot = ? AND flow_id = ?');

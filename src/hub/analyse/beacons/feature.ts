@@ -4,7 +4,7 @@ import type { Base, Feature, HubHandlers } from '../../base/feature.ts';
 import type { Detections } from '../../identify/detection/detections.ts';
 import type { Live } from '../../notify/live/live.ts';
 import { createBeaconStore } from './beacon-store.ts';
-import { beaconHandlers } from './handlers.ts';
+import { createBeaconHandlers } from './handlers.ts';
 import { startBeaconScans } from './scans.ts';
 
 export function startBeaconsFeature(
@@ -30,5 +30,8 @@ export function startBeaconsFeature(
       };
     },
   });
-  return { ...scans, handlers: { beacons: beaconHandlers({ reads: readers.reads, clock, store, scans, settings }) } };
+  return {
+    ...scans,
+    handlers: { beacons: createBeaconHandlers({ reads: readers.reads, clock, store, scans, settings }) },
+  };
 }

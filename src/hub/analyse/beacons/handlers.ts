@@ -18,7 +18,7 @@ export interface BeaconHandlersOptions {
   settings: SettingsDocument;
 }
 
-export function beaconHandlers<P>(options: BeaconHandlersOptions): Handlers<typeof beaconRoutes, P> {
+export function createBeaconHandlers<P>(options: BeaconHandlersOptions): Handlers<typeof beaconRoutes, P> {
   const { reads, clock, store, scans, settings } = options;
   return {
     list: ({ query }) => ({
@@ -29,13 +29,13 @@ export function beaconHandlers<P>(options: BeaconHandlersOptions): Handlers<type
     detail({ params, signal }) {
       const beacon = store.get(params.id);
       if (beacon === null) {
-        throw notThere();
+        throw createNotFoundError();
       }
       return reads.ask('beaconDetail', { beacon, now: clock.now() }, signal);
     },
     async dismiss({ params }) {
       if (!(await store.dismiss(params.id))) {
-        throw notThere();
+        throw createNotFoundError();
       }
       return { success: true };
     },
@@ -52,4 +52,5 @@ export function beaconHandlers<P>(options: BeaconHandlersOptions): Handlers<type
   };
 }
 
-const notThere = () => new AppError('not_found', 'there is no beacon with this id; GET /api/beacons lists them');
+const createNotFoundError = () =>
+  new AppError('not_found', 'there is no beacon with this id; GET /api/beacons lists them');

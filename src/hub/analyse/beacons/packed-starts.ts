@@ -10,7 +10,7 @@ export interface Start {
 }
 
 /** The slot an instant lies in. */
-export function slotOf(at: number): number {
+export function toSlot(at: number): number {
   return Math.floor(at / slotMs);
 }
 

@@ -37,16 +37,16 @@ const trimmed = 0.05;
 const gates = { intervalMs: 20_000, hours: 4, spanMs: 3 * hourMs, intervals: 6 };
 
 /** `null` when there are too few starts. */
-export function regularityOf(starts: Starts, options: RegularityOptions): Regularity | null {
-  const times = distinct(starts.times, starts.isExact ? 2000 : options.pollMs / 2);
+export function measureRegularity(starts: Starts, options: RegularityOptions): Regularity | null {
+  const times = dropNearDuplicates(starts.times, starts.isExact ? 2000 : options.pollMs / 2);
   if (times.length < Math.max(options.minObs, 3)) {
     return null;
   }
-  const gaps = gapsOf(times);
-  const median = quantile(gaps, 0.5);
-  const byCount = starts.isExact || median >= 2.2 * options.pollMs ? null : countRegime(starts.times, options);
+  const gaps = computeGaps(times);
+  const median = findQuantile(gaps, 0.5);
+  const byCount = starts.isExact || median >= 2.2 * options.pollMs ? null : measureByCounts(starts.times, options);
   const isBelowPolls = !starts.isExact && median < 1.5 * options.pollMs;
-  const byGap = isBelowPolls ? null : gapRegime(gaps, median, starts.isExact, options);
+  const byGap = isBelowPolls ? null : measureByGaps(gaps, median, starts.isExact, options);
   const best = [byCount, byGap].filter((one) => one !== null).sort((a, b) => b.score - a.score)[0];
   if (!best || !isWithinGates(times, best, options)) {
     return null;
@@ -55,8 +55,8 @@ export function regularityOf(starts: Starts, options: RegularityOptions): Regula
     ? best.intervalMs
     : starts.isExact
       ? median
-      : middleMean(gaps, Math.max(options.pollMs, median / 2));
-  return { ...best, intervalMs, score: best.score * evenness(times, best) };
+      : computeMiddleMean(gaps, Math.max(options.pollMs, median / 2));
+  return { ...best, intervalMs, score: best.score * computeEvenness(times, best) };
 }
 
 function isWithinGates(times: readonly number[], { intervalMs }: Regularity, options: RegularityOptions): boolean {
@@ -71,30 +71,30 @@ function isWithinGates(times: readonly number[], { intervalMs }: Regularity, opt
 }
 
 /** From the gaps between two starts. */
-function gapRegime(
+function measureByGaps(
   all: readonly number[],
   median: number,
   isExact: boolean,
   options: RegularityOptions,
 ): Regularity | null {
   const limit = Math.max(sleep.gaps * median, sleep.ms);
-  const gaps = withoutMissedBeats(
+  const gaps = resolveMissedBeats(
     all.filter((gap) => gap <= limit),
     median,
   );
   if (all.length - gaps.length > Math.max(sleep.fewest, sleep.share * all.length)) {
     return null;
   }
-  const { mean, variance } = trimmedMoments(gaps);
+  const { mean, variance } = computeTrimmedMoments(gaps);
   const clock = isExact ? 300_000 : (0.8 * options.pollMs ** 2) / 6;
   const cov = Math.sqrt(Math.max(0, variance - clock)) / mean;
   const upper = cov * (1 + 1.2 / Math.sqrt(2 * gaps.length));
-  const score = scoreOf(upper, options) * Math.min(1, 0.5 + gaps.length / 32);
+  const score = scoreVariation(upper, options) * Math.min(1, 0.5 + gaps.length / 32);
   return { score, cov, intervalMs: mean };
 }
 
 /** Halves gaps of about two intervals while they are few, else drops them: without a cap any traffic looks regular. */
-function withoutMissedBeats(gaps: readonly number[], median: number): number[] {
+function resolveMissedBeats(gaps: readonly number[], median: number): number[] {
   const isMissed = (gap: number) => gap >= missed.from * median && gap <= missed.to * median;
   const count = gaps.filter(isMissed).length;
   return count <= missed.share * gaps.length
@@ -109,24 +109,24 @@ function withoutMissedBeats(gaps: readonly number[], median: number): number[] {
 const stretch = { empty: 5, polls: 20, total: 60, block: 5, fullMs: 4 * hourMs };
 
 /** Regularity by sessions per poll, for sessions that polls cannot tell apart. */
-function countRegime(times: readonly number[], options: RegularityOptions): Regularity | null {
-  const parts = stretchesOf(times, options.pollMs).filter((counts) => counts.length >= stretch.polls);
+function measureByCounts(times: readonly number[], options: RegularityOptions): Regularity | null {
+  const parts = splitStretches(times, options.pollMs).filter((counts) => counts.length >= stretch.polls);
   const polls = parts.reduce((sum, counts) => sum + counts.length, 0);
   if (polls < stretch.total) {
     return null;
   }
   // A stretch begins and ends with a session, somewhere within a poll: only the polls between show the rate.
-  const blocks = parts.flatMap((counts) => blocksOf(counts.slice(1, -1)));
-  const mean = middleMean(blocks, 1) / stretch.block;
-  const dispersion = parts.reduce((sum, counts) => sum + (dispersionOf(counts) * counts.length) / polls, 0);
+  const blocks = parts.flatMap((counts) => sumBlocks(counts.slice(1, -1)));
+  const mean = computeMiddleMean(blocks, 1) / stretch.block;
+  const dispersion = parts.reduce((sum, counts) => sum + (computeDispersion(counts) * counts.length) / polls, 0);
   const cov = Math.sqrt(dispersion);
   const weight = Math.min(1, 0.5 + (0.5 * polls * options.pollMs) / stretch.fullMs);
-  return { score: scoreOf(cov, options) * weight, cov, intervalMs: options.pollMs / mean };
+  return { score: scoreVariation(cov, options) * weight, cov, intervalMs: options.pollMs / mean };
 }
 
 /** 1 for Poisson traffic, the square of the coefficient of variation for a beacon. */
-function dispersionOf(polls: readonly number[]): number {
-  const counts = blocksOf(polls);
+function computeDispersion(polls: readonly number[]): number {
+  const counts = sumBlocks(polls);
   const mean = counts.reduce((sum, count) => sum + count, 0) / counts.length;
   const variance = counts.reduce((sum, count) => sum + (count - mean) ** 2, 0) / counts.length;
   const fraction = mean - Math.floor(mean);
@@ -134,7 +134,7 @@ function dispersionOf(polls: readonly number[]): number {
 }
 
 /** Sums of five polls; an incomplete block at the end is dropped. */
-function blocksOf(polls: readonly number[]): number[] {
+function sumBlocks(polls: readonly number[]): number[] {
   const sums: number[] = [];
   for (let from = 0; from + stretch.block <= polls.length; from += stretch.block) {
     sums.push(polls.slice(from, from + stretch.block).reduce((sum, count) => sum + count, 0));
@@ -143,7 +143,7 @@ function blocksOf(polls: readonly number[]): number[] {
 }
 
 /** Sessions poll by poll, in stretches without more than five empty polls. */
-function stretchesOf(times: readonly number[], pollMs: number): number[][] {
+function splitStretches(times: readonly number[], pollMs: number): number[][] {
   const stretches: number[][] = [];
   let current: number[] = [];
   let last = Number.NEGATIVE_INFINITY;
@@ -166,12 +166,12 @@ function stretchesOf(times: readonly number[], pollMs: number): number[][] {
 }
 
 /** 1 for perfect regularity, 0 at 1.2 times the largest accepted coefficient of variation. */
-function scoreOf(cov: number, { maxCov }: RegularityOptions): number {
+function scoreVariation(cov: number, { maxCov }: RegularityOptions): number {
   return Math.max(0, 1 - cov / (1.2 * maxCov));
 }
 
 /** 0.6…1: the rate of a beacon is constant from hour to hour, that of people is not. Empty hours are sleep. */
-function evenness(times: readonly number[], { intervalMs }: Regularity): number {
+function computeEvenness(times: readonly number[], { intervalMs }: Regularity): number {
   const width = Math.max(hourMs, 4 * intervalMs);
   const bins = new Map<number, number>();
   for (const at of times) {
@@ -188,20 +188,20 @@ function evenness(times: readonly number[], { intervalMs }: Regularity): number 
 }
 
 /** Mean of the values within `within` of their median. */
-function middleMean(values: readonly number[], within: number): number {
-  const median = quantile(values, 0.5);
+function computeMiddleMean(values: readonly number[], within: number): number {
+  const median = findQuantile(values, 0.5);
   const middle = values.filter((value) => Math.abs(value - median) <= within);
   return middle.reduce((sum, value) => sum + value, 0) / middle.length;
 }
 
-function trimmedMoments(gaps: readonly number[]): { mean: number; variance: number } {
+function computeTrimmedMoments(gaps: readonly number[]): { mean: number; variance: number } {
   const cut = Math.floor(gaps.length * trimmed);
   const kept = gaps.toSorted((a, b) => a - b).slice(cut, gaps.length - cut);
   const mean = kept.reduce((sum, gap) => sum + gap, 0) / kept.length;
   return { mean, variance: kept.reduce((sum, gap) => sum + (gap - mean) ** 2, 0) / kept.length };
 }
 
-function distinct(times: readonly number[], toleranceMs: number): number[] {
+function dropNearDuplicates(times: readonly number[], toleranceMs: number): number[] {
   const kept: number[] = [];
   for (const at of times) {
     if (at - (kept.at(-1) ?? Number.NEGATIVE_INFINITY) > toleranceMs) {
@@ -211,11 +211,11 @@ function distinct(times: readonly number[], toleranceMs: number): number[] {
   return kept;
 }
 
-function gapsOf(times: readonly number[]): number[] {
+function computeGaps(times: readonly number[]): number[] {
   return times.slice(1).map((at, index) => at - (times[index] ?? at));
 }
 
-function quantile(values: readonly number[], share: number): number {
+function findQuantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }

@@ -3,10 +3,10 @@ import type { BeaconConfig, BenignReason } from '#contract/beacons.ts';
 import type { Threat } from '#contract/model.ts';
 import type { Reader } from '#kernel/sqlite/sqlite.ts';
 import { dayMs } from '#kernel/time/time.ts';
-import { benignReason } from './benign.ts';
-import { slotOf } from './packed-starts.ts';
-import { type Regularity, type RegularityOptions, regularityOf, type Starts } from './regularity.ts';
-import { beaconDetail, startsOf, windowMs } from './starts.ts';
+import { findBenignReason } from './benign.ts';
+import { toSlot } from './packed-starts.ts';
+import { measureRegularity, type Regularity, type RegularityOptions, type Starts } from './regularity.ts';
+import { beaconDetail, readStarts, windowMs } from './starts.ts';
 
 /** Score from which a candidate is listed, and the lower one down to which it stays listed (hysteresis). */
 export const candidateScore = 0.33;
@@ -52,7 +52,7 @@ export const beaconQueries = {
   beaconDetail,
   beaconScan(reader: Reader, params: ScanParams): Scan {
     const { now, config } = params;
-    const firstSlot = slotOf(now - windowMs);
+    const firstSlot = toSlot(now - windowMs);
     const groups = reader
       .prepare(
         `SELECT flow_id AS id FROM session_start WHERE slot >= ?
@@ -64,7 +64,7 @@ export const beaconQueries = {
         `SELECT slot, sum(length(starts)) + ${rowBytes} * count(*) AS bytes FROM session_start GROUP BY slot ORDER BY slot`,
       )
       .all() as Scan['slots'];
-    const regular = groups.flatMap(({ id }) => regularFlow(reader, id, params));
+    const regular = groups.flatMap(({ id }) => findRegularFlow(reader, id, params));
     const rank = ({ threat, benign, score }: RegularFlow) => (threat ? 2 : benign === null ? 1 : 0) + score;
     const found = regular.sort((a, b) => rank(b) - rank(a)).slice(0, params.most);
     return { at: now, groups: groups.length, regular: regular.length, found, slots };
@@ -76,19 +76,19 @@ export type BeaconQueries = typeof beaconQueries;
 /** Overhead of a row. */
 const rowBytes = 16;
 
-function regularFlow(reader: Reader, id: number, params: ScanParams): RegularFlow[] {
+function findRegularFlow(reader: Reader, id: number, params: ScanParams): RegularFlow[] {
   const flow = reader.prepare(flowSql).get(id) as FlowRow | undefined;
   if (!flow) {
     return [];
   }
-  const starts = startsOf(reader, { id, firstSeen: flow.firstSeen }, params.now);
+  const starts = readStarts(reader, { id, firstSeen: flow.firstSeen }, params.now);
   const { config, pollMs } = params;
-  const regularity = bestRegularity(starts, { ...config, pollMs });
+  const regularity = measureBestRegularity(starts, { ...config, pollMs });
   if (regularity === null || regularity.score < keptScore) {
     return [];
   }
   const { src, dst, dport, proto, host, org } = flow;
-  const threat = threatOf(flow);
+  const threat = toThreat(flow);
   return [
     {
       ...{ src, dst, dport, proto, threat },
@@ -98,17 +98,17 @@ function regularFlow(reader: Reader, id: number, params: ScanParams): RegularFlo
       obsCount: starts.times.length,
       firstSeen: starts.times[0] ?? flow.firstSeen,
       lastSeen: starts.times.at(-1) ?? flow.firstSeen,
-      benign: threat ? null : benignReason({ dport, proto, host, org }, config),
+      benign: threat ? null : findBenignReason({ dport, proto, host, org }, config),
     },
   ];
 }
 
 /** Scored over the whole window and over its last day: older traffic must not hide a recent beacon. */
-export function bestRegularity(starts: Starts, options: RegularityOptions): Regularity | null {
-  const whole = regularityOf(starts, options);
+export function measureBestRegularity(starts: Starts, options: RegularityOptions): Regularity | null {
+  const whole = measureRegularity(starts, options);
   const last = starts.times.at(-1) ?? 0;
   const times = starts.times.filter((at) => at > last - dayMs);
-  const lately = times.length < starts.times.length ? regularityOf({ ...starts, times }, options) : null;
+  const lately = times.length < starts.times.length ? measureRegularity({ ...starts, times }, options) : null;
   return lately && lately.score > (whole?.score ?? 0) ? lately : whole;
 }
 
@@ -125,7 +125,7 @@ const flowSql = `SELECT s.address AS src, d.address AS dst, f.dport, f.proto, f.
     LEFT JOIN threat t ON t.id = f.threat_id
   WHERE f.id = +?`;
 
-function threatOf({ rank, confidence, source, tag, matchType, matchValue, port, url }: FlowRow): Threat | null {
+function toThreat({ rank, confidence, source, tag, matchType, matchValue, port, url }: FlowRow): Threat | null {
   return rank === null
     ? null
     : { level: rank === 2 ? 'danger' : 'warn', confidence, source, tag, matchType, matchValue, port, url };

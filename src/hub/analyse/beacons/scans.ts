@@ -6,7 +6,7 @@ import { hasPassed } from '#kernel/time/clock.ts';
 import type { Base } from '../../base/feature.ts';
 import type { ReaderPool } from '../../base/readers/pool.ts';
 import type { BeaconStore, OnNews } from './beacon-store.ts';
-import { slotOf } from './packed-starts.ts';
+import { toSlot } from './packed-starts.ts';
 import type { BeaconQueries, Scan } from './scan.ts';
 import { windowMs } from './starts.ts';
 
@@ -106,7 +106,7 @@ export function startBeaconScans(options: BeaconScansOptions): BeaconScans {
 /** The first slot of the window; a later one when the starts exceed their space. */
 export function firstSlotToKeep(slots: Scan['slots'], now: number): number {
   let room = limits.beaconStartBytes;
-  let first = slotOf(now) + 1;
+  let first = toSlot(now) + 1;
   for (const { slot, bytes } of slots.toReversed()) {
     room -= bytes;
     if (room < 0) {
@@ -114,7 +114,7 @@ export function firstSlotToKeep(slots: Scan['slots'], now: number): number {
     }
     first = slot;
   }
-  return Math.max(first, slotOf(now - windowMs));
+  return Math.max(first, toSlot(now - windowMs));
 }
 
 const rowsAtOnce = 500;

@@ -3,7 +3,7 @@ import { limits } from '#contract/limits.ts';
 import { isLocalIp } from '#kernel/net/address.ts';
 import type { Writer, WriteSteps } from '#kernel/sqlite/sqlite.ts';
 import type { MergedFlow } from '../../record/connections/record/merge.ts';
-import { appendWord, packStart, type Start, slotOf, unpackStarts } from './packed-starts.ts';
+import { appendWord, packStart, type Start, toSlot, unpackStarts } from './packed-starts.ts';
 
 /** A flow with sessions that began since the previous read. */
 export type StartedFlow = Pick<MergedFlow, 'src' | 'dst' | 'dport' | 'proto' | 'starts'>;
@@ -33,7 +33,7 @@ export function* writeStarts(writer: Writer, flows: readonly StartedFlow[], poll
     if (flow) {
       for (const [slot, some] of bySlot(starts)) {
         const before = (read.get(slot, flow.id) as { starts: Uint8Array } | undefined)?.starts ?? new Uint8Array();
-        const after = withStarts(slot, before, some, pollMs);
+        const after = appendStarts(slot, before, some, pollMs);
         if (after.length > before.length) {
           save.run(slot, flow.id, after);
         }
@@ -48,7 +48,7 @@ export function* writeStarts(writer: Writer, flows: readonly StartedFlow[], poll
 function bySlot(starts: readonly Start[]): Map<number, Start[]> {
   const slots = new Map<number, Start[]>();
   for (const start of starts) {
-    const slot = slotOf(start.at);
+    const slot = toSlot(start.at);
     const some = slots.get(slot);
     if (some) {
       some.push(start);
@@ -60,7 +60,7 @@ function bySlot(starts: readonly Start[]): Map<number, Start[]> {
 }
 
 /** Appends new starts, up to a bound: a stream of sessions does not fill the disk. */
-function withStarts(slot: number, packed: Uint8Array, starts: readonly Start[], pollMs: number): Uint8Array {
+function appendStarts(slot: number, packed: Uint8Array, starts: readonly Start[], pollMs: number): Uint8Array {
   const known = unpackStarts(slot, packed);
   let longer = packed;
   for (const start of starts.toSorted((a, b) => a.at - b.at)) {

@@ -3,7 +3,7 @@ import type { Beacon } from '#contract/beacons.ts';
 import { limits } from '#contract/limits.ts';
 import type { Reader } from '#kernel/sqlite/sqlite.ts';
 import { dayMs } from '#kernel/time/time.ts';
-import { type Start, slotMs, slotOf, unpackStarts } from './packed-starts.ts';
+import { type Start, slotMs, toSlot, unpackStarts } from './packed-starts.ts';
 import type { Starts } from './regularity.ts';
 
 /** The window of a scan. */
@@ -12,11 +12,11 @@ export const windowMs = 7 * dayMs;
 const exactShare = 0.8;
 
 /** Starts of the window in order; exact only when all of them are. */
-export function startsOf(reader: Reader, flow: { id: number; firstSeen: number }, now: number): Starts {
+export function readStarts(reader: Reader, flow: { id: number; firstSeen: number }, now: number): Starts {
   const read = reader.prepare('SELECT starts FROM session_start WHERE slot = ? AND flow_id = ?');
-  const firstSlot = slotOf(now - windowMs);
+  const firstSlot = toSlot(now - windowMs);
   const all: Start[] = [];
-  for (let slot = firstSlot; slot <= slotOf(now); slot += 1) {
+  for (let slot = firstSlot; slot <= toSlot(now); slot += 1) {
     const row = read.get(slot, flow.id) as { starts: Uint8Array } | undefined;
     if (row) {
       all.push(...unpackStarts(slot, row.starts));
@@ -51,7 +51,7 @@ export function beaconDetail(reader: Reader, { beacon, now }: BeaconDetailParams
        WHERE s.address = ? AND d.address = ? AND f.dport = ? AND f.proto = ?`,
     )
     .get(src, dst, dport, proto) as { id: number; firstSeen: number } | undefined;
-  const { times, isExact } = flow ? startsOf(reader, flow, now) : { times: [], isExact: false };
+  const { times, isExact } = flow ? readStarts(reader, flow, now) : { times: [], isExact: false };
   const at = times.slice(-limits.beaconStarts);
   return { beacon, starts: { at, truncated: at.length < times.length, exact: isExact }, serverTime: now };
 }

@@ -4,12 +4,12 @@ import type { RoutersFeature } from '../../collect/routers/feature.ts';
 
 type Collection = Facts['collection'];
 
-export function collectionOf(all: ReturnType<RoutersFeature['list']>): Collection {
+export function summarizeCollection(all: ReturnType<RoutersFeature['list']>): Collection {
   const enabled = all.filter((router) => router.enabled);
   const ready = enabled.filter((router) => router.ready);
   const successes = enabled.flatMap(({ lastSuccessAt }) => lastSuccessAt ?? []);
   return {
-    health: healthOf(enabled.length, ready.length),
+    health: toHealth(enabled.length, ready.length),
     enabledCount: enabled.length,
     readyCount: ready.length,
     reportedSessions: enabled.reduce((sum, { sessionCount }) => sum + sessionCount, 0),
@@ -20,7 +20,7 @@ export function collectionOf(all: ReturnType<RoutersFeature['list']>): Collectio
   };
 }
 
-function healthOf(enabled: number, ready: number): Collection['health'] {
+function toHealth(enabled: number, ready: number): Collection['health'] {
   if (enabled === 0) {
     return 'off';
   }

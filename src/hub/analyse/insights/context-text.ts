@@ -17,8 +17,8 @@ export interface ContextTexts {
 }
 
 /** `managed`: addresses in any spelling; each is replaced wherever a text holds it. */
-export function contextTexts(managed: ReadonlySet<string>): ContextTexts {
-  const redact = redactor(managed);
+export function createContextTexts(managed: ReadonlySet<string>): ContextTexts {
+  const redact = createRedactor(managed);
   // Twice: a cut can leave a whole address where the text had more digits.
   const clean = (text: string, most: number) => redact(visibleText(redact(visibleText(text, 4 * most)), most));
   const some = (text: string | null, most: number) => {
@@ -32,7 +32,7 @@ export function contextTexts(managed: ReadonlySet<string>): ContextTexts {
   };
 }
 
-function redactor(managed: ReadonlySet<string>): (text: string) => string {
+function createRedactor(managed: ReadonlySet<string>): (text: string) => string {
   const dotted = [...managed].filter((ip) => !ip.includes(':'));
   // Names are made from addresses with hyphens, too.
   const parts = dotted.map((ip) => ip.split('.').join('[._-]'));

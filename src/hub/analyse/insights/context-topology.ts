@@ -8,7 +8,7 @@ import type { ContextTexts } from './context-text.ts';
 import type { Withheld } from './context-withheld.ts';
 
 /** Undefined while no access point was read. */
-export function topologyOf(
+export function toTopology(
   { nodes, clients, updatedAt }: MeshNetwork,
   texts: ContextTexts,
   hidden: Withheld,
@@ -29,11 +29,16 @@ export function topologyOf(
     includedNodes: included.length,
     totalOnlineDevices: shown.length,
     unassignedDevices: shown.filter(({ node }) => node === null).length,
-    nodes: included.map((node) => nodeOf(node, shown, texts, hidden)),
+    nodes: included.map((node) => toContextNode(node, shown, texts, hidden)),
   };
 }
 
-function nodeOf(node: MeshNode, clients: readonly MeshClient[], texts: ContextTexts, hidden: Withheld): ContextNode {
+function toContextNode(
+  node: MeshNode,
+  clients: readonly MeshClient[],
+  texts: ContextTexts,
+  hidden: Withheld,
+): ContextNode {
   const connected = clients.filter((client) => client.node === node.name);
   return {
     name: texts.name(node.name),

@@ -2,8 +2,8 @@
 import { limits } from '#contract/limits.ts';
 import type { Context } from './context-shape.ts';
 
-/** The facts as they are sent: JSON in one line. */
-export function factsText(context: Context): string {
+/** The facts as they are sent: JSON in one line, so that no text inside them can start a line. */
+export function formatFacts(context: Context): string {
   return JSON.stringify(context);
 }
 
@@ -33,11 +33,11 @@ const steps: readonly Step[] = [
   { name: 'threats', shorten: (context) => ({ ...context, threats: context.threats.slice(0, 3) }) },
 ];
 
-/** At most `limits.aiContextBytes` of UTF-8 as `factsText`. */
+/** At most `limits.aiContextBytes` of UTF-8 as `formatFacts`. */
 export function fitContext(context: Context): Context {
   let fitted = context;
   for (const { name, shorten } of steps) {
-    if (Buffer.byteLength(factsText(fitted)) <= limits.aiContextBytes) {
+    if (Buffer.byteLength(formatFacts(fitted)) <= limits.aiContextBytes) {
       break;
     }
     const shortened = [...new Set([...fitted.limits.shortened, name])];
@@ -48,10 +48,10 @@ export function fitContext(context: Context): Context {
 
 function withDevices(context: Context, most: number): Context {
   const devices = context.deviceInventory.devices.slice(0, most);
-  return { ...context, deviceInventory: { ...context.deviceInventory, ...countsOf(devices), devices } };
+  return { ...context, deviceInventory: { ...context.deviceInventory, ...countIncluded(devices), devices } };
 }
 
-export function countsOf(devices: Context['deviceInventory']['devices']) {
+export function countIncluded(devices: Context['deviceInventory']['devices']) {
   return {
     includedActiveInRange: devices.filter(({ connections }) => connections > 0).length,
     included: devices.length,

@@ -23,25 +23,25 @@ interface Input {
  * whole, and so are its other addresses. An archived device leaves no trace but where a device that is shown has its
  * address. What was merged into a device is part of it.
  */
-export function withheldFrom({ devices, network, managed }: Input): Withheld {
+export function findWithheld({ devices, network, managed }: Input): Withheld {
   const addresses = new Set(managed.flatMap((ip) => canonicalIp(ip) ?? []));
   const nodes = new Set(network.nodes.flatMap(({ mac }) => canonicalMac(mac) ?? []));
   const isManaged = (device: Device) =>
-    addressesOf(device).some((ip) => addresses.has(ip)) || macsOf(device).some((mac) => nodes.has(mac));
-  const machines = [...Map.groupBy(devices, rootsOf(devices))];
+    listAddresses(device).some((ip) => addresses.has(ip)) || listMacs(device).some((mac) => nodes.has(mac));
+  const machines = [...Map.groupBy(devices, createRootFinder(devices))];
   const managedOnes = machines.filter(([, parts]) => parts.some(isManaged));
   const hidden = machines
     .filter(([root, parts]) => root.archivedAt !== null || parts.some(isManaged))
     .flatMap(([, parts]) => parts);
   const ids = new Set(hidden.map(({ deviceId }) => deviceId));
   const shown = devices.filter(({ deviceId }) => !ids.has(deviceId));
-  const [shownIps, shownMacs] = [new Set(shown.flatMap(addressesOf)), new Set(shown.flatMap(macsOf))];
+  const [shownIps, shownMacs] = [new Set(shown.flatMap(listAddresses)), new Set(shown.flatMap(listMacs))];
   const hiddenIps = new Set([
     ...addresses,
-    ...managedOnes.flatMap(([, parts]) => parts).flatMap(addressesOf),
-    ...hidden.flatMap(addressesOf).filter((ip) => !shownIps.has(ip)),
+    ...managedOnes.flatMap(([, parts]) => parts).flatMap(listAddresses),
+    ...hidden.flatMap(listAddresses).filter((ip) => !shownIps.has(ip)),
   ]);
-  const hiddenMacs = new Set([...nodes, ...hidden.flatMap(macsOf).filter((mac) => !shownMacs.has(mac))]);
+  const hiddenMacs = new Set([...nodes, ...hidden.flatMap(listMacs).filter((mac) => !shownMacs.has(mac))]);
   return {
     shown(ip) {
       const canonical = canonicalIp(ip);
@@ -53,7 +53,7 @@ export function withheldFrom({ devices, network, managed }: Input): Withheld {
 }
 
 /** The device that each one is part of: itself, or the end of its chain of merges. */
-function rootsOf(devices: readonly Device[]): (device: Device) => Device {
+function createRootFinder(devices: readonly Device[]): (device: Device) => Device {
   const byId = new Map(devices.map((device) => [device.deviceId, device]));
   return (device) => {
     const passed = new Set<Device>();
@@ -66,10 +66,10 @@ function rootsOf(devices: readonly Device[]): (device: Device) => Device {
   };
 }
 
-function addressesOf({ ip, ipv6Addr, ipv6Addrs }: Device): string[] {
+function listAddresses({ ip, ipv6Addr, ipv6Addrs }: Device): string[] {
   return [ip, ipv6Addr ?? '', ...(ipv6Addrs ?? [])].flatMap((address) => canonicalIp(address) ?? []);
 }
 
-function macsOf({ mac, interfaces }: Device): string[] {
+function listMacs({ mac, interfaces }: Device): string[] {
   return [mac ?? '', ...interfaces.map((one) => one.mac)].flatMap((text) => canonicalMac(text) ?? []);
 }

@@ -9,10 +9,10 @@ import { isoTime } from '#kernel/time/clock.ts';
 import { hourMs } from '#kernel/time/time.ts';
 import type { Activity, ThreatActivity } from '../../record/connections/query/activity.ts';
 import type { Context, ContextDevice, ContextPeriod, ContextThreat } from './context-shape.ts';
-import { type ContextTexts, contextTexts } from './context-text.ts';
-import { topologyOf } from './context-topology.ts';
-import { countsOf, fitContext } from './context-trim.ts';
-import { type Withheld, withheldFrom } from './context-withheld.ts';
+import { type ContextTexts, createContextTexts } from './context-text.ts';
+import { toTopology } from './context-topology.ts';
+import { countIncluded, fitContext } from './context-trim.ts';
+import { findWithheld, type Withheld } from './context-withheld.ts';
 
 export interface ContextInput {
   facts: Facts;
@@ -35,33 +35,33 @@ const notSent = [
   'lines of logs and tables of routers',
 ] as const;
 
-/** At most `limits.aiContextBytes` as `factsText`. */
+/** At most `limits.aiContextBytes` as `formatFacts`. */
 export function buildContext(input: ContextInput): Context {
   const { facts, network } = input;
-  const texts = contextTexts(new Set(input.managed));
-  const hidden = withheldFrom(input);
-  const topology = facts.sourceScope === null ? topologyOf(network, texts, hidden) : undefined;
+  const texts = createContextTexts(new Set(input.managed));
+  const hidden = findWithheld(input);
+  const topology = facts.sourceScope === null ? toTopology(network, texts, hidden) : undefined;
   return fitContext({
     schemaVersion: 3,
     sourceScope: facts.sourceScope && {
       sourceKind: texts.word(facts.sourceScope.sourceKind),
       sourceId: texts.word(facts.sourceScope.sourceId),
     },
-    range: periodOf(facts.range),
-    previousRange: periodOf(facts.previousRange),
-    collection: collectionOf(facts.collection, texts),
-    current: countsOfPeriod(facts.current),
-    previous: countsOfPeriod(facts.previous),
+    range: toContextPeriod(facts.range),
+    previousRange: toContextPeriod(facts.previousRange),
+    collection: toContextCollection(facts.collection, texts),
+    current: pickCounts(facts.current),
+    previous: pickCounts(facts.previous),
     topServices: facts.topServices
       .slice(0, limits.factsServices)
       .map(({ port, protocol, connections }) => ({ port, protocol: texts.word(protocol), connections })),
-    topDestinations: destinationsOf(facts.topDestinations, texts, hidden),
-    threats: threatsOf(input, texts, hidden),
-    deviceInventory: inventoryOf(input, texts, hidden),
+    topDestinations: toDestinations(facts.topDestinations, texts, hidden),
+    threats: toThreats(input, texts, hidden),
+    deviceInventory: toInventory(input, texts, hidden),
     ...(topology && { networkTopology: topology }),
     limits: {
-      observedPercent: percentOf(facts.coverage.share),
-      previousObservedPercent: percentOf(facts.previousCoverage.share),
+      observedPercent: toPercent(facts.coverage.share),
+      previousObservedPercent: toPercent(facts.previousCoverage.share),
       judged: texts.word(facts.judged),
       judgedWhy: facts.judgedWhy && texts.word(facts.judgedWhy.reason),
       shortened: [],
@@ -70,18 +70,18 @@ export function buildContext(input: ContextInput): Context {
   });
 }
 
-function periodOf({ from, to, durationMs }: Facts['range']): ContextPeriod {
-  return { from: instant(from), to: instant(to), hours: Math.round((durationMs / hourMs) * 100) / 100 };
+function toContextPeriod({ from, to, durationMs }: Facts['range']): ContextPeriod {
+  return { from: formatInstant(from), to: formatInstant(to), hours: Math.round((durationMs / hourMs) * 100) / 100 };
 }
 
 /** The last instant that a date can be. */
 const latest = 8.64e15;
 
-function instant(at: number): string {
+function formatInstant(at: number): string {
   return isoTime(Math.min(Math.max(at, 0), latest));
 }
 
-function collectionOf({ health, enabledCount, readyCount, routers }: Facts['collection'], texts: ContextTexts) {
+function toContextCollection({ health, enabledCount, readyCount, routers }: Facts['collection'], texts: ContextTexts) {
   const kinds = routers.filter(({ enabled }) => enabled).map(({ kind }) => texts.word(kind));
   return {
     health: texts.word(health),
@@ -91,16 +91,16 @@ function collectionOf({ health, enabledCount, readyCount, routers }: Facts['coll
   };
 }
 
-function countsOfPeriod({ connections, devices, destinations, safe, warn, danger }: Facts['current']) {
+function pickCounts({ connections, devices, destinations, safe, warn, danger }: Facts['current']) {
   return { connections, devices, destinations, safe, warn, danger };
 }
 
 /** Down to a hundredth; 100 only when it is whole. */
-function percentOf(share: number | null): number | null {
+function toPercent(share: number | null): number | null {
   return share === null ? null : Math.floor(share * 10_000) / 100;
 }
 
-function destinationsOf(rows: Facts['topDestinations'], texts: ContextTexts, hidden: Withheld) {
+function toDestinations(rows: Facts['topDestinations'], texts: ContextTexts, hidden: Withheld) {
   return rows
     .flatMap(({ ip, host, org, country, connections }) => {
       const address = hidden.shown(ip);
@@ -110,8 +110,8 @@ function destinationsOf(rows: Facts['topDestinations'], texts: ContextTexts, hid
     .slice(0, limits.factsDestinations);
 }
 
-function threatsOf({ activity, devices }: ContextInput, texts: ContextTexts, hidden: Withheld): ContextThreat[] {
-  const names = new Map(devices.map((device) => [device.deviceId, nameOf(device)]));
+function toThreats({ activity, devices }: ContextInput, texts: ContextTexts, hidden: Withheld): ContextThreat[] {
+  const names = new Map(devices.map((device) => [device.deviceId, chooseName(device)]));
   const contacts = (sources: ThreatActivity['sources']) =>
     sources.flatMap(({ src, deviceId, connections }) => {
       const ip = hidden.isDevice(deviceId) ? null : hidden.shown(src);
@@ -131,39 +131,39 @@ function threatsOf({ activity, devices }: ContextInput, texts: ContextTexts, hid
     .slice(0, limits.aiThreats);
 }
 
-function inventoryOf({ activity, devices, observed }: ContextInput, texts: ContextTexts, hidden: Withheld) {
+function toInventory({ activity, devices, observed }: ContextInput, texts: ContextTexts, hidden: Withheld) {
   const inScope = observed && new Set(observed);
   const counts = new Map(activity.devices.map(({ deviceId, connections }) => [deviceId, connections]));
   const known = devices.filter(
     ({ deviceId, archivedAt }) => archivedAt === null && !hidden.isDevice(deviceId) && (inScope?.has(deviceId) ?? true),
   );
-  const connectionsOf = ({ deviceId }: Device) => counts.get(deviceId) ?? 0;
+  const countConnections = ({ deviceId }: Device) => counts.get(deviceId) ?? 0;
   const included = topBy(
     known,
     limits.aiDevices,
-    connectionsOf,
+    countConnections,
     ({ lastSeen, deviceId }) =>
       // The later it was seen, the smaller the text.
       `${String(Number.MAX_SAFE_INTEGER - lastSeen).padStart(16, '0')} ${deviceId}`,
-  ).map((device) => deviceOf(device, connectionsOf(device), texts, hidden));
-  return { totalKnown: known.length, ...countsOf(included), devices: included };
+  ).map((device) => toContextDevice(device, countConnections(device), texts, hidden));
+  return { totalKnown: known.length, ...countIncluded(included), devices: included };
 }
 
-function deviceOf(device: Device, connections: number, texts: ContextTexts, hidden: Withheld): ContextDevice {
+function toContextDevice(device: Device, connections: number, texts: ContextTexts, hidden: Withheld): ContextDevice {
   return {
     ip: hidden.shown(device.ip),
-    name: texts.name(nameOf(device)),
+    name: texts.name(chooseName(device)),
     mac: canonicalMac(device.mac ?? ''),
     vendor: texts.name(device.vendor),
     ipv6: hidden.shown(device.ipv6Addr ?? ''),
-    firstSeen: instant(device.firstSeen),
-    lastSeen: instant(device.lastSeen),
+    firstSeen: formatInstant(device.firstSeen),
+    lastSeen: formatInstant(device.lastSeen),
     sources: device.sourceList.map((source) => texts.word(source)),
     status: texts.word(device.status),
     connections,
   };
 }
 
-function nameOf({ dnsName, mdnsName, netbiosName }: Device): string | null {
+function chooseName({ dnsName, mdnsName, netbiosName }: Device): string | null {
   return mdnsName ?? dnsName ?? netbiosName;
 }

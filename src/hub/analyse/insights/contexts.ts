@@ -11,9 +11,9 @@ import type { Activity } from '../../record/connections/query/activity.ts';
 import type { DraftFacts } from '../note-drafts/draft-facts.ts';
 import { buildContext } from './context.ts';
 import type { Context } from './context-shape.ts';
-import { type DraftContext, draftContext } from './draft-context.ts';
+import { buildDraftContext, type DraftContext } from './draft-context.ts';
 import type { FactsHandler } from './facts.ts';
-import { type Period, periodOf } from './period.ts';
+import { type Period, resolvePeriod } from './period.ts';
 
 export interface Scope {
   sourceKind?: 'router' | 'agent' | undefined;
@@ -23,8 +23,8 @@ export interface Scope {
 /** What of the network may be sent to a provider. */
 export interface Contexts {
   /** `to` is now when absent. Throws AppError `invalid_body` for a period that is empty or too long. */
-  periodOf(asked: { from: number; to?: number | undefined }): Period;
-  /** Of a period as `periodOf` makes it. Rejects with AppError `invalid_query` when the scope names nothing. */
+  resolvePeriod(asked: { from: number; to?: number | undefined }): Period;
+  /** Of a period as `resolvePeriod` makes it. Rejects with AppError `invalid_query` when the scope names nothing. */
   read(asked: Period & Scope, signal: AbortSignal): Promise<Context>;
   /** Of a device for the draft of its note; null of one that a router or a mesh node is managed at. */
   draft(facts: DraftFacts): DraftContext | null;
@@ -52,8 +52,8 @@ export function createContexts({ clock, readers: { reads }, settings, facts, mes
     ) as Activity;
   };
   return {
-    draft: (facts) => draftContext(facts, managedAddresses(settings())),
-    periodOf: (asked) => periodOf(asked, clock.now(), 'invalid_body'),
+    draft: (facts) => buildDraftContext(facts, managedAddresses(settings())),
+    resolvePeriod: (asked) => resolvePeriod(asked, clock.now(), 'invalid_body'),
     async read({ from, to, sourceKind, sourceId }, signal) {
       const counted: Facts = await facts({ query: { from, to, sourceKind, sourceId }, signal });
       const activity = await readActivity({ from, to, sourceKind, sourceId }, signal);

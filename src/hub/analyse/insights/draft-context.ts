@@ -2,7 +2,7 @@
 import { canonicalIp, canonicalMac } from '#kernel/net/address.ts';
 import { isoTime } from '#kernel/time/clock.ts';
 import type { DraftFacts } from '../note-drafts/draft-facts.ts';
-import { contextTexts } from './context-text.ts';
+import { createContextTexts } from './context-text.ts';
 
 /** Every field that may leave the hub is named here; days are those of UTC. */
 export interface DraftContext {
@@ -17,12 +17,12 @@ export interface DraftContext {
 }
 
 /** Null of a device whose address is one that routers and mesh nodes are managed at: `managed`, canonical. */
-export function draftContext(facts: DraftFacts, managed: readonly string[]): DraftContext | null {
+export function buildDraftContext(facts: DraftFacts, managed: readonly string[]): DraftContext | null {
   const ip = canonicalIp(facts.ip);
   if (ip === null || managed.includes(ip)) {
     return null;
   }
-  const texts = contextTexts(new Set(managed));
+  const texts = createContextTexts(new Set(managed));
   const day = (at: number) => isoTime(at).slice(0, 10);
   return {
     ip,

@@ -7,8 +7,8 @@ import type { Clock } from '#kernel/time/clock.ts';
 import type { RoutersFeature } from '../../collect/routers/feature.ts';
 import type { ConnectionsFeature } from '../../record/connections/feature.ts';
 import type { CoverageFeature } from '../../record/coverage/feature.ts';
-import { collectionOf } from './collection.ts';
-import { type Period, periodOf } from './period.ts';
+import { summarizeCollection } from './collection.ts';
+import { type Period, resolvePeriod } from './period.ts';
 
 interface FactsOptions {
   clock: Clock;
@@ -25,19 +25,19 @@ interface FactsCall {
 
 export type FactsHandler = (call: FactsCall) => Promise<Facts>;
 
-export function factsHandler({ clock, connections, coverage, threat, routers }: FactsOptions): FactsHandler {
+export function createFactsHandler({ clock, connections, coverage, threat, routers }: FactsOptions): FactsHandler {
   return async ({ query, signal }) => {
     const serverTime = clock.now();
     const { sourceKind, sourceId } = query;
-    const current = periodOf(query, serverTime, 'invalid_query');
+    const current = resolvePeriod(query, serverTime, 'invalid_query');
     const previous = { from: current.from - (current.to - current.from), to: current.from };
     const scope = { sourceKind, sourceId };
     const counted = await connections.compare({ current, previous, scope }, signal);
     return {
       serverTime,
-      range: lasting(current),
-      previousRange: lasting(previous),
-      collection: collectionOf(routers.list()),
+      range: toRange(current),
+      previousRange: toRange(previous),
+      collection: summarizeCollection(routers.list()),
       sourceScope: sourceKind === undefined || sourceId === undefined ? null : { sourceKind, sourceId },
       ...counted,
       ...threat.judged(),
@@ -47,6 +47,6 @@ export function factsHandler({ clock, connections, coverage, threat, routers }: 
   };
 }
 
-function lasting({ from, to }: Period): Facts['range'] {
+function toRange({ from, to }: Period): Facts['range'] {
   return { from, to, durationMs: to - from };
 }

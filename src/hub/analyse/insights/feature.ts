@@ -8,7 +8,7 @@ import type { ThreatFeature } from '../../identify/threat/feature.ts';
 import type { ConnectionsFeature } from '../../record/connections/feature.ts';
 import type { CoverageFeature } from '../../record/coverage/feature.ts';
 import { type Contexts, createContexts } from './contexts.ts';
-import { factsHandler } from './facts.ts';
+import { createFactsHandler } from './facts.ts';
 
 interface Peers {
   connections: Pick<ConnectionsFeature, 'compare'>;
@@ -23,7 +23,7 @@ export interface InsightsFeature extends Feature<{ ai: RouteHandlers<'ai', 'fact
 }
 
 export function startInsightsFeature({ clock, readers, settings }: Base, { mesh, ...peers }: Peers): InsightsFeature {
-  const facts = factsHandler({ ...peers, clock });
+  const facts = createFactsHandler({ ...peers, clock });
   return {
     contexts: createContexts({ clock, readers, settings: settings.current, facts, mesh }),
     handlers: { ai: { facts } },

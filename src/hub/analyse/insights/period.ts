@@ -8,7 +8,7 @@ export interface Period {
 }
 
 /** `to` is `now` when absent. Throws AppError `code` for a period that is empty or too long. */
-export function periodOf(
+export function resolvePeriod(
   asked: { from?: number | undefined; to?: number | undefined },
   now: number,
   code: 'invalid_query' | 'invalid_body',

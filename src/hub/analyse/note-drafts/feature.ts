@@ -4,7 +4,7 @@ import type { Base, Feature, RouteHandlers } from '../../base/feature.ts';
 import type { Notes } from '../../identify/notes/notes.ts';
 import type { DraftWriter } from '../ai/drafts/writer.ts';
 import type { Contexts } from '../insights/contexts.ts';
-import { draftHandlers } from './handler.ts';
+import { createDraftHandlers } from './handler.ts';
 
 interface Peers {
   notes: Pick<Notes, 'deviceAt'>;
@@ -16,5 +16,5 @@ export function startNoteDraftsFeature(
   { readers }: Base,
   peers: Peers,
 ): Feature<{ notes: RouteHandlers<'notes', 'draft'> }> {
-  return { handlers: { notes: draftHandlers({ ...peers, reads: readers.reads }) } };
+  return { handlers: { notes: createDraftHandlers({ ...peers, reads: readers.reads }) } };
 }

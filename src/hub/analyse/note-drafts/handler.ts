@@ -20,7 +20,7 @@ export interface DraftOptions {
   writer: DraftWriter;
 }
 
-export function draftHandlers({ notes, reads, contexts, writer }: DraftOptions): RouteHandlers<'notes', 'draft'> {
+export function createDraftHandlers({ notes, reads, contexts, writer }: DraftOptions): RouteHandlers<'notes', 'draft'> {
   return {
     async draft({ body: { ip, assistant = true, cloudConsentConfirmed = false }, principal, request, signal }) {
       if (!isPrivateTarget(ip)) {

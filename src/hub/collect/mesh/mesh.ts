@@ -16,7 +16,7 @@ import { parseNetwork, type ReadClient, type ReadNetwork } from './network.ts';
 
 export interface MeshOptions extends Pick<Base, 'clock' | 'log'> {
   document: SettingsDocument;
-  devices: Pick<Devices, 'record' | 'deviceOf'>;
+  devices: Pick<Devices, 'record' | 'findDeviceByMac'>;
   /** Called with what is connected whenever that changed. */
   onNetwork: (network: MeshNetwork) => void;
 }
@@ -58,7 +58,7 @@ export function startMesh({ document, devices, clock, log, onNetwork }: MeshOpti
     nodes: source?.read?.nodes ?? [],
     clients: (source?.read?.clients ?? []).map(({ idleSec: _idle, ...client }) => ({
       ...client,
-      deviceId: devices.deviceOf(client.mac),
+      deviceId: devices.findDeviceByMac(client.mac),
     })),
     updatedAt: source?.updatedAt ?? null,
   });

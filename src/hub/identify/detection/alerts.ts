@@ -12,31 +12,31 @@ const feeds: Readonly<Record<Threat['source'], string>> = {
   feed_drop: 'Spamhaus DROP',
 };
 
-export function alertOf(key: string, detected: Detected, labels: Labels): ChatAlert {
+export function toDetectionAlert(key: string, detected: Detected, labels: Labels): ChatAlert {
   const { at, src, dst, dport, proto, threat, intervalMs, obsCount, retro } = detected;
   const facts: [label: string, value: string | null | undefined][] = [
-    ['Device', joined(' ', labels.srcDnsName ?? labels.srcMdnsName, src)],
-    ['Destination', dst && joined(' ', labels.dstHost, dst)],
+    ['Device', joinPresent(' ', labels.srcDnsName ?? labels.srcMdnsName, src)],
+    ['Destination', dst && joinPresent(' ', labels.dstHost, dst)],
     ['Service', dst && `${proto} ${dport}`],
-    ['Contacted', retro && `${utc(retro.firstSeen)} until ${utc(retro.lastSeen)}`],
+    ['Contacted', retro && `${formatSecond(retro.firstSeen)} until ${formatSecond(retro.lastSeen)}`],
     ['Connections', retro && String(retro.flows)],
-    ['Listed by', threat && joined(': ', feeds[threat.source], threat.tag)],
-    ['Listed', retro && listedIn(retro)],
+    ['Listed by', threat && joinPresent(': ', feeds[threat.source], threat.tag)],
+    ['Listed', retro && formatListed(retro)],
     ['Confidence', threat?.confidence],
     ['Goes on', retro && (retro.isOngoing ? 'yes' : 'no, nothing was sent lately')],
-    ['Every', intervalMs === undefined ? null : `${duration(intervalMs)}, seen ${obsCount} times`],
-    ['Belongs to', joined(', ', labels.org, labels.country)],
-    ['MAC', labels.srcMac && joined(', ', labels.srcMac, labels.srcVendor)],
+    ['Every', intervalMs === undefined ? null : `${formatDuration(intervalMs)}, seen ${obsCount} times`],
+    ['Belongs to', joinPresent(', ', labels.org, labels.country)],
+    ['MAC', labels.srcMac && joinPresent(', ', labels.srcMac, labels.srcVendor)],
   ];
   return {
     key,
     at,
-    title: titleOf(detected),
+    title: formatTitle(detected),
     facts: facts.flatMap(([label, value]) => (value ? [{ label, value }] : [])),
   };
 }
 
-function titleOf({ type, threat, retro }: Detected): string {
+function formatTitle({ type, threat, retro }: Detected): string {
   switch (type) {
     case 'threat':
       return threat?.level === 'danger'
@@ -52,26 +52,26 @@ function titleOf({ type, threat, retro }: Detected): string {
 }
 
 /** Between which instants it was listed, as far as that is known. */
-function listedIn({ cause, previousAt, listedAt }: RetroMatch): string {
+function formatListed({ cause, previousAt, listedAt }: RetroMatch): string {
   if (cause === 'settings') {
-    return `since ${utc(listedAt)} or before; the settings or the program judge it in another way now`;
+    return `since ${formatSecond(listedAt)} or before; the settings or the program judge it in another way now`;
   }
   return previousAt === null
-    ? `in the first list that the hub has, of ${utc(listedAt)}`
-    : `between ${utc(previousAt)} and ${utc(listedAt)}`;
+    ? `in the first list that the hub has, of ${formatSecond(listedAt)}`
+    : `between ${formatSecond(previousAt)} and ${formatSecond(listedAt)}`;
 }
 
 /** To the second. */
-function utc(at: number): string {
+function formatSecond(at: number): string {
   return `${isoTime(at).slice(0, 19)}Z`;
 }
 
-function joined(by: string, ...parts: (string | null)[]): string {
+function joinPresent(by: string, ...parts: (string | null)[]): string {
   return parts.filter((part) => part !== null).join(by);
 }
 
 /** A duration for people: `45 s`, `5 min`, `1.5 h`. */
-function duration(ms: number): string {
+function formatDuration(ms: number): string {
   const seconds = Math.round(ms / 1000);
   if (seconds < 120) {
     return `${seconds} s`;

@@ -14,7 +14,7 @@ export function* clampRetroMatches(writer: Writer, now: number): WriteSteps<numb
   for (let last = 0, rows = rowsAtOnce; rows === rowsAtOnce; ) {
     const found = page.all(last) as { id: number; retro: string }[];
     for (const { id, retro } of found) {
-      const back = JSON.stringify(passed(JSON.parse(retro) as RetroMatch, now));
+      const back = JSON.stringify(clampTimes(JSON.parse(retro) as RetroMatch, now));
       changed += back === retro ? 0 : save.run(back, id).changes;
       last = id;
     }
@@ -24,7 +24,7 @@ export function* clampRetroMatches(writer: Writer, now: number): WriteSteps<numb
   return changed;
 }
 
-function passed(retro: RetroMatch, now: number): RetroMatch {
+function clampTimes(retro: RetroMatch, now: number): RetroMatch {
   const seen = <T extends { firstSeen: number; lastSeen: number }>(one: T): T => ({
     ...one,
     firstSeen: Math.min(one.firstSeen, now),

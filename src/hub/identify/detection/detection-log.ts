@@ -38,7 +38,7 @@ type SourceLabels = Pick<Labels, 'srcMac' | 'srcVendor' | 'srcMdnsName' | 'srcDn
 type DestinationLabels = Pick<Labels, 'dstHost' | 'country' | 'city' | 'org'>;
 
 /** Looks both ends up in the dictionaries of the connection log. */
-export function labelsOf(reader: Pick<Reader, 'prepare'>, { src, dst, device }: Detected): Labels {
+export function readLabels(reader: Pick<Reader, 'prepare'>, { src, dst, device }: Detected): Labels {
   const source = reader
     .prepare(
       `SELECT mac AS srcMac, vendor AS srcVendor, mdns_name AS srcMdnsName, dns_name AS srcDnsName

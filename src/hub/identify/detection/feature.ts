@@ -5,14 +5,14 @@ import type { ChatFeature } from '../../notify/chat/feature.ts';
 import type { Live } from '../../notify/live/live.ts';
 import type { Observers } from '../../record/connections/store/observer-set.ts';
 import { createDetections, type Detections } from './detections.ts';
-import { detectionHandlers } from './handlers.ts';
+import { createDetectionHandlers } from './handlers.ts';
 import { startDetectionRetention } from './retention-job.ts';
-import { retroNoter } from './retro-flows.ts';
+import { createRetroNoter } from './retro-flows.ts';
 
 export type DetectionFeature = Detections &
   Feature<Pick<HubHandlers, 'detection'>> & {
     /** Notes flows of the past that a change of the lists makes a threat; `retroMatches` makes cards of them. */
-    retroNoter: typeof retroNoter;
+    createRetroNoter: typeof createRetroNoter;
   };
 
 export function startDetectionFeature(
@@ -31,8 +31,8 @@ export function startDetectionFeature(
   const retention = startDetectionRetention({ db, clock, log, days, pruneChat: chat.prune });
   return {
     ...detections,
-    retroNoter,
-    handlers: { detection: detectionHandlers({ reads: readers.reads, clock, observers, settings }) },
+    createRetroNoter,
+    handlers: { detection: createDetectionHandlers({ reads: readers.reads, clock, observers, settings }) },
     [Symbol.asyncDispose]: () => retention[Symbol.asyncDispose](),
   };
 }

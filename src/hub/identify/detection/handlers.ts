@@ -16,7 +16,7 @@ export interface DetectionHandlersOptions {
   settings: SettingsDocument;
 }
 
-export function detectionHandlers<P>(options: DetectionHandlersOptions): Handlers<typeof detectionRoutes, P> {
+export function createDetectionHandlers<P>(options: DetectionHandlersOptions): Handlers<typeof detectionRoutes, P> {
   const { reads, clock, observers, settings } = options;
   return {
     log: ({ query: { limit = limits.detectionPage, ...query }, signal }) => {
@@ -34,10 +34,10 @@ export function detectionHandlers<P>(options: DetectionHandlersOptions): Handler
     saveConfig({ body }) {
       const { threat, newDevice, beacon, retroMatch } = settings.current().detection;
       const detection = {
-        threat: changed(threat, body.threat),
-        newDevice: changed(newDevice, body.newDevice),
-        beacon: changed(beacon, body.beacon),
-        retroMatch: changed(retroMatch, body.retroMatch),
+        threat: applyChange(threat, body.threat),
+        newDevice: applyChange(newDevice, body.newDevice),
+        beacon: applyChange(beacon, body.beacon),
+        retroMatch: applyChange(retroMatch, body.retroMatch),
       };
       return { success: true, config: settings.update((all) => ({ ...all, detection })).detection };
     },
@@ -47,6 +47,6 @@ export function detectionHandlers<P>(options: DetectionHandlersOptions): Handler
 type Channels = DetectionConfig['threat'];
 type Change = { [K in keyof Channels]?: Channels[K] | undefined };
 
-function changed(now: Channels, { chat = now.chat, history = now.history }: Change = {}): Channels {
+function applyChange(now: Channels, { chat = now.chat, history = now.history }: Change = {}): Channels {
   return { chat, history };
 }

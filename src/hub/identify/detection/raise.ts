@@ -3,8 +3,8 @@ import type { DetectionConfig } from '#contract/detection.ts';
 import type { Writer } from '#kernel/sqlite/sqlite.ts';
 import type { AlertChannel } from '../../base/chat-alert.ts';
 import type { Base } from '../../base/feature.ts';
-import { alertOf } from './alerts.ts';
-import { type Detected, insertDetection, labelsOf } from './detection-log.ts';
+import { toDetectionAlert } from './alerts.ts';
+import { type Detected, insertDetection, readLabels } from './detection-log.ts';
 import { hasRetroMatch } from './retro-flows.ts';
 
 export interface RaiserOptions extends Pick<Base, 'clock'> {
@@ -64,10 +64,10 @@ export function createRaiser({ clock, settings, chat }: RaiserOptions): Raiser {
       }
       markTold(writer, ...subject);
       const to = settings()[switches[type]];
-      const labels = labelsOf(writer, detected);
+      const labels = readLabels(writer, detected);
       const key = to.chat && !isUntold && chat.isReady() ? [...subject, now].join('|') : null;
       if (key !== null) {
-        chat.put(writer, alertOf(key, { ...detected, at: now }, labels), now);
+        chat.put(writer, toDetectionAlert(key, { ...detected, at: now }, labels), now);
       }
       return { id: to.history ? insertDetection(writer, { ...detected, at: now }, labels, key) : null };
     },

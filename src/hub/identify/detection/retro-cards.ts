@@ -35,7 +35,7 @@ interface RetroFlow extends ListChange, Pick<RetroMatch, 'feed' | 'firstSeen' | 
 const flowsAtOnce = 200;
 
 /** At most `most` devices and destinations without a card. */
-export function pairsWithoutCard(reader: Pick<Reader, 'prepare'>, most: number): Pair[] {
+export function readPairsWithoutCard(reader: Pick<Reader, 'prepare'>, most: number): Pair[] {
   return reader
     .prepare(
       `SELECT DISTINCT source_id AS sourceId, destination_id AS destinationId
@@ -49,14 +49,14 @@ export function* takeCard(writer: Writer, pair: Pair, { now, ongoingMs }: CardOp
   const all = { flows: 0, firstSeen: Number.POSITIVE_INFINITY, lastSeen: 0 };
   let first: RetroFlow[] = [];
   for (let last = 0, rows = flowsAtOnce; rows === flowsAtOnce; ) {
-    const page = pageOf(writer, pair, last);
+    const page = readPage(writer, pair, last);
     for (const { flow, firstSeen, lastSeen } of page) {
       all.flows += 1;
       all.firstSeen = Math.min(all.firstSeen, firstSeen);
       all.lastSeen = Math.max(all.lastSeen, lastSeen);
       last = flow;
     }
-    first = [...first, ...page].sort(bySeverity).slice(0, limits.retroMatchConnections);
+    first = [...first, ...page].sort(compareSeverity).slice(0, limits.retroMatchConnections);
     rows = page.length;
     yield;
   }
@@ -65,8 +65,8 @@ export function* takeCard(writer: Writer, pair: Pair, { now, ongoingMs }: CardOp
   if (!worst) {
     return null;
   }
-  const src = addressOf(writer, 'source', pair.sourceId);
-  const dst = addressOf(writer, 'destination', pair.destinationId);
+  const src = readAddress(writer, 'source', pair.sourceId);
+  const dst = readAddress(writer, 'destination', pair.destinationId);
   const { dport, proto, rank, confidence, source, tag, matchType, matchValue, port, url } = worst;
   const { feed, cause, previousAt, listedAt } = worst;
   const level = rank === 2 ? 'danger' : 'warn';
@@ -84,7 +84,7 @@ export function* takeCard(writer: Writer, pair: Pair, { now, ongoingMs }: CardOp
   };
 }
 
-function pageOf(writer: Writer, { sourceId, destinationId }: Pair, after: number): RetroFlow[] {
+function readPage(writer: Writer, { sourceId, destinationId }: Pair, after: number): RetroFlow[] {
   return writer
     .prepare(
       `SELECT r.flow_id AS flow, f.dport, f.proto, f.first_seen AS firstSeen, f.last_seen AS lastSeen, r.feed, r.cause,
@@ -106,11 +106,11 @@ function* markDone(writer: Writer, { sourceId, destinationId }: Pair): WriteStep
   }
 }
 
-function addressOf(writer: Writer, table: 'source' | 'destination', id: number): string {
+function readAddress(writer: Writer, table: 'source' | 'destination', id: number): string {
   return (writer.prepare(`SELECT address FROM ${table} WHERE id = ?`).get(id) as { address: string }).address;
 }
 
 /** The most severe first, then the latest. */
-function bySeverity(a: RetroFlow, b: RetroFlow): number {
+function compareSeverity(a: RetroFlow, b: RetroFlow): number {
   return b.rank - a.rank || b.lastSeen - a.lastSeen || a.flow - b.flow;
 }

@@ -6,7 +6,7 @@ import type { ChangedVerdict, VerdictNoter } from '../../record/connections/upke
 import type { ListChanges } from '../threat/list-changes.ts';
 
 /** Notes retro-matches by `changes` in the transaction that changes verdicts; what is safe again is forgotten. */
-export function retroNoter(changes: ListChanges): VerdictNoter {
+export function createRetroNoter(changes: ListChanges): VerdictNoter {
   return (writer) => {
     const forget = writer.prepare('DELETE FROM retro_match WHERE flow_id = ?');
     const note = writer.prepare(

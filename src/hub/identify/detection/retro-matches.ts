@@ -3,7 +3,7 @@ import { limits } from '#contract/limits.ts';
 import type { Writer, WriteSteps } from '#kernel/sqlite/sqlite.ts';
 import type { Base } from '../../base/feature.ts';
 import type { Raised, Raiser } from './raise.ts';
-import { pairsWithoutCard, takeCard } from './retro-cards.ts';
+import { readPairsWithoutCard, takeCard } from './retro-cards.ts';
 
 export interface RetroMatchesOptions extends Pick<Base, 'clock' | 'db'>, Raiser {
   /** Milliseconds between two reads of a router's table. */
@@ -24,7 +24,7 @@ export async function raiseRetroMatches(options: RetroMatchesOptions): Promise<n
   let news = 0;
   let events = limits.retroMatchEvents;
   try {
-    while (pairsWithoutCard(db, 1).length > 0) {
+    while (readPairsWithoutCard(db, 1).length > 0) {
       signal?.throwIfAborted();
       const raised = await db.write((writer) => raiseSome(writer, options));
       news += raised.length;
@@ -49,7 +49,7 @@ function* raiseSome(
 ): WriteSteps<readonly Raised[]> {
   const news: Raised[] = [];
   const ongoingMs = Math.max(limits.retroMatchOngoingMs, 2 * pollMs);
-  for (const pair of pairsWithoutCard(writer, cardsAtOnce)) {
+  for (const pair of readPairsWithoutCard(writer, cardsAtOnce)) {
     const card = yield* takeCard(writer, pair, { now: clock.now(), ongoingMs });
     if (card) {
       const { matchType, matchValue, level } = card.threat;

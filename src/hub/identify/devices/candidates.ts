@@ -1,7 +1,7 @@
 // Merge candidates: scored when evidence changes, withdrawn while evidence speaks against them.
 import { limits } from '#contract/limits.ts';
 import type { Writer, WriteSteps } from '#kernel/sqlite/sqlite.ts';
-import { compare, type Evidence, type Profile, togetherPolls } from './evidence.ts';
+import { compareProfiles, type Evidence, type Profile, togetherPolls } from './evidence.ts';
 import { readHostName } from './host-name.ts';
 
 interface Pending {
@@ -12,22 +12,24 @@ interface Pending {
 }
 
 /** Scores all pairs that share a name or an identifier: nothing else reaches the score alone. */
-export function* propose(writer: Writer, now: number): WriteSteps<void> {
+export function* proposeMerges(writer: Writer, now: number): WriteSteps<void> {
   const profiles = yield* readProfiles(writer);
-  const settled = settledPairs(writer);
-  const pending = new Map(readPending(writer).map((one) => [pairKey(one.a, one.b), one]));
+  const settled = readRejectedPairs(writer);
+  const pending = new Map(readPending(writer).map((one) => [formatPairKey(one.a, one.b), one]));
   const save = createSave(writer, now);
-  const pairs = new Map([...pairsOf([...profiles.values()])].map(([a, b]) => [pairKey(a.id, b.id), [a, b] as const]));
+  const pairs = new Map(
+    [...listPairs([...profiles.values()])].map(([a, b]) => [formatPairKey(a.id, b.id), [a, b] as const]),
+  );
   for (const { a, b } of pending.values()) {
     const [one, other] = [profiles.get(a), profiles.get(b)];
     if (one && other) {
-      pairs.set(pairKey(a, b), [one, other]);
+      pairs.set(formatPairKey(a, b), [one, other]);
     }
   }
   for (const [key, [one, other]] of pairs) {
     if (!settled.has(key)) {
       const known = pending.get(key);
-      save(one, other, known, compare(one, other, known?.together ?? 0));
+      save(one, other, known, compareProfiles(one, other, known?.together ?? 0));
       yield;
     }
   }
@@ -47,7 +49,7 @@ export function countTogether(writer: Writer, active: ReadonlySet<number>): bool
 }
 
 /** The device that this one probably is: the other end of its best pending candidate, if there is one. */
-export function probablyKnown(writer: Writer, device: number): string | null {
+export function findProbableDevice(writer: Writer, device: number): string | null {
   const row = writer
     .prepare(
       `SELECT d.device_id AS deviceId FROM merge_candidate c
@@ -64,14 +66,14 @@ function readPending(writer: Writer): Pending[] {
 }
 
 /** Pairs of roots of which some part was rejected as the same as some part of the other: not to be proposed again. */
-function settledPairs(writer: Writer): Set<string> {
+function readRejectedPairs(writer: Writer): Set<string> {
   const rows = writer
     .prepare(
       `SELECT a.root AS a, b.root AS b FROM merge_candidate c JOIN device a ON a.id = c.a JOIN device b ON b.id = c.b
        WHERE c.status = 'rejected' AND a.root <> b.root`,
     )
     .all() as { a: number; b: number }[];
-  return new Set(rows.map(({ a, b }) => pairKey(a, b)));
+  return new Set(rows.map(({ a, b }) => formatPairKey(a, b)));
 }
 
 function createSave(writer: Writer, now: number) {
@@ -92,7 +94,7 @@ function createSave(writer: Writer, now: number) {
   };
 }
 
-function pairKey(one: number, other: number): string {
+function formatPairKey(one: number, other: number): string {
   return one < other ? `${one} ${other}` : `${other} ${one}`;
 }
 
@@ -100,10 +102,10 @@ function pairKey(one: number, other: number): string {
 const maxSharing = 8;
 
 /** Pairs with a shared value; a pair may occur twice. */
-function* pairsOf(profiles: readonly Profile[]): Generator<[Profile, Profile]> {
+function* listPairs(profiles: readonly Profile[]): Generator<[Profile, Profile]> {
   const byKey = new Map<string, Profile[]>();
   for (const profile of profiles) {
-    for (const key of keysOf(profile)) {
+    for (const key of listKeys(profile)) {
       byKey.set(key, [...(byKey.get(key) ?? []).slice(0, maxSharing), profile]);
     }
   }
@@ -114,7 +116,7 @@ function* pairsOf(profiles: readonly Profile[]): Generator<[Profile, Profile]> {
   }
 }
 
-function keysOf({ clientIds, mdnsNames, dhcpNames }: Profile): Set<string> {
+function listKeys({ clientIds, mdnsNames, dhcpNames }: Profile): Set<string> {
   const names = (kind: string, all: readonly string[]) =>
     all.map(readHostName).flatMap(({ stem, isGeneric }) => (isGeneric ? [] : [`${kind} ${stem}`]));
   return new Set([...[...clientIds].map((id) => `id ${id}`), ...names('mdns', mdnsNames), ...names('dhcp', dhcpNames)]);
@@ -165,13 +167,13 @@ function* readProfiles(writer: Writer): WriteSteps<Map<number, Profile>> {
     .all() as ProfileRow[];
   const profiles = new Map<number, Profile>();
   for (const root of roots) {
-    profiles.set(root.id, profileOf(root, interfaces.get(root.id) ?? [], addresses.get(root.id) ?? []));
+    profiles.set(root.id, toProfile(root, interfaces.get(root.id) ?? [], addresses.get(root.id) ?? []));
     yield;
   }
   return profiles;
 }
 
-function profileOf(
+function toProfile(
   root: ProfileRow,
   interfaces: readonly InterfaceRow[],
   held: readonly { address: string }[],

@@ -2,9 +2,9 @@
 import { AppError } from '#kernel/errors.ts';
 import type { Writer, WriteSteps } from '#kernel/sqlite/sqlite.ts';
 import type { SourceLabels } from '../../record/connections/store/source-labels.ts';
-import { propose } from './candidates.ts';
-import { addressesOf, describeAddress, refreshNames } from './labels.ts';
-import { type DeviceRow, findDevice, mergeRows, resolve, splitRows } from './merge.ts';
+import { proposeMerges } from './candidates.ts';
+import { describeAddress, listAddresses, refreshNames } from './labels.ts';
+import { type DeviceRow, findDevice, mergeRows, resolveCandidate, splitRows } from './merge.ts';
 
 export interface DecisionOptions {
   now: number;
@@ -12,7 +12,7 @@ export interface DecisionOptions {
 }
 
 /** Throws AppError `invalid_body`, `not_found`, `device_archived`. */
-export function* merge(
+export function* mergeDevices(
   writer: Writer,
   keepId: string,
   dropId: string,
@@ -21,29 +21,29 @@ export function* merge(
   if (keepId === dropId) {
     throw new AppError('invalid_body', 'keepId and dropId are the same device: name two');
   }
-  const [keep, dropped] = [known(writer, keepId), known(writer, dropId)];
+  const [keep, dropped] = [requireDevice(writer, keepId), requireDevice(writer, dropId)];
   for (const one of [keep, dropped]) {
     requireActive(writer, one);
   }
   mergeRows(writer, { keep: keep.id, dropped: dropped.id, now });
   updateLabels(writer, labels, keep.id);
-  yield* propose(writer, now);
+  yield* proposeMerges(writer, now);
 }
 
 /** Throws AppError `not_found`, `device_not_merged`. */
-export function* split(writer: Writer, deviceId: string, { now, labels }: DecisionOptions): WriteSteps<void> {
-  const device = known(writer, deviceId);
+export function* splitDevice(writer: Writer, deviceId: string, { now, labels }: DecisionOptions): WriteSteps<void> {
+  const device = requireDevice(writer, deviceId);
   if (device.mergedInto === null) {
     throw new AppError('device_not_merged', 'this device was not merged into another one: there is nothing to undo');
   }
   splitRows(writer, { dropped: device.id, now });
   updateLabels(writer, labels, device.root);
   updateLabels(writer, labels, device.id);
-  yield* propose(writer, now);
+  yield* proposeMerges(writer, now);
 }
 
 /** Throws AppError `not_found` for a candidate that is unknown or settled. */
-export function reject(writer: Writer, id: number, now: number): void {
+export function rejectCandidate(writer: Writer, id: number, now: number): void {
   const candidate = writer.prepare('SELECT status FROM merge_candidate WHERE id = ?').get(id);
   if ((candidate as { status: string } | undefined)?.status !== 'pending') {
     throw new AppError(
@@ -51,11 +51,11 @@ export function reject(writer: Writer, id: number, now: number): void {
       'there is no pending candidate with this id; GET /api/devices/merge-candidates lists them',
     );
   }
-  resolve(writer, id, 'rejected', now);
+  resolveCandidate(writer, id, 'rejected', now);
 }
 
 /** Throws AppError `not_found` for a device that is unknown or archived already. */
-export function archive(writer: Writer, deviceId: string, now: number): void {
+export function archiveDevice(writer: Writer, deviceId: string, now: number): void {
   const device = findDevice(writer, deviceId);
   if (!device || device.archivedAt !== null) {
     throw new AppError('not_found', device ? 'this device is archived already' : noDevice);
@@ -67,8 +67,8 @@ export function archive(writer: Writer, deviceId: string, now: number): void {
  * A device whose merge target is archived too is split from it; while the target is active, the merge must be undone
  * explicitly. An active device stays as it is. Throws AppError `not_found`, `device_merged`.
  */
-export function* unarchive(writer: Writer, deviceId: string, options: DecisionOptions): WriteSteps<void> {
-  const device = known(writer, deviceId);
+export function* unarchiveDevice(writer: Writer, deviceId: string, options: DecisionOptions): WriteSteps<void> {
+  const device = requireDevice(writer, deviceId);
   if (device.mergedInto === null) {
     writer.prepare('UPDATE device SET archived_at = NULL WHERE id = ?').run(device.id);
     return;
@@ -82,12 +82,12 @@ export function* unarchive(writer: Writer, deviceId: string, options: DecisionOp
       `this device was merged into ${target.deviceId}: undo that with POST /api/devices/split`,
     );
   }
-  yield* split(writer, deviceId, options);
+  yield* splitDevice(writer, deviceId, options);
 }
 
 const noDevice = 'there is no device with this id; GET /api/devices lists them';
 
-function known(writer: Writer, deviceId: string): DeviceRow {
+function requireDevice(writer: Writer, deviceId: string): DeviceRow {
   const device = findDevice(writer, deviceId);
   if (!device) {
     throw new AppError('not_found', noDevice);
@@ -109,7 +109,7 @@ function requireActive(writer: Writer, { deviceId, archivedAt, mergedInto, root 
 /** Updates names and sources after a merge or a split. */
 function updateLabels(writer: Writer, labels: SourceLabels, root: number): void {
   refreshNames(writer, root);
-  for (const address of addressesOf(writer, root)) {
+  for (const address of listAddresses(writer, root)) {
     const facts = describeAddress(writer, address);
     if (facts) {
       labels.describe(address, facts);

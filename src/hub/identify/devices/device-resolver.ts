@@ -6,7 +6,7 @@ import { eui64Mac } from '#kernel/net/address.ts';
 import type { Writer } from '#kernel/sqlite/sqlite.ts';
 import { createId } from '#kernel/text/secret.ts';
 import { createInterfaces, type InterfaceRow } from './interfaces.ts';
-import { macKind } from './mac-kind.ts';
+import { classifyMac } from './mac-kind.ts';
 import { unite } from './merge.ts';
 import type { Sighting } from './sighting.ts';
 import { createTenures, type HandOver, type Tenure } from './tenures.ts';
@@ -37,14 +37,14 @@ export interface Changes {
 
 export interface ResolverOptions {
   now: number;
-  vendorOf: (mac: string) => string | null;
+  findVendor: (mac: string) => string | null;
   /** The last known name of an address. */
-  nameOf: (address: string) => string | null;
+  findName: (address: string) => string | null;
 }
 
-export function createDeviceResolver(writer: Writer, { now, vendorOf, nameOf }: ResolverOptions): DeviceResolver {
-  const interfaces = createInterfaces(writer, vendorOf);
-  const tenures = createTenures(writer, now, nameOf);
+export function createDeviceResolver(writer: Writer, { now, findVendor, findName }: ResolverOptions): DeviceResolver {
+  const interfaces = createInterfaces(writer, findVendor);
+  const tenures = createTenures(writer, now, findName);
   const agents = createAgents(writer, now);
   const changes: Changes = { made: new Map(), changed: new Set(), handOvers: [], isEvidence: false };
   const insert = writer.prepare(
@@ -97,7 +97,7 @@ export function createDeviceResolver(writer: Writer, { now, vendorOf, nameOf }: 
     const device = known?.device ?? agent ?? bareHolders(sighting)[0]?.device ?? make(sighting);
     takeOver(sighting, device);
     if (!known) {
-      const kind = macKind(mac) ?? 'shared';
+      const kind = classifyMac(mac) ?? 'shared';
       interfaces.create({ mac, device, kind, at: sighting.heardAt ?? now });
       changed(device);
     }
@@ -112,7 +112,7 @@ export function createDeviceResolver(writer: Writer, { now, vendorOf, nameOf }: 
       if (!tenure) {
         return null;
       }
-      touched.run({ at, bits: bitsOf(['nat']), device: tenure.device });
+      touched.run({ at, bits: toSourceBits(['nat']), device: tenure.device });
       observe.run(tenure.device, observerId);
       if (tenure.mac !== null) {
         interfaces.update(tenure.mac, {}, at);
@@ -133,9 +133,9 @@ export function createDeviceResolver(writer: Writer, { now, vendorOf, nameOf }: 
       interfaces.share(mac);
     },
     resolve(sighting) {
-      const mac = macOf(sighting, (inside) => interfaces.find(inside) !== null);
+      const mac = findMac(sighting, (inside) => interfaces.find(inside) !== null);
       const known = mac === null ? null : interfaces.find(mac);
-      const isShared = mac !== null && (known?.kind ?? macKind(mac)) === 'shared';
+      const isShared = mac !== null && (known?.kind ?? classifyMac(mac)) === 'shared';
       if (isShared && !known) {
         interfaces.create({ mac, device: null, kind: 'shared', at: now });
       }
@@ -143,7 +143,7 @@ export function createDeviceResolver(writer: Writer, { now, vendorOf, nameOf }: 
       if (device === null) {
         return null;
       }
-      const bits = bitsOf(sighting.sources);
+      const bits = toSourceBits(sighting.sources);
       if (sighting.heardAt === null) {
         source.run({ bits, device });
       } else {
@@ -172,16 +172,16 @@ export function createDeviceResolver(writer: Writer, { now, vendorOf, nameOf }: 
 }
 
 /** The MAC that identifies the device: the one seen, else the one inside an IPv6 address if it is registered or known. */
-function macOf({ mac, address }: Sighting, isKnown: (mac: string) => boolean): string | null {
-  if (mac !== null && macKind(mac) !== null) {
+function findMac({ mac, address }: Sighting, isKnown: (mac: string) => boolean): string | null {
+  if (mac !== null && classifyMac(mac) !== null) {
     return mac;
   }
   const inside = address === null ? null : eui64Mac(address);
-  return inside !== null && (macKind(inside) === 'stable' || isKnown(inside)) ? inside : null;
+  return inside !== null && (classifyMac(inside) === 'stable' || isKnown(inside)) ? inside : null;
 }
 
 /** Sources as a bit set. */
-export function bitsOf(sources: readonly DeviceSource[]): number {
+export function toSourceBits(sources: readonly DeviceSource[]): number {
   return sources.reduce((bits, one) => bits | (1 << deviceSources.indexOf(one)), 0);
 }
 

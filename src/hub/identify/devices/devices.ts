@@ -8,17 +8,17 @@ import type { OnMade } from '../../base/new-device.ts';
 import type { Signals } from '../../base/signals.ts';
 import type { SourceFacts } from '../../record/connections/store/facts.ts';
 import type { SourceLabels } from '../../record/connections/store/source-labels.ts';
-import { archive, merge, reject, split, unarchive } from './decisions.ts';
-import { describeAddress, deviceOfMac } from './labels.ts';
-import { hostSightings, type KnownHost, type LanReport, repeatersOf, sightingsOf } from './lan-report.ts';
+import { archiveDevice, mergeDevices, rejectCandidate, splitDevice, unarchiveDevice } from './decisions.ts';
+import { describeAddress, findDeviceIdByMac } from './labels.ts';
+import { findRepeaters, type KnownHost, type LanReport, toHostSightings, toSightings } from './lan-report.ts';
 import { recordSightings, type SightingBatch } from './recorder.ts';
 
 export interface DevicesOptions extends Pick<Base, 'clock' | 'db' | 'log'> {
   signals: Pick<Signals, 'emit'>;
   /** Vendor of a card by its MAC, where known. */
-  vendorOf?: (mac: string) => string | null;
+  findVendor?: (mac: string) => string | null;
   /** Last known name of an address. */
-  nameOf?: (address: string) => string | null;
+  findName?: (address: string) => string | null;
   sourceLabels: (writer: Writer) => SourceLabels;
   onMade?: OnMade;
 }
@@ -37,7 +37,7 @@ export interface Devices extends AsyncDisposable {
   /** Facts of the holder of an address. Null when nobody holds it. */
   describeSource(address: string): SourceFacts | null;
   /** The device a MAC belongs to, as shown; null when it belongs to none. */
-  deviceOf(mac: string): string | null;
+  findDeviceByMac(mac: string): string | null;
   merge(keepId: string, dropId: string): Promise<void>;
   split(deviceId: string): Promise<void>;
   reject(candidateId: number): Promise<void>;
@@ -46,7 +46,7 @@ export interface Devices extends AsyncDisposable {
 }
 
 export function startDevices(options: DevicesOptions): Devices {
-  const { db, clock, log, signals, vendorOf = () => null, nameOf = () => null, sourceLabels, onMade } = options;
+  const { db, clock, log, signals, findVendor = () => null, findName = () => null, sourceLabels, onMade } = options;
   const traffic = new Map<string, Map<string, number>>();
   const prune = startJob(clock, log, {
     name: 'pruning old leases',
@@ -56,7 +56,7 @@ export function startDevices(options: DevicesOptions): Devices {
   });
 
   const record = async (batch: SightingBatch) => {
-    const context = { now: clock.now(), vendorOf, nameOf, sourceLabels };
+    const context = { now: clock.now(), findVendor, findName, sourceLabels };
     const { made, isChanged, committed } = await db.write(function* (writer) {
       const sighted = yield* recordSightings(writer, batch, context);
       const committed = onMade && (yield* onMade(writer, sighted.made));
@@ -88,12 +88,12 @@ export function startDevices(options: DevicesOptions): Devices {
     noteTraffic,
     async report(report) {
       const { observerId } = report;
-      const sightings = sightingsOf(report, isSource);
+      const sightings = toSightings(report, isSource);
       const seen = traffic.get(observerId) ?? new Map<string, number>();
       traffic.delete(observerId);
       const isWhole = report.neighbours !== null;
       try {
-        await record({ sightings, shared: repeatersOf(sightings), traffic: seen, observerId, isWhole });
+        await record({ sightings, shared: findRepeaters(sightings), traffic: seen, observerId, isWhole });
       } catch (error) {
         for (const [address, at] of seen) {
           noteTraffic(observerId, address, at);
@@ -102,14 +102,14 @@ export function startDevices(options: DevicesOptions): Devices {
       }
     },
     record,
-    reportHosts: (hosts) => record({ ...hostSightings(hosts, clock.now()), observerId: 'log' }),
+    reportHosts: (hosts) => record({ ...toHostSightings(hosts, clock.now()), observerId: 'log' }),
     describeSource: (address) => describeAddress(db, address),
-    deviceOf: (mac) => deviceOfMac(db, mac),
-    merge: (keepId, dropId) => decide((writer, options) => merge(writer, keepId, dropId, options)),
-    split: (deviceId) => decide((writer, options) => split(writer, deviceId, options)),
-    reject: (id) => decide((writer, { now }) => reject(writer, id, now)),
-    archive: (deviceId) => decide((writer, { now }) => archive(writer, deviceId, now)),
-    unarchive: (deviceId) => decide((writer, options) => unarchive(writer, deviceId, options)),
+    findDeviceByMac: (mac) => findDeviceIdByMac(db, mac),
+    merge: (keepId, dropId) => decide((writer, options) => mergeDevices(writer, keepId, dropId, options)),
+    split: (deviceId) => decide((writer, options) => splitDevice(writer, deviceId, options)),
+    reject: (id) => decide((writer, { now }) => rejectCandidate(writer, id, now)),
+    archive: (deviceId) => decide((writer, { now }) => archiveDevice(writer, deviceId, now)),
+    unarchive: (deviceId) => decide((writer, options) => unarchiveDevice(writer, deviceId, options)),
     [Symbol.asyncDispose]: () => prune[Symbol.asyncDispose](),
   };
 }

@@ -38,17 +38,17 @@ const handOverMs = 48 * hourMs;
 export const togetherPolls = 5;
 
 /** `together`: polls in which both showed traffic from different addresses of one subnet. */
-export function compare(one: Profile, other: Profile, together: number): Evidence {
-  const mdns = sameName(one.mdnsNames, other.mdnsNames);
-  const dhcp = sameName(one.dhcpNames, other.dhcpNames);
-  const vendor = shared(one.vendors, other.vendors);
+export function compareProfiles(one: Profile, other: Profile, together: number): Evidence {
+  const mdns = findSameName(one.mdnsNames, other.mdnsNames);
+  const dhcp = findSameName(one.dhcpNames, other.dhcpNames);
+  const vendor = findShared(one.vendors, other.vendors);
   const points: Point[] = [
-    ...(shared(one.clientIds, other.clientIds) === undefined
+    ...(findShared(one.clientIds, other.clientIds) === undefined
       ? []
       : [{ weight: 0.6, says: 'They use the same DHCP client identifier.' }]),
     ...(mdns ? [{ weight: 0.45, says: `Both call themselves "${mdns.stem}".` }] : []),
     ...(dhcp ? [{ weight: 0.3, says: `Both asked for an address as "${dhcp.stem}".` }] : []),
-    ...(tookOver(one, other)
+    ...(hasTakenOver(one, other)
       ? [
           {
             weight: 0.2,
@@ -74,7 +74,7 @@ export function compare(one: Profile, other: Profile, together: number): Evidenc
 }
 
 /** A common name with value as evidence: equal except for the word that names the interface. */
-function sameName(ours: readonly string[], theirs: readonly string[]): HostName | undefined {
+function findSameName(ours: readonly string[], theirs: readonly string[]): HostName | undefined {
   const names = theirs.map(readHostName);
   for (const mine of ours.map(readHostName)) {
     const match = mine.isGeneric ? undefined : names.find(({ stem }) => stem === mine.stem);
@@ -86,7 +86,7 @@ function sameName(ours: readonly string[], theirs: readonly string[]): HostName 
 }
 
 /** A device with a new private MAC: the old one was last heard before the new one was first, not long ago, nearby. */
-function tookOver(one: Profile, other: Profile): boolean {
+function hasTakenOver(one: Profile, other: Profile): boolean {
   const [old, young] = one.firstSeen <= other.firstSeen ? [one, other] : [other, one];
   const gapMs = young.firstSeen - old.lastSeen;
   return (
@@ -94,10 +94,10 @@ function tookOver(one: Profile, other: Profile): boolean {
     young.isPrivate &&
     gapMs > 0 &&
     gapMs < handOverMs &&
-    shared(old.subnets, young.subnets) !== undefined
+    findShared(old.subnets, young.subnets) !== undefined
   );
 }
 
-function shared(ours: ReadonlySet<string>, theirs: ReadonlySet<string>): string | undefined {
+function findShared(ours: ReadonlySet<string>, theirs: ReadonlySet<string>): string | undefined {
   return [...ours].find((one) => theirs.has(one));
 }

@@ -7,12 +7,12 @@ import type { Observers } from '../../record/connections/store/observer-set.ts';
 import type { EnrichmentFeature } from '../enrichment/feature.ts';
 import type { Notes } from '../notes/notes.ts';
 import { type Devices, type DevicesOptions, startDevices } from './devices.ts';
-import { deviceHandlers } from './handlers.ts';
+import { createDeviceHandlers } from './handlers.ts';
 
 export type DevicesFeature = Devices & Feature<Pick<HubHandlers, 'devices'>>;
 
 interface Peers extends Pick<DevicesOptions, 'sourceLabels' | 'onMade'> {
-  enrichment: Pick<EnrichmentFeature, 'vendorOf' | 'hostNames'>;
+  enrichment: Pick<EnrichmentFeature, 'findVendor' | 'hostNames'>;
   live: Pick<Live, 'publish'>;
   observers: Observers;
   notes: Pick<Notes, 'all'>;
@@ -26,20 +26,20 @@ export function startDevicesFeature(
     ...base,
     ...writers,
     signals,
-    vendorOf: enrichment.vendorOf,
-    nameOf: (address) => enrichment.hostNames.get(address)?.name ?? null,
+    findVendor: enrichment.findVendor,
+    findName: (address) => enrichment.hostNames.get(address)?.name ?? null,
   });
   signals.on('deviceAppeared', (device) => {
     if (device.probably === null) {
-      live.publish('new-device', eventOf(device));
+      live.publish('new-device', toNewDeviceEvent(device));
     }
   });
   const { clock } = base;
-  const handlers = deviceHandlers({ devices, reads: readers.reads, clock, notes, observers });
+  const handlers = createDeviceHandlers({ devices, reads: readers.reads, clock, notes, observers });
   return { ...devices, handlers: { devices: handlers } };
 }
 
-function eventOf({ deviceId, address, mac, vendor, dnsName, mdnsName, firstSeen }: NewDevice) {
+function toNewDeviceEvent({ deviceId, address, mac, vendor, dnsName, mdnsName, firstSeen }: NewDevice) {
   const labels = { srcMac: mac, srcVendor: vendor, srcDnsName: dnsName, srcMdnsName: mdnsName };
   return { src: address, ...labels, srcDeviceId: deviceId, firstSeen };
 }

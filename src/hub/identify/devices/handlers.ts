@@ -19,7 +19,7 @@ export interface DeviceHandlersOptions {
 
 const done = async (work: Promise<void>) => work.then(() => ({ success: true as const }));
 
-export function deviceHandlers<P>(options: DeviceHandlersOptions): Handlers<typeof deviceRoutes, P> {
+export function createDeviceHandlers<P>(options: DeviceHandlersOptions): Handlers<typeof deviceRoutes, P> {
   const { devices, reads, clock } = options;
   return {
     list: ({ query: { includeArchived, sourceKind, sourceId }, signal }) => {

@@ -26,7 +26,7 @@ export interface Interfaces {
 
 const noFacts = { dhcpName: null, clientId: null, meshName: null, mdnsName: null, netbiosName: null };
 
-export function createInterfaces(writer: Writer, vendorOf: (mac: string) => string | null): Interfaces {
+export function createInterfaces(writer: Writer, findVendor: (mac: string) => string | null): Interfaces {
   const select = writer.prepare('SELECT id, mac, device, kind FROM interface WHERE mac = ?');
   const insert = writer.prepare(
     'INSERT INTO interface (mac, device, kind, vendor, first_seen, last_seen) VALUES (?, ?, ?, ?, ?, ?)',
@@ -53,7 +53,7 @@ export function createInterfaces(writer: Writer, vendorOf: (mac: string) => stri
 
   return {
     find,
-    create: ({ mac, device, kind, at }) => void insert.run(mac, device, kind, vendorOf(mac), at, at),
+    create: ({ mac, device, kind, at }) => void insert.run(mac, device, kind, findVendor(mac), at, at),
     update(mac, { wifi, ...facts }, heardAt) {
       if (heardAt !== null) {
         hear.run(heardAt, mac);
@@ -61,7 +61,7 @@ export function createInterfaces(writer: Writer, vendorOf: (mac: string) => stri
       if (wifi) {
         connect.run(wifi.node, wifi.band, wifi.signal, mac);
       }
-      return name.run({ ...noFacts, ...facts, vendor: vendorOf(mac), mac }).changes > 0;
+      return name.run({ ...noFacts, ...facts, vendor: findVendor(mac), mac }).changes > 0;
     },
     disconnectAllBut(macs) {
       for (const { mac } of wireless.all() as { mac: string }[]) {

@@ -31,7 +31,7 @@ export function describeAddress(reader: Pick<Writer, 'prepare'>, address: string
 }
 
 /** Addresses that a root and its merged parts hold now. */
-export function addressesOf(reader: Pick<Writer, 'prepare'>, root: number): string[] {
+export function listAddresses(reader: Pick<Writer, 'prepare'>, root: number): string[] {
   const rows = reader
     .prepare(
       'SELECT DISTINCT l.address FROM device d JOIN lease l ON l.device = d.id WHERE d.root = ? AND l.until IS NULL',
@@ -41,7 +41,7 @@ export function addressesOf(reader: Pick<Writer, 'prepare'>, root: number): stri
 }
 
 /** The device that the interface with this MAC is shown with. */
-export function deviceOfMac(reader: Pick<Writer, 'prepare'>, mac: string): string | null {
+export function findDeviceIdByMac(reader: Pick<Writer, 'prepare'>, mac: string): string | null {
   const row = reader
     .prepare(
       `SELECT r.device_id AS deviceId FROM interface i JOIN device d ON d.id = i.device JOIN device r ON r.id = d.root
@@ -52,7 +52,7 @@ export function deviceOfMac(reader: Pick<Writer, 'prepare'>, mac: string): strin
 }
 
 /** The device this one is shown as. */
-export function rootOf(reader: Pick<Writer, 'prepare'>, device: number): number {
+export function findRoot(reader: Pick<Writer, 'prepare'>, device: number): number {
   const { root } = reader.prepare('SELECT root FROM device WHERE id = ?').get(device) as { root: number };
   return root;
 }

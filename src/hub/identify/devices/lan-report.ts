@@ -21,13 +21,13 @@ export interface LanReport {
  * Rows of the LAN: of interfaces with a private address, or one that flows come from. The rest is the side of the
  * provider, and the router itself.
  */
-export function sightingsOf(report: LanReport, isSource: (address: string) => boolean): Sighting[] {
+export function toSightings(report: LanReport, isSource: (address: string) => boolean): Sighting[] {
   const { observerId, kind, now } = report;
   const rows = (report.neighbours ?? []).filter(({ isOwn }) => !isOwn);
   const isLan = ({ address }: Neighbour) => isPrivateIp(address) || isSource(address);
-  const inside = new Set(rows.filter(isLan).map(({ interfaceName }) => portOf(interfaceName)));
+  const inside = new Set(rows.filter(isLan).map(({ interfaceName }) => toPortName(interfaceName)));
   const neighbours = rows
-    .filter(({ interfaceName }) => inside.has(portOf(interfaceName)))
+    .filter(({ interfaceName }) => inside.has(toPortName(interfaceName)))
     .map(({ address, mac, heardSec }): Sighting => {
       const sources: DeviceSource[] = address.includes(':') ? [kind, 'ndp'] : [kind];
       return { address, mac, heardAt: heardSec === null ? null : now - heardSec * 1000, sources, observerId };
@@ -52,7 +52,7 @@ export interface KnownHost {
 }
 
 /** The sightings and names of a followed log. */
-export function hostSightings(hosts: readonly KnownHost[], now: number) {
+export function toHostSightings(hosts: readonly KnownHost[], now: number) {
   return {
     sightings: hosts.flatMap(({ address, mac, name }): Sighting[] => {
       const facts = name === null ? {} : { dhcpName: name };
@@ -63,7 +63,7 @@ export function hostSightings(hosts: readonly KnownHost[], now: number) {
 }
 
 /** MACs with more IPv4 addresses in one table than one machine has: a repeater rewrites the MACs of its clients. */
-export function repeatersOf(sightings: readonly Sighting[]): string[] {
+export function findRepeaters(sightings: readonly Sighting[]): string[] {
   const addresses = new Map<string, Set<string>>();
   for (const { mac, address } of sightings) {
     if (mac !== null && address !== null && !address.includes(':')) {
@@ -74,7 +74,7 @@ export function repeatersOf(sightings: readonly Sighting[]): string[] {
 }
 
 /** The canonical name of a port: `LAN1(port3)` and `LAN1`, `GigabitEthernet0/1.20` and `Gi0/1.20` are the same. */
-function portOf(interfaceName: string): string {
+function toPortName(interfaceName: string): string {
   const [, letters = '', digits = ''] = /^([a-z]*)-?([^(]*)/i.exec(interfaceName) ?? [];
   return `${letters.slice(0, 2).toLowerCase()}${digits.trim()}`;
 }

@@ -15,7 +15,7 @@ const sharedPrefixes = [
 const virtualPrefixes = ['52:54:00:', '02:42:'];
 
 /** `mac` in lower-case colon form; `null` for zero, multicast and broadcast addresses. */
-export function macKind(mac: string): InterfaceKind | null {
+export function classifyMac(mac: string): InterfaceKind | null {
   const first = Number.parseInt(mac.slice(0, 2), 16);
   if ((first & 0x01) !== 0 || mac === '00:00:00:00:00:00') {
     return null;

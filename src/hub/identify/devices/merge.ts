@@ -1,6 +1,6 @@
 // Merging devices and undoing it. A merge is one pointer: nothing of a device is moved or lost.
 import type { Writer } from '#kernel/sqlite/sqlite.ts';
-import { rootOf } from './labels.ts';
+import { findRoot } from './labels.ts';
 
 export interface DeviceRow {
   id: number;
@@ -36,7 +36,7 @@ export function mergeRows(
     .run(keep, now, dropped);
   writer.prepare('UPDATE device SET root = ? WHERE root = ?').run(keep, dropped);
   if (candidate) {
-    resolve(writer, candidate.id, 'approved', now);
+    resolveCandidate(writer, candidate.id, 'approved', now);
   }
   writer
     .prepare('INSERT INTO device_merge (keep, dropped, merged_at, candidate) VALUES (?, ?, ?, ?)')
@@ -45,7 +45,7 @@ export function mergeRows(
 
 /** Merges two devices, shown as the first; false when they are already one. */
 export function unite(writer: Writer, { keep, drop, now }: { keep: number; drop: number; now: number }): boolean {
-  const roots = { keep: rootOf(writer, keep), dropped: rootOf(writer, drop) };
+  const roots = { keep: findRoot(writer, keep), dropped: findRoot(writer, drop) };
   if (roots.keep === roots.dropped) {
     return false;
   }
@@ -78,6 +78,6 @@ export function splitRows(writer: Writer, { dropped, now }: { dropped: number; n
 }
 
 /** Ends a pending candidate. */
-export function resolve(writer: Writer, id: number, status: 'approved' | 'rejected', now: number): void {
+export function resolveCandidate(writer: Writer, id: number, status: 'approved' | 'rejected', now: number): void {
   writer.prepare('UPDATE merge_candidate SET status = ?, resolved_at = ? WHERE id = ?').run(status, now, id);
 }

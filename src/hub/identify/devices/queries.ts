@@ -66,7 +66,7 @@ function listDevices(reader: Reader, { now, includeArchived, observerId, notes }
   const byId = new Map(rows.map((row) => [row.id, row]));
   const parts = Map.groupBy(rows, ({ root }) => root);
   const belongings = readBelongings(reader);
-  const observed = observerId === undefined ? null : observedRoots(reader, observerId);
+  const observed = observerId === undefined ? null : readObservedRoots(reader, observerId);
   return rows
     .filter(({ archivedAt, root }) => (includeArchived || archivedAt === null) && (observed?.has(root) ?? true))
     .map((row) => {
@@ -109,9 +109,9 @@ function toDevice(
   { interfaces, ipv4, ipv6 }: Belongings,
   { note, target, now }: { note: string | undefined; target: DeviceRow | undefined; now: number },
 ): Device {
-  const cards = newestFirst(members.flatMap(({ id }) => interfaces.get(id) ?? []));
-  const v4 = newestFirst(members.flatMap(({ id }) => ipv4.get(id) ?? []));
-  const v6 = newestFirst(members.flatMap(({ id }) => ipv6.get(id) ?? []));
+  const cards = sortNewestFirst(members.flatMap(({ id }) => interfaces.get(id) ?? []));
+  const v4 = sortNewestFirst(members.flatMap(({ id }) => ipv4.get(id) ?? []));
+  const v6 = sortNewestFirst(members.flatMap(({ id }) => ipv6.get(id) ?? []));
   const recent = v6.filter(({ lastSeen }) => now - lastSeen <= limits.deviceActiveMs).map(({ address }) => address);
   const held = v4[0] ?? v6[0];
   const mac = held?.mac ?? cards[0]?.mac ?? null;
@@ -134,7 +134,7 @@ function toDevice(
     sourceList,
     noteKey: note === undefined ? null : row.deviceId,
     note: note ?? null,
-    status: statusOf(row.archivedAt, lastSeen, now),
+    status: toStatus(row.archivedAt, lastSeen, now),
     archivedAt: row.archivedAt,
     mergedInto: target?.deviceId ?? null,
     interfaces: cards.map(toInterface),
@@ -147,7 +147,7 @@ function toInterface({ mac, kind, vendor, firstSeen, lastSeen, node, band, signa
 }
 
 /** By the last sighting: within a day, within a week, longer ago. */
-function statusOf(archivedAt: number | null, lastSeen: number, now: number): DeviceStatus {
+function toStatus(archivedAt: number | null, lastSeen: number, now: number): DeviceStatus {
   if (archivedAt !== null) {
     return 'archived';
   }
@@ -155,11 +155,11 @@ function statusOf(archivedAt: number | null, lastSeen: number, now: number): Dev
   return ageMs <= limits.deviceActiveMs ? 'active' : ageMs <= limits.deviceRecentMs ? 'recent' : 'stale';
 }
 
-function newestFirst<T extends { lastSeen: number }>(rows: readonly T[]): T[] {
+function sortNewestFirst<T extends { lastSeen: number }>(rows: readonly T[]): T[] {
   return [...rows].sort((one, other) => other.lastSeen - one.lastSeen);
 }
 
-function observedRoots(reader: Reader, observerId: string): Set<number> {
+function readObservedRoots(reader: Reader, observerId: string): Set<number> {
   const rows = reader
     .prepare('SELECT d.root FROM device_observer o JOIN device d ON d.id = o.device WHERE o.observer_id = ?')
     .all(observerId) as { root: number }[];
@@ -202,12 +202,12 @@ function listCandidates(reader: Reader, { status, now }: { status: string; now: 
     deviceIdB: b,
     reasons: JSON.parse(reasons) as string[],
     counterReasons: JSON.parse(counterReasons) as string[],
-    ...sharedValues(shown.get(a) as Device, shown.get(b) as Device),
+    ...pickBothDevices(shown.get(a) as Device, shown.get(b) as Device),
   }));
 }
 
 /** The shown fields of both devices. */
-function sharedValues(a: Device, b: Device) {
+function pickBothDevices(a: Device, b: Device) {
   return {
     ipA: a.ip,
     macA: a.mac,

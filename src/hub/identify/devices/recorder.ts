@@ -3,15 +3,15 @@ import { limits } from '#contract/limits.ts';
 import type { Writer, WriteSteps } from '#kernel/sqlite/sqlite.ts';
 import type { NewDevice } from '../../base/new-device.ts';
 import type { SourceLabels } from '../../record/connections/store/source-labels.ts';
-import { countTogether, probablyKnown, propose } from './candidates.ts';
+import { countTogether, findProbableDevice, proposeMerges } from './candidates.ts';
 import { type Changes, createDeviceResolver } from './device-resolver.ts';
-import { addressesOf, describeAddress, refreshNames, rootOf } from './labels.ts';
+import { describeAddress, findRoot, listAddresses, refreshNames } from './labels.ts';
 import type { Sighting } from './sighting.ts';
 
 export interface RecorderOptions {
   now: number;
-  vendorOf: (mac: string) => string | null;
-  nameOf: (address: string) => string | null;
+  findVendor: (mac: string) => string | null;
+  findName: (address: string) => string | null;
   /** The labels of the sources of the log. */
   sourceLabels: (writer: Writer) => SourceLabels;
 }
@@ -73,7 +73,7 @@ export function* recordSightings(writer: Writer, batch: SightingBatch, options: 
   for (const [address, at] of batch.traffic ?? []) {
     const device = resolver.touch(address, observerId, at);
     if (device !== null) {
-      active.add(rootOf(writer, device));
+      active.add(findRoot(writer, device));
     }
     yield;
   }
@@ -81,10 +81,10 @@ export function* recordSightings(writer: Writer, batch: SightingBatch, options: 
   const isDecided = countTogether(writer, active);
   const isChanged = changes.made.size > 0 || changes.changed.size > 0;
   if (changes.isEvidence || isDecided) {
-    yield* propose(writer, options.now);
+    yield* proposeMerges(writer, options.now);
   }
   return {
-    made: [...changes.made].flatMap(([id, sighting]) => newDevice(writer, id, sighting, isFirstLook)),
+    made: [...changes.made].flatMap(([id, sighting]) => toNewDevices(writer, id, sighting, isFirstLook)),
     isChanged,
   };
 }
@@ -103,9 +103,9 @@ function* updateSources(
       labels.handOver(address, since);
     }
   }
-  for (const root of new Set([...changes.changed].map((device) => rootOf(writer, device)))) {
+  for (const root of new Set([...changes.changed].map((device) => findRoot(writer, device)))) {
     refreshNames(writer, root);
-    for (const address of addressesOf(writer, root)) {
+    for (const address of listAddresses(writer, root)) {
       addresses.add(address);
     }
     yield;
@@ -120,7 +120,7 @@ function* updateSources(
 }
 
 /** The report of a new device; empty when it turned out to be part of another one. */
-function newDevice(writer: Writer, id: number, { address, mac }: Sighting, isFirstLook: boolean): NewDevice[] {
+function toNewDevices(writer: Writer, id: number, { address, mac }: Sighting, isFirstLook: boolean): NewDevice[] {
   const row = writer
     .prepare(
       `SELECT d.device_id AS deviceId, d.root, d.first_seen AS firstSeen, d.dns_name AS dnsName, d.mdns_name AS mdnsName,
@@ -132,6 +132,6 @@ function newDevice(writer: Writer, id: number, { address, mac }: Sighting, isFir
   if (root !== id) {
     return [];
   }
-  const probably = kind === 'private' ? probablyKnown(writer, id) : null;
+  const probably = kind === 'private' ? findProbableDevice(writer, id) : null;
   return [{ ...shown, mac: shown.mac ?? mac, address: address ?? '', probably, isFirstLook }];
 }

@@ -36,7 +36,7 @@ export interface Tenures {
   name(id: number, name: string): boolean;
 }
 
-export function createTenures(writer: Writer, now: number, nameOf: (address: string) => string | null): Tenures {
+export function createTenures(writer: Writer, now: number, findName: (address: string) => string | null): Tenures {
   const find = writer.prepare(
     `SELECT id, device, mac, observer_id AS observerId, since, last_seen AS lastSeen
      FROM lease WHERE address = +? AND until IS NULL ORDER BY since, id`,
@@ -69,7 +69,7 @@ export function createTenures(writer: Writer, now: number, nameOf: (address: str
           return null;
         }
       } else {
-        insert.run(address, address.includes(':') ? 6 : 4, device, mac, observerId, since, now, nameOf(address));
+        insert.run(address, address.includes(':') ? 6 : 4, device, mac, observerId, since, now, findName(address));
       }
       const [before] = all;
       const [after] = open(address) as [Tenure];

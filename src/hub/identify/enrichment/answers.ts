@@ -21,7 +21,7 @@ const columns = ['host', 'country', 'org', 'lat', 'lon', 'city'] as const;
 /** Stores answers for destinations of the log and updates their rows. Returns the destinations that changed. */
 export function storeAnswers(db: Db, kind: AnswerKind, answers: readonly Answer[], find: Find): Promise<string[]> {
   return db.write(function* (writer) {
-    const idOf = writer.prepare('SELECT id FROM destination WHERE address = ?');
+    const selectId = writer.prepare('SELECT id FROM destination WHERE address = ?');
     const keep = writer.prepare(
       `INSERT INTO destination_answer (destination_id, kind, at, until, host, country, org, lat, lon, city)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -31,7 +31,7 @@ export function storeAnswers(db: Db, kind: AnswerKind, answers: readonly Answer[
     const describe = createDescriber(writer, find);
     const changed: string[] = [];
     for (const { address, at, until, facts } of answers) {
-      const row = idOf.get(address) as { id: number } | undefined;
+      const row = selectId.get(address) as { id: number } | undefined;
       if (row) {
         keep.run(row.id, kind, at, until, ...columns.map((name) => facts[name] ?? null));
         if (describe({ id: row.id, address })) {
@@ -46,7 +46,7 @@ export function storeAnswers(db: Db, kind: AnswerKind, answers: readonly Answer[
 
 /** Updates the row of a destination; true when that changed it. Facts of other origin stay. */
 export function createDescriber(writer: Writer, find: Find): (row: { id: number; address: string }) => boolean {
-  const answersOf = writer.prepare(
+  const selectAnswers = writer.prepare(
     'SELECT kind, host, country, org, lat, lon, city FROM destination_answer WHERE destination_id = ?',
   );
   const update = writer.prepare(
@@ -62,8 +62,8 @@ export function createDescriber(writer: Writer, find: Find): (row: { id: number;
        destination.lon, destination.city) IS NOT (new.host, new.country, new.org, new.lat, new.lon, new.city)`,
   );
   return ({ id, address }) => {
-    const answers = answersOf.all(id) as AnswerRow[];
-    return update.run({ id, ...together(find(address), answers) }).changes > 0;
+    const answers = selectAnswers.all(id) as AnswerRow[];
+    return update.run({ id, ...combineFacts(find(address), answers) }).changes > 0;
   };
 }
 
@@ -74,7 +74,7 @@ type AnswerRow = DestinationFacts & { kind: AnswerKind };
  * data for country and organisation (docs/reference/wire-contract/3-records.md#31-connection). An online service fills
  * the gaps.
  */
-function together(known: AddressFacts, answers: readonly AnswerRow[]): DestinationFacts {
+function combineFacts(known: AddressFacts, answers: readonly AnswerRow[]): DestinationFacts {
   const of = (kind: AnswerKind) => answers.find((answer) => answer.kind === kind);
   const [dns, ptr, rdap, geo] = [of('dns'), of('ptr'), of('rdap'), of('geo')];
   const located = geo && (geo.lat !== null || geo.city !== null) ? geo : known;

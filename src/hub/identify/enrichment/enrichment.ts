@@ -29,7 +29,7 @@ export interface Enrichment extends AsyncDisposable {
   /** Facts of a canonical public address; `null` before `ready`. */
   describe(address: string): DestinationFacts | null;
   /** `mac` in lower-case colon form; `null` also before `ready`. */
-  vendorOf(mac: string): string | null;
+  findVendor(mac: string): string | null;
   /** Stores names that clients resolved: for known destinations at once, for new ones that appear within a day. */
   noteNames(names: readonly { address: string; name: string }[]): Promise<string[]>;
   /** Stores answers; resolves to the destinations whose rows changed. */
@@ -91,7 +91,7 @@ export function startEnrichment({ db, clock, log, signals, options }: Base): Enr
       const host = names.get(address) ?? null;
       return data || host !== null ? { host, ...find(address) } : null;
     },
-    vendorOf: (mac) => data?.dataset.vendorOf(mac) ?? null,
+    findVendor: (mac) => data?.dataset.findVendor(mac) ?? null,
     noteNames(noted) {
       for (const { address, name } of noted) {
         names.set(address, name);
@@ -103,7 +103,7 @@ export function startEnrichment({ db, clock, log, signals, options }: Base): Enr
       );
     },
     addAnswers,
-    localOrigins: (address) => data?.originsOf(address) ?? { facts: nothing, country: null, org: null, place: null },
+    localOrigins: (address) => data?.findOrigins(address) ?? { facts: nothing, country: null, org: null, place: null },
     vendorData: () => data && { name: 'makers of network cards', version: data.dataset.version },
     state: () => ({
       version: data?.version ?? null,

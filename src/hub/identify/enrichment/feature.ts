@@ -24,7 +24,7 @@ export function startEnrichmentFeature(base: Base): EnrichmentFeature {
     hostNames,
     describeHost(address) {
       const { mac, name } = hostNames.get(address) ?? {};
-      const vendor = mac ? enrichment.vendorOf(mac) : null;
+      const vendor = mac ? enrichment.findVendor(mac) : null;
       return mac === undefined ? null : { mac, vendor, dnsName: name ?? null, mdnsName: null, deviceId: null };
     },
     isObserved: (address, host) => !isOnlyPublished(db, address, host),

@@ -33,7 +33,7 @@ function begin(db: Db, { version, dataset }: EnrichmentData): Promise<number | n
     }[];
     const update = writer.prepare('UPDATE source SET vendor = ? WHERE id = ? AND vendor IS NOT ?');
     for (const { id, mac } of rows) {
-      const vendor = dataset.vendorOf(mac);
+      const vendor = dataset.findVendor(mac);
       update.run(vendor, id, vendor);
       yield;
     }

@@ -16,13 +16,13 @@ export interface Part {
 export function composeNotes(own: ReadonlyMap<string, string>, parts: readonly Part[]): Map<string, string> {
   const children = Map.groupBy(parts, ({ keep }) => keep);
   const isDropped = new Set(parts.map(({ dropped }) => dropped));
-  const textsOf = (deviceId: string): string[] => [
+  const collectTexts = (deviceId: string): string[] => [
     ...[own.get(deviceId)].filter((text) => text !== undefined),
-    ...(children.get(deviceId) ?? []).flatMap(({ dropped, isCovered }) => (isCovered ? [] : textsOf(dropped))),
+    ...(children.get(deviceId) ?? []).flatMap(({ dropped, isCovered }) => (isCovered ? [] : collectTexts(dropped))),
   ];
   const roots = [...own.keys(), ...children.keys()].filter((deviceId) => !isDropped.has(deviceId));
   const composed = [...new Set(roots)].map(
-    (deviceId) => [deviceId, clipText(textsOf(deviceId).join('\n'), limits.note)] as const,
+    (deviceId) => [deviceId, clipText(collectTexts(deviceId).join('\n'), limits.note)] as const,
   );
   return new Map(composed.filter(([, text]) => text !== ''));
 }

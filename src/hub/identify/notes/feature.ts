@@ -2,7 +2,7 @@
 import { limits } from '#contract/limits.ts';
 import type { Base, Feature, RouteHandlers } from '../../base/feature.ts';
 import type { Live } from '../../notify/live/live.ts';
-import { type NoteRoutes, noteHandlers } from './handlers.ts';
+import { createNoteHandlers, type NoteRoutes } from './handlers.ts';
 import { openNoteFile } from './note-file.ts';
 import { createNotes, type Notes } from './notes.ts';
 
@@ -32,7 +32,7 @@ export async function startNotesFeature(
     attach().catch((error: unknown) => log.error({ err: error }, 'a note could not be given to its device'));
   });
   await attach();
-  return { ...notes, handlers: { notes: noteHandlers({ notes, onWritten: publishChanges }) } };
+  return { ...notes, handlers: { notes: createNoteHandlers({ notes, onWritten: publishChanges }) } };
 }
 
 /** The notes of `after` that are not those of `before`, and null for each that is no longer there. */

@@ -10,7 +10,7 @@ export interface NoteHandlersOptions {
   onWritten: () => void;
 }
 
-export function noteHandlers({ notes, onWritten }: NoteHandlersOptions): RouteHandlers<'notes', NoteRoutes> {
+export function createNoteHandlers({ notes, onWritten }: NoteHandlersOptions): RouteHandlers<'notes', NoteRoutes> {
   return {
     list: () => ({ notes: notes.all() }),
     async write({ body }) {

@@ -24,6 +24,6 @@ export function parseNoteKey(key: string): NoteTarget | null {
 }
 
 /** Canonical spelling of a key, at most 96 characters. */
-export function noteKey({ ip, mac }: NoteTarget): string {
+export function formatNoteKey({ ip, mac }: NoteTarget): string {
   return [ip, mac].filter((part) => part !== null).join('|');
 }

@@ -5,7 +5,7 @@ import type { Db, Writer } from '#kernel/sqlite/sqlite.ts';
 import { clipText } from '#kernel/text/clip.ts';
 import { composeNotes, type Part } from './composition.ts';
 import type { NoteFile } from './note-file.ts';
-import { isDeviceId, type NoteTarget, noteKey, parseNoteKey } from './note-key.ts';
+import { formatNoteKey, isDeviceId, type NoteTarget, parseNoteKey } from './note-key.ts';
 
 export interface NoteRequest {
   deviceId?: string | undefined;
@@ -34,7 +34,7 @@ export function createNotes({ db, file }: { db: Db; file: NoteFile }): Notes {
   const all = () => {
     const own = file.current();
     const waiting = [...own].filter(([key]) => !isDeviceId(key));
-    return Object.fromEntries([...composeNotes(byDevice(own), partsOf(db)), ...waiting]);
+    return Object.fromEntries([...composeNotes(pickDeviceNotes(own), readParts(db)), ...waiting]);
   };
   /**
    * Runs `change` on the map, one at a time, and saves it in one transaction with what `change` writes. Devices
@@ -63,16 +63,16 @@ export function createNotes({ db, file }: { db: Db; file: NoteFile }): Notes {
     write({ note, ...request }) {
       const text = note.trim();
       return save((notes, writer) => {
-        const { deviceId, key } = resolve(db, notes, request);
+        const { deviceId, key } = resolveOwner(db, notes, request);
         const isNew = !notes.has(key);
         if (deviceId !== null) {
-          cover(writer, deviceId);
-          waitingFor(db, notes, deviceId).forEach((other) => void notes.delete(other));
+          markCovered(writer, deviceId);
+          findWaitingKeys(db, notes, deviceId).forEach((other) => void notes.delete(other));
         }
         notes.delete(key);
         if (text !== '') {
           if (isNew && notes.size >= limits.notes && all()[key] === undefined) {
-            throw tooMany(notes.size);
+            throw createLimitError(notes.size);
           }
           notes.set(key, text);
         }
@@ -80,11 +80,11 @@ export function createNotes({ db, file }: { db: Db; file: NoteFile }): Notes {
       });
     },
     async attach() {
-      if (foundOf(db, file.current()).length === 0) {
+      if (findAppeared(db, file.current()).length === 0) {
         return false;
       }
       return save((notes) => {
-        const found = foundOf(db, notes);
+        const found = findAppeared(db, notes);
         for (const { key, deviceId } of found) {
           const texts = [notes.get(deviceId), notes.get(key)].filter((text) => text !== undefined);
           notes.set(deviceId, clipText([...new Set(texts)].join('\n'), limits.note));
@@ -97,15 +97,15 @@ export function createNotes({ db, file }: { db: Db; file: NoteFile }): Notes {
 }
 
 /** Waiting notes whose devices have appeared. */
-function foundOf(db: Db, notes: ReadonlyMap<string, string>): { key: string; deviceId: string }[] {
-  return waitingOf(notes).flatMap(([key, target]) => {
+function findAppeared(db: Db, notes: ReadonlyMap<string, string>): { key: string; deviceId: string }[] {
+  return listWaiting(notes).flatMap(([key, target]) => {
     const deviceId = findDevice(db, target);
     return deviceId === null ? [] : [{ key, deviceId }];
   });
 }
 
 /** Keys of the notes that wait for this device. Only those with one of its addresses or MACs are looked up. */
-function waitingFor(db: Db, notes: ReadonlyMap<string, string>, deviceId: string): string[] {
+function findWaitingKeys(db: Db, notes: ReadonlyMap<string, string>, deviceId: string): string[] {
   const rows = db
     .prepare(
       `SELECT l.address AS name FROM lease l JOIN device d ON d.id = l.device JOIN device r ON r.id = d.root
@@ -115,13 +115,13 @@ function waitingFor(db: Db, notes: ReadonlyMap<string, string>, deviceId: string
     )
     .all({ deviceId }) as { name: string }[];
   const names = new Set(rows.map(({ name }) => name));
-  return waitingOf(notes)
+  return listWaiting(notes)
     .filter(([, { ip, mac }]) => names.has(ip ?? '') || names.has(mac ?? ''))
     .filter(([, target]) => findDevice(db, target) === deviceId)
     .map(([key]) => key);
 }
 
-function tooMany(count: number): AppError {
+function createLimitError(count: number): AppError {
   return new AppError(
     'note_limit',
     `${count} notes are stored, at most ${limits.notes} can be: change one of them, or delete one by saving it empty`,
@@ -129,14 +129,14 @@ function tooMany(count: number): AppError {
 }
 
 /** The owner of a note: a device as shown, or the key of a waiting note, also of a deleted device. */
-function resolve(
+function resolveOwner(
   db: Db,
   notes: ReadonlyMap<string, string>,
   { deviceId, ip, mac, key }: Omit<NoteRequest, 'note'>,
 ): { deviceId: string | null; key: string } {
   const id = deviceId ?? (key !== undefined && isDeviceId(key) ? key : undefined);
   if (id !== undefined) {
-    const shown = shownAs(db, id);
+    const shown = findShownDevice(db, id);
     if (shown === null && notes.has(id)) {
       return { deviceId: null, key: id };
     }
@@ -150,21 +150,21 @@ function resolve(
     throw new AppError('invalid_body', 'deviceId, ip or mac must name a device: an IP address or a MAC address');
   }
   const found = findDevice(db, target);
-  return { deviceId: found, key: found ?? noteKey(target) };
+  return { deviceId: found, key: found ?? formatNoteKey(target) };
 }
 
-function byDevice(notes: ReadonlyMap<string, string>): Map<string, string> {
+function pickDeviceNotes(notes: ReadonlyMap<string, string>): Map<string, string> {
   return new Map([...notes].filter(([key]) => isDeviceId(key)));
 }
 
-function waitingOf(notes: ReadonlyMap<string, string>): [string, NoteTarget][] {
+function listWaiting(notes: ReadonlyMap<string, string>): [string, NoteTarget][] {
   return [...notes.keys()].flatMap((key): [string, NoteTarget][] => {
     const target = isDeviceId(key) ? null : parseNoteKey(key);
     return target === null ? [] : [[key, target]];
   });
 }
 
-function shownAs(db: Db, deviceId: string): string | null {
+function findShownDevice(db: Db, deviceId: string): string | null {
   const row = db
     .prepare('SELECT r.device_id AS deviceId FROM device d JOIN device r ON r.id = d.root WHERE d.device_id = ?')
     .get(deviceId.toLowerCase()) as { deviceId: string } | undefined;
@@ -186,7 +186,7 @@ function findDevice(db: Db, { ip, mac }: NoteTarget): string | null {
   return row?.deviceId ?? null;
 }
 
-function partsOf(db: Db): Part[] {
+function readParts(db: Db): Part[] {
   const rows = db
     .prepare(
       `SELECT k.device_id AS keep, d.device_id AS dropped, d.note_covered AS covered
@@ -197,7 +197,7 @@ function partsOf(db: Db): Part[] {
 }
 
 /** Marks the note of the device as covering its merged parts. */
-function cover(writer: Writer, deviceId: string): void {
+function markCovered(writer: Writer, deviceId: string): void {
   writer
     .prepare('UPDATE device SET note_covered = 1 WHERE merged_into = (SELECT id FROM device WHERE device_id = ?)')
     .run(deviceId);

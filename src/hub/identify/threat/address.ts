@@ -1,7 +1,7 @@
 // Normalises addresses, ranges and names of feeds, and rejects those that cannot be meant.
 import ipaddr from 'ipaddr.js';
 import { canonicalIp } from '#kernel/net/address.ts';
-import { ipv4Number, ipv4Span, ipv6Span, type Span } from './tables/ip-number.ts';
+import { ipv4Number, parseIpv4Span, parseIpv6Span, type Span } from './tables/ip-number.ts';
 
 export interface AddressRange {
   kind: 'ip' | 'cidr';
@@ -18,8 +18,8 @@ const unlistable4 = [
   '172.16.0.0/12',
   '192.168.0.0/16',
   '224.0.0.0/3',
-].map(ipv4Span);
-const unlistable6 = ['::/16', 'fc00::/7', 'fe80::/10', 'ff00::/8'].map(ipv6Span);
+].map(parseIpv4Span);
+const unlistable6 = ['::/16', 'fc00::/7', 'fe80::/10', 'ff00::/8'].map(parseIpv6Span);
 
 const shortestV4 = 8;
 const shortestV6 = 16;
@@ -85,7 +85,9 @@ export function parseListedName(text: string): string | null {
 }
 
 function isUnlistable(range: string): boolean {
-  return range.includes(':') ? overlapsAny(unlistable6, ipv6Span(range)) : overlapsAny(unlistable4, ipv4Span(range));
+  return range.includes(':')
+    ? overlapsAny(unlistable6, parseIpv6Span(range))
+    : overlapsAny(unlistable4, parseIpv4Span(range));
 }
 
 function overlapsAny<N extends number | bigint>(spans: readonly Span<N>[], { first, last }: Span<N>): boolean {

@@ -7,7 +7,7 @@ import type { ListState, ListStates } from './list-changes.ts';
 const underWay = 'under way';
 
 /** Version of the tables that all verdicts of the log are based on; `null` before the first. */
-export function judgedVersion(db: Db): string | null {
+export function readJudgedVersion(db: Db): string | null {
   const row = db.prepare('SELECT version FROM threat_verdicts').get() as { version: string } | undefined;
   return row?.version ?? null;
 }
@@ -21,7 +21,7 @@ export function beginJudging(db: Db): Promise<void> {
 
 /** Stores that all verdicts of the log agree with the tables `version`, built from `lists`. */
 export async function saveAgreement(db: Db, version: string, lists: ListStates): Promise<void> {
-  if (judgedVersion(db) === version && textOf(agreedLists(db)) === textOf(lists)) {
+  if (readJudgedVersion(db) === version && serializeLists(readAgreedLists(db)) === serializeLists(lists)) {
     return;
   }
   await db.write((writer) => {
@@ -37,14 +37,14 @@ export async function saveAgreement(db: Db, version: string, lists: ListStates):
 }
 
 /** The documents that the log agreed with last, as they were confirmed then. */
-export function agreedLists(db: Db): ListStates {
+export function readAgreedLists(db: Db): ListStates {
   const rows = db
     .prepare('SELECT part, sha256, fetched_at AS fetchedAt, checked_at AS checkedAt FROM threat_agreed ORDER BY part')
     .all() as ({ part: DocumentName } & ListState)[];
   return new Map(rows.map(({ part, ...state }) => [part, state]));
 }
 
-function textOf(lists: ListStates): string {
+function serializeLists(lists: ListStates): string {
   const rows = [...lists].map(([part, { sha256, fetchedAt, checkedAt }]) => [part, sha256, fetchedAt, checkedAt]);
   return JSON.stringify(rows.sort(([a], [b]) => (String(a) < String(b) ? -1 : 1)));
 }

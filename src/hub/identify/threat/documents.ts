@@ -8,7 +8,7 @@ import { parseThreatFox } from './feeds/threatfox.ts';
 import { unpack } from './feeds/unpack.ts';
 import { parseUrlhaus } from './feeds/urlhaus.ts';
 import type { DatedIndicator, Emit, Exception, Parsed } from './indicator.ts';
-import { tenancyOf } from './multi-tenant.ts';
+import { findTenancy } from './multi-tenant.ts';
 import { createRowsPacker, type DocumentRows, type Entry } from './tables/rows.ts';
 
 export interface CheckTask {
@@ -89,12 +89,12 @@ function parseDocument(part: DocumentName, text: string, add: Emit<Entry>): Pars
     case 'drop_v6':
       return parseSpamhaus(text, emit);
     case 'false_positives':
-      return parseFalsePositives(text, (one) => add(entryOf(one)));
+      return parseFalsePositives(text, (one) => add(toEntry(one)));
   }
 }
 
 /** The feed of a false positive does not matter. */
-function entryOf(exception: Exception): Entry {
+function toEntry(exception: Exception): Entry {
   return { feed: 'feed_c2', ...exception, exact: 0, loose: 0, tag: '', url: '' };
 }
 
@@ -103,7 +103,7 @@ function withTenancy(indicator: DatedIndicator): Entry {
   if (indicator.kind !== 'domain') {
     return indicator;
   }
-  const { isMultiTenant, coversSubdomains } = tenancyOf(indicator.value);
+  const { isMultiTenant, coversSubdomains } = findTenancy(indicator.value);
   return isMultiTenant
     ? { ...indicator, exact: 1, loose: 1, tag: `${indicator.tag} (needs the URL path)` }
     : { ...indicator, covers: coversSubdomains };

@@ -40,7 +40,7 @@ export async function download(clock: Clock, request: DownloadRequest, signal?: 
     );
   } catch (error) {
     signal?.throwIfAborted();
-    return { failure: error instanceof Failure ? error.message : `gave no whole answer (${reasonOf(error)})` };
+    return { failure: error instanceof Failure ? error.message : `gave no whole answer (${findErrorCode(error)})` };
   }
 }
 
@@ -92,14 +92,14 @@ export async function concatShared(chunks: readonly Uint8Array[], size: number):
 const stepBytes = 2_097_152;
 
 /** The error code alone: messages of network errors name addresses, which contain keys. */
-function reasonOf(error: unknown): string {
+function findErrorCode(error: unknown): string {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   const code = typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : null;
   return code ?? 'no connection';
 }
 
 /** `Retry-After` in seconds (RFC 9110 10.2.3) as milliseconds; `null` without it. */
-export function retryAfterMs(headers: Headers): number | null {
+export function parseRetryAfter(headers: Headers): number | null {
   const text = headers.get('retry-after') ?? '';
   return /^\d{1,6}$/.test(text) ? Number(text) * 1000 : null;
 }

@@ -2,7 +2,7 @@
 import type { ThreatEvidence } from '#contract/connection-detail.ts';
 import type { Threat } from '#contract/model.ts';
 import type { Feed } from '#contract/threat.ts';
-import { retroEvidenceOf, type StoredRetro } from './retro-evidence.ts';
+import { type StoredRetro, toRetroEvidence } from './retro-evidence.ts';
 
 interface Judged {
   threat: Threat;
@@ -15,7 +15,7 @@ interface Judged {
 }
 
 /** `feeds` as they are now. */
-export function evidenceOf(
+export function toThreatEvidence(
   { threat, firstSeen, retro, ...judged }: Judged,
   feeds: readonly Feed[],
   now: number,
@@ -25,17 +25,17 @@ export function evidenceOf(
   return {
     ...threat,
     feedName: feed?.name ?? threat.source,
-    why: whyOf(threat, judged),
+    why: explainThreat(threat, judged),
     list: {
       state: feed?.state ?? 'disabled',
       ...{ fetchedAt, checkedAt },
       ageMs: checkedAt === null ? null : Math.max(0, now - checkedAt),
     },
-    retro: retroEvidenceOf(retro, { feed: threat.source, firstSeen }),
+    retro: toRetroEvidence(retro, { feed: threat.source, firstSeen }),
   };
 }
 
-function whyOf(threat: Threat, { dport, isPublished }: Pick<Judged, 'dport' | 'isPublished'>): string {
+function explainThreat(threat: Threat, { dport, isPublished }: Pick<Judged, 'dport' | 'isPublished'>): string {
   const { matchType, matchValue, port, confidence, tag } = threat;
   const what = {
     ip: `the address ${matchValue} is listed${port === null ? '' : ` with port ${port}`}`,

@@ -9,10 +9,10 @@ import type { Announcer } from '../../record/connections/announce.ts';
 import type { RejudgeOptions, RejudgeReport } from '../../record/connections/upkeep/rejudge.ts';
 import type { DetectionFeature } from '../detection/feature.ts';
 import type { EnrichmentFeature } from '../enrichment/feature.ts';
-import { feedCoverage } from './coverage.ts';
-import { evidenceOf } from './evidence.ts';
-import { type FeedHandlers, feedHandlers } from './handlers.ts';
-import { judgedBy } from './judged.ts';
+import { toFeedCoverage } from './coverage.ts';
+import { toThreatEvidence } from './evidence.ts';
+import { createFeedHandlers, type FeedHandlers } from './handlers.ts';
+import { summarizeJudgement } from './judged.ts';
 import type { StoredRetro } from './retro-evidence.ts';
 import { startThreat, type Threat, type ThreatOptions } from './threat.ts';
 
@@ -28,7 +28,7 @@ interface Peers {
   live: Pick<Live, 'publish'>;
   enrichment: Pick<EnrichmentFeature, 'isObserved'>;
   announcer: Pick<Announcer, 'rejudged'>;
-  detection: Pick<DetectionFeature, 'retroNoter' | 'retroMatches'>;
+  detection: Pick<DetectionFeature, 'createRetroNoter' | 'retroMatches'>;
   rejudgeFlows: (db: Db, what: RejudgeOptions) => Promise<RejudgeReport>;
 }
 
@@ -42,7 +42,7 @@ export async function startThreatFeature(
   const threat = await startThreat({
     ...base,
     isObserved: enrichment.isObserved,
-    rejudge: (what, changes) => rejudgeFlows(base.db, { ...what, noter: detection.retroNoter(changes) }),
+    rejudge: (what, changes) => rejudgeFlows(base.db, { ...what, noter: detection.createRetroNoter(changes) }),
     document: settings,
     mirror: options.threatMirror ?? null,
     version: options.version,
@@ -52,15 +52,16 @@ export async function startThreatFeature(
   signals.on('destinationsDiscovered', threat.judgeDestinations);
   return {
     ...threat,
-    judged: () => judgedBy(threat.state()),
+    judged: () => summarizeJudgement(threat.state()),
     evidence({ threat: found, dst, dport, dstHost, firstSeen }, retro) {
       const isPublished = dstHost !== null && !enrichment.isObserved(dst, dstHost);
       return (
-        found && evidenceOf({ threat: found, dport, firstSeen, retro, isPublished }, threat.state().feeds, clock.now())
+        found &&
+        toThreatEvidence({ threat: found, dport, firstSeen, retro, isPublished }, threat.state().feeds, clock.now())
       );
     },
-    handlers: { threat: feedHandlers({ threat, document: settings, clock }) },
-    coverage: () => feedCoverage(threat.state(), clock.now(), offline),
+    handlers: { threat: createFeedHandlers({ threat, document: settings, clock }) },
+    coverage: () => toFeedCoverage(threat.state(), clock.now(), offline),
     status() {
       const { available, reason } = threat.state();
       return { features: { 'threat-intel': { enabled: available, reason } } };

@@ -20,7 +20,7 @@ type Judgement = Pick<Feed, 'state' | 'message'>;
 /** Intervals without confirmation after which data is stale. */
 const staleIntervals = 3;
 
-export function feedOf(id: FeedName, facts: FeedFacts): Feed {
+export function toFeed(id: FeedName, facts: FeedFacts): Feed {
   const names = documentsOfFeed(id);
   const records = names.map((name) => facts.records[name]);
   const isOn = facts.isEnabled(id);
@@ -28,22 +28,22 @@ export function feedOf(id: FeedName, facts: FeedFacts): Feed {
   return {
     id,
     ...feedTitles[id],
-    ...(isOn ? judge(names, entries, facts) : { state: 'disabled', message: 'Switched off in the settings.' }),
+    ...(isOn ? judgeDocuments(names, entries, facts) : { state: 'disabled', message: 'Switched off in the settings.' }),
     entries,
-    fetchedAt: earliest(records.map(({ fetchedAt }) => fetchedAt)),
-    checkedAt: earliest(records.map(({ checkedAt }) => checkedAt)),
-    nextAt: isOn && !facts.offline ? earliest(records.map(({ nextAt }) => Math.max(nextAt, facts.now))) : null,
+    fetchedAt: findEarliest(records.map(({ fetchedAt }) => fetchedAt)),
+    checkedAt: findEarliest(records.map(({ checkedAt }) => checkedAt)),
+    nextAt: isOn && !facts.offline ? findEarliest(records.map(({ nextAt }) => Math.max(nextAt, facts.now))) : null,
   };
 }
 
 /** The list of false positives is no feed, but has a state. */
-export function falsePositivesOf(facts: FeedFacts): Pick<Feed, 'state' | 'message' | 'entries' | 'fetchedAt'> {
+export function toFalsePositives(facts: FeedFacts): Pick<Feed, 'state' | 'message' | 'entries' | 'fetchedAt'> {
   const { entries, fetchedAt } = facts.records.false_positives;
-  return { ...judge(['false_positives'], entries, facts), entries, fetchedAt };
+  return { ...judgeDocuments(['false_positives'], entries, facts), entries, fetchedAt };
 }
 
 /** The worst state of the documents of a feed. */
-function judge(names: readonly DocumentName[], entries: number, facts: FeedFacts): Judgement {
+function judgeDocuments(names: readonly DocumentName[], entries: number, facts: FeedFacts): Judgement {
   const all = names.map((name) => judgeDocument(name, facts.records[name], facts));
   const hasData = names.some((name) => facts.records[name].fetchedAt !== null);
   const worst = order.map((state) => all.find((one) => one.state === state)).find((one) => one !== undefined);
@@ -83,7 +83,7 @@ function judgeDocument(name: DocumentName, record: DocumentRecord, { authKey, of
     : { state: 'ok', message: null };
 }
 
-function earliest(instants: readonly (number | null)[]): number | null {
+function findEarliest(instants: readonly (number | null)[]): number | null {
   const known = instants.filter((at) => at !== null);
   return known.length === 0 ? null : Math.min(...known);
 }

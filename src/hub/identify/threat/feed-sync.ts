@@ -6,14 +6,14 @@ import type { Base } from '../../base/feature.ts';
 import type { Settings } from '../../base/settings/schema.ts';
 import type { Judge } from '../../record/connections/store/facts.ts';
 import type { RejudgeOptions, RejudgeReport } from '../../record/connections/upkeep/rejudge.ts';
-import { agreedLists, beginJudging, judgedVersion, saveAgreement } from './agreement.ts';
+import { beginJudging, readAgreedLists, readJudgedVersion, saveAgreement } from './agreement.ts';
 import type { BuildTask, Built } from './build-tables.ts';
 import { type DocumentName, documentNames, feedDocuments } from './feed-documents.ts';
 import { createJudge, isListed } from './judge.ts';
-import { changesOf, type ListChanges, type ListStates } from './list-changes.ts';
+import { findListChanges, type ListChanges, type ListStates } from './list-changes.ts';
 import { isUnlocked, refreshDocument } from './refresh.ts';
 import { clampToNow, type DocumentRecords, readRecords, saveRecord } from './store.ts';
-import { storedRows } from './stored-rows.ts';
+import { loadStoredRows } from './stored-rows.ts';
 import type { Tables } from './tables/tables.ts';
 import { createFeedThread, type FeedThread } from './thread.ts';
 
@@ -102,7 +102,7 @@ export function createFeedSync(options: FeedSyncOptions): FeedSync {
   const loadDocuments = async (wanted: readonly DocumentName[], thread: FeedThread) => {
     const documents: BuildTask['documents'][number][] = [];
     for (const part of wanted) {
-      const { rows, record } = await storedRows(part, state.records[part], { db, clock, log, thread, readBy });
+      const { rows, record } = await loadStoredRows(part, state.records[part], { db, clock, log, thread, readBy });
       state.records = { ...state.records, [part]: record };
       documents.push(...(rows ? [{ part, rows }] : []));
     }
@@ -122,7 +122,7 @@ export function createFeedSync(options: FeedSyncOptions): FeedSync {
     const wanted = documentNames.filter((name) => isWanted(name, feeds));
     const documents = await loadDocuments(wanted, thread);
     // Nothing to build, as in most first starts: no thread is started.
-    if (documents.length === 0 && before === null && judgedVersion(db) === null) {
+    if (documents.length === 0 && before === null && readJudgedVersion(db) === null) {
       return;
     }
     const dropGrade = dropLevel === 'danger' ? 2 : 1;
@@ -143,13 +143,15 @@ export function createFeedSync(options: FeedSyncOptions): FeedSync {
 
   /** What verdicts that differ from the tables follow from; nothing while the log agrees with the tables. */
   const listChanges = (): ListChanges =>
-    judgedVersion(db) === versionOf(state.active) ? {} : changesOf(agreedLists(db), listsInUse());
+    readJudgedVersion(db) === formatTablesVersion(state.active)
+      ? {}
+      : findListChanges(readAgreedLists(db), listsInUse());
 
   /** Judges the destinations that changed, or the whole log when it was not judged with the previous tables. */
   const judgeChanged = async (before: ActiveTables | null) => {
     const { active } = state;
-    const version = versionOf(active);
-    const judged = judgedVersion(db);
+    const version = formatTablesVersion(active);
+    const judged = readJudgedVersion(db);
     if (!active || version === null) {
       return;
     }
@@ -158,10 +160,10 @@ export function createFeedSync(options: FeedSyncOptions): FeedSync {
       await saveAgreement(db, version, lists);
       return;
     }
-    const isStep = versionOf(before) === judged && before?.allowed.version === active.allowed.version;
+    const isStep = formatTablesVersion(before) === judged && before?.allowed.version === active.allowed.version;
     const changes = listChanges();
     await beginJudging(db);
-    const destinations = isStep && active.changed ? await addressesOf(db, active.changed) : 'all';
+    const destinations = isStep && active.changed ? await findListedDestinations(db, active.changed) : 'all';
     const rejudged = await options.rejudge({ judge, destinations, signal }, changes);
     await saveAgreement(db, version, lists);
     const { judged: flows, changed } = rejudged;
@@ -202,7 +204,7 @@ export function isAvailable(active: ActiveTables | null): boolean {
 }
 
 /** Version of the active tables; `null` before the first. */
-export function versionOf(active: ActiveTables | null): string | null {
+export function formatTablesVersion(active: ActiveTables | null): string | null {
   return active && `${active.listed.version}-${active.allowed.version}`;
 }
 
@@ -213,7 +215,7 @@ function isWanted(name: DocumentName, feeds: Settings['threat']['feeds']): boole
 }
 
 /** Destinations of the log whose address or name is in `tables`. */
-async function addressesOf(db: Db, tables: Tables): Promise<string[]> {
+async function findListedDestinations(db: Db, tables: Tables): Promise<string[]> {
   const page = db.prepare('SELECT id, address, host FROM destination WHERE id > ? ORDER BY id LIMIT ?');
   const found: string[] = [];
   for (let last = 0; ; ) {

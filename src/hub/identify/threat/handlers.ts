@@ -16,7 +16,7 @@ export interface FeedHandlerOptions {
 
 export type FeedHandlers = RouteHandlers<'threat', 'feeds' | 'feedsConfig' | 'saveFeedsConfig'>;
 
-export function feedHandlers({ threat, document, clock }: FeedHandlerOptions): FeedHandlers {
+export function createFeedHandlers({ threat, document, clock }: FeedHandlerOptions): FeedHandlers {
   const feedsConfig = () => {
     const { authKey, feeds, dropLevel, allowList } = document.current().threat;
     const switches = Object.fromEntries(feedNames.map((name) => [name, { enabled: feeds[name] }]));

@@ -2,7 +2,7 @@
 import type { Threat } from '#contract/model.ts';
 import type { Judge } from '../../record/connections/store/facts.ts';
 import type { Grade } from './indicator.ts';
-import { ipv4Number, ipv6Number } from './tables/ip-number.ts';
+import { ipv4Number, parseIpv6Number } from './tables/ip-number.ts';
 import { cidrKind, domainKind, ipKind, numberKind } from './tables/rows.ts';
 import { findIpv4, findIpv6, findNames, indicatorAt, type Tables } from './tables/tables.ts';
 
@@ -29,7 +29,7 @@ export function createJudge({ listed, allowed, isObserved }: JudgeOptions): Judg
     if (!tables) {
       return null;
     }
-    const narrowest = narrowestOf(tables, dst);
+    const narrowest = findNarrowestGroup(tables, dst);
     if (narrowest < 0 && host === null) {
       // Nearly all flows end here.
       return null;
@@ -44,7 +44,7 @@ export function createJudge({ listed, allowed, isObserved }: JudgeOptions): Judg
       }
     };
     for (let group = narrowest; group >= 0; group = tables.parents[group] ?? -1) {
-      for (const index of membersOf(tables, group)) {
+      for (const index of listMembers(tables, group)) {
         const port = tables.ports[index] ?? 0;
         weigh(index, port === 0 || port === dport);
       }
@@ -52,23 +52,23 @@ export function createJudge({ listed, allowed, isObserved }: JudgeOptions): Judg
     if (name !== null) {
       for (const group of findNames(tables, name)) {
         const isAsked = isObserved(dst, name);
-        for (const index of membersOf(tables, group)) {
+        for (const index of listMembers(tables, group)) {
           weigh(index, isAsked);
         }
       }
     }
     const exceptions = allowed();
     const isAllowed = best.index >= 0 && exceptions !== null && isListed(exceptions, dst, name);
-    return best.index < 0 || isAllowed ? null : threatOf(tables, best.index, best.grade);
+    return best.index < 0 || isAllowed ? null : toThreat(tables, best.index, best.grade);
   };
 }
 
 /** Whether an address or its name is listed. */
 export function isListed(tables: Tables, address: string, host: string | null): boolean {
-  return narrowestOf(tables, address) >= 0 || (host !== null && !findNames(tables, host).next().done);
+  return findNarrowestGroup(tables, address) >= 0 || (host !== null && !findNames(tables, host).next().done);
 }
 
-function threatOf(tables: Tables, index: number, grade: Grade): Threat {
+function toThreat(tables: Tables, index: number, grade: Grade): Threat {
   const { feed, kind, value, port, tag, url } = indicatorAt(tables, index);
   return {
     level: grade === 2 ? 'danger' : 'warn',
@@ -83,12 +83,12 @@ function threatOf(tables: Tables, index: number, grade: Grade): Threat {
 }
 
 /** The group of the narrowest range that contains an address; -1: none. */
-function narrowestOf(tables: Tables, address: string): number {
+function findNarrowestGroup(tables: Tables, address: string): number {
   const number = ipv4Number(address);
-  return number < 0 ? findIpv6(tables, ipv6Number(address)) : findIpv4(tables, number);
+  return number < 0 ? findIpv6(tables, parseIpv6Number(address)) : findIpv4(tables, number);
 }
 
-function* membersOf({ groups }: Tables, group: number): Generator<number> {
+function* listMembers({ groups }: Tables, group: number): Generator<number> {
   for (let index = groups[group] ?? 0; index < (groups[group + 1] ?? 0); index += 1) {
     yield index;
   }

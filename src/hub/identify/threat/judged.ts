@@ -9,23 +9,23 @@ const nothing: Readonly<Record<NonNullable<ThreatState['reason']>, string>> = {
 };
 
 /** Full only with every feed: one that is disabled or empty recognises nothing, an old one nothing new. */
-export function judgedBy({ reason, feeds }: Pick<ThreatState, 'reason' | 'feeds'>): Judged {
+export function summarizeJudgement({ reason, feeds }: Pick<ThreatState, 'reason' | 'feeds'>): Judged {
   if (reason !== null) {
     return { judged: 'none', judgedWhy: { reason, message: nothing[reason] } };
   }
   const absent = feeds.filter(({ state, fetchedAt }) => state === 'disabled' || fetchedAt === null);
   if (absent.length > 0) {
-    const message = `safe means that other feeds list nothing, these were not asked: ${namesOf(absent)}; see the state of the feeds`;
+    const message = `safe means that other feeds list nothing, these were not asked: ${formatNames(absent)}; see the state of the feeds`;
     return { judged: 'partial', judgedWhy: { reason: 'feeds_missing', message } };
   }
   const old = feeds.filter(({ state }) => state !== 'ok' && state !== 'empty');
   if (old.length > 0) {
-    const message = `safe was judged by old data of ${namesOf(old)}; see the state of the feeds`;
+    const message = `safe was judged by old data of ${formatNames(old)}; see the state of the feeds`;
     return { judged: 'partial', judgedWhy: { reason: 'feeds_stale', message } };
   }
   return { judged: 'full', judgedWhy: null };
 }
 
-function namesOf(feeds: ThreatState['feeds']): string {
+function formatNames(feeds: ThreatState['feeds']): string {
   return feeds.map(({ name }) => name).join(', ');
 }

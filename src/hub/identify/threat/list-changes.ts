@@ -20,7 +20,7 @@ export type ListChanges = Readonly<Partial<Record<FeedName, ListChange>>>;
  * Of each feed in use, what made its verdicts what they are now. Times are those of the documents that changed: one that
  * is the same lists nothing new. An entry that is no false positive any more was listed by a change as well.
  */
-export function changesOf(agreed: ListStates, inUse: ListStates): ListChanges {
+export function findListChanges(agreed: ListStates, inUse: ListStates): ListChanges {
   const changed = (parts: readonly DocumentName[]) =>
     parts.filter((part) => agreed.get(part)?.sha256 !== inUse.get(part)?.sha256);
   const both = agreed.has('false_positives') && inUse.has('false_positives');
@@ -31,12 +31,14 @@ export function changesOf(agreed: ListStates, inUse: ListStates): ListChanges {
       const own = changed(parts);
       const cleared = feed === 'feed_drop' ? [] : wasFalsePositive;
       const all = own.length > 0 ? own : cleared;
-      return parts.length === 0 ? [] : [[feed, changeOf(all.length > 0 ? all : parts, all.length > 0, agreed, inUse)]];
+      return parts.length === 0
+        ? []
+        : [[feed, toListChange(all.length > 0 ? all : parts, all.length > 0, agreed, inUse)]];
     }),
   );
 }
 
-function changeOf(
+function toListChange(
   parts: readonly DocumentName[],
   isListed: boolean,
   agreed: ListStates,

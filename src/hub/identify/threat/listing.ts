@@ -25,7 +25,7 @@ export interface ListingOptions {
 const drop = feedOrder.indexOf('feed_drop');
 
 export function buildListing({ documents, exceptions, dropGrade, now }: ListingOptions): Rows {
-  const isFalsePositive = falsePositiveMatcher(exceptions);
+  const isFalsePositive = createFalsePositiveMatcher(exceptions);
   const { texts, offsets } = joinPools(documents.map((document) => document.texts));
   const count = documents.reduce((sum, { kinds }) => sum + kinds.length, 0);
   const all = {
@@ -58,7 +58,7 @@ export function buildListing({ documents, exceptions, dropGrade, now }: ListingO
         all.exact[at] = dropGrade;
         all.loose[at] = dropGrade;
       } else {
-        all.exact[at] = exactOf(document, row, now);
+        all.exact[at] = computeExactGrade(document, row, now);
         if (isFalsePositive?.(document, row)) {
           all.kinds[at] = removedKind;
         }
@@ -69,14 +69,16 @@ export function buildListing({ documents, exceptions, dropGrade, now }: ListingO
 }
 
 /** Danger decays to a warning. */
-function exactOf({ exact, freshUntil }: DocumentRows, row: number, now: number): number {
+function computeExactGrade({ exact, freshUntil }: DocumentRows, row: number, now: number): number {
   const grade = exact[row] ?? 0;
   const until = freshUntil[row] ?? 0;
   return grade > 1 && until !== neverStale && now > until * 1000 ? 1 : grade;
 }
 
 /** Matches rows by their value, with or without the port, or by their URL. */
-function falsePositiveMatcher(exceptions: readonly DocumentRows[]): ((rows: Rows, row: number) => boolean) | null {
+function createFalsePositiveMatcher(
+  exceptions: readonly DocumentRows[],
+): ((rows: Rows, row: number) => boolean) | null {
   const sockets = new Set<number>();
   const values = new Set<string>();
   const urls = new Set<string>();
@@ -85,7 +87,7 @@ function falsePositiveMatcher(exceptions: readonly DocumentRows[]): ((rows: Rows
       const value = found[row] ?? 0;
       const port = ports[row] ?? 0;
       if (kind === numberKind) {
-        sockets.add(socketOf(value, port));
+        sockets.add(toSocketNumber(value, port));
       } else if (kind === urlKind) {
         urls.add(readText(texts, value));
       } else {
@@ -105,7 +107,7 @@ function falsePositiveMatcher(exceptions: readonly DocumentRows[]): ((rows: Rows
       return true;
     }
     if (kind === numberKind) {
-      return sockets.has(socketOf(value, 0)) || sockets.has(socketOf(value, port));
+      return sockets.has(toSocketNumber(value, 0)) || sockets.has(toSocketNumber(value, port));
     }
     if (values.size === 0) {
       return false;
@@ -116,6 +118,6 @@ function falsePositiveMatcher(exceptions: readonly DocumentRows[]): ((rows: Rows
 }
 
 /** Address and port as one number of 48 bits. */
-function socketOf(address: number, port: number): number {
+function toSocketNumber(address: number, port: number): number {
   return address * 0x1_0000 + port;
 }

@@ -36,7 +36,7 @@ export interface Tenancy {
 }
 
 /** `name` is lower case. */
-export function tenancyOf(name: string): Tenancy {
+export function findTenancy(name: string): Tenancy {
   const { isPrivate, domain } = parse(name, { allowPrivateDomains: true });
   const isMultiTenant = isPrivate === true || domain === null || isOfPlatform(name, domain);
   return { isMultiTenant, coversSubdomains: domain === name && !isMultiTenant };

@@ -3,7 +3,7 @@ import { limits } from '#contract/limits.ts';
 import { hashToken } from '#kernel/text/secret.ts';
 import type { Clock } from '#kernel/time/clock.ts';
 import { dayMs } from '#kernel/time/time.ts';
-import { type DownloadReply, type DownloadRequest, download, retryAfterMs } from './download.ts';
+import { type DownloadReply, type DownloadRequest, download, parseRetryAfter } from './download.ts';
 import { type DocumentName, feedDocuments, type Publisher, publishers } from './feed-documents.ts';
 import { pack } from './feeds/unpack.ts';
 import type { DocumentRecord } from './store.ts';
@@ -34,7 +34,7 @@ const jitter = 0.1;
 /** Older data is no longer compared with: a feed that shrank for good is accepted then. */
 const comparableMs = 7 * dayMs;
 
-export function urlOf(publisher: Publisher, path: string, mirror: URL | null): URL {
+export function buildPublisherUrl(publisher: Publisher, path: string, mirror: URL | null): URL {
   const base = mirror ? new URL(`${mirror.href.replace(/\/$/, '')}/${publisher}/`) : new URL(publishers[publisher]);
   return new URL(path, base);
 }
@@ -52,26 +52,26 @@ export async function refreshDocument(
 ): Promise<Refreshed> {
   const { clock, signal } = options;
   const onBody = () => options.thread.start();
-  const reply = await download(clock, { ...requestOf(name, before, options), onBody }, signal);
+  const reply = await download(clock, { ...buildRequest(name, before, options), onBody }, signal);
   const now = clock.now();
   const attempted = { ...before, attemptedAt: now };
   const failed = (failure: string, waitMs = 0): Refreshed => {
     const failures = before.failures + 1;
-    return { record: { ...attempted, failures, failure, nextAt: now + retryMs(name, failures, waitMs) } };
+    return { record: { ...attempted, failures, failure, nextAt: now + computeRetryMs(name, failures, waitMs) } };
   };
   if ('failure' in reply) {
     return failed(reply.failure);
   }
   const isSame = reply.status === 304 || (reply.status === 200 && reply.sha256 === before.sha256);
   if (isSame && before.fetchedAt !== null) {
-    return { record: { ...succeeded(name, attempted, now), fetchedAt: before.fetchedAt } };
+    return { record: { ...toSucceeded(name, attempted, now), fetchedAt: before.fetchedAt } };
   }
   if ((reply.status === 401 || reply.status === 403) && feedDocuments[name].key !== 'none') {
     const refusedKey = hashToken(options.authKey);
     return { record: { ...attempted, refusedKey, failure: 'refused the key', failures: before.failures + 1 } };
   }
   if (reply.status !== 200) {
-    return failed(statusFailure(reply), retryAfterMs(reply.headers) ?? 0);
+    return failed(formatStatusFailure(reply), parseRetryAfter(reply.headers) ?? 0);
   }
   const isComparable = before.fetchedAt !== null && now - before.fetchedAt < comparableMs;
   const task = { part: name, body: reply.body, before: isComparable ? before.entries : 0 };
@@ -87,12 +87,12 @@ export async function refreshDocument(
   };
   const { readBy } = options;
   return {
-    record: { ...succeeded(name, attempted, now), ...validators, entries, fetchedAt: now, readBy },
+    record: { ...toSucceeded(name, attempted, now), ...validators, entries, fetchedAt: now, readBy },
     fresh: { packed, rows },
   };
 }
 
-function succeeded(name: DocumentName, record: DocumentRecord, now: number): DocumentRecord {
+function toSucceeded(name: DocumentName, record: DocumentRecord, now: number): DocumentRecord {
   const { everyMs, floorMs } = feedDocuments[name];
   const varied = everyMs * (1 + jitter * (2 * Math.random() - 1));
   const nextAt = now + Math.max(floorMs, Math.round(varied));
@@ -100,14 +100,18 @@ function succeeded(name: DocumentName, record: DocumentRecord, now: number): Doc
 }
 
 /** Five minutes, doubled with each failure up to six hours; never below what the publisher allows or asks for. */
-function retryMs(name: DocumentName, failures: number, askedMs: number): number {
+function computeRetryMs(name: DocumentName, failures: number, askedMs: number): number {
   const doubled = Math.min(limits.feedRetryMaxMs, limits.feedRetryMinMs * 2 ** Math.min(failures - 1, 20));
   return Math.max(doubled, askedMs, feedDocuments[name].floorMs);
 }
 
-function requestOf(name: DocumentName, before: DocumentRecord, { mirror, authKey }: RefreshOptions): DownloadRequest {
+function buildRequest(
+  name: DocumentName,
+  before: DocumentRecord,
+  { mirror, authKey }: RefreshOptions,
+): DownloadRequest {
   const { publisher, path, key, body } = feedDocuments[name];
-  const url = urlOf(publisher, path, mirror);
+  const url = buildPublisherUrl(publisher, path, mirror);
   if (key === 'query') {
     url.searchParams.set('auth-key', authKey);
   }
@@ -126,7 +130,7 @@ function requestOf(name: DocumentName, before: DocumentRecord, { mirror, authKey
   };
 }
 
-function statusFailure({ status }: Extract<DownloadReply, { status: number }>): string {
+function formatStatusFailure({ status }: Extract<DownloadReply, { status: number }>): string {
   if (status >= 300 && status < 400) {
     return `answered with a redirect (${status}), which is not followed`;
   }

@@ -12,7 +12,7 @@ export interface StoredRetro extends ListChange {
 type RetroEvidence = NonNullable<ThreatEvidence['retro']>;
 
 /** Null when the verdict is of another feed now: when that listed it is not stored. */
-export function retroEvidenceOf(
+export function toRetroEvidence(
   stored: StoredRetro | null,
   { feed, firstSeen }: { feed: FeedName; firstSeen: number },
 ): RetroEvidence | null {
@@ -21,23 +21,23 @@ export function retroEvidenceOf(
   }
   const { cause, previousAt, listedAt } = stored;
   const seenBeforeMs = Math.max(0, listedAt - firstSeen);
-  return { cause, previousAt, listedAt, seenBeforeMs, message: messageOf(stored, firstSeen) };
+  return { cause, previousAt, listedAt, seenBeforeMs, message: formatMessage(stored, firstSeen) };
 }
 
-function messageOf({ cause, previousAt, listedAt }: StoredRetro, firstSeen: number): string {
+function formatMessage({ cause, previousAt, listedAt }: StoredRetro, firstSeen: number): string {
   if (cause === 'settings') {
     return 'seen before the settings, or another version of the program, made it a threat; the list is the same';
   }
-  const most = spanOf(listedAt - firstSeen);
+  const most = formatSpan(listedAt - firstSeen);
   if (previousAt === null) {
     return `in the log ${most} before the hub had this list; when it was listed is not known`;
   }
-  const least = spanOf(previousAt - firstSeen);
+  const least = formatSpan(previousAt - firstSeen);
   return `seen ${least === most ? most : `between ${least} and ${most}`} before it was listed`;
 }
 
 /** Whole days, hours or minutes: `6 days`, `1 minute`. */
-function spanOf(ms: number): string {
+function formatSpan(ms: number): string {
   const [unit, name] = ms >= 2 * dayMs ? [dayMs, 'day'] : ms >= 2 * hourMs ? [hourMs, 'hour'] : [minuteMs, 'minute'];
   const count = Math.floor(Math.max(0, ms) / unit);
   return `${count} ${name}${count === 1 ? '' : 's'}`;

@@ -18,7 +18,7 @@ export interface StoredRows {
   record: DocumentRecord;
 }
 
-export async function storedRows(
+export async function loadStoredRows(
   part: DocumentName,
   record: DocumentRecord,
   options: StoredRowsOptions,

@@ -4,10 +4,10 @@ import { type Feed, feedNames } from '#contract/threat.ts';
 import { startJob } from '#kernel/time/job.ts';
 import type { SettingsDocument } from '../../base/settings/document.ts';
 import type { Judge } from '../../record/connections/store/facts.ts';
-import { type FeedFacts, falsePositivesOf, feedOf } from './feed-state.ts';
-import { createFeedSync, type FeedSyncOptions, isAvailable, versionOf } from './feed-sync.ts';
+import { type FeedFacts, toFalsePositives, toFeed } from './feed-state.ts';
+import { createFeedSync, type FeedSyncOptions, formatTablesVersion, isAvailable } from './feed-sync.ts';
 import type { Indicator } from './indicator.ts';
-import { indicatorsOf } from './tables/tables.ts';
+import { listIndicators } from './tables/tables.ts';
 
 export interface ThreatOptions extends Omit<FeedSyncOptions, 'settings' | 'signal'> {
   document: SettingsDocument;
@@ -23,7 +23,7 @@ export interface ThreatState {
   /** Changes with the active tables. */
   version: string;
   feeds: Feed[];
-  falsePositives: ReturnType<typeof falsePositivesOf>;
+  falsePositives: ReturnType<typeof toFalsePositives>;
 }
 
 export interface Threat extends AsyncDisposable {
@@ -78,7 +78,7 @@ export async function startThreat(options: ThreatOptions): Promise<Threat> {
         offline,
         now: clock.now(),
       };
-      const feeds = feedNames.map((name) => feedOf(name, facts));
+      const feeds = feedNames.map((name) => toFeed(name, facts));
       const available = isAvailable(active);
       const reason = offline ? 'offline_mode' : feedNames.some(facts.isEnabled) ? 'not_loaded' : 'no_feed_enabled';
       const fetched = feeds.flatMap(({ entries, fetchedAt }) => (entries > 0 && fetchedAt !== null ? [fetchedAt] : []));
@@ -86,14 +86,14 @@ export async function startThreat(options: ThreatOptions): Promise<Threat> {
         available,
         reason: available ? null : reason,
         fetchedAt: fetched.length > 0 ? Math.min(...fetched) : null,
-        version: versionOf(active) ?? '',
+        version: formatTablesVersion(active) ?? '',
         feeds,
-        falsePositives: falsePositivesOf(facts),
+        falsePositives: toFalsePositives(facts),
       };
     },
     indicators() {
       const active = sync.active();
-      return active ? indicatorsOf(active.listed) : [];
+      return active ? listIndicators(active.listed) : [];
     },
     settingsChanged: () => void inQueue('feeds', sync.run),
     judgeDestinations: (addresses) => void inQueue('names', () => sync.rejudge(addresses)),

@@ -27,7 +27,7 @@ verifies(
     await using official = createProviders({ clock: desk.clock, log: createLog('hub', 'silent') }, undefined);
     const urls = (['cloud_a', 'cloud_b', 'cloud_c'] as const).map((provider) => {
       desk.choose(provider, { region: 'eu-central-1', localEndpoint: elsewhere });
-      return official.providers[provider].requestOf(desk.target(), smallPrompt).url;
+      return official.providers[provider].buildRequest(desk.target(), smallPrompt).url;
     });
     expect(urls).toEqual([
       'https://api.anthropic.com/v1/messages',

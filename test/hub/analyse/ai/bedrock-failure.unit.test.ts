@@ -1,7 +1,7 @@
 // What an error of the AWS client means, by its name, its status, its code and its words.
 import { expect, test } from 'vitest';
 import { UnreadableAnswer } from '#hub/analyse/ai/providers/bedrock/clients.ts';
-import { meaningOf } from '#hub/analyse/ai/providers/bedrock/failure.ts';
+import { toProviderError } from '#hub/analyse/ai/providers/bedrock/failure.ts';
 import { AppError } from '#kernel/errors.ts';
 
 const whom = { provider: 'cloud_c', model: 'maker.model-v1', key: '' } as const;
@@ -82,12 +82,12 @@ test.each<[unknown, string, string | RegExp]>([
   ['words', 'ai_failed', /cannot be reached \(\)/],
   [{ name: 5, code: 6 }, 'ai_failed', /cannot be reached \(\)/],
 ])('%s means %s, %s', (error, code, message) => {
-  const meaning = meaningOf(whom, error, 1000);
+  const meaning = toProviderError(whom, error, 1000);
   expect([meaning.code, meaning.message]).toEqual([code, expect.stringMatching(message)]);
   expect(meaning.cause).toBe(code === 'ai_key_rejected' ? error : meaning.cause);
 });
 
 test('an error that the hub made itself is passed on as it is', () => {
   const own = new AppError('ai_timeout', 'late');
-  expect(meaningOf(whom, own, 1000)).toBe(own);
+  expect(toProviderError(whom, own, 1000)).toBe(own);
 });

@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { AiProviderName } from '#contract/ai-records.ts';
-import { bedrockId, routingOf } from '#hub/analyse/ai/pricing/bedrock-id.ts';
+import { parseBedrockId, toRouting } from '#hub/analyse/ai/pricing/bedrock-id.ts';
 import { type Catalog, type CatalogEntry, openCatalog } from '#hub/analyse/ai/pricing/catalog.ts';
-import { chosenPricing, costOf, modelPricing, shownPrice } from '#hub/analyse/ai/pricing/price.ts';
+import { computeCost, findChosenPricing, summarizePricing, toAiPricing } from '#hub/analyse/ai/pricing/price.ts';
 import { utcTime } from '#kernel/time/clock.ts';
 
 const at = utcTime(2026, 11, 25, 12);
@@ -62,16 +62,16 @@ test('what an ARN of AWS Bedrock names has its price; other resources have none'
   expect(arn('us-east-1::foundation-model/')).toBeNull();
   expect(arn('')).toBeNull();
   expect(
-    ['a', 'arn:aws:bedrock:x::foundation-model/a', 'arn:aws:bedrock:x::foundation-model/a/b'].map(bedrockId),
+    ['a', 'arn:aws:bedrock:x::foundation-model/a', 'arn:aws:bedrock:x::foundation-model/a/b'].map(parseBedrockId),
   ).toEqual([...['a', 'a', null]]);
-  expect(bedrockId('arn:arn:aws:bedrock:x::foundation-model/a')).toBeNull();
-  expect(['GLOBAL.a', 'us.global.a', 'globala'].map(routingOf)).toEqual(['global', 'non-global', 'non-global']);
+  expect(parseBedrockId('arn:arn:aws:bedrock:x::foundation-model/a')).toBeNull();
+  expect(['GLOBAL.a', 'us.global.a', 'globala'].map(toRouting)).toEqual(['global', 'non-global', 'non-global']);
 });
 
 test('a local server costs 0, and says so; of others nothing costs 0', () => {
   const price = prices.find('local', 'qwen3:8b', at);
   expect(price).toMatchObject({ priceId: 'local', pricingVersion: prices.version, inputUsdPerMillion: 0 });
-  expect(costOf({ input: 5, output: 5, total: 10, cacheRead: 0, cacheWrite: 0 }, price)).toBe(0);
+  expect(computeCost({ input: 5, output: 5, total: 10, cacheRead: 0, cacheWrite: 0 }, price)).toBe(0);
   fc.assert(
     fc.property(
       fc.constantFrom<AiProviderName>('cloud_a', 'cloud_b', 'cloud_c'),
@@ -80,7 +80,7 @@ test('a local server costs 0, and says so; of others nothing costs 0', () => {
       (provider, model, tokens) => {
         const found = prices.find(provider, model, at);
         const usage = tokens && { ...tokens, total: tokens.input + tokens.output, cacheRead: 0, cacheWrite: 0 };
-        const cost = costOf(usage, found);
+        const cost = computeCost(usage, found);
         expect(cost === null).toBe(usage === null || found === null);
         expect(cost === 0).toBe(usage?.total === 0 && found !== null);
       },
@@ -91,8 +91,8 @@ test('a local server costs 0, and says so; of others nothing costs 0', () => {
 test('cached tokens have a price of their own; what is shown of a price does not have it', () => {
   const price = prices.find('cloud_a', 'claude-opus-5-5', at);
   const usage = { input: 3_000_000, output: 1_000_000, total: 4_000_000, cacheRead: 1_000_000, cacheWrite: 1_000_000 };
-  expect(costOf(usage, price)).toBeCloseTo(4 + 0.2 + 5 + 20, 10);
-  expect(price && Object.keys(shownPrice(price)).sort()).toEqual([
+  expect(computeCost(usage, price)).toBeCloseTo(4 + 0.2 + 5 + 20, 10);
+  expect(price && Object.keys(toAiPricing(price)).sort()).toEqual([
     'effectiveFrom',
     'inputUsdPerMillion',
     'outputUsdPerMillion',
@@ -104,7 +104,7 @@ test('cached tokens have a price of their own; what is shown of a price does not
 });
 
 test('of a list of models each has its price, or says that there is none', () => {
-  const found = modelPricing(prices, 'cloud_b', ['gpt-6-sol', 'gpt-6-sol-mini'], at);
+  const found = summarizePricing(prices, 'cloud_b', ['gpt-6-sol', 'gpt-6-sol-mini'], at);
   expect(found).toMatchObject({
     ...{ catalogVersion: prices.version, priced: 1, unpriced: 1 },
     models: [
@@ -240,7 +240,7 @@ test('days may be that of the version; what a catalog says of itself and of a pr
   expect(whole.find('cloud_c', 'a-b', change)).toStrictEqual(open);
   expect(whole.find('cloud_b', 'a-b', change)).toBeNull();
   const models = { local: '', cloud_a: 'x', cloud_b: '', cloud_c: 'a-b' };
-  const chosen = (provider: AiProviderName | 'disabled') => chosenPricing(whole, { provider, models }, change);
+  const chosen = (provider: AiProviderName | 'disabled') => findChosenPricing(whole, { provider, models }, change);
   expect([chosen('disabled'), chosen('cloud_b'), chosen('cloud_a')]).toEqual([
     ...[null, null, { provider: 'cloud_a', model: 'x', priced: false, pricing: null }],
   ]);

@@ -1,15 +1,15 @@
 // Which provider may be asked, with what, and how its settings change: tables with each condition on both sides.
 import { expect, test } from 'vitest';
-import { availability } from '#hub/analyse/ai/availability.ts';
+import { describeAvailability } from '#hub/analyse/ai/availability.ts';
 import {
   type AiSettings,
   isReachableOffline,
-  listingTarget,
-  questionTarget,
+  providerTitles,
   requireConsent,
-  titles,
+  resolveListingTarget,
+  resolveQuestionTarget,
 } from '#hub/analyse/ai/choice.ts';
-import { type AiChange, changedAi } from '#hub/analyse/ai/config/change.ts';
+import { type AiChange, applyAiChange } from '#hub/analyse/ai/config/change.ts';
 import { emptySettings } from '#hub/base/settings/schema.ts';
 
 const { ai: empty } = emptySettings();
@@ -26,7 +26,7 @@ const none = { key: '', region: '', endpoint: '', guardrail: null };
 const all = ['local', 'cloud_a', 'cloud_b', 'cloud_c'] as const;
 
 test('a target has what its provider needs, and nothing that is of another one', () => {
-  const targets = all.map((provider) => questionTarget({ ...full, provider }, false));
+  const targets = all.map((provider) => resolveQuestionTarget({ ...full, provider }, false));
   expect(targets).toEqual([
     { ...none, provider: 'local', model: 'm-local', endpoint: 'http://192.168.1.5:11434' },
     { ...none, provider: 'cloud_a', model: 'm-a', key: 'key-a' },
@@ -34,7 +34,7 @@ test('a target has what its provider needs, and nothing that is of another one',
     { ...none, provider: 'cloud_c', model: 'm-c', region: 'eu-central-1', guardrail: { id: 'guard', version: '2' } },
   ]);
   const guardrailOf = (guardrail: AiSettings['guardrail']) =>
-    listingTarget({ ...full, provider: 'cloud_c', guardrail }, false).guardrail;
+    resolveListingTarget({ ...full, provider: 'cloud_c', guardrail }, false).guardrail;
   expect(guardrailOf({ enabled: true, id: 'guard', version: '' })).toEqual({ id: 'guard', version: 'DRAFT' });
   expect(guardrailOf({ enabled: true, id: '', version: '2' })).toBeNull();
   expect(guardrailOf({ enabled: false, id: 'guard', version: '2' })).toBeNull();
@@ -74,16 +74,16 @@ test.each([
       return (error as { code: string }).code;
     }
   };
-  expect(refused(() => listingTarget(settings, offline))).toBe(code);
-  expect(refused(() => questionTarget(settings, offline))).toBe(code);
+  expect(refused(() => resolveListingTarget(settings, offline))).toBe(code);
+  expect(refused(() => resolveQuestionTarget(settings, offline))).toBe(code);
   const unnamed = { ...settings, models: empty.models };
-  expect(refused(() => listingTarget(unnamed, offline))).toBe(code);
-  expect(refused(() => questionTarget(unnamed, offline))).toBe(code ?? 'ai_model_missing');
+  expect(refused(() => resolveListingTarget(unnamed, offline))).toBe(code);
+  expect(refused(() => resolveQuestionTarget(unnamed, offline))).toBe(code ?? 'ai_model_missing');
   if (offline) {
     expect(isReachableOffline(settings)).toBe(code === null);
   }
   // What is shown of the providers agrees: the chosen one is on when it can be asked, and all others are off.
-  const shown = availability(settings, offline);
+  const shown = describeAvailability(settings, offline);
   for (const name of all) {
     const isAsked = code === null && settings.provider === name;
     const elsewhere = offline && name !== 'local' ? 'offline_mode' : 'switched_off';
@@ -96,8 +96,8 @@ test.each([
   if (provider !== 'disabled' && code === null) {
     const [named, unconsented] = [{ ...settings.models, [provider]: '' }, empty.consents];
     const off = { enabled: false, reason: 'not_configured' };
-    expect(availability({ ...settings, models: named }, offline)[`ai-${provider}`]).toEqual(off);
-    expect(availability({ ...settings, consents: unconsented }, offline)[`ai-${provider}`]).toEqual(
+    expect(describeAvailability({ ...settings, models: named }, offline)[`ai-${provider}`]).toEqual(off);
+    expect(describeAvailability({ ...settings, consents: unconsented }, offline)[`ai-${provider}`]).toEqual(
       provider === 'local' ? { enabled: true, reason: null } : off,
     );
   }
@@ -114,8 +114,12 @@ test.each(all)(
     if (provider === 'local') {
       expect(consent(others, false)).not.toThrow();
     } else {
-      expect(consent(others, true)).toThrow(new RegExp(`^nobody has agreed that data is sent to ${titles[provider]}`));
-      expect(consent(only, false)).toThrow(new RegExp(`^this would be sent to ${titles[provider]}: confirm it`));
+      expect(consent(others, true)).toThrow(
+        new RegExp(`^nobody has agreed that data is sent to ${providerTitles[provider]}`),
+      );
+      expect(consent(only, false)).toThrow(
+        new RegExp(`^this would be sent to ${providerTitles[provider]}: confirm it`),
+      );
     }
   },
 );
@@ -145,13 +149,13 @@ test.each<[AiChange, object]>([
     { provider: 'disabled', consents: empty.consents },
   ],
 ])('the change %j changes nothing besides', (change, changed) => {
-  expect(changedAi(before, change, false)).toEqual({ ...before, ...changed });
+  expect(applyAiChange(before, change, false)).toEqual({ ...before, ...changed });
   // Who agreed to automation agreed to the provider of then, also when it comes back.
   const isOther = 'provider' in changed;
-  const { automationConsent } = changedAi(agreed, change, false).notifications;
+  const { automationConsent } = applyAiChange(agreed, change, false).notifications;
   expect(automationConsent).toBe(isOther ? null : 'cloud_a');
   expect(
-    changedAi({ ...agreed, ...changed } as AiSettings, { provider: 'cloud_a', cloudConsent: true }, false),
+    applyAiChange({ ...agreed, ...changed } as AiSettings, { provider: 'cloud_a', cloudConsent: true }, false),
   ).toMatchObject({
     notifications: { automationConsent: isOther ? null : 'cloud_a' },
   });
@@ -170,7 +174,7 @@ test.each<[AiChange, boolean, string | null, Partial<AiSettings>?]>([
   [{ region: 'us-east-1' }, true, null],
   [{ provider: 'disabled' }, true, null],
 ])('the change %j, offline: %s, is refused as %s', (change, offline, code, more = {}) => {
-  const make = () => changedAi({ ...before, ...more }, change, offline);
+  const make = () => applyAiChange({ ...before, ...more }, change, offline);
   if (code === null) {
     expect(make).not.toThrow();
   } else {

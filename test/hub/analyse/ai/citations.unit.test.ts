@@ -1,7 +1,7 @@
 // What an answer states is compared with the facts: what they hold is verified, what they do not hold is not.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { citationsOf } from '#hub/analyse/ai/citations/citations.ts';
+import { findCitations } from '#hub/analyse/ai/citations/citations.ts';
 import { buildContext } from '#hub/analyse/insights/context.ts';
 import type { Context } from '#hub/analyse/insights/context-shape.ts';
 import { worlds } from '../../../support/ai-worlds.ts';
@@ -45,7 +45,7 @@ verifies('rest.ai-citations.compared', 'every value of the facts in a sentence i
       for (let first = 0; first < said.length; first += paragraph) {
         const part = said.slice(first, first + paragraph);
         const text = part.map((one) => one.text).join('\n\n');
-        const citations = citationsOf(text, context);
+        const citations = findCitations(text, context);
         expect(citations.filter(({ verified }) => !verified)).toEqual([]);
         expect(citations.map(({ start, end }) => text.slice(start, end))).toEqual(citations.map((one) => one.text));
         let at = 0;
@@ -80,7 +80,7 @@ verifies(
         const expected = values.flatMap((value, at) =>
           sentences.map(() => ({ kind: kinds[at], text: value, verified: false })),
         );
-        expect(citationsOf(text, context)).toMatchObject(expected);
+        expect(findCitations(text, context)).toMatchObject(expected);
       }),
       { numRuns: 100 },
     );
@@ -96,7 +96,7 @@ test('any text is read without an error, and citations neither overlap nor lie',
       (context, one, other) => {
         for (const text of [one, other]) {
           let last = 0;
-          for (const { start, end, text: cited } of citationsOf(text, context)) {
+          for (const { start, end, text: cited } of findCitations(text, context)) {
             expect(start).toBeGreaterThanOrEqual(last);
             expect(end).toBeGreaterThan(start);
             expect(cited).toBe(text.slice(start, end));
@@ -141,7 +141,7 @@ const context: Context = {
 
 /** What is cited of a text: `=` before what is verified, `?` before what is not. */
 const marked = (text: string) =>
-  citationsOf(text, context).map(({ text: cited, verified }) => `${verified ? '=' : '?'}${cited}`);
+  findCitations(text, context).map(({ text: cited, verified }) => `${verified ? '=' : '?'}${cited}`);
 
 test.each([
   // Numbers, as they are written.
@@ -193,7 +193,7 @@ test.each([
 });
 
 test('of more than a thousand statements the first thousand are compared', () => {
-  expect(citationsOf('77; '.repeat(1001), context)).toHaveLength(1000);
+  expect(findCitations('77; '.repeat(1001), context)).toHaveLength(1000);
 });
 
 test.each([
@@ -210,7 +210,7 @@ test.each([
     topServices: [],
     range: { ...context.range, hours: 1848 },
   };
-  const [cited, weeks] = citationsOf('1k in 11 weeks', small).map(
+  const [cited, weeks] = findCitations('1k in 11 weeks', small).map(
     ({ text, verified }) => `${verified ? '=' : '?'}${text}`,
   );
   expect([cited, weeks]).toEqual([expected, '=11']);
@@ -219,7 +219,7 @@ test.each([
 test('a whole number is compared to its last digit, however large it is', () => {
   const same = { ...counts, connections: 5_000_000_000 };
   const busy = { ...context, current: same, previous: same };
-  const cited = citationsOf('5,000,000,000, not 5,000,000,003', busy);
+  const cited = findCitations('5,000,000,000, not 5,000,000,003', busy);
   expect(cited.map(({ text, verified }) => [text, verified])).toEqual([
     ['5,000,000,000', true],
     ['5,000,000,003', false],

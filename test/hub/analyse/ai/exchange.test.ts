@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { AiProviderName } from '#contract/ai-records.ts';
 import { createCloudA } from '#hub/analyse/ai/providers/cloud-a.ts';
 import { createCloudB } from '#hub/analyse/ai/providers/cloud-b.ts';
-import { exchange, retryAfterMs } from '#hub/analyse/ai/providers/exchange.ts';
+import { exchange, parseRetryAfter } from '#hub/analyse/ai/providers/exchange.ts';
 import { createLocal } from '#hub/analyse/ai/providers/local.ts';
 import type { Usage } from '#hub/analyse/ai/providers/provider.ts';
 import { AppError } from '#kernel/errors.ts';
@@ -158,7 +158,7 @@ test.each([
   ['Mon, 02 Mar 2026 00:00:00 GMT', day],
   ['Mon, 02 Mar 2026 00:00:01 GMT', null],
 ])('Retry-After: %s is a wait of %s ms', (text, ms) => {
-  expect(retryAfterMs(text === undefined ? {} : { 'retry-after': text }, now)).toBe(ms);
+  expect(parseRetryAfter(text === undefined ? {} : { 'retry-after': text }, now)).toBe(ms);
 });
 
 type Told = [text: string, truncated: boolean, input: number | null, output?: number];
@@ -174,7 +174,7 @@ async function answerTo(provider: 'local' | 'cloud_a' | 'cloud_b', body: object)
   const target = toTarget(provider, url);
   const told: (Usage | null)[] = [];
   const notices = { onSent: () => {}, onUsage: (usage: Usage | null) => void told.push(usage) };
-  const asked = made.send(target, made.requestOf(target, smallPrompt), new AbortController().signal, notices);
+  const asked = made.send(target, made.buildRequest(target, smallPrompt), new AbortController().signal, notices);
   const said = await asked.then(
     ({ text, truncated, usage }): Told =>
       usage ? [text, truncated, usage.input, usage.output] : [text, truncated, null],

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
-import { isCut } from '#hub/analyse/ai/providers/cut-prompt.ts';
+import { isPromptCut } from '#hub/analyse/ai/providers/cut-prompt.ts';
 import { openAiDesk, smallPrompt } from '../../../support/ai-desk.ts';
 import { verifies } from '../../../support/verifies.ts';
 
@@ -46,12 +46,18 @@ verifies.each(
 
 verifies('rest.ai-provider.cut-prompt', 'the numbers: bytes of a token in real languages are no cut', () => {
   // Bytes, tokens that were counted: Japanese, JSON, English.
-  expect([isCut(30_000, 11_000), isCut(48_000, 16_000), isCut(12_000, 2600), isCut(1000, 100)]).toEqual([
-    ...[false, false, false, false],
-  ]);
-  expect([isCut(48_000, 4096), isCut(48_000, 4095), isCut(40_001, 8000), isCut(16_000, 4095)]).toEqual([
-    ...[true, true, true, true],
-  ]);
+  expect([
+    isPromptCut(30_000, 11_000),
+    isPromptCut(48_000, 16_000),
+    isPromptCut(12_000, 2600),
+    isPromptCut(1000, 100),
+  ]).toEqual([...[false, false, false, false]]);
+  expect([
+    isPromptCut(48_000, 4096),
+    isPromptCut(48_000, 4095),
+    isPromptCut(40_001, 8000),
+    isPromptCut(16_000, 4095),
+  ]).toEqual([...[true, true, true, true]]);
 });
 
 /** A server that answers every question with one choice. */

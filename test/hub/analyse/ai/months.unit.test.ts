@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
-import { monthsAt } from '#hub/analyse/ai/usage/months.ts';
+import { findMonths } from '#hub/analyse/ai/usage/months.ts';
 import { calendar, utcTime } from '#kernel/time/clock.ts';
 import { dayMs, hourMs, minuteMs } from '#kernel/time/time.ts';
 
@@ -13,7 +13,7 @@ const midnight = { day: 1, hour: 0, minute: 0, second: 0 };
 test('an instant belongs to the month that it lies in on the wall, and to no other', () => {
   fc.assert(
     fc.property(instant, offset, (now, timezoneOffset) => {
-      const { current, previous } = monthsAt(now, timezoneOffset);
+      const { current, previous } = findMonths(now, timezoneOffset);
       const wall = (at: number) => calendar(at, -timezoneOffset * minuteMs);
       expect(current.from <= now && now < current.to).toBe(true);
       expect(previous.to).toBe(current.from);
@@ -25,10 +25,10 @@ test('an instant belongs to the month that it lies in on the wall, and to no oth
         expect([28, 29, 30, 31]).toContain((month.to - month.from) / dayMs);
       }
       // Both ends of it are asked: the months before and after are others.
-      expect(monthsAt(current.from, timezoneOffset).current).toEqual(current);
-      expect(monthsAt(current.to - 1, timezoneOffset).current).toEqual(current);
-      expect(monthsAt(current.to, timezoneOffset).previous).toEqual(current);
-      expect(monthsAt(current.from - 1, timezoneOffset).current).toEqual(previous);
+      expect(findMonths(current.from, timezoneOffset).current).toEqual(current);
+      expect(findMonths(current.to - 1, timezoneOffset).current).toEqual(current);
+      expect(findMonths(current.to, timezoneOffset).previous).toEqual(current);
+      expect(findMonths(current.from - 1, timezoneOffset).current).toEqual(previous);
     }),
   );
 });
@@ -36,10 +36,10 @@ test('an instant belongs to the month that it lies in on the wall, and to no oth
 test('the offset is that of browsers: minutes to add to local time to get UTC', () => {
   // Midnight of the first of March in UTC+9, which is the 28th of February in UTC.
   const tokyo = utcTime(2026, 3, 1) - 9 * hourMs;
-  expect(monthsAt(tokyo, -540).current).toEqual({ from: tokyo, to: utcTime(2026, 4, 1) - 9 * hourMs });
-  expect(monthsAt(tokyo, 0).current).toEqual({ from: utcTime(2026, 2, 1), to: utcTime(2026, 3, 1) });
-  expect(monthsAt(tokyo - 1, -540).current).toEqual({ from: utcTime(2026, 2, 1) - 9 * hourMs, to: tokyo });
-  expect(monthsAt(utcTime(2026, 1, 1, 4), 300)).toEqual({
+  expect(findMonths(tokyo, -540).current).toEqual({ from: tokyo, to: utcTime(2026, 4, 1) - 9 * hourMs });
+  expect(findMonths(tokyo, 0).current).toEqual({ from: utcTime(2026, 2, 1), to: utcTime(2026, 3, 1) });
+  expect(findMonths(tokyo - 1, -540).current).toEqual({ from: utcTime(2026, 2, 1) - 9 * hourMs, to: tokyo });
+  expect(findMonths(utcTime(2026, 1, 1, 4), 300)).toEqual({
     current: { from: utcTime(2025, 12, 1, 5), to: utcTime(2026, 1, 1, 5) },
     previous: { from: utcTime(2025, 11, 1, 5), to: utcTime(2025, 12, 1, 5) },
   });

@@ -2,10 +2,10 @@
 import { expect, test } from 'vitest';
 import type { AiSettings } from '#hub/analyse/ai/choice.ts';
 import type { Answer } from '#hub/analyse/ai/generations.ts';
-import { analysisAlert } from '#hub/analyse/ai/notifications/alert.ts';
+import { createAnalysisAlert } from '#hub/analyse/ai/notifications/alert.ts';
 import type { Attempt } from '#hub/analyse/ai/notifications/attempts.ts';
-import { changedConfig, shownConfig } from '#hub/analyse/ai/notifications/config.ts';
-import { isLimitReached, ofKey, scheduledDue } from '#hub/analyse/ai/notifications/due.ts';
+import { applyConfigChange, toNotificationConfig } from '#hub/analyse/ai/notifications/config.ts';
+import { filterByKey, findScheduledDue, isLimitReached } from '#hub/analyse/ai/notifications/due.ts';
 import { isAnyRuleOn, isAutomationAgreed } from '#hub/analyse/ai/notifications/readiness.ts';
 import { emptySettings } from '#hub/base/settings/schema.ts';
 
@@ -17,7 +17,7 @@ const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
 test.each(['scheduled', 'danger', 'newDestination', 'increase'] as const)('%s alone is a rule that is on', (name) => {
   const settings: AiSettings = { ...ai, notifications: { ...ai.notifications, rules: rule(name), scheduleSetAt: 5 } };
   expect(isAnyRuleOn(settings.notifications)).toBe(true);
-  const shown = shownConfig(settings);
+  const shown = toNotificationConfig(settings);
   expect(shown.threat.enabled).toBe(name !== 'scheduled');
   expect(shown).not.toHaveProperty('scheduleSetAt');
   expect(shown).not.toHaveProperty('dangerThreshold');
@@ -33,7 +33,7 @@ test('automation is agreed for the provider that is chosen, and never for none',
   expect([agreed('local', 'local'), agreed('disabled', null)]).toEqual([true, false]);
 });
 
-type Sent = Parameters<typeof changedConfig>[1];
+type Sent = Parameters<typeof applyConfigChange>[1];
 const sent: Sent = {
   ...{ frequency: 'daily', weekday: 3, time: '07:30', timezone: 'UTC', rangeHours: 24, rules: off },
   destinations: { ui: true, chat: false },
@@ -45,7 +45,7 @@ const change = (
   provider: AiSettings['provider'] = 'local',
   notifications = ai.notifications,
   isChatReady = false,
-) => changedConfig({ provider, notifications }, { ...sent, ...more }, { isChatReady, now: 1000 });
+) => applyConfigChange({ provider, notifications }, { ...sent, ...more }, { isChatReady, now: 1000 });
 const both = { ui: true, chat: true };
 
 test.each<[Partial<Sent>, string, AiSettings['provider']?]>([
@@ -136,12 +136,12 @@ test('a scheduled analysis is due at its time, waits after a try, and is over wh
   const key = 'scheduled:daily:2026-03-10:11:00';
   const [today, tomorrow] = [noon - hour, noon + 23 * hour];
   const due = (attempts: Attempt[], more: Partial<typeof daily> = {}, now = noon) => {
-    const next = scheduledDue({ ...daily, scheduleSetAt: 0, ...more }, attempts, now);
+    const next = findScheduledDue({ ...daily, scheduleSetAt: 0, ...more }, attempts, now);
     return next && [next.at, next.trigger.key];
   };
   const tomorrows = [tomorrow, 'scheduled:daily:2026-03-11:11:00'];
   const tried = (ms: number, more: Partial<Attempt> = {}) => [attempt(noon - ms, { key, type: 'scheduled', ...more })];
-  expect(scheduledDue({ ...daily, scheduleSetAt: 0 }, [], noon)?.trigger).toEqual({
+  expect(findScheduledDue({ ...daily, scheduleSetAt: 0 }, [], noon)?.trigger).toEqual({
     type: 'scheduled',
     key,
     cause: 'daily',
@@ -161,7 +161,7 @@ test('a scheduled analysis is due at its time, waits after a try, and is over wh
   expect(due([], { scheduleSetAt: today + 1 })).toEqual(tomorrows);
   expect(due([], { scheduleSetAt: noon })).toEqual(tomorrows);
   expect(due([], { scheduleSetAt: noon + 1 })).toEqual([today, key]);
-  expect(ofKey([attempt(1), attempt(2, { key: 'b' })], 'b')).toEqual([attempt(2, { key: 'b' })]);
+  expect(filterByKey([attempt(1), attempt(2, { key: 'b' })], 'b')).toEqual([attempt(2, { key: 'b' })]);
 });
 
 test.each([
@@ -177,7 +177,7 @@ test.each([
   ['threat', 'newDestination', 'Analysis after a threat', ['new destinations']],
 ] as const)('the alert of %s (%s) is titled %s', (type, cause, title, because) => {
   const answer = { provider: 'cloud_a', model: 'm', text: 'That.', generatedAt: 7 } as Answer;
-  expect(analysisAlert('ai|1', { type, cause, from: noon - day, to: noon + 59_999 }, answer)).toEqual({
+  expect(createAnalysisAlert('ai|1', { type, cause, from: noon - day, to: noon + 59_999 }, answer)).toEqual({
     ...{ key: 'ai|1', at: 7, title, body: 'That.' },
     facts: [
       { label: 'Period', value: '2026-03-09T12:00Z until 2026-03-10T12:00Z' },

@@ -3,7 +3,7 @@ import { cpSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'vitest';
-import { repeatedReply } from '#hub/analyse/ai/conversations/repeat.ts';
+import { toRepeatedReply } from '#hub/analyse/ai/conversations/repeat.ts';
 import { findRequest } from '#hub/analyse/ai/conversations/requests.ts';
 import { aiUsageQueries } from '#hub/analyse/ai/usage/queries.ts';
 import { migrate, ReadConnection } from '#kernel/sqlite/sqlite.ts';
@@ -49,9 +49,9 @@ verifies(
       expect(current).toMatchObject({ requests: 1, totalTokens: 7, unanswered: { requests: 0 } });
       const known = findRequest(reader, uuid(1));
       const body = { from: 10, message: 'Why?', priorAnalysis: 'Not stored then.', language: 'ja' as const };
-      expect(known && repeatedReply(known, uuid(1), body)).toMatchObject({ message: { body: 'Because.' } });
+      expect(known && toRepeatedReply(known, uuid(1), body)).toMatchObject({ message: { body: 'Because.' } });
       for (const change of [{ from: 11 }, { to: 21 }, { sourceKind: 'router' as const, sourceId: 'r' }]) {
-        expect(() => known && repeatedReply(known, uuid(1), { ...body, ...change })).toThrow(
+        expect(() => known && toRepeatedReply(known, uuid(1), { ...body, ...change })).toThrow(
           /^this requestId was used/,
         );
       }

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { type AiProviderName, aiProviderNames } from '#contract/ai-records.ts';
-import { analysisPrompt, chatPrompt } from '#hub/analyse/ai/analysis/prompts.ts';
+import { buildAnalysisPrompt, buildChatPrompt } from '#hub/analyse/ai/analysis/prompts.ts';
 import type { Target } from '#hub/analyse/ai/providers/provider.ts';
 import { createProviders } from '#hub/analyse/ai/providers/providers.ts';
 import { buildContext } from '#hub/analyse/insights/context.ts';
@@ -38,12 +38,12 @@ verifies(
         const context = buildContext(world.input);
         const history = [{ question: 'What is new?', answer: 'Nothing.' }];
         const prompts = [
-          analysisPrompt(context, { language }),
-          chatPrompt(context, { language, history, message: 'And now?', priorAnalysis: 'All is well.' }),
+          buildAnalysisPrompt(context, { language }),
+          buildChatPrompt(context, { language, history, message: 'And now?', priorAnalysis: 'All is well.' }),
         ];
         for (const provider of aiProviderNames) {
           for (const prompt of prompts) {
-            const { url, body } = providers[provider].requestOf(targetOf(provider), prompt);
+            const { url, body } = providers[provider].buildRequest(targetOf(provider), prompt);
             expect([provider, leaksIn(`${url}\n${body}`, world)]).toEqual([provider, []]);
             expect(body).not.toContain(key);
             expect(body).not.toMatch(tools);

@@ -1,7 +1,7 @@
 // What providers do wrong, and the code and the sentence with which the hub says it.
 import { expect } from 'vitest';
 import type { AiProviderName } from '#contract/ai-records.ts';
-import { titles } from '#hub/analyse/ai/choice.ts';
+import { providerTitles } from '#hub/analyse/ai/choice.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { AiFault } from '#simulators/ai/faults.ts';
 import { type AiDesk, openAiDesk, smallPrompt } from '../../../support/ai-desk.ts';
@@ -200,7 +200,7 @@ verifies.each('rest.ai-provider.failures', rows, async ({ fault, value, code, sa
   }
   const expected = all.map((provider) => [
     provider,
-    `${code}: ${others[provider] ?? says.replace('…', titles[provider])}`,
+    `${code}: ${others[provider] ?? says.replace('…', providerTitles[provider])}`,
   ]);
   expect(seen).toEqual(Object.fromEntries(expected));
   const codes = desk.used().map((row) => row.error_code);

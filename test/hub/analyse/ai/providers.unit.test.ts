@@ -1,17 +1,17 @@
 // What is taken from providers and what is not: counts of tokens, names of models, addresses; each bound from both sides.
 import { expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
-import { shownAnswer } from '#hub/analyse/ai/answer-text.ts';
-import { estimatedTokens } from '#hub/analyse/ai/prompt.ts';
-import { isCut } from '#hub/analyse/ai/providers/cut-prompt.ts';
-import { localUrl, requireEndpoint } from '#hub/analyse/ai/providers/endpoint.ts';
-import { textModels } from '#hub/analyse/ai/providers/model-names.ts';
-import { usageOf } from '#hub/analyse/ai/providers/usage.ts';
+import { toVisibleAnswer } from '#hub/analyse/ai/answer-text.ts';
+import { estimateTokens } from '#hub/analyse/ai/prompt.ts';
+import { isPromptCut } from '#hub/analyse/ai/providers/cut-prompt.ts';
+import { buildLocalUrl, requireEndpoint } from '#hub/analyse/ai/providers/endpoint.ts';
+import { selectTextModels } from '#hub/analyse/ai/providers/model-names.ts';
+import { parseUsage } from '#hub/analyse/ai/providers/usage.ts';
 
 const most = 1e12;
 const said = { input: 30, output: 4 };
 
-test.each<[Parameters<typeof usageOf>[0], boolean, number[] | null]>([
+test.each<[Parameters<typeof parseUsage>[0], boolean, number[] | null]>([
   [said, true, [30, 4, 34, 0, 0]],
   [{ ...said, cacheRead: null, cacheWrite: undefined, total: null }, true, [30, 4, 34, 0, 0]],
   [{ ...said, total: 40 }, true, [30, 4, 40, 0, 0]],
@@ -23,7 +23,7 @@ test.each<[Parameters<typeof usageOf>[0], boolean, number[] | null]>([
   [{ input: most + 1, output: 0, total: 1 }, true, null],
   [{ input: most, output: 1 }, true, null],
   ...[-1, 0.5, '3', Number.NaN, most + 1, 1e300, {}].flatMap(
-    (wrong): [Parameters<typeof usageOf>[0], boolean, null][] => [
+    (wrong): [Parameters<typeof parseUsage>[0], boolean, null][] => [
       [{ ...said, input: wrong }, true, null],
       [{ ...said, output: wrong, total: 1 }, true, null],
       [{ ...said, total: wrong }, true, null],
@@ -34,7 +34,7 @@ test.each<[Parameters<typeof usageOf>[0], boolean, number[] | null]>([
   [{ input: undefined, output: 4, total: 4 }, true, null],
   [{ input: 30, output: null, total: 4 }, true, null],
 ])('of %j, with the cache in the input: %s, the usage is %j', (told, holdsCache, expected) => {
-  const usage = usageOf(told, holdsCache);
+  const usage = parseUsage(told, holdsCache);
   const { input, output, total, cacheRead, cacheWrite } = usage ?? {};
   expect(usage === null ? null : [input, output, total, cacheRead, cacheWrite]).toEqual(expected);
 });
@@ -42,10 +42,10 @@ test.each<[Parameters<typeof usageOf>[0], boolean, number[] | null]>([
 test('models are named once, in order, without what is no name, what is specialised, and what the provider leaves out', () => {
   const long = 'n'.repeat(limits.aiModelArn);
   const given = ['b', 'a', 'b', '', ' padded', 'a\u0000', 5, null, long, `${long}n`, 'Text-Embed-1', 'a-TTS', 'c-skip'];
-  expect(textModels(given, (id) => id !== 'c-skip')).toEqual(['a', 'b', long]);
-  expect(textModels(given.slice(-1))).toEqual(['c-skip']);
+  expect(selectTextModels(given, (id) => id !== 'c-skip')).toEqual(['a', 'b', long]);
+  expect(selectTextModels(given.slice(-1))).toEqual(['c-skip']);
   const many = Array.from({ length: limits.aiModels + 1 }, (_, index) => `m${1000 + index}`);
-  expect(textModels(many.toReversed())).toEqual(many.slice(0, -1));
+  expect(selectTextModels(many.toReversed())).toEqual(many.slice(0, -1));
 });
 
 test.each([
@@ -63,11 +63,11 @@ test.each([
     [3.5 * size + 1, size, true],
   ]),
 ])('of %i bytes %i tokens were read: cut is %s', (bytes, tokens, expected) => {
-  expect(isCut(bytes, tokens)).toBe(expected);
+  expect(isPromptCut(bytes, tokens)).toBe(expected);
 });
 
 test('tokens are estimated upwards', () => {
-  expect([0, 1, 7, 8].map(estimatedTokens)).toEqual([0, 1, 2, 3]);
+  expect([0, 1, 7, 8].map(estimateTokens)).toEqual([0, 1, 2, 3]);
 });
 
 test.each([
@@ -89,20 +89,20 @@ test.each([
   ['http://0.0.0.0', null],
 ])('the endpoint %s has its routes at %s', (endpoint, url) => {
   if (url === null) {
-    expect(() => localUrl(endpoint, '/x')).toThrow(expect.objectContaining({ code: 'ai_endpoint_rejected' }));
+    expect(() => buildLocalUrl(endpoint, '/x')).toThrow(expect.objectContaining({ code: 'ai_endpoint_rejected' }));
   } else {
     expect(requireEndpoint(endpoint).href).toBe(new URL(endpoint).href);
-    expect(localUrl(endpoint, '/x')).toBe(url);
+    expect(buildLocalUrl(endpoint, '/x')).toBe(url);
   }
 });
 
 test('an answer is shown by lines of visible characters, and never empty', () => {
   const longest = 32_768;
-  expect(shownAnswer(' a\tb \r\nc\rd\u2028e\u2029f\u0085g\n\n\n\nh\u0000\u202e ')).toEqual({
+  expect(toVisibleAnswer(' a\tb \r\nc\rd\u2028e\u2029f\u0085g\n\n\n\nh\u0000\u202e ')).toEqual({
     ...{ text: 'a  b\nc\nd\ne\nf\ng\n\nh', isCut: false },
   });
-  expect(shownAnswer('a\n\nb').text).toBe('a\n\nb');
-  expect(shownAnswer(' \n\u200b')).toEqual({ text: '\ufffd', isCut: false });
-  expect(shownAnswer('x'.repeat(longest))).toEqual({ text: 'x'.repeat(longest), isCut: false });
-  expect(shownAnswer('x'.repeat(longest + 1))).toEqual({ text: 'x'.repeat(longest), isCut: true });
+  expect(toVisibleAnswer('a\n\nb').text).toBe('a\n\nb');
+  expect(toVisibleAnswer(' \n\u200b')).toEqual({ text: '\ufffd', isCut: false });
+  expect(toVisibleAnswer('x'.repeat(longest))).toEqual({ text: 'x'.repeat(longest), isCut: false });
+  expect(toVisibleAnswer('x'.repeat(longest + 1))).toEqual({ text: 'x'.repeat(longest), isCut: true });
 });

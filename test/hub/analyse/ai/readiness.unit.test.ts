@@ -1,7 +1,7 @@
 // What is in the way of automatic analyses, each with a sentence that says what to do.
 import { expect, test } from 'vitest';
 import type { AiSettings } from '#hub/analyse/ai/choice.ts';
-import { hindranceOf } from '#hub/analyse/ai/notifications/readiness.ts';
+import { findHindrance } from '#hub/analyse/ai/notifications/readiness.ts';
 import { emptySettings } from '#hub/base/settings/schema.ts';
 
 const { ai } = emptySettings();
@@ -39,7 +39,7 @@ test.each([
     /no time zone/,
   ],
 ] as const)('%s', (_name, settings, surroundings, says) => {
-  const hindrance = hindranceOf(settings as AiSettings, surroundings);
+  const hindrance = findHindrance(settings as AiSettings, surroundings);
   if (says === null) {
     expect(hindrance).toBeNull();
   } else {

@@ -40,7 +40,7 @@ verifies.each(
     await using desk = await openAiDesk();
     desk.choose(provider, more);
     const prompt = { ...smallPrompt, turns };
-    const shown = desk.generations.requestOf(desk.target(), prompt);
+    const shown = desk.generations.buildRequest(desk.target(), prompt);
     expect(shown.url).toBe(`${desk.ai.url.origin}${url}`);
     const { answer } = await desk.ask(prompt);
     const received = desk.ai.control.requests();

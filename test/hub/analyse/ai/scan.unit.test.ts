@@ -1,7 +1,7 @@
 // What is found in a text: each address, host name and number with its value, its rounding and its unit.
 import { expect, test } from 'vitest';
-import { type Known, knownFrom } from '#hub/analyse/ai/citations/known.ts';
-import { scan, type Token } from '#hub/analyse/ai/citations/scan.ts';
+import { collectKnown, type Known } from '#hub/analyse/ai/citations/known.ts';
+import { scanText, type Token } from '#hub/analyse/ai/citations/scan.ts';
 import type { NumberToken } from '#hub/analyse/ai/citations/scan-numbers.ts';
 import type { Context } from '#hub/analyse/insights/context-shape.ts';
 import { hourMs } from '#kernel/time/time.ts';
@@ -19,7 +19,7 @@ function spellToken(token: Token, text: string): string {
   const parts = token.parts.map((part) => `${text.slice(part.start, part.end)}=${spell(part)}`);
   return `${said}=${spell(token)}${parts.length > 0 ? `[${parts.join()}]` : ''}`;
 }
-const found = (text: string, names?: string[]) => scan(text, names).map((token) => spellToken(token, text));
+const found = (text: string, names?: string[]) => scanText(text, names).map((token) => spellToken(token, text));
 
 /** Ways to write each unit behind a number. */
 const units = {
@@ -195,7 +195,7 @@ const sorted = (values: Iterable<number>) =>
   [...new Set([...values].map((one) => Math.round(one * 1e6) / 1e6))].sort((a, b) => a - b);
 
 test('what follows from facts: their addresses, domains, names, and sums, changes and shares of their counts', () => {
-  const known: Known = knownFrom(context);
+  const known: Known = collectKnown(context);
   expect([...known.addresses].sort()).toEqual([
     ...['02:00:00:00:00:2a', '02:00:00:00:00:2b', '192.168.1.9', '2001:db8::9', '203.0.113.9'],
   ]);
@@ -218,7 +218,7 @@ test('what follows from facts: their addresses, domains, names, and sums, change
 
 test('without connections nothing is a share of them, and of nothing nothing is a change or a ratio', () => {
   const none = { ...counts(0, 0, 0), safe: 0 };
-  const { percents, ratios } = knownFrom({ ...context, current: none, previous: { ...none, warn: 3, danger: 4 } });
+  const { percents, ratios } = collectKnown({ ...context, current: none, previous: { ...none, warn: 3, danger: 4 } });
   expect([sorted(percents), ratios]).toEqual([
     [2.5, 97.5, 100],
     [0, 0],

@@ -1,7 +1,7 @@
 // The schedule in virtual time: one occasion on each local day or week, in every time zone, whatever the clock does.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type ScheduleSettings, scheduleOf } from '#hub/analyse/ai/notifications/schedule.ts';
+import { createSchedule, type ScheduleSettings } from '#hub/analyse/ai/notifications/schedule.ts';
 import { dateAfter, getWeekday, timeZone } from '#kernel/time/time-zone.ts';
 import { runs } from '../../../support/property-runs.ts';
 
@@ -29,7 +29,7 @@ const settings: fc.Arbitrary<ScheduleSettings> = fc.record({
 
 /** Looks at the schedule at each instant and runs what is due and was not run; the dates of what ran. */
 function ran(asked: ScheduleSettings, instants: Iterable<number>): string[] {
-  const schedule = scheduleOf(asked);
+  const schedule = createSchedule(asked);
   const keys = new Set<string>();
   const dates: string[] = [];
   for (const now of instants) {
@@ -117,7 +117,7 @@ test('a clock that jumps forward and back runs no day twice, and each day at mos
 test('the next occasion is the first instant at which it is due', () => {
   fc.assert(
     fc.property(settings, fc.integer({ min: start, max: start + year }), (asked, now) => {
-      const schedule = scheduleOf(asked);
+      const schedule = createSchedule(asked);
       const next = schedule?.next(now);
       expect(next?.dueAt).toBeGreaterThan(now);
       expect(next && schedule?.open(next.dueAt)?.key).toBe(next?.key);
@@ -131,7 +131,7 @@ test('the next occasion is the first instant at which it is due', () => {
 
 test('what was due while the hub was down is run on the same local day, and not on a later one', () => {
   const daily = { frequency: 'daily', weekday: 1, time: '09:00', timezone: 'Asia/Tokyo' } as const;
-  const schedule = scheduleOf(daily);
+  const schedule = createSchedule(daily);
   const tokyo = (text: string) => Date.parse(`${text}+09:00`);
   expect(schedule?.open(tokyo('2026-03-01T08:59:59'))).toBeNull();
   const key = 'scheduled:daily:2026-03-01:09:00';
@@ -142,6 +142,6 @@ test('what was due while the hub was down is run on the same local day, and not 
 
 test('a schedule that is off has no occasion, nor has one of an unknown time zone', () => {
   const off = { frequency: 'off', weekday: 1, time: '09:00', timezone: 'UTC' } as const;
-  expect(scheduleOf(off)).toBeNull();
-  expect(scheduleOf({ ...off, frequency: 'daily', timezone: 'Mars/Olympus' })).toBeNull();
+  expect(createSchedule(off)).toBeNull();
+  expect(createSchedule({ ...off, frequency: 'daily', timezone: 'Mars/Olympus' })).toBeNull();
 });

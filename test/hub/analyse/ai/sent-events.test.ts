@@ -23,7 +23,7 @@ verifies.each(
   async ({ provider }) => {
     await using desk = await openAiDesk();
     desk.choose(provider);
-    const [requestId, request] = [createId(), desk.providers[provider].requestOf(desk.target(), smallPrompt)];
+    const [requestId, request] = [createId(), desk.providers[provider].buildRequest(desk.target(), smallPrompt)];
     await desk.ask(smallPrompt, { requestId, kind: 'chat' });
     const asked = { kind: 'chat', provider, model: aiModels[provider], external: provider !== 'local' };
     expect((await desk.audited()).map(({ metadata }) => metadata)).toEqual([
@@ -69,7 +69,10 @@ verifies.each(
     const target = { ...desk.target(), endpoint: nowhere };
     const sending = (kind: AiProviderName) => ({
       ...{ target, caller: null, kind: 'analysis' as const, requestId: createId() },
-      ...{ request: unreachable.providers[kind].requestOf(target, smallPrompt), signal: new AbortController().signal },
+      ...{
+        request: unreachable.providers[kind].buildRequest(target, smallPrompt),
+        signal: new AbortController().signal,
+      },
       onUsage: () => {},
     });
     await expect(send(sending(provider))).rejects.toMatchObject({ code: 'ai_failed' });

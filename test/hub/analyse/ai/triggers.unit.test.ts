@@ -1,15 +1,15 @@
 // What calls for an analysis, and what does not: thresholds, causes, cooldown, tries that end.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Attempt, standingOf } from '#hub/analyse/ai/notifications/attempts.ts';
+import { type Attempt, decideRetry } from '#hub/analyse/ai/notifications/attempts.ts';
 import {
-  causeOf,
-  holds,
+  findThreatTrigger,
+  formatCause,
+  isRuleMet,
   type Observed,
-  rulesOf,
+  parseCause,
   type TriggerSettings,
   threatRules,
-  threatTrigger,
 } from '#hub/analyse/ai/notifications/triggers.ts';
 
 const minute = 60_000;
@@ -36,15 +36,15 @@ test.each([
   ['increase', { threats: 2, before: 0 }, false],
   ['increase', { threats: 3, before: 0 }, true],
 ] as const)('%s with %j: %s', async (rule, counts, isSo) => {
-  expect(await holds(rule, settings, seen(counts))).toBe(isSo);
+  expect(await isRuleMet(rule, settings, seen(counts))).toBe(isSo);
 });
 
 test('a cause names its rules in one order', () => {
-  expect(causeOf(['increase', 'danger'])).toBe('danger+increase');
-  expect(rulesOf('danger+increase')).toEqual(['danger', 'increase']);
+  expect(formatCause(['increase', 'danger'])).toBe('danger+increase');
+  expect(parseCause('danger+increase')).toEqual(['danger', 'increase']);
   fc.assert(
     fc.property(fc.subarray([...threatRules]), (rules) => {
-      expect(rulesOf(causeOf(rules))).toEqual(rules);
+      expect(parseCause(formatCause(rules))).toEqual(rules);
     }),
   );
 });
@@ -57,18 +57,18 @@ test('an occasion is tried four times: at once, and 5, 15 and 45 minutes later',
   const begun: number[] = [];
   const attempts: Attempt[] = [];
   for (let now = 0; now < 24 * 60 * minute; now += 30_000) {
-    const standing = standingOf(attempts, now);
+    const standing = decideRetry(attempts, now);
     if (typeof standing === 'object' && standing.waitMs === 0) {
       begun.push(now / minute);
       attempts.push(attempt(now, { number: attempts.length + 1 }));
     }
   }
   expect(begun).toEqual([0, 5, 20, 65]);
-  expect(standingOf(attempts, 65 * minute)).toBe('given up');
-  expect(standingOf([attempt(0), attempt(1, { isDone: true })], 2)).toBe('done');
-  expect(standingOf([attempt(0)], minute)).toEqual({ waitMs: 4 * minute });
+  expect(decideRetry(attempts, 65 * minute)).toBe('given up');
+  expect(decideRetry([attempt(0), attempt(1, { isDone: true })], 2)).toBe('done');
+  expect(decideRetry([attempt(0)], minute)).toEqual({ waitMs: 4 * minute });
   // The clock was ahead when it was tried.
-  expect(standingOf([attempt(100 * minute)], minute)).toEqual({ waitMs: 0 });
+  expect(decideRetry([attempt(100 * minute)], minute)).toEqual({ waitMs: 0 });
 });
 
 const at = (minutes: number) => minutes * minute;
@@ -76,7 +76,7 @@ const done = (minutes: number, cause = 'danger') => {
   return attempt(at(minutes), { cause, key: `threat:${cause}:${minutes}`, isDone: true });
 };
 const called = (cause: string, attempts: readonly Attempt[], minutes: number) =>
-  threatTrigger(cause, attempts, settings, at(minutes))?.key ?? null;
+  findThreatTrigger(cause, attempts, settings, at(minutes))?.key ?? null;
 
 test('the same causes, or fewer, call for nothing before the cooldown is over; others do', () => {
   expect(called('danger', [], 10)).toBe(`threat:danger:${at(10)}`);

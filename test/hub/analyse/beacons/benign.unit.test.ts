@@ -1,6 +1,6 @@
 // Which regular contacts are nothing to worry about, and why.
 import { expect, test } from 'vitest';
-import { benignReason, type Contacted } from '#hub/analyse/beacons/benign.ts';
+import { type Contacted, findBenignReason } from '#hub/analyse/beacons/benign.ts';
 
 const lists = { whitelistDomains: ['vendor.example', 'other.example'], orgAllowlist: ['Vendor', 'Cloud'] };
 
@@ -20,10 +20,10 @@ test.each<[contacted: Partial<Contacted>, reason: string | null]>([
   [{ org: 'Some cloud' }, 'organisation'],
   [{ org: 'Clou d' }, null],
 ])('%j: %s', (contacted, reason) => {
-  expect(benignReason({ dport: 443, proto: 'TCP', host: null, org: null, ...contacted }, lists)).toBe(reason);
+  expect(findBenignReason({ dport: 443, proto: 'TCP', host: null, org: null, ...contacted }, lists)).toBe(reason);
 });
 
 test('empty lists allow nothing', () => {
   const empty = { whitelistDomains: [], orgAllowlist: [] };
-  expect(benignReason({ dport: 443, proto: 'TCP', host: 'vendor.example', org: 'Vendor' }, empty)).toBeNull();
+  expect(findBenignReason({ dport: 443, proto: 'TCP', host: 'vendor.example', org: 'Vendor' }, empty)).toBeNull();
 });

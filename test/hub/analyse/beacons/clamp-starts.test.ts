@@ -1,10 +1,10 @@
 // Starts that lie ahead after the clock was put right: they go, those before stay as they are.
 import { expect, test } from 'vitest';
 import { dropFutureStarts } from '#hub/analyse/beacons/clamp-starts.ts';
-import { appendWord, packStart, slotMs, slotOf, unpackStarts } from '#hub/analyse/beacons/packed-starts.ts';
+import { appendWord, packStart, slotMs, toSlot, unpackStarts } from '#hub/analyse/beacons/packed-starts.ts';
 import { noon, openConnectionLog } from '../../../support/connection-log.ts';
 
-const own = slotOf(noon);
+const own = toSlot(noon);
 const second = 1000;
 const rowsAtOnce = 500;
 const packed = (...times: number[]) =>

@@ -1,7 +1,7 @@
 // Starts in two bytes each: what goes in comes out, to the second.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { appendWord, packStart, slotMs, slotOf, unpackStarts } from '#hub/analyse/beacons/packed-starts.ts';
+import { appendWord, packStart, slotMs, toSlot, unpackStarts } from '#hub/analyse/beacons/packed-starts.ts';
 
 test('any starts of a slot come out as they went in', () => {
   const second = fc.integer({ min: 0, max: slotMs / 1000 - 1 });
@@ -11,7 +11,7 @@ test('any starts of a slot come out as they went in', () => {
       const packed = whole.reduce<Uint8Array>((bytes, start) => appendWord(bytes, packStart(start)), new Uint8Array());
       expect(packed).toHaveLength(2 * whole.length);
       expect(unpackStarts(slot, packed)).toEqual(whole);
-      expect(whole.every(({ at }) => slotOf(at) === slot)).toBe(true);
+      expect(whole.every(({ at }) => toSlot(at) === slot)).toBe(true);
     }),
   );
 });

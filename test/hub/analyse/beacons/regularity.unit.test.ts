@@ -1,7 +1,7 @@
 // The beacon detector on seeded traffic: what it must find, what it must not take for a beacon, and five old mistakes.
 import { describe, expect, test } from 'vitest';
-import { regularityOf } from '#hub/analyse/beacons/regularity.ts';
-import { bestRegularity, candidateScore } from '#hub/analyse/beacons/scan.ts';
+import { measureRegularity } from '#hub/analyse/beacons/regularity.ts';
+import { candidateScore, measureBestRegularity } from '#hub/analyse/beacons/scan.ts';
 import {
   backgroundStarts,
   backgrounds,
@@ -19,7 +19,7 @@ const polling = { pollMs: 60_000, lost: 0.01 };
 const minute = 60_000;
 
 function judged(times: readonly number[], isExact: boolean) {
-  const found = bestRegularity({ times, isExact }, options);
+  const found = measureBestRegularity({ times, isExact }, options);
   return found !== null && found.score >= candidateScore ? found : null;
 }
 
@@ -121,10 +121,10 @@ describe('the interval of exact contacts is exact', () => {
   )('every $every min, polls of $poll min, holes of $gone', ({ every, poll, gone }) => {
     const times = contacts(every * minute, gone);
     const within = { ...options, pollMs: poll * minute };
-    const exact = bestRegularity({ times, isExact: true }, within);
+    const exact = measureBestRegularity({ times, isExact: true }, within);
     expect(exact?.intervalMs ?? every * minute).toBe(every * minute);
     const polled = times.map((at) => Math.ceil(at / within.pollMs) * within.pollMs);
-    const found = bestRegularity({ times: polled, isExact: false }, within);
+    const found = measureBestRegularity({ times: polled, isExact: false }, within);
     if (every >= 1.5 * poll) {
       expect(found?.intervalMs).toBe(every * minute);
     } else if (found && gone === 0) {
@@ -145,7 +145,7 @@ describe('the interval of exact contacts is exact', () => {
 test('limits of the settings hold', () => {
   const times = Array.from({ length: 200 }, (_, index) => midnight + index * 5 * minute);
   const found = (change: Partial<typeof options>) =>
-    bestRegularity({ times, isExact: true }, { ...options, ...change });
+    measureBestRegularity({ times, isExact: true }, { ...options, ...change });
   expect(found({})).not.toBeNull();
   expect(found({ minIntervalMs: 6 * minute })).toBeNull();
   expect(found({ maxIntervalMs: 4 * minute })).toBeNull();
@@ -155,8 +155,8 @@ test('limits of the settings hold', () => {
 describe('at its bounds exactly', () => {
   const within = { ...options, minObs: 3 };
   const exactly = (times: readonly number[], change: Partial<typeof options> = {}) =>
-    regularityOf({ times, isExact: true }, { ...within, ...change });
-  const polled = (times: readonly number[]) => regularityOf({ times, isExact: false }, within);
+    measureRegularity({ times, isExact: true }, { ...within, ...change });
+  const polled = (times: readonly number[]) => measureRegularity({ times, isExact: false }, within);
   /** Contacts from midnight on, with these gaps between them. */
   const apart = (...gaps: readonly number[]) => {
     let at = midnight;
@@ -262,21 +262,21 @@ describe('of two ways to look, the surer one counts', () => {
     Array.from({ length: count }, (_, index) => from + index * gap);
 
   test('gaps of two polls are surer than sessions counted for three hours', () => {
-    const found = bestRegularity({ times: times(100, 2 * minute), isExact: false }, options);
+    const found = measureBestRegularity({ times: times(100, 2 * minute), isExact: false }, options);
     expect(found).toEqual({ score: 1, cov: 0, intervalMs: 2 * minute });
   });
 
   test('all days when they are as sure as the last one, else the last day', () => {
     const before = times(432, 10 * minute);
     const last = (gap: number) => times(161, gap, midnight + 3 * day);
-    const both = (gap: number) => bestRegularity({ times: [...before, ...last(gap)], isExact: true }, options);
+    const both = (gap: number) => measureBestRegularity({ times: [...before, ...last(gap)], isExact: true }, options);
     expect(both(10 * minute + 100)).toEqual({ score: 1, cov: 0, intervalMs: 10 * minute });
     expect(both(9 * minute)).toMatchObject({ score: 1, cov: 0, intervalMs: 9 * minute });
   });
 });
 
 describe('the score, figure by figure', () => {
-  const score = (times: readonly number[], isExact: boolean) => regularityOf({ times, isExact }, options);
+  const score = (times: readonly number[], isExact: boolean) => measureRegularity({ times, isExact }, options);
   /** Contacts every ten minutes from the full hour on, so many in each hour. */
   const hourly = (...counts: readonly number[]) =>
     counts.flatMap((count, at) =>

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { BeaconConfig } from '#contract/beacons.ts';
 import { limits } from '#contract/limits.ts';
 import { createBeaconStore } from '#hub/analyse/beacons/beacon-store.ts';
-import { slotOf } from '#hub/analyse/beacons/packed-starts.ts';
+import { toSlot } from '#hub/analyse/beacons/packed-starts.ts';
 import type { BeaconQueries } from '#hub/analyse/beacons/scan.ts';
 import { firstSlotToKeep, startBeaconScans } from '#hub/analyse/beacons/scans.ts';
 import { writeStarts } from '#hub/analyse/beacons/start-recorder.ts';
@@ -141,11 +141,11 @@ test('a hub that stops interrupts the scan that runs, begins no other, and says 
 
 test('starts older than the window go; when they take too much room, older slots go first', () => {
   const now = noon + 1;
-  const own = slotOf(now);
+  const own = toSlot(now);
   const slots = (...bytes: number[]) =>
     bytes.map((size, index) => ({ slot: own - bytes.length + 1 + index, bytes: size }));
   const most = limits.beaconStartBytes;
-  const first = slotOf(now - windowMs);
+  const first = toSlot(now - windowMs);
   expect(own - first).toBe(28);
   expect(firstSlotToKeep(slots(...Array.from({ length: 40 }, () => 1)), now)).toBe(first);
   expect(firstSlotToKeep(slots(1, 1), now)).toBe(own - 1);
@@ -157,7 +157,7 @@ test('starts older than the window go; when they take too much room, older slots
 
 test('a scan removes the starts that are older than its window', async () => {
   await using desk = await openScans();
-  const old = slotOf(desk.begun + 5 * minute - windowMs) - 1;
+  const old = toSlot(desk.begun + 5 * minute - windowMs) - 1;
   await desk.log.db.write((writer) => {
     const insert = writer.prepare("INSERT INTO session_start (slot, flow_id, starts) VALUES (?, 1, x'0000')");
     insert.run(old);

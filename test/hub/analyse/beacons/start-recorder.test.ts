@@ -1,7 +1,7 @@
 // Starts of sessions in a real database: what counts as one contact, what has a bound, and what leaves it.
 import { expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
-import { type Start, slotMs, slotOf, unpackStarts } from '#hub/analyse/beacons/packed-starts.ts';
+import { type Start, slotMs, toSlot, unpackStarts } from '#hub/analyse/beacons/packed-starts.ts';
 import { pruneStarts } from '#hub/analyse/beacons/scans.ts';
 import { isWorthKeeping, writeStarts } from '#hub/analyse/beacons/start-recorder.ts';
 import { type ConnectionLog, noon, openConnectionLog, seen } from '../../../support/connection-log.ts';
@@ -43,7 +43,7 @@ test('sessions of one poll are several; another router a few seconds later shows
 test('a flow has a bound in each slot, and what is not in the log is left out', async () => {
   await using log = openConnectionLog();
   await log.record([seen(flow)]);
-  const slot = slotOf(noon);
+  const slot = toSlot(noon);
   const many = Array.from({ length: 1000 }, (_, index) => slot * slotMs + index * 20_000);
   await record(log, true, ...many);
   await record(log, true, (slot + 1) * slotMs);

@@ -1,6 +1,6 @@
 // Texts on their way to a provider: cut, visible, and without an address that something is managed at, however it is spelt.
 import { expect, test } from 'vitest';
-import { contextTexts, withheld } from '#hub/analyse/insights/context-text.ts';
+import { createContextTexts, withheld } from '#hub/analyse/insights/context-text.ts';
 import { createContexts } from '#hub/analyse/insights/contexts.ts';
 
 const managed = new Set(['192.168.1.1', '10.0.0.254', 'fd00::1', 'fd00::102:304']);
@@ -15,23 +15,23 @@ test.each([
   ['fd00::2, fd00::12, a:b, 12:30', 'fd00::2, fd00::12, a:b, 12:30'],
   ['::ffff:c0a8:101 and ::ffff:192.168.1.1', `${withheld} and ::ffff:${withheld}`],
 ])('%s is sent as %s', (text, sent) => {
-  const texts = contextTexts(managed);
+  const texts = createContextTexts(managed);
   expect(texts.name(text)).toBe(sent);
   expect(texts.host(text)).toBe(sent);
   expect(texts.word(text)).toBe(sent);
 });
 
 test('an IPv4 address in the digits of IPv6 is withheld also when nothing is managed at an IPv6 address', () => {
-  expect(contextTexts(new Set(['192.168.1.1'])).name('at ::ffff:c0a8:101')).toBe(`at ${withheld}`);
+  expect(createContextTexts(new Set(['192.168.1.1'])).name('at ::ffff:c0a8:101')).toBe(`at ${withheld}`);
 });
 
 test('where nothing is managed every address stays', () => {
   const text = '192.168.1.1, fd00::1, ::ffff:c0a8:101';
-  expect(contextTexts(new Set()).name(text)).toBe(text);
+  expect(createContextTexts(new Set()).name(text)).toBe(text);
 });
 
 test('names have 100 units, hosts 253; a cut that makes a managed address whole is followed by another look', () => {
-  const texts = contextTexts(managed);
+  const texts = createContextTexts(managed);
   expect(texts.name('n'.repeat(101))).toBe('n'.repeat(100));
   expect(texts.word('w'.repeat(101))).toBe('w'.repeat(100));
   expect(texts.host('h'.repeat(254))).toBe('h'.repeat(253));
@@ -41,7 +41,7 @@ test('names have 100 units, hosts 253; a cut that makes a managed address whole 
 });
 
 test('a name or a host without anything to read is none; spaces around one are left out', () => {
-  const texts = contextTexts(managed);
+  const texts = createContextTexts(managed);
   for (const blank of [null, '', '   ']) {
     expect([texts.name(blank), texts.host(blank)]).toEqual([null, null]);
   }

@@ -1,7 +1,7 @@
 // Which devices and addresses stay in the hub: archived ones, and what routers and mesh nodes are managed at.
 import { expect, test } from 'vitest';
 import type { Device } from '#contract/devices.ts';
-import { withheldFrom } from '#hub/analyse/insights/context-withheld.ts';
+import { findWithheld } from '#hub/analyse/insights/context-withheld.ts';
 import { knownCard, knownDevice } from '../../../support/context-parts.ts';
 
 const router = '192.168.1.1';
@@ -21,7 +21,7 @@ function withheld(...devices: Device[]) {
   const nodes = [
     { id: 'n', name: 'Hall', mac: nodeMac.toUpperCase(), role: 'main' as const, online: true, clients: 0 },
   ];
-  const hidden = withheldFrom({
+  const hidden = findWithheld({
     devices,
     network: { nodes, clients: [], updatedAt: 1 },
     managed: [router, 'no address'],

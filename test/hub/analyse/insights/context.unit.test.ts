@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
 import { buildContext, type ContextInput } from '#hub/analyse/insights/context.ts';
 import type { Context } from '#hub/analyse/insights/context-shape.ts';
-import { factsText, fitContext } from '#hub/analyse/insights/context-trim.ts';
+import { fitContext, formatFacts } from '#hub/analyse/insights/context-trim.ts';
 import { leaksIn, type World, worlds } from '../../../support/ai-worlds.ts';
 import { knownDevice } from '../../../support/context-parts.ts';
 import { budget, runs } from '../../../support/property-runs.ts';
@@ -53,7 +53,7 @@ verifies(
     fc.assert(
       fc.property(worlds, (world) => {
         const context = buildContext(world.input);
-        const text = factsText(context);
+        const text = formatFacts(context);
         expect(leaksIn(text, world)).toEqual([]);
         expect(pathsOf(context).filter((path) => !allowed.has(path))).toEqual([]);
         expect(Buffer.byteLength(text)).toBeLessThanOrEqual(limits.aiContextBytes);
@@ -182,7 +182,7 @@ const cuts = [
 test('what does not fit into 48 KiB by one byte is dropped in the documented order, and it is said', () => {
   const whole = buildContext(fullWorld('name'));
   const padded = (bytes: number) => fitContext({ ...whole, privacy: { notSent: [`é${'x'.repeat(bytes)}`] } });
-  const spareOf = (context: Context) => limits.aiContextBytes - Buffer.byteLength(factsText(context));
+  const spareOf = (context: Context) => limits.aiContextBytes - Buffer.byteLength(formatFacts(context));
   const names: string[] = [];
   let expected = lists(whole);
   let bytes = spareOf(padded(0));

@@ -1,9 +1,9 @@
 // The bounds of a period, and how the reading of the routers is said in one word.
 import { expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
-import { collectionOf } from '#hub/analyse/insights/collection.ts';
-import { factsHandler } from '#hub/analyse/insights/facts.ts';
-import { periodOf } from '#hub/analyse/insights/period.ts';
+import { summarizeCollection } from '#hub/analyse/insights/collection.ts';
+import { createFactsHandler } from '#hub/analyse/insights/facts.ts';
+import { resolvePeriod } from '#hub/analyse/insights/period.ts';
 
 const now = 2_000_000_000_000;
 const far = Number.MAX_SAFE_INTEGER;
@@ -34,7 +34,7 @@ test.each([
   [{ from: 2 * far, to: 4 * far }, /^to must be later than from/],
 ])('%j is the period or the refusal %j', (asked, expected) => {
   for (const code of ['invalid_query', 'invalid_body'] as const) {
-    const period = () => periodOf(asked, now, code);
+    const period = () => resolvePeriod(asked, now, code);
     if (expected instanceof RegExp) {
       expect(period).toThrow(expect.objectContaining({ code, message: expect.stringMatching(expected) }));
     } else {
@@ -43,7 +43,7 @@ test.each([
   }
 });
 
-type Routers = Parameters<typeof collectionOf>[0];
+type Routers = Parameters<typeof summarizeCollection>[0];
 const router = (id: string, enabled: boolean, ready: boolean, lastSuccessAt: number | null) =>
   ({
     ...{ id, kind: 'vendor_a', name: `Router ${id}`, enabled, ready, sessionCount: 10, lastSuccessAt },
@@ -59,7 +59,7 @@ test.each([
 ] as const)('the collection is %s by its enabled routers alone', (health, routers) => {
   const enabled = routers.filter((one) => one.enabled);
   const times = enabled.flatMap(({ lastSuccessAt }) => lastSuccessAt ?? []);
-  expect(collectionOf([...routers])).toEqual({
+  expect(summarizeCollection([...routers])).toEqual({
     health,
     enabledCount: enabled.length,
     readyCount: enabled.filter(({ ready }) => ready).length,
@@ -86,13 +86,13 @@ test.each([
     asked.push(question);
     return { share: asked.length, message: null, ...given };
   };
-  const facts = factsHandler({
+  const facts = createFactsHandler({
     clock: { now: () => now },
     connections: { compare: (question: object) => answer(question, counted) },
     coverage: { measure: (question: object) => answer(question, {}) },
     threat: { judged: () => ({ judged: 'full', judgedWhy: null }) },
     routers: { list: () => [] },
-  } as unknown as Parameters<typeof factsHandler>[0]);
+  } as unknown as Parameters<typeof createFactsHandler>[0]);
   const query = { from: now - 10, ...scope };
   const [current, previous] = [
     { from: now - 10, to: now },

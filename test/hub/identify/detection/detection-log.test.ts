@@ -4,9 +4,9 @@ import type { Threat } from '#contract/model.ts';
 import {
   type Detected,
   insertDetection,
-  labelsOf,
   markChatSent,
   readEntry,
+  readLabels,
 } from '#hub/identify/detection/detection-log.ts';
 import { noon, openConnectionLog, seen } from '../../../support/connection-log.ts';
 
@@ -26,7 +26,7 @@ const threat: Threat = {
 
 test('words are those of the detection, else those of the dictionaries, else none', async () => {
   await using log = openConnectionLog();
-  const words = (change: Partial<Detected> = {}) => labelsOf(log.db, { ...detected, ...change });
+  const words = (change: Partial<Detected> = {}) => readLabels(log.db, { ...detected, ...change });
   expect(words()).toEqual({ ...nobody, ...nowhere });
   await log.record([seen({ src, dst })]);
   expect(words()).toEqual({ ...nobody, ...nowhere });
@@ -41,14 +41,14 @@ test('words are those of the detection, else those of the dictionaries, else non
   const unnamed = { mac: null, vendor: null, dnsName: null, mdnsName: null };
   expect(words({ device: unnamed })).toEqual({ ...known, ...there });
   const { dst: _dst, ...alone } = detected;
-  expect(labelsOf(log.db, alone)).toEqual({ ...known, ...nowhere });
+  expect(readLabels(log.db, alone)).toEqual({ ...known, ...nowhere });
 });
 
 test('a row shows what it was written with; what was learned later fills its gaps', async () => {
   await using log = openConnectionLog();
   await log.record([seen({ src, dst })]);
   const write = (one: Detected, key: string | null) =>
-    log.db.write((writer) => insertDetection(writer, one, labelsOf(writer, one), key));
+    log.db.write((writer) => insertDetection(writer, one, readLabels(writer, one), key));
   const bare = await write({ type: 'new_device', at: noon, src }, 'first');
   const whole = await write({ ...detected, at: noon + 1, threat, intervalMs: 60_000, obsCount: 9 }, 'second');
   const other = { dst: null, dport: null, proto: null, threatSource: null, threatTag: null, threatConfidence: null };

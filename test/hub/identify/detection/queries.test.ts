@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { DetectionLevel } from '#contract/detection.ts';
 import type { Threat } from '#contract/model.ts';
-import { type Detected, insertDetection, labelsOf } from '#hub/identify/detection/detection-log.ts';
+import { type Detected, insertDetection, readLabels } from '#hub/identify/detection/detection-log.ts';
 import { type DetectionPageParams, detectionQueries } from '#hub/identify/detection/queries.ts';
 import { ReadConnection } from '#kernel/sqlite/sqlite.ts';
 import { noon, openConnectionLog, seen } from '../../../support/connection-log.ts';
@@ -26,12 +26,13 @@ async function openQueries() {
   await log.record([seen({ ...flow, src: theirs })], { routerId: 'agent-7', kind: 'agent' });
   await log.db.write((writer) => {
     for (const one of detections) {
-      insertDetection(writer, one, labelsOf(writer, one), null);
+      insertDetection(writer, one, readLabels(writer, one), null);
     }
   });
   const reader = new ReadConnection(log.db.file, 1024);
   return {
-    detect: (one: Detected) => log.db.write((writer) => void insertDetection(writer, one, labelsOf(writer, one), null)),
+    detect: (one: Detected) =>
+      log.db.write((writer) => void insertDetection(writer, one, readLabels(writer, one), null)),
     page: (query: DetectionPageParams['query'], limit = 100) =>
       detectionQueries.detections(reader, { query, limit, now: noon + 9 }),
     async [Symbol.asyncDispose]() {

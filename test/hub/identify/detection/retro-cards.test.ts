@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import type { Threat } from '#contract/model.ts';
 import type { ListChange, RetroMatch } from '#contract/retro-match.ts';
 import { clampRetroMatches } from '#hub/identify/detection/clamp-retro.ts';
-import { insertDetection, labelsOf } from '#hub/identify/detection/detection-log.ts';
-import { pairsWithoutCard, type RetroCard, takeCard } from '#hub/identify/detection/retro-cards.ts';
-import { hasRetroMatch, retroNoter } from '#hub/identify/detection/retro-flows.ts';
+import { insertDetection, readLabels } from '#hub/identify/detection/detection-log.ts';
+import { type RetroCard, readPairsWithoutCard, takeCard } from '#hub/identify/detection/retro-cards.ts';
+import { createRetroNoter, hasRetroMatch } from '#hub/identify/detection/retro-flows.ts';
 import type { ChangedVerdict } from '#hub/record/connections/upkeep/rejudge.ts';
 import type { WriteSteps } from '#kernel/sqlite/sqlite.ts';
 import { type ConnectionLog, hour, noon, openConnectionLog } from '../../../support/connection-log.ts';
@@ -55,7 +55,7 @@ test.each<[flow: Partial<ChangedVerdict>, change: Partial<ListChange>, isNoted: 
   const listed = { ...change, ...by };
   const note = (one: ChangedVerdict) =>
     log.db.write((writer) => {
-      retroNoter({ feed_ioc: listed })(writer)(one);
+      createRetroNoter({ feed_ioc: listed })(writer)(one);
       return hasRetroMatch(writer, src, dst);
     });
   expect(await note(verdict)).toBe(isNoted);
@@ -107,7 +107,7 @@ async function openPair(flows: number) {
     ...{ log, flows: flowsOfPair },
     take: (now: number): Promise<{ value: RetroCard | null; yields: number }> =>
       log.db.write((writer) => {
-        const [pair] = pairsWithoutCard(writer, 1);
+        const [pair] = readPairsWithoutCard(writer, 1);
         return count(takeCard(writer, pair ?? { sourceId: 0, destinationId: 0 }, { now, ongoingMs: minute }));
       }),
   };
@@ -139,7 +139,7 @@ test.each([1, 2, 20, 21, 199, 200, 201, 400])(
       },
     });
     expect(yields).toBe(Math.floor(many / 200) + 1 + Math.ceil(many / 200));
-    expect([pending(log), pairsWithoutCard(log.db, 9)]).toEqual([1, [{ sourceId: 2, destinationId: 2 }]]);
+    expect([pending(log), readPairsWithoutCard(log.db, 9)]).toEqual([1, [{ sourceId: 2, destinationId: 2 }]]);
   },
 );
 
@@ -168,7 +168,7 @@ test.each([99, 100, 101, 200])('of %i cards from a clock that was ahead each is 
   const { value, yields } = await log.db.write((writer) => {
     for (let index = 0; index < many; index += 1) {
       const detected = { type: 'retro_match', at: now, src, retro: card(now + (index % 2)) } as const;
-      insertDetection(writer, detected, labelsOf(writer, detected), null);
+      insertDetection(writer, detected, readLabels(writer, detected), null);
     }
     return count(clampRetroMatches(writer, now));
   });

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { RetroMatch } from '#contract/retro-match.ts';
 import { emptySettings, settings } from '#hub/base/settings/schema.ts';
 import { clampRetroMatches } from '#hub/identify/detection/clamp-retro.ts';
-import { insertDetection, labelsOf, readEntry } from '#hub/identify/detection/detection-log.ts';
+import { insertDetection, readEntry, readLabels } from '#hub/identify/detection/detection-log.ts';
 import { Db, migrate } from '#kernel/sqlite/sqlite.ts';
 import { openConnectionLog } from '../../../support/connection-log.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
@@ -51,7 +51,7 @@ test('an earlier log of detections stays as it was, and its ids are not used aga
   });
   expect(readEntry(db, 2)).toMatchObject({ type: 'beacon', detectedAt: 8, retro: null });
   const detected = { type: 'beacon', at: 10, src: 'a' } as const;
-  expect(await db.write((writer) => insertDetection(writer, detected, labelsOf(writer, detected), null))).toBe(4);
+  expect(await db.write((writer) => insertDetection(writer, detected, readLabels(writer, detected), null))).toBe(4);
   const plan = db.prepare('EXPLAIN QUERY PLAN SELECT id FROM detection ORDER BY detected_at DESC, id DESC').all();
   expect(JSON.stringify(plan)).toContain('detection_time');
   expect(db.prepare('SELECT part, sha256, fetched_at, checked_at FROM threat_agreed').raw().all()).toEqual([
@@ -78,7 +78,7 @@ test('what was written while the clock was ahead is not later than now', async (
   };
   const write = (one: RetroMatch) => {
     const detected = { type: 'retro_match', at: 50, src: 'a', retro: one } as const;
-    return log.db.write((writer) => insertDetection(writer, detected, labelsOf(writer, detected), null));
+    return log.db.write((writer) => insertDetection(writer, detected, readLabels(writer, detected), null));
   };
   const passed = { ...retro, previousAt: null, listedAt: 6, lastSeen: 7, connections: [] };
   const ids = [await write(retro), await write(passed)];

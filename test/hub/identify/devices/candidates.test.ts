@@ -1,7 +1,7 @@
 // Who may be the same as whom: evidence, what speaks against it, and which newcomers are no news.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { macKind } from '#hub/identify/devices/mac-kind.ts';
+import { classifyMac } from '#hub/identify/devices/mac-kind.ts';
 import { eui64Mac } from '#kernel/net/address.ts';
 import { type Lan, openLan } from '../../../support/lan.ts';
 import { verifies } from '../../../support/verifies.ts';
@@ -31,7 +31,7 @@ describe('a candidate', () => {
     await using stranger = openLan();
     await named(stranger, 'den-box', 'den-box');
     expect(stranger.candidates()).toEqual([]);
-    await using lan = openLan({ vendorOf: () => 'Example Works' });
+    await using lan = openLan({ findVendor: () => 'Example Works' });
     await named(lan, 'Den-Box', 'den-box.lan');
     const [a, b] = lan
       .list()
@@ -80,7 +80,7 @@ describe('a candidate', () => {
   });
 
   test('is not made of a name and two MACs that nobody made a card for', async () => {
-    await using lan = openLan({ vendorOf: () => 'private address' });
+    await using lan = openLan({ findVendor: () => 'private address' });
     for (const prefix of ['02:1a:11:00:00', '02:42:11:00:00', '52:54:00:00:00']) {
       await named(lan, 'den-box', 'den-box', [`${prefix}:01`, `${prefix}:02`]);
       expect(lan.candidates('all'), prefix).toEqual([]);
@@ -92,7 +92,7 @@ describe('a candidate', () => {
       [8, 28],
       [9, 0],
     ] as const) {
-      await using lan = openLan({ vendorOf: () => 'Example Works' });
+      await using lan = openLan({ findVendor: () => 'Example Works' });
       const hosts = Array.from({ length }, (_, index) => [`192.168.1.${index + 5}`, stable(`0${index}`)] as const);
       const leases = hosts.map(([address, mac]) => ({ address, mac, name: 'sensor-node' }));
       await lan.poll({ arp: hosts, leases });
@@ -105,7 +105,7 @@ describe('a candidate', () => {
       ['den-box', 'den-box', 0],
       ['den-box-wifi', 'den-box-eth', 1],
     ] as const) {
-      await using lan = openLan({ vendorOf: () => 'Example Works' });
+      await using lan = openLan({ findVendor: () => 'Example Works' });
       await named(lan, name, other);
       for (let poll = 0; poll < 5; poll += 1) {
         expect(lan.candidates()).toHaveLength(1);
@@ -122,7 +122,7 @@ describe('a candidate', () => {
     'rest.devices.merge-statuses rest.devices.reject',
     'once rejected is not proposed again, nor as part of more',
     async () => {
-      await using lan = openLan({ vendorOf: () => 'Example Works' });
+      await using lan = openLan({ findVendor: () => 'Example Works' });
       await named(lan, 'den-box', 'den-box');
       const [{ id } = { id: 0 }] = lan.candidates();
       await lan.devices.reject(id);
@@ -137,7 +137,7 @@ describe('a candidate', () => {
   );
 
   verifies('rest.devices.merge-statuses', 'is approved by the merge of exactly its two, and by no other', async () => {
-    await using lan = openLan({ vendorOf: () => 'Example Works' });
+    await using lan = openLan({ findVendor: () => 'Example Works' });
     await named(lan, 'den-box', 'den-box');
     await lan.poll({
       arp: [['192.168.1.7', stable('03')]],
@@ -159,7 +159,7 @@ describe('a candidate', () => {
 
 describe('a newcomer', () => {
   test('is told once, with its words', async () => {
-    await using lan = openLan({ vendorOf: () => 'Example Works' });
+    await using lan = openLan({ findVendor: () => 'Example Works' });
     await named(lan, 'den-box', 'attic-box');
     await named(lan, 'den-box', 'attic-box');
     const { deviceId } = lan.device(stable('01'));
@@ -223,7 +223,7 @@ describe('what is read from names and addresses', () => {
     ['ff:ff:ff:ff:ff:ff', null],
     ['00:00:00:00:00:00', null],
   ])('%s is %s', (mac, kind) => {
-    expect(macKind(mac)).toBe(kind);
+    expect(classifyMac(mac)).toBe(kind);
   });
 
   test('EUI-64 gives back the MAC it was made from, and only that', () => {

@@ -1,9 +1,9 @@
 // What counts as evidence that two devices are one: names, and the sum of weights against a sum in whole hundredths.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compare, type Profile } from '#hub/identify/devices/evidence.ts';
+import { compareProfiles, type Profile } from '#hub/identify/devices/evidence.ts';
 import { readHostName } from '#hub/identify/devices/host-name.ts';
-import { macKind } from '#hub/identify/devices/mac-kind.ts';
+import { classifyMac } from '#hub/identify/devices/mac-kind.ts';
 import { hourMs } from '#kernel/time/time.ts';
 
 const words = (text: string) => text.split(',');
@@ -51,8 +51,8 @@ test('addresses of router redundancy are shared, those of containers and virtual
   const stable = words(
     '00:00:5e:00:03:01,00:00:0c:07:ad:01,00:00:0c:9f:e0:01,00:05:73:a0:11:02,00:07:b5:00:01:02,00:00:00:00:00:01',
   );
-  expect(shared.map(macKind)).toEqual(shared.map(() => 'shared'));
-  expect(stable.map(macKind)).toEqual(stable.map(() => 'stable'));
+  expect(shared.map(classifyMac)).toEqual(shared.map(() => 'shared'));
+  expect(stable.map(classifyMac)).toEqual(stable.map(() => 'stable'));
 });
 
 const start = 1_790_000_000_000;
@@ -121,7 +121,7 @@ test('the score is the sum of what speaks for and against, between 0 and 1, whic
       }
       const isAgainst = together >= 5 && ![mdns, dhcp].some((one) => isSame(one) && saysInterface(one));
       const sum = parts.reduce((total, [weight]) => total + weight, isAgainst ? -60 : 0);
-      for (const found of [compare(old, young, together), compare(young, old, together)]) {
+      for (const found of [compareProfiles(old, young, together), compareProfiles(young, old, together)]) {
         expect(found).toEqual({
           score: Math.min(100, Math.max(0, sum)) / 100,
           reasons: parts.map(([, sentence]) => expect.stringMatching(sentence)),

@@ -1,14 +1,14 @@
 // Reports of routers and lines of logs as sightings: which rows are of the LAN, and what each of them says.
 import { expect, test } from 'vitest';
 import type { Lease, Neighbour } from '#hub/collect/routers/driver.ts';
-import { hostSightings, repeatersOf, sightingsOf } from '#hub/identify/devices/lan-report.ts';
+import { findRepeaters, toHostSightings, toSightings } from '#hub/identify/devices/lan-report.ts';
 
 const now = 1_790_000_000_000;
 const mac = (last: number) => `00:00:5e:00:53:0${last}`;
 
 function read(neighbours: Partial<Neighbour>[] | null, leases: Partial<Lease>[] | null = null, isSource = false) {
   const row = { address: '192.168.1.5', mac: mac(1), interfaceName: 'LAN1', heardSec: 0, isOwn: false };
-  return sightingsOf(
+  return toSightings(
     {
       ...{ observerId: 'r', kind: 'vendor_a', now },
       neighbours: neighbours?.map((more) => ({ ...row, ...more })) ?? null,
@@ -71,7 +71,7 @@ test('a lease in a log is a sighting of its MAC, a name without one goes to the 
     { ...at, mac: null, name: null },
   ];
   const seen = { ...at, heardAt: now, sources: ['dhcp'], observerId: 'log' };
-  expect(hostSightings(hosts, now)).toEqual({
+  expect(toHostSightings(hosts, now)).toEqual({
     sightings: [
       { ...seen, mac: mac(1), facts: { dhcpName: 'den' } },
       { ...seen, mac: mac(2), facts: {} },
@@ -93,5 +93,5 @@ test('a repeater has more than eight IPv4 addresses; IPv6 addresses and rows wit
     ...rows(9, mac(4), () => null),
     ...rows(9, null, (n) => `192.168.1.${n}`),
   ];
-  expect(repeatersOf(all)).toEqual([mac(1)]);
+  expect(findRepeaters(all)).toEqual([mac(1)]);
 });

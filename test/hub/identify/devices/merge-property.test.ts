@@ -8,7 +8,7 @@ import { budget, runs } from '../../../support/property-runs.ts';
 import { verifies } from '../../../support/verifies.ts';
 
 const hosts = 5;
-const vendorOf = () => 'Example Works';
+const findVendor = () => 'Example Works';
 const host = fc.nat({ max: hosts - 1 });
 const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('poll' as const), who: host, address: host }) },
@@ -175,8 +175,8 @@ verifies(
   async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), async (steps) => {
-        await using merged = openLan({ vendorOf });
-        await using twin = openLan({ vendorOf });
+        await using merged = openLan({ findVendor });
+        await using twin = openLan({ findVendor });
         for (const lan of [merged, twin]) {
           const all = Array.from({ length: hosts }, (_, who) => who);
           await lan.poll({ arp: all.map((who) => [addressOf(who), macOf(who)] as const) });

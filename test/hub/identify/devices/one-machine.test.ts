@@ -1,7 +1,7 @@
 // One machine is one device, in whatever order routers report its traffic, its addresses and its MAC.
 import { describe, expect, test } from 'vitest';
 import type { Lease, Neighbour } from '#hub/collect/routers/driver.ts';
-import { sightingsOf } from '#hub/identify/devices/lan-report.ts';
+import { toSightings } from '#hub/identify/devices/lan-report.ts';
 import { recordSightings } from '#hub/identify/devices/recorder.ts';
 import { recordObservations } from '#hub/record/connections/record/record.ts';
 import { createSourceLabels } from '#hub/record/connections/store/source-labels.ts';
@@ -113,7 +113,7 @@ function* playOrder(writer: Writer, seed: number): WriteSteps<string | null> {
     traffic: new Map<string, number>(),
   }));
   const options = {
-    ...{ vendorOf: () => null, nameOf: () => null, sourceLabels: createSourceLabels },
+    ...{ findVendor: () => null, findName: () => null, sourceLabels: createSourceLabels },
     isSource: (address: string) => writer.prepare('SELECT 1 FROM source WHERE address = ?').get(address) !== undefined,
   };
   writer.prepare("INSERT OR IGNORE INTO destination (id, address) VALUES (1, '203.0.113.80')").run();
@@ -137,7 +137,7 @@ function* playOrder(writer: Writer, seed: number): WriteSteps<string | null> {
     const neighbours = arp.map((row): Neighbour => ({ ...row, interfaceName: 'LAN1', heardSec: 0, isOwn: false }));
     const leases = dhcp.map((row): Lease => ({ ...row, clientId: null, name: null }));
     const { observerId } = router;
-    const sightings = sightingsOf({ observerId, kind: 'vendor_a', neighbours, leases, now }, options.isSource);
+    const sightings = toSightings({ observerId, kind: 'vendor_a', neighbours, leases, now }, options.isSource);
     const traffic = router.traffic;
     router.traffic = new Map();
     yield* recordSightings(writer, { sightings, traffic, observerId, isWhole: true }, { ...options, now });

@@ -50,7 +50,7 @@ describe('the data that comes with the program', () => {
     ['00:a0:de:11:22:33', 'YAMAHA CORPORATION'],
     ['00:55:da:01:22:33', 'Shinko Technos co.,ltd.'],
     ['da:a1:19:00:00:00', 'private address'],
-  ])('knows who made %s', (mac, vendor) => expect(data.dataset.vendorOf(mac)).toBe(vendor));
+  ])('knows who made %s', (mac, vendor) => expect(data.dataset.findVendor(mac)).toBe(vendor));
 
   it('names the sentences its licences ask for', () => {
     const texts = data.dataset.sources.map(({ attribution }) => attribution).join(' ');
@@ -89,12 +89,12 @@ describe('made data', () => {
   });
 
   it('lets the longest prefix of a card win', () => {
-    expect(['aa:bb:cc', 'a8:bb:cc'].map((start) => dataset.vendorOf(`${start}:00:00:00`))).toEqual([
+    expect(['aa:bb:cc', 'a8:bb:cc'].map((start) => dataset.findVendor(`${start}:00:00:00`))).toEqual([
       'private address',
       null,
     ]);
-    expect(dataset.vendorOf('00:00:00:12:34:56')).toBe('First');
-    expect(dataset.vendorOf('fc:ff:ff:00:00:00')).toBe('Last');
+    expect(dataset.findVendor('00:00:00:12:34:56')).toBe('First');
+    expect(dataset.findVendor('fc:ff:ff:00:00:00')).toBe('Last');
   });
 
   it('tells day and digest', () => expect(dataset.version).toMatch(/^2026-02-03-[0-9a-f]{8}$/));
@@ -104,7 +104,7 @@ describe('prefixes of three lengths', () => {
   it('are searched from the longest to the shortest', async () => {
     const vendors = { a8bbcc: 'Large', a8bbcc1: 'Medium', a8bbcc123: 'Small' };
     const dataset = await openDataset(fileOf('vendors.zst', encodeEnrichment({ vendors })));
-    const of = (rest: string) => dataset.vendorOf(`a8:bb:cc:${rest}`);
+    const of = (rest: string) => dataset.findVendor(`a8:bb:cc:${rest}`);
     expect([of('12:3f:ff'), of('12:40:00'), of('1f:ff:ff'), of('20:00:00')]).toEqual([
       'Small',
       'Medium',

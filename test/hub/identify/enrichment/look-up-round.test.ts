@@ -1,7 +1,7 @@
 // A round of look-ups, asked of a simulated name server over real sockets: every answer that came is kept.
 import { expect, test } from 'vitest';
 import { lookUpDue, type RoundOptions } from '#hub/identify/enrichment/remote/look-up-round.ts';
-import { createPtrLookUp, reverseName } from '#hub/identify/enrichment/remote/ptr.ts';
+import { createPtrLookUp, toReverseName } from '#hub/identify/enrichment/remote/ptr.ts';
 import { systemClock } from '#kernel/time/clock.ts';
 import { ExpiringCache } from '#kernel/time/expiring-cache.ts';
 import { type NameServer, startNameServer } from '#simulators/dns/name-server.ts';
@@ -32,7 +32,7 @@ function roundOf(server: string, change: Partial<RoundOptions> = {}): RoundOptio
 const queriesOf = ({ control }: NameServer) => control.journal.filter(({ kind }) => kind === 'query').length;
 
 test('answers that come while others are being kept are kept too', async () => {
-  const zone = Object.fromEntries(addresses.map((one, at) => [reverseName(one), { PTR: [`name-${at}.example`] }]));
+  const zone = Object.fromEntries(addresses.map((one, at) => [toReverseName(one), { PTR: [`name-${at}.example`] }]));
   await using server = await startNameServer({ zone });
   server.control.fail('slow', { value: 5 });
   const kept = new Set<string>();

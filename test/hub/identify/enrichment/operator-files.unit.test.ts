@@ -79,11 +79,11 @@ describe('databases of the operator', () => {
   it('are named as the origin of what they say', async () => {
     put('a.mmdb', encodeMmdb('A', { '203.0.113.0/24': { country_code: 'AA' }, '198.51.100.0/24': { city: 'Bern' } }));
     put('b.mmdb', encodeMmdb('B', { '203.0.113.0/24': { as_name: 'From B', latitude: 1, longitude: 2 } }));
-    const { originsOf, operatorFiles, dataset, find } = await openEnrichmentData(folder);
+    const { findOrigins, operatorFiles, dataset, find } = await openEnrichmentData(folder);
     const [a, b] = operatorFiles.map(({ name, version }) => ({ from: 'operator_file', name, version }));
     const ours = { from: 'embedded', name: 'enrichment.bin.zst', version: dataset.version };
     const of = (address: string) => {
-      const { facts, ...origins } = originsOf(address);
+      const { facts, ...origins } = findOrigins(address);
       expect(facts).toEqual(find(address));
       return origins;
     };
@@ -91,7 +91,7 @@ describe('databases of the operator', () => {
     expect(of('198.51.100.5')).toEqual({ country: null, org: null, place: a });
     rmSync(path.join(folder, 'a.mmdb'));
     rmSync(path.join(folder, 'b.mmdb'));
-    expect((await openEnrichmentData(folder)).originsOf('203.0.113.5')).toMatchObject({
+    expect((await openEnrichmentData(folder)).findOrigins('203.0.113.5')).toMatchObject({
       ...{ country: ours, org: ours, place: null },
     });
   });

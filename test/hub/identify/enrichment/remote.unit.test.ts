@@ -4,9 +4,9 @@ import { parseResolver } from '#hub/base/settings/resolver.ts';
 import { emptySettings } from '#hub/base/settings/schema.ts';
 import { createGeoLookUp } from '#hub/identify/enrichment/remote/geo.ts';
 import type { AskOptions, HttpsJson } from '#hub/identify/enrichment/remote/https-json.ts';
-import { isMadeFrom, reverseName } from '#hub/identify/enrichment/remote/ptr.ts';
+import { isMadeFrom, toReverseName } from '#hub/identify/enrichment/remote/ptr.ts';
 import { createRdapLookUp } from '#hub/identify/enrichment/remote/rdap.ts';
-import { chosenResolver, switchOf } from '#hub/identify/enrichment/remote/switches.ts';
+import { findResolver, readSwitch } from '#hub/identify/enrichment/remote/switches.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 
 const dayMs = 86_400_000;
@@ -201,7 +201,7 @@ test.each([
   ['9.8.7.6', '6.7.8.9.in-addr.arpa'],
   ['2001:db8::1', `1.${'0.'.repeat(23)}8.b.d.0.1.0.0.2.ip6.arpa`],
 ])('the name of %s is %s', (address, name) => {
-  expect(reverseName(address)).toBe(name);
+  expect(toReverseName(address)).toBe(name);
 });
 
 test.each([
@@ -265,13 +265,13 @@ describe('a look-up', () => {
     [settings('', 'u'), true, '10.0.0.1', [null, 'offline_mode', 'offline_mode']],
   ])('with %j, offline %s, inside %s', (enrichment, offline, internalDns, reasons) => {
     const options = { settings: enrichment, offline, internalDns };
-    expect((['ptr', 'rdap', 'geo'] as const).map((name) => switchOf(name, options))).toEqual(
+    expect((['ptr', 'rdap', 'geo'] as const).map((name) => readSwitch(name, options))).toEqual(
       reasons.map((reason) => ({ enabled: reason === null, reason })),
     );
   });
 
   test('of names asks the server of the settings before that of the environment', () => {
     const options = { settings: settings('9.9.9.9', ''), offline: false, internalDns: '10.0.0.1' };
-    expect(chosenResolver(options)?.server).toBe('9.9.9.9:53');
+    expect(findResolver(options)?.server).toBe('9.9.9.9:53');
   });
 });

@@ -7,7 +7,7 @@ import type { EnrichmentData } from '#hub/identify/enrichment/embedded/data.ts';
 import type { AddressFacts } from '#hub/identify/enrichment/embedded/operator-files.ts';
 import { createHostNames } from '#hub/identify/enrichment/host-names.ts';
 import { describeAgain } from '#hub/identify/enrichment/re-enrich.ts';
-import { dueAddresses } from '#hub/identify/enrichment/remote/due.ts';
+import { findDueAddresses } from '#hub/identify/enrichment/remote/due.ts';
 import type { DestinationFacts } from '#hub/record/connections/store/facts.ts';
 import { Db } from '#kernel/sqlite/sqlite.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
@@ -106,7 +106,7 @@ test('a name is only published while no client resolved it', async () => {
 
 /** Data that says its version as the country, and as the vendor of every card. */
 const dataOf = (version: string, find = (_address: string) => ({ ...nothing, country: version })) =>
-  ({ version, find, dataset: { vendorOf: () => version } }) as unknown as EnrichmentData;
+  ({ version, find, dataset: { findVendor: () => version } }) as unknown as EnrichmentData;
 
 test('other data describes every row once, and goes on where it was stopped', async () => {
   await using log = openLog();
@@ -171,7 +171,7 @@ test('a destination is due when it is public, was active in a day, and has no an
   await give('ptr', '9.9.9.8', now - 1);
   const due = async (kind: 'ptr' | 'rdap') => {
     const found: string[] = [];
-    for await (const address of dueAddresses(log.db, kind, now)) {
+    for await (const address of findDueAddresses(log.db, kind, now)) {
       found.push(address);
     }
     return found;

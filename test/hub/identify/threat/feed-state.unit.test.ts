@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { FeedName } from '#contract/threat.ts';
 import { type DocumentName, documentNames } from '#hub/identify/threat/feed-documents.ts';
-import { type FeedFacts, falsePositivesOf, feedOf } from '#hub/identify/threat/feed-state.ts';
+import { type FeedFacts, toFalsePositives, toFeed } from '#hub/identify/threat/feed-state.ts';
 import type { DocumentRecord } from '#hub/identify/threat/store.ts';
 import { hashToken } from '#kernel/text/secret.ts';
 import { isoTime } from '#kernel/time/clock.ts';
@@ -148,12 +148,12 @@ const cases: readonly Case[] = [
 ];
 
 test.each(cases)('when $what', ({ feed = 'feed_drop', says, ...given }) => {
-  expect(feedOf(feed, factsOf(given))).toMatchObject({ id: feed, ...says });
+  expect(toFeed(feed, factsOf(given))).toMatchObject({ id: feed, ...says });
 });
 
 test('the list of what was taken back is shown alike, with its own entries', () => {
   const record = { ...good, ...failing };
-  expect(falsePositivesOf(factsOf({ records: { false_positives: record } }))).toEqual({
+  expect(toFalsePositives(factsOf({ records: { false_positives: record } }))).toEqual({
     state: 'stale',
     message: `The publisher answered 500. ${kept} The next try is made by itself.`,
     entries: 5,

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import type { ListChange } from '#contract/retro-match.ts';
 import type { DocumentName } from '#hub/identify/threat/feed-documents.ts';
-import { changesOf, type ListState, type ListStates } from '#hub/identify/threat/list-changes.ts';
-import { retroEvidenceOf } from '#hub/identify/threat/retro-evidence.ts';
+import { findListChanges, type ListState, type ListStates } from '#hub/identify/threat/list-changes.ts';
+import { toRetroEvidence } from '#hub/identify/threat/retro-evidence.ts';
 
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
 
@@ -26,24 +26,24 @@ const agreed = states({
 });
 
 test('times are those of the documents that changed; of several, the earliest confirmation and the latest fetch', () => {
-  const recent = changesOf(agreed, states({ ioc_recent: ['A', 100, 100], ioc_full: ['b', 20, 100] }));
+  const recent = findListChanges(agreed, states({ ioc_recent: ['A', 100, 100], ioc_full: ['b', 20, 100] }));
   expect(recent).toEqual({ feed_ioc: { cause: 'list', previousAt: 90, listedAt: 100 } });
-  const both = changesOf(agreed, states({ ioc_recent: ['A', 100, 100], ioc_full: ['B', 101, 101] }));
+  const both = findListChanges(agreed, states({ ioc_recent: ['A', 100, 100], ioc_full: ['B', 101, 101] }));
   expect(both.feed_ioc).toEqual({ cause: 'list', previousAt: 50, listedAt: 101 });
-  const others = changesOf(agreed, states({ drop_v4: ['c', 30, 100], drop_v6: ['D', 102, 102] }));
+  const others = findListChanges(agreed, states({ drop_v4: ['c', 30, 100], drop_v6: ['D', 102, 102] }));
   expect(others).toEqual({ feed_drop: { cause: 'list', previousAt: 60, listedAt: 102 } });
 });
 
 test('the same documents: the settings changed', () => {
-  const same = changesOf(agreed, states({ drop_v4: ['c', 30, 100], drop_v6: ['d', 40, 100] }));
+  const same = findListChanges(agreed, states({ drop_v4: ['c', 30, 100], drop_v6: ['d', 40, 100] }));
   expect(same).toEqual({ feed_drop: { cause: 'settings', previousAt: 60, listedAt: 40 } });
 });
 
 test('a document that was not in use before: when it listed is not known', () => {
-  expect(changesOf(new Map(), states({ c2: ['x', 5, 9] }))).toEqual({
+  expect(findListChanges(new Map(), states({ c2: ['x', 5, 9] }))).toEqual({
     feed_c2: { cause: 'feed_added', previousAt: null, listedAt: 5 },
   });
-  const second = changesOf(
+  const second = findListChanges(
     states({ drop_v4: ['c', 30, 70] }),
     states({ drop_v4: ['C', 80, 80], drop_v6: ['d', 81, 81] }),
   );
@@ -54,14 +54,14 @@ test('what is no false positive any more is listed by a change of that list, in 
   const before = states({ c2: ['x', 5, 90], drop_v4: ['c', 30, 70], false_positives: ['f', 8, 60] });
   const after = (hash: string) =>
     states({ c2: ['x', 5, 100], drop_v4: ['c', 30, 100], false_positives: [hash, 99, 99] });
-  expect(changesOf(before, after('F'))).toEqual({
+  expect(findListChanges(before, after('F'))).toEqual({
     feed_c2: { cause: 'list', previousAt: 60, listedAt: 99 },
     feed_drop: { cause: 'settings', previousAt: 70, listedAt: 30 },
   });
-  expect(changesOf(before, after('f')).feed_c2).toEqual({ cause: 'settings', previousAt: 90, listedAt: 5 });
-  const first = changesOf(states({ c2: ['x', 5, 90] }), after('F'));
+  expect(findListChanges(before, after('f')).feed_c2).toEqual({ cause: 'settings', previousAt: 90, listedAt: 5 });
+  const first = findListChanges(states({ c2: ['x', 5, 90] }), after('F'));
   expect(first.feed_c2?.cause).toBe('settings');
-  const gone = changesOf(before, states({ c2: ['x', 5, 100] }));
+  const gone = findListChanges(before, states({ c2: ['x', 5, 100] }));
   expect(gone.feed_c2?.cause).toBe('settings');
 });
 
@@ -82,8 +82,8 @@ test.each<[ran: number, change: Partial<ListChange>, words: string]>([
   const stored = { cause: 'list', previousAt: listedAt - hour, listedAt, feed: 'feed_c2', ...change } as const;
   const { feed, ...times } = stored;
   const firstSeen = listedAt - ran;
-  expect(retroEvidenceOf(stored, { feed, firstSeen })).toEqual({ ...times, seenBeforeMs: ran, message });
-  expect(retroEvidenceOf(stored, { feed, firstSeen: listedAt + 1 })?.seenBeforeMs).toBe(0);
-  expect(retroEvidenceOf(stored, { feed: 'feed_drop', firstSeen })).toBeNull();
-  expect(retroEvidenceOf(null, { feed, firstSeen })).toBeNull();
+  expect(toRetroEvidence(stored, { feed, firstSeen })).toEqual({ ...times, seenBeforeMs: ran, message });
+  expect(toRetroEvidence(stored, { feed, firstSeen: listedAt + 1 })?.seenBeforeMs).toBe(0);
+  expect(toRetroEvidence(stored, { feed: 'feed_drop', firstSeen })).toBeNull();
+  expect(toRetroEvidence(null, { feed, firstSeen })).toBeNull();
 });

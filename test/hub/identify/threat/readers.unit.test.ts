@@ -6,7 +6,7 @@ import { readCsv } from '#hub/identify/threat/feeds/csv.ts';
 import { parseFeodo } from '#hub/identify/threat/feeds/feodo.ts';
 import { parseFeedTime } from '#hub/identify/threat/feeds/time.ts';
 import { pack, unpack } from '#hub/identify/threat/feeds/unpack.ts';
-import { judgedBy } from '#hub/identify/threat/judged.ts';
+import { summarizeJudgement } from '#hub/identify/threat/judged.ts';
 import { createZip } from '#simulators/feeds/zip.ts';
 
 describe('a table', () => {
@@ -239,7 +239,7 @@ describe('safe was judged', () => {
     ['without one that never came', [feed('A', 'stale', null)], 'partial', 'feeds_missing', 'not asked: A;'],
     ['by old ones', [feed('A', 'stale'), feed('B', 'unauthorised')], 'partial', 'feeds_stale', 'data of A, B;'],
   ])('%s', (_what, feeds, judged, reason, says) => {
-    const found = judgedBy({ reason: null, feeds });
+    const found = summarizeJudgement({ reason: null, feeds });
     expect([found.judged, found.judgedWhy?.reason ?? null]).toEqual([judged, reason]);
     expect(found.judgedWhy?.message ?? '').toContain(says);
   });

@@ -5,9 +5,9 @@ import { describe, expect, test } from 'vitest';
 import { type BuildTask, buildAll } from '#hub/identify/threat/build-tables.ts';
 import { readDocument } from '#hub/identify/threat/documents.ts';
 import type { DocumentName } from '#hub/identify/threat/feed-documents.ts';
-import { difference } from '#hub/identify/threat/tables/difference.ts';
+import { buildDifference } from '#hub/identify/threat/tables/difference.ts';
 import { type DocumentRows, openRows, packRows } from '#hub/identify/threat/tables/rows.ts';
-import { indicatorsOf, type Tables } from '#hub/identify/threat/tables/tables.ts';
+import { listIndicators, type Tables } from '#hub/identify/threat/tables/tables.ts';
 import { ascending } from '#kernel/columns/counting-order.ts';
 import { c2Csv, dropJson, falsePositivesCsv, iocCsv, urlCsv } from '#simulators/feeds/documents.ts';
 import { type GivenRows, parseRows } from '#simulators/feeds/listing.ts';
@@ -90,7 +90,7 @@ function digestOf(value: object): string {
   return hash.digest('hex');
 }
 
-const listOf = (tables: Tables) => [...indicatorsOf(tables)].map((one) => JSON.stringify(one)).sort();
+const listOf = (tables: Tables) => [...listIndicators(tables)].map((one) => JSON.stringify(one)).sort();
 
 const runs = { numRuns: 50 };
 
@@ -110,7 +110,7 @@ describe('on random documents', () => {
   test('each thing that is listed and was not taken back is there once a feed and port, by its gravest line', () => {
     fc.assert(
       fc.property(rows, (given) => {
-        const listed = [...indicatorsOf(buildAll(taskOf(given)).listed)];
+        const listed = [...listIndicators(buildAll(taskOf(given)).listed)];
         const found = listed.map(({ feed, value, port: at, exact }) => `${feed} ${value} ${at} ${exact}`);
         expect(found.sort()).toEqual(naive(given).sort());
       }),
@@ -128,7 +128,7 @@ describe('on random documents', () => {
         const only = [...[...old].filter((row) => !fresh.has(row)), ...[...fresh].filter((row) => !old.has(row))];
         const differing = new Set(only.map(keyOf));
         expect(new Set(changed ? listOf(changed).map(keyOf) : [])).toEqual(differing);
-        expect(listOf(difference(listed, listed))).toEqual([]);
+        expect(listOf(buildDifference(listed, listed))).toEqual([]);
       }),
       runs,
     );

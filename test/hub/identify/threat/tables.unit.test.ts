@@ -7,11 +7,11 @@ import { readDocument } from '#hub/identify/threat/documents.ts';
 import type { DocumentName } from '#hub/identify/threat/feed-documents.ts';
 import type { Indicator } from '#hub/identify/threat/indicator.ts';
 import { createJudge } from '#hub/identify/threat/judge.ts';
-import { tenancyOf } from '#hub/identify/threat/multi-tenant.ts';
+import { findTenancy } from '#hub/identify/threat/multi-tenant.ts';
 import { buildTables } from '#hub/identify/threat/tables/build.ts';
-import { ipv4Number, ipv6Number } from '#hub/identify/threat/tables/ip-number.ts';
+import { ipv4Number, parseIpv6Number } from '#hub/identify/threat/tables/ip-number.ts';
 import { type DocumentRows, packRows } from '#hub/identify/threat/tables/rows.ts';
-import { findIpv4, findIpv6, findNames, indicatorsOf, type Tables } from '#hub/identify/threat/tables/tables.ts';
+import { findIpv4, findIpv6, findNames, listIndicators, type Tables } from '#hub/identify/threat/tables/tables.ts';
 import { dropJson, falsePositivesCsv, iocCsv, urlCsv } from '#simulators/feeds/documents.ts';
 import { parseRows } from '#simulators/feeds/listing.ts';
 
@@ -19,7 +19,7 @@ const plain = { feed: 'feed_ioc', kind: 'ip', port: 0, exact: 2, loose: 1, tag: 
 
 function table(...indicators: (Partial<Indicator> & Pick<Indicator, 'value'>)[]): Tables {
   const entries = indicators.map((one) => {
-    const covers = one.kind === 'domain' && tenancyOf(one.value).coversSubdomains;
+    const covers = one.kind === 'domain' && findTenancy(one.value).coversSubdomains;
     return { ...plain, ...one, covers };
   });
   return buildTables(packRows(entries));
@@ -29,8 +29,8 @@ function table(...indicators: (Partial<Indicator> & Pick<Indicator, 'value'>)[])
 function rangesAt(tables: Tables, address: string): string[] {
   const number = ipv4Number(address);
   const found: string[] = [];
-  const all = [...indicatorsOf(tables)];
-  let group = number < 0 ? findIpv6(tables, ipv6Number(address)) : findIpv4(tables, number);
+  const all = [...listIndicators(tables)];
+  let group = number < 0 ? findIpv6(tables, parseIpv6Number(address)) : findIpv4(tables, number);
   while (group >= 0) {
     found.push(all[tables.groups[group] ?? 0]?.value ?? '');
     group = tables.parents[group] ?? -1;
@@ -104,7 +104,7 @@ test('names are found whole, and below a registered name; never below a suffix o
     ...Array.from({ length: 200 }, (_, index) => ({ value: `n${index}.example`, kind }) as const),
   );
   const found = (name: string) =>
-    [...findNames(tables, name)].map((group) => [...indicatorsOf(tables)][tables.groups[group] ?? 0]?.value);
+    [...findNames(tables, name)].map((group) => [...listIndicators(tables)][tables.groups[group] ?? 0]?.value);
   expect(found('bad.example')).toEqual(['bad.example']);
   expect(found('a.b.bad.example')).toEqual(['bad.example']);
   expect(found('notbad.example')).toEqual([]);
@@ -112,7 +112,7 @@ test('names are found whole, and below a registered name; never below a suffix o
   expect(found('other.github.io')).toEqual([]);
   expect(found('tenant.github.io')).toEqual(['tenant.github.io']);
   expect(found('x.n199.example')).toEqual(['n199.example']);
-  const isMultiTenant = (name: string) => tenancyOf(name).isMultiTenant;
+  const isMultiTenant = (name: string) => findTenancy(name).isMultiTenant;
   expect(['raw.githubusercontent.com', 'x.github.io', 'drive.google.com', 'www.dropbox.com'].every(isMultiTenant)).toBe(
     true,
   );
@@ -146,7 +146,7 @@ test('tables give back what they were built from', () => {
     tag: 'exe, größer',
     url: 'http://bad.example:8080/ü',
   };
-  expect([...indicatorsOf(table(indicator))]).toEqual([indicator]);
+  expect([...listIndicators(table(indicator))]).toEqual([indicator]);
   expect(table(indicator).version).toBe(table(indicator).version);
   expect(table(indicator).version).not.toBe(table({ ...indicator, exact: 1 }).version);
 });
@@ -262,21 +262,21 @@ describe('all documents together', () => {
     const { listed, counts, changed } = buildAll(task);
     expect(counts).toEqual({ feed_c2: 0, feed_ioc: 2, feed_url: 1, feed_drop: 1 });
     expect(changed).toBeNull();
-    expect([...indicatorsOf(listed)].map(({ value, exact, feed }) => [value, exact, feed])).toEqual([
+    expect([...listIndicators(listed)].map(({ value, exact, feed }) => [value, exact, feed])).toEqual([
       ['192.0.2.0/24', 2, 'feed_drop'],
       ['203.0.113.77', 2, 'feed_ioc'],
       ['203.0.113.77', 2, 'feed_url'],
       ['tenant.github.io', 1, 'feed_ioc'],
     ]);
-    expect([...indicatorsOf(listed)].at(-1)?.tag).toContain('needs the URL path');
+    expect([...listIndicators(listed)].at(-1)?.tag).toContain('needs the URL path');
   });
 
   test('tell what changed: what came, what went and what weighs otherwise', () => {
     const before = buildAll(task).listed;
-    expect([...indicatorsOf(buildAll({ ...task, before }).changed ?? before)]).toEqual([]);
+    expect([...listIndicators(buildAll({ ...task, before }).changed ?? before)]).toEqual([]);
     const fewer = documents.filter(({ part }) => part !== 'url');
     const after = buildAll({ ...task, documents: fewer, dropGrade: 1, before });
-    const changed = [...indicatorsOf(after.changed ?? before)].map(({ value, feed }) => `${feed} ${value}`);
+    const changed = [...listIndicators(after.changed ?? before)].map(({ value, feed }) => `${feed} ${value}`);
     expect(changed).toEqual(['feed_drop 192.0.2.0/24', 'feed_url 203.0.113.77']);
   });
 });

@@ -4,15 +4,21 @@ import type { Contexts } from '../../insights/contexts.ts';
 import { createDraftWriter, type DraftWriter } from '../drafts/writer.ts';
 import type { Generations } from '../generations.ts';
 import type { PriceList } from '../pricing/price.ts';
-import { type AnalysisRoutes, analysisHandlers, type HistoryOf } from './handlers.ts';
+import { type AnalysisRoutes, createAnalysisHandlers, type ReadHistory } from './handlers.ts';
 import { createPreviews } from './previews.ts';
-import { type Analyse, analyseBy, type ComposeMessage, composeMessageBy, createQuestions } from './questions.ts';
+import {
+  type Analyse,
+  type ComposeMessage,
+  createAnalyse,
+  createComposeMessage,
+  createQuestions,
+} from './questions.ts';
 
 interface Peers {
   contexts: Contexts;
   generations: Generations;
   prices: PriceList;
-  historyOf: HistoryOf;
+  readHistory: ReadHistory;
 }
 
 export interface AnalysisFeature extends Feature<{ ai: RouteHandlers<'ai', AnalysisRoutes> }> {
@@ -28,9 +34,9 @@ export function startAnalysisFeature({ clock, settings }: Base, { contexts, ...p
   const questions = createQuestions({ contexts, previews, language });
   const shared = { ...peers, questions, previews, now: clock.now, settings: () => settings.current().ai };
   return {
-    composeMessage: composeMessageBy(questions),
-    analyse: analyseBy(questions),
+    composeMessage: createComposeMessage(questions),
+    analyse: createAnalyse(questions),
     draftWriter: createDraftWriter({ ...shared, language }),
-    handlers: { ai: analysisHandlers({ ...shared, checkPeriod: contexts.periodOf }) },
+    handlers: { ai: createAnalysisHandlers({ ...shared, checkPeriod: contexts.resolvePeriod }) },
   };
 }

@@ -5,17 +5,21 @@ import type { RouteHandlers } from '../../../base/feature.ts';
 import { type AiSettings, isCloud, isConsented } from '../choice.ts';
 import type { Subject } from '../conversations/store.ts';
 import type { Generations } from '../generations.ts';
-import { costOf, type PriceList, shownPrice } from '../pricing/price.ts';
-import { estimatedTokens } from '../prompt.ts';
+import { computeCost, type PriceList, toAiPricing } from '../pricing/price.ts';
+import { estimateTokens } from '../prompt.ts';
 import type { Target } from '../providers/provider.ts';
 import type { Previews } from './previews.ts';
-import { factsOf, type PastTurn } from './prompts.ts';
+import { formatFacts, type PastTurn } from './prompts.ts';
 import { citing, type Questions } from './questions.ts';
 
 export type AnalysisRoutes = 'preview' | 'analyze';
 
 /** What is asked goes on a conversation, if it was with this provider and model and about this source. */
-export type HistoryOf = (conversationId: string, subject: Subject, signal: AbortSignal) => Promise<readonly PastTurn[]>;
+export type ReadHistory = (
+  conversationId: string,
+  subject: Subject,
+  signal: AbortSignal,
+) => Promise<readonly PastTurn[]>;
 
 export interface AnalysisOptions {
   questions: Questions;
@@ -26,21 +30,21 @@ export interface AnalysisOptions {
   /** Epoch milliseconds. */
   now: () => number;
   /** The last turns of a conversation. Rejects with AppError `not_found` when there is none of this id. */
-  historyOf: HistoryOf;
+  readHistory: ReadHistory;
   /** Throws AppError `invalid_body` for a period that is empty or too long. */
   checkPeriod: (asked: { from: number; to?: number | undefined }) => void;
 }
 
-export function analysisHandlers(options: AnalysisOptions): RouteHandlers<'ai', AnalysisRoutes> {
-  const { questions, previews, generations, settings, historyOf, checkPeriod } = options;
+export function createAnalysisHandlers(options: AnalysisOptions): RouteHandlers<'ai', AnalysisRoutes> {
+  const { questions, previews, generations, settings, readHistory, checkPeriod } = options;
   return {
     async preview({ body: asked, signal }) {
       checkPeriod(asked);
       const target = generations.target();
-      const asking = { target, requestOf: generations.requestOf.bind(null, target) };
+      const asking = { target, buildRequest: generations.buildRequest.bind(null, target) };
       const { conversationId, sourceKind = null, sourceId = null } = asked;
       const subject = { provider: target.provider, model: target.model, sourceKind, sourceId };
-      const history = conversationId === undefined ? [] : await historyOf(conversationId, subject, signal);
+      const history = conversationId === undefined ? [] : await readHistory(conversationId, subject, signal);
       const composed = await questions.compose({ asked: { ...asked, previewId: undefined }, asking, history }, signal);
       const { request, context } = composed;
       const bytes = Buffer.byteLength(request.body);
@@ -48,7 +52,7 @@ export function analysisHandlers(options: AnalysisOptions): RouteHandlers<'ai', 
         ...{ previewId: previews.add(asked, target, composed), provider: target.provider, model: target.model },
         external: isCloud(target.provider),
         consented: isConsented(settings(), target.provider),
-        ...{ method: 'POST' as const, url: request.url, body: request.body, bytes, facts: factsOf(context) },
+        ...{ method: 'POST' as const, url: request.url, body: request.body, bytes, facts: formatFacts(context) },
         ...estimate(options, target, bytes),
       };
     },
@@ -73,11 +77,11 @@ export function analysisHandlers(options: AnalysisOptions): RouteHandlers<'ai', 
 /** What a request costs at most, if as many tokens are counted as its bytes let expect. */
 function estimate({ prices, now }: AnalysisOptions, { provider, model }: Target, bytes: number) {
   const price = prices.find(provider, model, now());
-  const [input, output] = [estimatedTokens(bytes), limits.aiOutputTokens];
+  const [input, output] = [estimateTokens(bytes), limits.aiOutputTokens];
   return {
     estimatedInputTokens: input,
     maxOutputTokens: output,
-    pricing: price && shownPrice(price),
-    estimatedCostUsd: costOf({ input, output, total: input + output, cacheRead: 0, cacheWrite: 0 }, price),
+    pricing: price && toAiPricing(price),
+    estimatedCostUsd: computeCost({ input, output, total: input + output, cacheRead: 0, cacheWrite: 0 }, price),
   };
 }

@@ -49,14 +49,14 @@ export function createPreviews(clock: Clock): Previews {
   return {
     add(asked, target, composed) {
       const previewId = createId();
-      stored.set(previewId, { about: identityOf(asked, target), composed });
+      stored.set(previewId, { about: toPreviewKey(asked, target), composed });
       return previewId;
     },
     take(previewId, asked, target) {
       const found = stored.get(previewId);
       const { to, language } = asked;
       if (
-        found?.about !== identityOf(asked, target) ||
+        found?.about !== toPreviewKey(asked, target) ||
         (to !== undefined && to !== found.composed.to) ||
         (language !== undefined && language !== found.composed.language)
       ) {
@@ -71,7 +71,7 @@ export function createPreviews(clock: Clock): Previews {
 }
 
 /** Everything that a preview is bound to but the end of its period and its language, which may be left out. */
-function identityOf(
+function toPreviewKey(
   { from, sourceKind, sourceId, message, conversationId, priorAnalysis }: Asked,
   target: Target,
 ): string {

@@ -1,8 +1,8 @@
 // The prompts of an analysis and of a conversation: the facts between two lines, the rest around them.
 import { limits } from '#contract/limits.ts';
 import type { Context } from '../../insights/context-shape.ts';
-import { type Prompt, promptBytes, type Turn } from '../prompt.ts';
-import { type Language, systemText } from './system-text.ts';
+import { countPromptBytes, type Prompt, type Turn } from '../prompt.ts';
+import { buildSystemText, type Language } from './system-text.ts';
 
 /** A question of a conversation and its answer. */
 export interface PastTurn {
@@ -22,54 +22,54 @@ export interface ChatQuestion {
 const analysisTask = 'Explain this period.';
 
 /** The facts as they stand in a prompt: JSON in one line, so that no text of them makes a line of its own. */
-export function factsOf(context: Context): string {
+export function formatFacts(context: Context): string {
   return JSON.stringify(context);
 }
 
-/** At most `limits.aiPromptBytes` as `promptBytes`, of a context that `buildContext` made. */
-export function analysisPrompt(context: Context, { language }: Pick<ChatQuestion, 'language'>): Prompt {
-  return { system: systemText(language), turns: [{ role: 'user', text: withFacts(context, analysisTask) }] };
+/** At most `limits.aiPromptBytes` as `countPromptBytes`, of a context that `buildContext` made. */
+export function buildAnalysisPrompt(context: Context, { language }: Pick<ChatQuestion, 'language'>): Prompt {
+  return { system: buildSystemText(language), turns: [{ role: 'user', text: withFacts(context, analysisTask) }] };
 }
 
 /**
  * At most `limits.aiPromptBytes`, of such a context and a message of at most `limits.aiMessage` characters: the oldest turns
  * are left out first, then the analysis is cut.
  */
-export function chatPrompt(context: Context, question: ChatQuestion): Prompt {
+export function buildChatPrompt(context: Context, question: ChatQuestion): Prompt {
   const prior = question.priorAnalysis ?? '';
   const turns = question.history.slice(-limits.aiTurns);
   const made = (past: readonly PastTurn[], analysis: string) =>
-    promptOf(context, { ...question, history: past, priorAnalysis: analysis });
+    toChatPrompt(context, { ...question, history: past, priorAnalysis: analysis });
   for (let first = 0; first < turns.length; first += 1) {
     const prompt = made(turns.slice(first), prior);
-    if (promptBytes(prompt) <= limits.aiPromptBytes) {
+    if (countPromptBytes(prompt) <= limits.aiPromptBytes) {
       return prompt;
     }
   }
   const whole = made([], prior);
-  const excess = promptBytes(whole) - limits.aiPromptBytes;
-  return excess <= 0 ? whole : made([], cutBytes(plain(prior), excess));
+  const excess = countPromptBytes(whole) - limits.aiPromptBytes;
+  return excess <= 0 ? whole : made([], cutBytes(escapeFactsMarks(prior), excess));
 }
 
-function promptOf(context: Context, { language, history, message, priorAnalysis }: ChatQuestion): Prompt {
+function toChatPrompt(context: Context, { language, history, message, priorAnalysis }: ChatQuestion): Prompt {
   const past = [...(priorAnalysis ? [{ question: analysisTask, answer: priorAnalysis }] : []), ...history];
   const said = past.flatMap(({ question, answer }): Turn[] => [
-    { role: 'user', text: plain(question) },
-    { role: 'assistant', text: plain(answer) },
+    { role: 'user', text: escapeFactsMarks(question) },
+    { role: 'assistant', text: escapeFactsMarks(answer) },
   ]);
-  const [first, ...rest] = [...said, { role: 'user' as const, text: plain(message) }];
+  const [first, ...rest] = [...said, { role: 'user' as const, text: escapeFactsMarks(message) }];
   return {
-    system: systemText(language),
+    system: buildSystemText(language),
     turns: [{ role: 'user', text: withFacts(context, first?.text ?? '') }, ...rest],
   };
 }
 
 function withFacts(context: Context, task: string): string {
-  return `<facts>\n${factsOf(context)}\n</facts>\n\n${task}`;
+  return `<facts>\n${formatFacts(context)}\n</facts>\n\n${task}`;
 }
 
 /** Only the facts have the lines that mark them. */
-function plain(text: string): string {
+function escapeFactsMarks(text: string): string {
   return text.toWellFormed().replace(/<(\/?)facts>/gi, '‹$1facts›');
 }
 

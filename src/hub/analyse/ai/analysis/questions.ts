@@ -2,19 +2,19 @@
 import type { AiCitation } from '#contract/ai-records.ts';
 import type { Writer } from '#kernel/sqlite/sqlite.ts';
 import type { Contexts } from '../../insights/contexts.ts';
-import { citationsOf } from '../citations/citations.ts';
+import { findCitations } from '../citations/citations.ts';
 import type { Answer, Generation } from '../generations.ts';
 import type { Prompt } from '../prompt.ts';
 import type { OutgoingRequest, Target } from '../providers/provider.ts';
 import type { RequestKind } from '../usage/usage-log.ts';
 import type { Asked, Composed, Previews } from './previews.ts';
-import { analysisPrompt, chatPrompt, type PastTurn } from './prompts.ts';
+import { buildAnalysisPrompt, buildChatPrompt, type PastTurn } from './prompts.ts';
 import type { Language } from './system-text.ts';
 
 /** Whom it is asked, as a `Generation` is. */
 export interface Asking {
   readonly target: Target;
-  requestOf(prompt: Prompt): OutgoingRequest;
+  buildRequest(prompt: Prompt): OutgoingRequest;
 }
 
 export interface Question {
@@ -46,20 +46,20 @@ export function createQuestions({ contexts, previews, language: preferred }: Que
         return previews.take(asked.previewId, asked, asking.target);
       }
       const { sourceKind, sourceId, message, priorAnalysis, language = preferred() } = asked;
-      const { from, to } = contexts.periodOf(asked);
+      const { from, to } = contexts.resolvePeriod(asked);
       const context = await contexts.read({ from, to, sourceKind, sourceId }, signal);
       const prompt =
         message === undefined
-          ? analysisPrompt(context, { language })
-          : chatPrompt(context, { language, history, message, priorAnalysis });
-      return { from, to, language, context, request: asking.requestOf(prompt) };
+          ? buildAnalysisPrompt(context, { language })
+          : buildChatPrompt(context, { language, history, message, priorAnalysis });
+      return { from, to, language, context, request: asking.buildRequest(prompt) };
     },
   };
 }
 
 /** What an answer states, compared with the facts that were sent. */
 export function citing({ context }: Composed): (text: string) => AiCitation[] {
-  return (text) => citationsOf(text, context);
+  return (text) => findCitations(text, context);
 }
 
 /** A message of a conversation, in a place that is taken. Rejects as `Questions.compose`. */
@@ -68,7 +68,7 @@ export type ComposeMessage = (
   signal: AbortSignal,
 ) => Promise<Omit<Composed, 'context'> & { citations: (text: string) => AiCitation[] }>;
 
-export function composeMessageBy({ compose }: Questions): ComposeMessage {
+export function createComposeMessage({ compose }: Questions): ComposeMessage {
   return async ({ body, generation, history }, signal) => {
     const composed = await compose({ asked: body, asking: generation, history }, signal);
     const { from, to, language, request } = composed;
@@ -92,7 +92,7 @@ export interface AnalysisAsked<T> {
 /** Asks for the analysis of a period in a place that is taken. Rejects as `Questions.compose` and `Generation.ask`. */
 export type Analyse = <T>(generation: Generation, asked: AnalysisAsked<T>) => Promise<T>;
 
-export function analyseBy({ compose }: Questions): Analyse {
+export function createAnalyse({ compose }: Questions): Analyse {
   return async (generation, { kind, requestId, from, to, language, signal, keep }) => {
     const composed = await compose({ asked: { from, to, language }, asking: generation }, signal);
     const { kept } = await generation.ask({

@@ -17,6 +17,6 @@ const languages: Readonly<Record<Language, string>> = {
   ja: 'Answer in Japanese (日本語で答えてください).',
 };
 
-export function systemText(language: Language): string {
+export function buildSystemText(language: Language): string {
   return [...rules, languages[language]].join('\n');
 }

@@ -3,8 +3,8 @@ import type { AiCitation } from '#contract/ai-records.ts';
 import { canonicalIp } from '#kernel/net/address.ts';
 import { dayMs, hourMs, minuteMs } from '#kernel/time/time.ts';
 import type { Context } from '../../insights/context-shape.ts';
-import { type Known, knownFrom } from './known.ts';
-import { scan, type TextToken, type Token } from './scan.ts';
+import { collectKnown, type Known } from './known.ts';
+import { scanText, type TextToken, type Token } from './scan.ts';
 import type { NumberToken, NumberUnit } from './scan-numbers.ts';
 
 /** More are not compared: a text that states so much is no answer. */
@@ -14,11 +14,11 @@ const most = 1000;
  * In the order of the text. Verified is what the facts hold, and of numbers also what follows from two of them; that a number
  * is in the facts does not say that the sentence around it is true.
  */
-export function citationsOf(text: string, context: Context): AiCitation[] {
-  const known = knownFrom(context);
-  const tokens = scan(text, known.names).slice(0, most);
+export function findCitations(text: string, context: Context): AiCitation[] {
+  const known = collectKnown(context);
+  const tokens = scanText(text, known.names).slice(0, most);
   return tokens
-    .flatMap((token) => compared(token, known))
+    .flatMap((token) => compareToken(token, known))
     .map(({ kind, start, end, verified }) => ({
       ...{ kind, text: text.slice(start, end), start, end, verified },
     }));
@@ -26,7 +26,7 @@ export function citationsOf(text: string, context: Context): AiCitation[] {
 
 type Compared = Omit<AiCitation, 'text'>;
 
-function compared(token: Token, known: Known): Compared[] {
+function compareToken(token: Token, known: Known): Compared[] {
   if (token.kind !== 'number') {
     return [{ kind: token.kind, start: token.start, end: token.end, verified: isKnownText(token, known) }];
   }

@@ -1,8 +1,8 @@
 // What the facts that were sent say, as what an answer may state: addresses, hosts, numbers, and what follows from two of them.
 import { hourMs } from '#kernel/time/time.ts';
 import type { Context } from '../../insights/context-shape.ts';
-import { halfWidth } from './masked-text.ts';
-import { scan } from './scan.ts';
+import { toHalfWidth } from './masked-text.ts';
+import { scanText } from './scan.ts';
 
 export interface Known {
   addresses: ReadonlySet<string>;
@@ -19,21 +19,26 @@ export interface Known {
   durations: readonly number[];
 }
 
-export function knownFrom(context: Context): Known {
-  const leaves = leavesOf(context);
+export function collectKnown(context: Context): Known {
+  const leaves = listLeaves(context);
   const texts = leaves.flatMap(({ value }) => (typeof value === 'string' ? [value] : []));
-  const stated = texts.flatMap((text) => scan(text));
+  const stated = texts.flatMap((text) => scanText(text));
   const numbers = leaves.flatMap(({ value }) => (typeof value === 'number' ? [value] : []));
   const written = stated.flatMap((token) => (token.kind === 'number' ? [token, ...token.parts] : []));
   const hosts = stated.flatMap((token) => (token.kind === 'host' && token.value !== null ? [token.value] : []));
   return {
     addresses: new Set(stated.flatMap((token) => (token.kind === 'address' ? (token.value ?? []) : []))),
-    hosts: new Set(hosts.flatMap(domainsOf)),
-    names: namesIn(leaves),
-    numbers: new Set([...numbers, ...written.map(({ value }) => value), ...sumsOf(context), ...lengthsOf(context)]),
+    hosts: new Set(hosts.flatMap(listDomains)),
+    names: findNames(leaves),
+    numbers: new Set([
+      ...numbers,
+      ...written.map(({ value }) => value),
+      ...computeSums(context),
+      ...listLengths(context),
+    ]),
     fractions: numbers.filter((value) => !Number.isInteger(value)),
-    percents: percentsOf(context),
-    ratios: countNames.flatMap((name) => ratiosOf(context.current[name], context.previous[name])),
+    percents: computePercents(context),
+    ratios: countNames.flatMap((name) => computeRatios(context.current[name], context.previous[name])),
     durations: [context.range.hours * hourMs, context.previousRange.hours * hourMs],
   };
 }
@@ -43,23 +48,23 @@ interface Leaf {
   value: unknown;
 }
 
-function leavesOf(value: unknown, name = ''): Leaf[] {
+function listLeaves(value: unknown, name = ''): Leaf[] {
   return typeof value === 'object' && value !== null
-    ? Object.entries(value).flatMap(([key, one]) => leavesOf(one, Array.isArray(value) ? name : key))
+    ? Object.entries(value).flatMap(([key, one]) => listLeaves(one, Array.isArray(value) ? name : key))
     : [{ name, value }];
 }
 
 /** Words of a language are no names that a text states; what has a capital, a digit or a sign is. */
-function namesIn(leaves: readonly Leaf[]): string[] {
+function findNames(leaves: readonly Leaf[]): string[] {
   const names = leaves.flatMap(({ name, value }) =>
-    (name === 'name' || name === 'host') && typeof value === 'string' ? [halfWidth(value)] : [],
+    (name === 'name' || name === 'host') && typeof value === 'string' ? [toHalfWidth(value)] : [],
   );
   const worthwhile = names.filter((name) => name.length >= 3 && /\p{L}/u.test(name) && !/^[a-z ]+$/.test(name));
   return [...new Set(worthwhile)].sort((one, other) => other.length - one.length);
 }
 
 /** "a.b.example" lies in "b.example". */
-function domainsOf(host: string): string[] {
+function listDomains(host: string): string[] {
   const labels = host.split('.');
   return labels.slice(0, -1).map((_, at) => labels.slice(at).join('.'));
 }
@@ -67,7 +72,7 @@ function domainsOf(host: string): string[] {
 const countNames = ['connections', 'devices', 'destinations', 'safe', 'warn', 'danger'] as const;
 
 /** Of current and previous, and what warn and danger are together. */
-function sumsOf({ current, previous }: Context): number[] {
+function computeSums({ current, previous }: Context): number[] {
   return [
     ...countNames.flatMap((name) => [Math.abs(current[name] - previous[name]), current[name] + previous[name]]),
     ...[current, previous].map(({ warn, danger }) => warn + danger),
@@ -75,15 +80,15 @@ function sumsOf({ current, previous }: Context): number[] {
 }
 
 /** How many entries each list has. */
-function lengthsOf(value: unknown): number[] {
+function listLengths(value: unknown): number[] {
   if (typeof value !== 'object' || value === null) {
     return [];
   }
-  return [...(Array.isArray(value) ? [value.length] : []), ...Object.values(value).flatMap(lengthsOf)];
+  return [...(Array.isArray(value) ? [value.length] : []), ...Object.values(value).flatMap(listLengths)];
 }
 
 /** Changes from previous to current, and parts of all connections of a period. */
-function percentsOf({
+function computePercents({
   current,
   previous,
   topServices,
@@ -107,6 +112,6 @@ function percentsOf({
   return [...changes, ...shares, ...observed, ...observed.map((percent) => 100 - percent)];
 }
 
-function ratiosOf(one: number, other: number): number[] {
+function computeRatios(one: number, other: number): number[] {
   return [...(other === 0 ? [] : [one / other]), ...(one === 0 ? [] : [other / one])];
 }

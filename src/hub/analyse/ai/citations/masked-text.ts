@@ -4,7 +4,7 @@
 const claimedUnit = '\u0001';
 
 /** Full-width ASCII as ASCII and the ideographic space as a space: one UTF-16 unit each, so that offsets stay. */
-export function halfWidth(text: string): string {
+export function toHalfWidth(text: string): string {
   return text
     .replace(/[\uff01-\uff5e]/g, (unit) => String.fromCharCode(unit.charCodeAt(0) - 0xfee0))
     .replace(/\u3000/g, ' ');
@@ -15,7 +15,7 @@ export class MaskedText {
   rest: string;
 
   constructor(text: string) {
-    this.rest = halfWidth(text);
+    this.rest = toHalfWidth(text);
   }
 
   /** Claims each match for which `visit` returns true. */

@@ -65,7 +65,7 @@ export function claimNumbers(masked: MaskedText, found: (token: NumberToken) => 
       (listBefore.test(before) && /^\d{1,2}$/.test(all) && /^[.):]\*{0,2}\s/.test(behind));
     const token = { kind: 'number' as const, start: index, end: index + all.length, ...measured, isLabel };
     const parts =
-      separator === ',' || separator === ' ' ? partsOf(`${first}${groups}`, separator, token, fraction) : [];
+      separator === ',' || separator === ' ' ? splitGroups(`${first}${groups}`, separator, token, fraction) : [];
     found({ ...token, parts });
   }
 }
@@ -88,7 +88,7 @@ function measure(
 type Part = NumberToken['parts'][number];
 
 /** `token` is all of them; what stands behind it belongs to the last. */
-function partsOf(written: string, separator: string, token: Part, fraction: string): Part[] {
+function splitGroups(written: string, separator: string, token: Part, fraction: string): Part[] {
   const texts = written.split(separator);
   // "000" is no number that stands for itself.
   if (texts.some((text) => /^0\d/.test(text))) {

@@ -51,7 +51,7 @@ const days = [
 ].map((pattern) => new RegExp(String.raw`(?<![\d.:/])(?:${pattern})(?![\d:/])`, 'gi'));
 
 /** In the order of the text; tokens do not overlap. `names` are found as they are written, as hosts. */
-export function scan(text: string, names: readonly string[] = []): Token[] {
+export function scanText(text: string, names: readonly string[] = []): Token[] {
   const masked = new MaskedText(text);
   const found: Token[] = [];
   const add = (kind: TextToken['kind'], start: number, length: number, value: string | null) => {
@@ -64,18 +64,20 @@ export function scan(text: string, names: readonly string[] = []): Token[] {
     masked.claim(pattern, () => true);
   }
   masked.claim(ipv6, ({ 0: one, index }) => {
-    const address = [one, one.replace(/:$/, '')].find((each) => canonicalIp(bare(each)) !== null);
+    const address = [one, one.replace(/:$/, '')].find((each) => canonicalIp(removePrefixLength(each)) !== null);
     return address !== undefined && /[0-9a-f]/i.test(address)
-      ? add('address', index, address.length, canonicalIp(bare(address)))
+      ? add('address', index, address.length, canonicalIp(removePrefixLength(address)))
       : false;
   });
-  masked.claim(ipv4, ({ 0: one, index }) => add('address', index, one.length, canonicalIp(bare(plainDots(one)))));
+  masked.claim(ipv4, ({ 0: one, index }) =>
+    add('address', index, one.length, canonicalIp(removePrefixLength(removeDotBrackets(one)))),
+  );
   masked.claim(dotted, () => true);
   masked.claim(host, ({ 0: one, 1: last = '', index }) =>
-    isWord(one, last) ? false : add('host', index, one.length, plainDots(one).toLowerCase()),
+    isWord(one, last) ? false : add('host', index, one.length, removeDotBrackets(one).toLowerCase()),
   );
   for (const name of names) {
-    masked.claim(asWritten(name), ({ 0: one, index }) => add('host', index, one.length, name));
+    masked.claim(createNamePattern(name), ({ 0: one, index }) => add('host', index, one.length, name));
   }
   claimNumbers(masked, (token) => found.push(token));
   return found.sort((one, other) => one.start - other.start);
@@ -87,15 +89,15 @@ function isWord(text: string, last: string): boolean {
 }
 
 /** Without its prefix length. */
-function bare(address: string): string {
+function removePrefixLength(address: string): string {
   return address.replace(/\/\d+$/, '');
 }
 
-function plainDots(text: string): string {
+function removeDotBrackets(text: string): string {
   return text.replace(/[[(]\.[\])]/g, '.');
 }
 
-function asWritten(name: string): RegExp {
+function createNamePattern(name: string): RegExp {
   const escaped = name.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
   return new RegExp(`(?<![A-Za-z0-9_.-])${escaped}(?![A-Za-z0-9_-])`, 'g');
 }

@@ -4,7 +4,7 @@ import type { aiConfigRoutes } from '#contract/ai-config.ts';
 import { aiCloudNames, aiKeyNames } from '#contract/ai-records.ts';
 import { AppError } from '#kernel/errors.ts';
 import { withChanges } from '#kernel/text/changes.ts';
-import { type AiSettings, isConsented, isReachableOffline, titles } from '../choice.ts';
+import { type AiSettings, isConsented, isReachableOffline, providerTitles } from '../choice.ts';
 import { requireEndpoint } from '../providers/endpoint.ts';
 
 export type AiChange = z.output<typeof aiConfigRoutes.saveConfig.body>;
@@ -13,15 +13,15 @@ export type AiChange = z.output<typeof aiConfigRoutes.saveConfig.body>;
  * The settings with what `change` names; the rest stays. Throws AppError `ai_endpoint_rejected`, `invalid_body`,
  * `ai_consent_missing` or `ai_offline`.
  */
-export function changedAi(before: AiSettings, change: AiChange, offline: boolean): AiSettings {
+export function applyAiChange(before: AiSettings, change: AiChange, offline: boolean): AiSettings {
   const { provider = before.provider, models = {}, localEndpoint, region, guardrail = {} } = change;
   const after: AiSettings = {
     ...withChanges(before, { provider, localEndpoint, region }),
     models: withChanges(before.models, models),
-    keys: changedKeys(before, change),
-    consents: changedConsents(before, change),
+    keys: applyKeys(before, change),
+    consents: applyConsents(before, change),
     guardrail: withChanges(before.guardrail, guardrail),
-    notifications: changedNotifications(before, provider),
+    notifications: keepAutomationConsent(before, provider),
   };
   if (localEndpoint !== undefined) {
     requireEndpoint(localEndpoint);
@@ -35,7 +35,7 @@ export function changedAi(before: AiSettings, change: AiChange, offline: boolean
   if (provider !== 'disabled' && !isConsented(after, provider)) {
     throw new AppError(
       'ai_consent_missing',
-      `${titles[provider]} is a service outside this network: agree with cloudConsent: {"${provider}": true} that data is sent to it, or choose another provider`,
+      `${providerTitles[provider]} is a service outside this network: agree with cloudConsent: {"${provider}": true} that data is sent to it, or choose another provider`,
     );
   }
   const isChosenNow = change.provider !== undefined || localEndpoint !== undefined;
@@ -49,7 +49,7 @@ export function changedAi(before: AiSettings, change: AiChange, offline: boolean
 }
 
 /** An empty key keeps the stored one; what is cleared is cleared, also when it is given. */
-function changedKeys({ keys: before }: AiSettings, { keys = {}, clearKeys = [] }: AiChange): AiSettings['keys'] {
+function applyKeys({ keys: before }: AiSettings, { keys = {}, clearKeys = [] }: AiChange): AiSettings['keys'] {
   const next = { ...before };
   for (const name of aiKeyNames) {
     next[name] = clearKeys.includes(name) ? '' : keys[name] || before[name];
@@ -58,7 +58,7 @@ function changedKeys({ keys: before }: AiSettings, { keys = {}, clearKeys = [] }
 }
 
 /** `true` is for the provider that is chosen then. */
-function changedConsents(before: AiSettings, change: AiChange): AiSettings['consents'] {
+function applyConsents(before: AiSettings, change: AiChange): AiSettings['consents'] {
   const { provider = before.provider, cloudConsent = {} } = change;
   if (cloudConsent !== true) {
     return withChanges(before.consents, cloudConsent);
@@ -68,6 +68,6 @@ function changedConsents(before: AiSettings, change: AiChange): AiSettings['cons
 }
 
 /** Who agreed that one provider is asked without a question each time did not agree to another, nor to its return. */
-function changedNotifications({ provider, notifications }: AiSettings, next: AiSettings['provider']) {
+function keepAutomationConsent({ provider, notifications }: AiSettings, next: AiSettings['provider']) {
   return next === provider ? notifications : { ...notifications, automationConsent: null };
 }

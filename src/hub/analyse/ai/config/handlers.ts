@@ -3,8 +3,8 @@ import type { AiConfig } from '#contract/ai-config.ts';
 import type { RouteHandlers } from '../../../base/feature.ts';
 import type { SettingsDocument } from '../../../base/settings/document.ts';
 import type { AiSettings } from '../choice.ts';
-import { chosenPricing, type PriceList } from '../pricing/price.ts';
-import { changedAi } from './change.ts';
+import { findChosenPricing, type PriceList } from '../pricing/price.ts';
+import { applyAiChange } from './change.ts';
 
 export interface ConfigOptions {
   document: SettingsDocument;
@@ -16,17 +16,17 @@ export interface ConfigOptions {
 
 export type ConfigHandlers = RouteHandlers<'ai', 'config' | 'saveConfig'>;
 
-export function configHandlers({ document, prices, offline, now }: ConfigOptions): ConfigHandlers {
+export function createConfigHandlers({ document, prices, offline, now }: ConfigOptions): ConfigHandlers {
   return {
-    config: () => shown(document.current().ai, prices, now()),
+    config: () => toAiConfig(document.current().ai, prices, now()),
     saveConfig({ body }) {
-      const { ai } = document.update((all) => ({ ...all, ai: changedAi(all.ai, body, offline) }));
-      return { success: true, ...shown(ai, prices, now()) };
+      const { ai } = document.update((all) => ({ ...all, ai: applyAiChange(all.ai, body, offline) }));
+      return { success: true, ...toAiConfig(ai, prices, now()) };
     },
   };
 }
 
-function shown(settings: AiSettings, prices: PriceList, at: number): AiConfig {
+function toAiConfig(settings: AiSettings, prices: PriceList, at: number): AiConfig {
   const { provider, models, localEndpoint, region, guardrail, keys, consents } = settings;
   return {
     ...{ provider, models, localEndpoint, region, guardrail },
@@ -36,6 +36,6 @@ function shown(settings: AiSettings, prices: PriceList, at: number): AiConfig {
       cloud_b: { keySet: keys.cloud_b !== '', consented: consents.cloud_b },
       cloud_c: { keySet: false, consented: consents.cloud_c },
     },
-    selectedModelPricing: chosenPricing(prices, settings, at),
+    selectedModelPricing: findChosenPricing(prices, settings, at),
   };
 }

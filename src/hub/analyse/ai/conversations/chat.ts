@@ -8,14 +8,14 @@ import type { Db } from '#kernel/sqlite/sqlite.ts';
 import { createId } from '#kernel/text/secret.ts';
 import type { Clock } from '#kernel/time/clock.ts';
 import type { PastTurn } from '../analysis/prompts.ts';
-import { codeOf, interrupted } from '../failure-code.ts';
+import { interrupted, toFailureCode } from '../failure-code.ts';
 import type { Generation, Generations } from '../generations.ts';
 import type { OutgoingRequest } from '../providers/provider.ts';
 import type { Caller } from '../sending.ts';
 import { type AskedWith, toAskedWith } from './asked-with.ts';
-import type { TurnsOf } from './history.ts';
-import { type ChatBody, type ChatReply, type Place, repeatedReply } from './repeat.ts';
-import { continuedConversation, findRequest, isPaid, type KnownRequest, refuseBeyondLimits } from './requests.ts';
+import type { ReadTurns } from './history.ts';
+import { type ChatBody, type ChatReply, type Place, toRepeatedReply } from './repeat.ts';
+import { findContinuedConversation, findRequest, isPaid, type KnownRequest, refuseBeyondLimits } from './requests.ts';
 import { appendAnswer, appendFailure, appendQuestion, type Subject } from './store.ts';
 
 /** What is sent to the provider. */
@@ -36,10 +36,10 @@ export interface ChatOptions {
   generations: Pick<Generations, 'begin'>;
   /** Rejects with AppErrors for a question that cannot be asked so. */
   compose: (
-    asked: { body: ChatBody; generation: Pick<Generation, 'target' | 'requestOf'>; history: readonly PastTurn[] },
+    asked: { body: ChatBody; generation: Pick<Generation, 'target' | 'buildRequest'>; history: readonly PastTurn[] },
     signal: AbortSignal,
   ) => Promise<Composed>;
-  turnsOf: TurnsOf;
+  readTurns: ReadTurns;
 }
 
 export interface Chat extends AsyncDisposable {
@@ -49,7 +49,7 @@ export interface Chat extends AsyncDisposable {
 }
 
 /** The question that is asked now. */
-interface UnderWay {
+interface PendingQuestion {
   requestId: string;
   /** Null until its question is stored. */
   conversationId: string | null;
@@ -57,31 +57,31 @@ interface UnderWay {
   ended: Promise<void>;
 }
 
-const stopping = () =>
+const createStoppingError = () =>
   new AppError('not_ready', 'the hub is stopping: ask again with a new requestId when it has started');
-const deleted = () =>
+const createDeletedError = () =>
   new AppError(
     'not_found',
     'the conversation was deleted while it was answered: leave conversationId out to begin one',
   );
 
 export function createChat(options: ChatOptions): Chat {
-  const { db, clock, log, generations, compose, turnsOf } = options;
-  let underWay: UnderWay | null = null;
+  const { db, clock, log, generations, compose, readTurns } = options;
+  let pending: PendingQuestion | null = null;
   let isEnding = false;
 
   /** Nothing waits in here until the place is taken: what was found is so still. */
   const begin = (body: ChatBody, caller: Caller, requestId: string) => {
     if (isEnding) {
-      throw stopping();
+      throw createStoppingError();
     }
     if (isPaid(db, requestId)) {
       throw new AppError('ai_request_conflict', 'this requestId was used for another request: ask with a new one');
     }
     const generation = generations.begin({ confirmed: body.cloudConsentConfirmed === true, caller });
     try {
-      const subject = subjectOf(body, generation);
-      const conversationId = continuedConversation(db, body.conversationId, subject);
+      const subject = toSubject(body, generation);
+      const conversationId = findContinuedConversation(db, body.conversationId, subject);
       refuseBeyondLimits(db, conversationId);
       return { generation, subject, conversationId };
     } catch (error) {
@@ -98,11 +98,11 @@ export function createChat(options: ChatOptions): Chat {
     const { generation, subject, conversationId } = begin(body, caller, requestId);
     using _ = generation;
     const ended = Promise.withResolvers<void>();
-    const own: UnderWay = { requestId, conversationId, stop: new AbortController(), ended: ended.promise };
-    underWay = own;
+    const own: PendingQuestion = { requestId, conversationId, stop: new AbortController(), ended: ended.promise };
+    pending = own;
     try {
       const inner = AbortSignal.any([signal, own.stop.signal]);
-      const history = conversationId === null ? [] : await turnsOf(conversationId, inner);
+      const history = conversationId === null ? [] : await readTurns(conversationId, inner);
       const composed = await compose({ body, generation, history }, inner);
       inner.throwIfAborted();
       const { from, to, language } = composed;
@@ -114,18 +114,18 @@ export function createChat(options: ChatOptions): Chat {
         appendQuestion(writer, { ...question, at: clock.now() }, conversationId),
       );
       if (stored === null) {
-        throw deleted();
+        throw createDeletedError();
       }
       own.conversationId = stored;
       const about = { conversationId: stored, requestId, startedNewConversation: conversationId === null };
-      return await answered(generation, composed, about, inner);
+      return await askProvider(generation, composed, about, inner);
     } finally {
-      underWay = null;
+      pending = null;
       ended.resolve();
     }
   };
 
-  const answered = async (
+  const askProvider = async (
     generation: Generation,
     { request, citations }: Composed,
     about: Place,
@@ -138,18 +138,18 @@ export function createChat(options: ChatOptions): Chat {
         keep: (writer, given) => appendAnswer(writer, given, citations(given.text)),
       });
       if (kept === null) {
-        throw deleted();
+        throw createDeletedError();
       }
       const { usage, pricing, estimatedCostUsd } = answer;
       return { success: true, ...about, message: kept, usage, pricing, estimatedCostUsd };
     } catch (error) {
-      await keepFailure(requestId, isEnding ? interrupted : codeOf(error, signal));
-      throw withAbout(error, about);
+      await storeFailure(requestId, isEnding ? interrupted : toFailureCode(error, signal));
+      throw withRequestDetails(error, about);
     }
   };
 
   /** Without a disk to write to it stays open until the request comes again, or the hub starts again. */
-  const keepFailure = async (requestId: string, code: string) => {
+  const storeFailure = async (requestId: string, code: string) => {
     try {
       await db.save((writer) => appendFailure(writer, requestId, code, clock.now()));
     } catch (error) {
@@ -158,8 +158,8 @@ export function createChat(options: ChatOptions): Chat {
   };
 
   /** A question that nobody answers any more, of an end of the hub or a disk that was full, is settled here. */
-  const settle = async (known: KnownRequest, requestId: string): Promise<KnownRequest> => {
-    if (known.answer !== null || underWay?.requestId === requestId) {
+  const settleAbandoned = async (known: KnownRequest, requestId: string): Promise<KnownRequest> => {
+    if (known.answer !== null || pending?.requestId === requestId) {
       return known;
     }
     await db.save((writer) => appendFailure(writer, requestId, interrupted, clock.now()));
@@ -174,10 +174,10 @@ export function createChat(options: ChatOptions): Chat {
       try {
         const known = findRequest(db, requestId);
         return await (known
-          ? settle(known, requestId).then((settled) => repeatedReply(settled, requestId, body))
+          ? settleAbandoned(known, requestId).then((settled) => toRepeatedReply(settled, requestId, body))
           : askNew(body, { caller, requestId }, signal));
       } catch (error) {
-        throw withAbout(error, {
+        throw withRequestDetails(error, {
           conversationId: body.conversationId ?? null,
           requestId,
           startedNewConversation: false,
@@ -185,19 +185,19 @@ export function createChat(options: ChatOptions): Chat {
       }
     },
     drop(conversationId) {
-      if (underWay?.conversationId === conversationId) {
-        underWay.stop.abort(deleted());
+      if (pending?.conversationId === conversationId) {
+        pending.stop.abort(createDeletedError());
       }
     },
     async [Symbol.asyncDispose]() {
       isEnding = true;
-      underWay?.stop.abort(stopping());
-      await underWay?.ended;
+      pending?.stop.abort(createStoppingError());
+      await pending?.ended;
     },
   };
 }
 
-function subjectOf({ sourceKind, sourceId }: ChatBody, { target }: Pick<Generation, 'target'>): Subject {
+function toSubject({ sourceKind, sourceId }: ChatBody, { target }: Pick<Generation, 'target'>): Subject {
   const { provider, model } = target;
   return { provider, model, sourceKind: sourceKind ?? null, sourceId: sourceId ?? null };
 }
@@ -206,7 +206,7 @@ function subjectOf({ sourceKind, sourceId }: ChatBody, { target }: Pick<Generati
  * Refusals say of which request, and in which conversation its question is stored
  * (docs/reference/wire-contract/4-endpoints.md#413-ai-chat).
  */
-function withAbout(error: unknown, about: { [K in keyof Place]: Place[K] | null }): unknown {
+function withRequestDetails(error: unknown, about: { [K in keyof Place]: Place[K] | null }): unknown {
   if (error instanceof ClientGone) {
     return error;
   }

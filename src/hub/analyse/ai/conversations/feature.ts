@@ -2,8 +2,8 @@
 import { messageOf } from '#kernel/errors.ts';
 import type { Base, Feature, RouteHandlers } from '../../../base/feature.ts';
 import { type ChatOptions, createChat } from './chat.ts';
-import { type ConversationRoute, conversationHandlers } from './handlers.ts';
-import { createTurnsOf } from './history.ts';
+import { type ConversationRoute, createConversationHandlers } from './handlers.ts';
+import { createReadTurns } from './history.ts';
 import { failInterrupted } from './store.ts';
 
 type Peers = Pick<ChatOptions, 'generations' | 'compose'>;
@@ -15,9 +15,9 @@ export async function startConversationsFeature(
 ): Promise<Feature<{ ai: RouteHandlers<'ai', ConversationRoute> }>> {
   const { db, readers } = base;
   await settleInterrupted(base);
-  const chat = createChat({ ...base, ...peers, turnsOf: createTurnsOf(readers.reads) });
+  const chat = createChat({ ...base, ...peers, readTurns: createReadTurns(readers.reads) });
   return {
-    handlers: { ai: conversationHandlers({ db, reads: readers.reads, chat }) },
+    handlers: { ai: createConversationHandlers({ db, reads: readers.reads, chat }) },
     [Symbol.asyncDispose]: () => chat[Symbol.asyncDispose](),
   };
 }

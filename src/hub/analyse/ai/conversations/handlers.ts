@@ -15,7 +15,9 @@ export interface ConversationHandlersOptions {
   chat: Pick<Chat, 'ask' | 'drop'>;
 }
 
-export function conversationHandlers(options: ConversationHandlersOptions): RouteHandlers<'ai', ConversationRoute> {
+export function createConversationHandlers(
+  options: ConversationHandlersOptions,
+): RouteHandlers<'ai', ConversationRoute> {
   const { db, reads, chat } = options;
   return {
     chat: ({ body, principal, request, signal }) => chat.ask(body, { principal, request }, signal),

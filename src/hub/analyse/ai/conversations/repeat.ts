@@ -15,7 +15,7 @@ export type Place = Pick<ChatReply, 'conversationId' | 'requestId' | 'startedNew
  * The stored answer. Throws AppError `ai_request_conflict` when the id named a request with another content, `ai_busy` while there is no
  * answer, and `ai_request_failed` when there will be none.
  */
-export function repeatedReply(known: KnownRequest, requestId: string, body: ChatBody): ChatReply {
+export function toRepeatedReply(known: KnownRequest, requestId: string, body: ChatBody): ChatReply {
   const { conversationId, startedNewConversation, answer, pricing } = known;
   const details: Place = { conversationId, requestId, startedNewConversation };
   const difference = findDifference(known, body);

@@ -4,7 +4,7 @@ import { aiLimits } from '#contract/ai-limits.ts';
 import type { AiPricing } from '#contract/ai-records.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { Reader } from '#kernel/sqlite/sqlite.ts';
-import { type Price, shownPrice } from '../pricing/price.ts';
+import { type Price, toAiPricing } from '../pricing/price.ts';
 import type { AskedWith } from './asked-with.ts';
 import { type MessageRow, messageColumns, messageTables, toMessage } from './rows.ts';
 import type { Subject } from './store.ts';
@@ -63,7 +63,7 @@ export function findRequest(db: Statements, requestId: string): KnownRequest | n
     ...{ ...question, startedNewConversation: isFirst === 1 },
     askedWith: askedWith === null ? null : (JSON.parse(askedWith) as AskedWith),
     answer: answer ? toMessage(answer) : null,
-    pricing: price === null ? null : shownPrice(JSON.parse(price) as Price),
+    pricing: price === null ? null : toAiPricing(JSON.parse(price) as Price),
   };
 }
 
@@ -76,7 +76,7 @@ export function isPaid(db: Statements, requestId: string): boolean {
  * The conversation that a question about `subject` goes on: `named`, unless it was with another provider or model or about
  * another source; null: it begins a new one. Throws AppError `not_found` when there is none of this id.
  */
-export function continuedConversation(db: Statements, named: string | undefined, subject: Subject): string | null {
+export function findContinuedConversation(db: Statements, named: string | undefined, subject: Subject): string | null {
   if (named === undefined) {
     return null;
   }

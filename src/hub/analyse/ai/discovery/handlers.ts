@@ -2,9 +2,9 @@
 import { AppError } from '#kernel/errors.ts';
 import { createId } from '#kernel/text/secret.ts';
 import type { RouteHandlers } from '../../../base/feature.ts';
-import { type AiSettings, listingTarget, requireConsent } from '../choice.ts';
+import { type AiSettings, requireConsent, resolveListingTarget } from '../choice.ts';
 import type { Generations } from '../generations.ts';
-import { modelPricing, type PriceList } from '../pricing/price.ts';
+import { type PriceList, summarizePricing } from '../pricing/price.ts';
 import type { Prompt } from '../prompt.ts';
 import type { BedrockLists } from '../providers/bedrock/lists.ts';
 import type { Providers } from '../providers/provider.ts';
@@ -29,7 +29,7 @@ const testPrompt: Prompt = {
   turns: [{ role: 'user', text: 'Answer with the word: ready' }],
 };
 
-export function discoveryHandlers(options: DiscoveryOptions): DiscoveryHandlers {
+export function createDiscoveryHandlers(options: DiscoveryOptions): DiscoveryHandlers {
   const { settings, offline, providers, bedrock, generations, prices, now } = options;
   return {
     async models({ body: { region }, signal }) {
@@ -39,7 +39,7 @@ export function discoveryHandlers(options: DiscoveryOptions): DiscoveryHandlers 
         success: true,
         provider: 'cloud_c',
         models,
-        modelPricing: modelPricing(prices, 'cloud_c', models, now()),
+        modelPricing: summarizePricing(prices, 'cloud_c', models, now()),
       };
     },
     async guardrails({ body: { region }, signal }) {
@@ -47,22 +47,22 @@ export function discoveryHandlers(options: DiscoveryOptions): DiscoveryHandlers 
       return { success: true, provider: 'cloud_c', guardrails: await bedrock.guardrails(region, signal) };
     },
     async test({ principal, request, signal }) {
-      const target = listingTarget(settings(), offline);
+      const target = resolveListingTarget(settings(), offline);
       // Pressing the button is the consent to this request; that to the provider is saved.
       requireConsent(settings(), target, true);
       const { provider } = target;
       const models = await providers[provider].models(target, signal);
       const listed = { success: true as const, provider, models };
-      const pricing = modelPricing(prices, provider, models, now());
+      const pricing = summarizePricing(prices, provider, models, now());
       const verifying = { generations, chosen: target.model, caller: { principal, request } };
-      const verified = provider === 'cloud_c' ? await verify(verifying, signal) : {};
+      const verified = provider === 'cloud_c' ? await verifyModel(verifying, signal) : {};
       return { ...listed, modelPricing: pricing, ...verified };
     },
   };
 }
 
 /** Sends a short fixed sentence to the chosen model of cloud_c. */
-async function verify(
+async function verifyModel(
   { generations, chosen, caller }: { generations: Generations; chosen: string; caller: Caller },
   signal: AbortSignal,
 ) {
@@ -70,7 +70,7 @@ async function verify(
     return { verified: false };
   }
   using generation = generations.begin({ confirmed: true, caller });
-  const request = generation.requestOf(testPrompt);
+  const request = generation.buildRequest(testPrompt);
   const question = { kind: 'test' as const, requestId: createId(), request, signal, keep: () => undefined };
   const { answer } = await generation.ask(question);
   const { model, generatedAt, usage, pricing, estimatedCostUsd } = answer;

@@ -4,7 +4,7 @@ import { AppError } from '#kernel/errors.ts';
 import { createId } from '#kernel/text/secret.ts';
 import type { DraftContext } from '../../insights/draft-context.ts';
 import type { Language } from '../analysis/system-text.ts';
-import { type AiSettings, isCloud, titles } from '../choice.ts';
+import { type AiSettings, isCloud, providerTitles } from '../choice.ts';
 import type { Generations } from '../generations.ts';
 import type { Prompt } from '../prompt.ts';
 import type { Caller } from '../sending.ts';
@@ -51,7 +51,7 @@ const languages: Readonly<Record<Language, string>> = {
   ja: 'Write in Japanese (日本語で書いてください).',
 };
 
-export function draftPrompt(facts: DraftContext, language: Language): Prompt {
+export function buildDraftPrompt(facts: DraftContext, language: Language): Prompt {
   const text = `<facts>\n${JSON.stringify(facts)}\n</facts>\n\nWrite the note.`;
   return { system: [...rules, languages[language]].join('\n'), turns: [{ role: 'user', text }] };
 }
@@ -64,7 +64,7 @@ export function createDraftWriter({ generations, settings, language }: DraftWrit
       if (chosen !== 'disabled' && isCloud(chosen) && !mayAsk) {
         throw new AppError(
           'forbidden',
-          `this would be sent to ${titles[chosen]}, which needs the permission ai.run: use assistant: false for a draft that is put together here`,
+          `this would be sent to ${providerTitles[chosen]}, which needs the permission ai.run: use assistant: false for a draft that is put together here`,
         );
       }
       using generation = generations.begin({ confirmed, caller });
@@ -72,12 +72,15 @@ export function createDraftWriter({ generations, settings, language }: DraftWrit
         ...{
           kind: 'draft',
           requestId: createId(),
-          request: generation.requestOf(draftPrompt(facts, language())),
+          request: generation.buildRequest(buildDraftPrompt(facts, language())),
           signal,
         },
         keep: () => null,
       });
-      return { text: answer.text, generatedBy: `${titles[answer.provider].replace(/^the /, '')}: ${answer.model}` };
+      return {
+        text: answer.text,
+        generatedBy: `${providerTitles[answer.provider].replace(/^the /, '')}: ${answer.model}`,
+      };
     },
   };
 }

@@ -1,9 +1,9 @@
 // The alert that carries an analysis to the chat workspace.
 import { isoTime } from '#kernel/time/clock.ts';
 import type { ChatAlert } from '../../../base/chat-alert.ts';
-import { titles } from '../choice.ts';
+import { providerTitles } from '../choice.ts';
 import type { Answer } from '../generations.ts';
-import { rulesOf, type ThreatRule } from './triggers.ts';
+import { parseCause, type ThreatRule } from './triggers.ts';
 
 export interface Analysed {
   type: 'scheduled' | 'threat' | 'manual';
@@ -25,22 +25,22 @@ const names: Readonly<Record<Analysed['type'], string>> = {
   manual: 'Analysis on request',
 };
 
-export function analysisAlert(key: string, { type, cause, from, to }: Analysed, answer: Answer): ChatAlert {
-  const because = type === 'threat' ? rulesOf(cause).map((rule) => causes[rule]) : [];
+export function createAnalysisAlert(key: string, { type, cause, from, to }: Analysed, answer: Answer): ChatAlert {
+  const because = type === 'threat' ? parseCause(cause).map((rule) => causes[rule]) : [];
   return {
     key,
     at: answer.generatedAt,
     title: names[type],
     facts: [
-      { label: 'Period', value: `${utc(from)} until ${utc(to)}` },
+      { label: 'Period', value: `${formatMinute(from)} until ${formatMinute(to)}` },
       ...(because.length > 0 ? [{ label: 'Because of', value: because.join(', ') }] : []),
-      { label: 'Written by', value: `${titles[answer.provider]}, ${answer.model}` },
+      { label: 'Written by', value: `${providerTitles[answer.provider]}, ${answer.model}` },
     ],
     body: answer.text,
   };
 }
 
 /** To the minute. */
-function utc(at: number): string {
+function formatMinute(at: number): string {
   return isoTime(at).replace(/:\d\d\.\d+Z$/, 'Z');
 }

@@ -23,7 +23,7 @@ export interface Attempt extends Trigger {
 const waitsMs = [5 * minuteMs, 15 * minuteMs, 45 * minuteMs];
 
 /** Of one occasion: `done`, `given up`, or how long to wait until it may be tried, in milliseconds. */
-export function standingOf(attempts: readonly Attempt[], now: number): 'done' | 'given up' | { waitMs: number } {
+export function decideRetry(attempts: readonly Attempt[], now: number): 'done' | 'given up' | { waitMs: number } {
   if (attempts.some(({ isDone }) => isDone)) {
     return 'done';
   }

@@ -6,12 +6,12 @@ import type { Base } from '../../../base/feature.ts';
 import type { AiSettings } from '../choice.ts';
 import type { Generation, Generations } from '../generations.ts';
 import type { Attempt, Trigger } from './attempts.ts';
-import { attemptsToRemember, isLimitReached, ofKey, scheduledDue } from './due.ts';
+import { filterByKey, findScheduledDue, isLimitReached, readRecentAttempts } from './due.ts';
 import { appendAttempt } from './event-log.ts';
 import type { Make } from './making.ts';
 import { observe } from './observed.ts';
-import { hindranceOf, isAnyRuleOn } from './readiness.ts';
-import { causeOf, holds, rulesOf, type ThreatRule, threatRules, threatTrigger } from './triggers.ts';
+import { findHindrance, isAnyRuleOn } from './readiness.ts';
+import { findThreatTrigger, formatCause, isRuleMet, parseCause, type ThreatRule, threatRules } from './triggers.ts';
 
 export interface AutomationOptions extends Pick<Base, 'clock' | 'log' | 'db' | 'readers' | 'offline'> {
   /** Read at every step. */
@@ -25,7 +25,7 @@ export interface AutomationOptions extends Pick<Base, 'clock' | 'log' | 'db' | '
 export function createAutomation(options: AutomationOptions): (signal: AbortSignal) => Promise<void> {
   const { clock, log, db, readers, offline, settings, isChatReady, generations, make } = options;
   const isAllowed = (now: AiSettings) =>
-    isAnyRuleOn(now.notifications) && hindranceOf(now, { offline, isChatReady: isChatReady() }) === null;
+    isAnyRuleOn(now.notifications) && findHindrance(now, { offline, isChatReady: isChatReady() }) === null;
 
   const threatDue = async (attempts: readonly Attempt[], now: number, signal: AbortSignal): Promise<Trigger | null> => {
     const { notifications } = settings();
@@ -34,14 +34,14 @@ export function createAutomation(options: AutomationOptions): (signal: AbortSign
     for (const rule of threatRules.filter((one) => notifications.rules[one])) {
       // What an analysis was about calls for no second one.
       const analysed = threats.findLast(
-        ({ isDone, cause, at }) => isDone && at <= now && rulesOf(cause).includes(rule),
+        ({ isDone, cause, at }) => isDone && at <= now && parseCause(cause).includes(rule),
       );
       const from = Math.max(now - notifications.rangeHours * hourMs, analysed?.at ?? 0);
-      if (await holds(rule, notifications, observe({ db, reads: readers.reads, signal }, { from, to: now }))) {
+      if (await isRuleMet(rule, notifications, observe({ db, reads: readers.reads, signal }, { from, to: now }))) {
         holding.push(rule);
       }
     }
-    return holding.length > 0 ? threatTrigger(causeOf(holding), threats, notifications, now) : null;
+    return holding.length > 0 ? findThreatTrigger(formatCause(holding), threats, notifications, now) : null;
   };
   const takePlace = (): Generation | null => {
     try {
@@ -76,14 +76,14 @@ export function createAutomation(options: AutomationOptions): (signal: AbortSign
     if (!isAllowed(asked) || generations.isBusy()) {
       return;
     }
-    const attempts = attemptsToRemember(db, now);
+    const attempts = readRecentAttempts(db, now);
     if (isLimitReached(asked.notifications, attempts, now)) {
       return;
     }
-    const scheduled = scheduledDue(asked.notifications, attempts, now);
+    const scheduled = findScheduledDue(asked.notifications, attempts, now);
     const trigger = scheduled && scheduled.at <= now ? scheduled.trigger : await threatDue(attempts, now, signal);
     if (trigger && settings() === asked && isAllowed(asked)) {
-      await begin(trigger, ofKey(attempts, trigger.key).length + 1, asked, signal);
+      await begin(trigger, filterByKey(attempts, trigger.key).length + 1, asked, signal);
     }
   };
 }

@@ -3,13 +3,13 @@ import type { z } from 'zod';
 import type { AiNotificationConfig, aiNotificationRoutes } from '#contract/ai-notifications.ts';
 import { AppError } from '#kernel/errors.ts';
 import { timeZone } from '#kernel/time/time-zone.ts';
-import { type AiSettings, isCloud, titles } from '../choice.ts';
+import { type AiSettings, isCloud, providerTitles } from '../choice.ts';
 import { chatMissing, isAnyRuleOn, isAutomationAgreed } from './readiness.ts';
 import { threatRules } from './triggers.ts';
 
 type Sent = z.output<(typeof aiNotificationRoutes)['saveNotificationConfig']['body']>;
 
-export function shownConfig(settings: AiSettings): AiNotificationConfig {
+export function toNotificationConfig(settings: AiSettings): AiNotificationConfig {
   const {
     dangerThreshold,
     newDestinationsThreshold,
@@ -29,7 +29,7 @@ export function shownConfig(settings: AiSettings): AiNotificationConfig {
  * The settings with what was sent. Throws AppError `invalid_body` for what does not go together, `ai_chat_missing` when
  * the chat workspace cannot receive messages, and `ai_consent_missing` when a cloud provider would be asked by itself.
  */
-export function changedConfig(
+export function applyConfigChange(
   { provider, notifications: before }: Pick<AiSettings, 'provider' | 'notifications'>,
   { threat: { enabled, ...thresholds }, automationConsent, ...sent }: Sent,
   { isChatReady, now }: { isChatReady: boolean; now: number },
@@ -37,14 +37,14 @@ export function changedConfig(
   const rules = sent.rules ?? {
     ...{ scheduled: sent.frequency !== 'off', danger: enabled, newDestination: enabled, increase: enabled },
   };
-  requireSound(sent, rules);
+  requireConsistent(sent, rules);
   if (sent.destinations.chat && !isChatReady) {
     throw new AppError('ai_chat_missing', chatMissing);
   }
   if (isAnyRuleOn({ rules }) && provider !== 'disabled' && isCloud(provider) && !automationConsent) {
     throw new AppError(
       'ai_consent_missing',
-      `${titles[provider]} would be asked without a question each time: agree with automationConsent: true, or switch all rules off`,
+      `${providerTitles[provider]} would be asked without a question each time: agree with automationConsent: true, or switch all rules off`,
     );
   }
   const isSameSchedule =
@@ -59,7 +59,7 @@ export function changedConfig(
   };
 }
 
-function requireSound(
+function requireConsistent(
   { frequency, timezone, destinations }: Pick<Sent, 'frequency' | 'timezone' | 'destinations'>,
   rules: AiNotificationConfig['rules'],
 ): void {

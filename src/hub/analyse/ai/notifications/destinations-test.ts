@@ -3,7 +3,7 @@ import type { AiNotificationEvent } from '#contract/ai-notifications.ts';
 import { createId } from '#kernel/text/secret.ts';
 import type { ChatFeature } from '../../../notify/chat/feature.ts';
 import { appendEvent, markEventsSent } from './event-log.ts';
-import { failure, type MakingOptions, publish } from './making.ts';
+import { type MakingOptions, publish, toFailureMembers } from './making.ts';
 
 type Options = Pick<MakingOptions, 'clock' | 'db' | 'live' | 'settings'> & { chat: Pick<ChatFeature, 'sendTest'> };
 
@@ -25,7 +25,7 @@ export async function testDestinations(options: Options): Promise<AiNotification
     },
     ...{ provider: null, model: null },
   };
-  const store = (rest: ReturnType<typeof failure>, sentAt: number | null) =>
+  const store = (rest: ReturnType<typeof toFailureMembers>, sentAt: number | null) =>
     db.save(function* (writer) {
       appendEvent(writer, { ...event, ...rest });
       if (rest.chatKey !== null && sentAt !== null) {
@@ -37,12 +37,12 @@ export async function testDestinations(options: Options): Promise<AiNotification
       await chat.sendTest('Gatehouse can send analyses here');
     }
   } catch (error) {
-    await store(failure(error), null);
+    await store(toFailureMembers(error), null);
     publish(options, eventId);
     throw error;
   }
   const chatKey = toChat ? `ai|${eventId}` : null;
   const body = ui ? 'Gatehouse can show analyses here.' : null;
-  await store({ ...failure(null), errorCode: null, body, chatKey }, clock.now());
+  await store({ ...toFailureMembers(null), errorCode: null, body, chatKey }, clock.now());
   return publish(options, eventId);
 }

@@ -4,15 +4,15 @@ import type { Reader } from '#kernel/sqlite/sqlite.ts';
 import { dayMs, hourMs } from '#kernel/time/time.ts';
 import { timeZone } from '#kernel/time/time-zone.ts';
 import type { AiSettings } from '../choice.ts';
-import { type Attempt, standingOf, type Trigger } from './attempts.ts';
-import { attemptsSince } from './event-log.ts';
-import { scheduleOf } from './schedule.ts';
+import { type Attempt, decideRetry, type Trigger } from './attempts.ts';
+import { readAttempts } from './event-log.ts';
+import { createSchedule } from './schedule.ts';
 
 type Notifications = AiSettings['notifications'];
 
 /** All that limits, cooldowns and periods look back on, oldest first. */
-export function attemptsToRemember(reader: Pick<Reader, 'prepare'>, now: number): Attempt[] {
-  return attemptsSince(reader, now - limits.aiRangeHours * hourMs - dayMs);
+export function readRecentAttempts(reader: Pick<Reader, 'prepare'>, now: number): Attempt[] {
+  return readAttempts(reader, now - limits.aiRangeHours * hourMs - dayMs);
 }
 
 /** Whether as many tries were begun on this local day as are allowed, of schedules and threats together. */
@@ -30,26 +30,26 @@ export function isLimitReached(
  * The scheduled analysis that comes next, and when it is to be begun: not later than `now` when it is due. Null when none
  * is scheduled.
  */
-export function scheduledDue(
+export function findScheduledDue(
   notifications: Pick<Notifications, 'rules' | 'frequency' | 'weekday' | 'time' | 'timezone' | 'scheduleSetAt'>,
   attempts: readonly Attempt[],
   now: number,
 ): { at: number; trigger: Trigger } | null {
-  const schedule = notifications.rules.scheduled ? scheduleOf(notifications) : null;
+  const schedule = notifications.rules.scheduled ? createSchedule(notifications) : null;
   if (!schedule) {
     return null;
   }
-  const triggerOf = (key: string): Trigger => ({ type: 'scheduled', key, cause: notifications.frequency });
+  const createTrigger = (key: string): Trigger => ({ type: 'scheduled', key, cause: notifications.frequency });
   const open = schedule.open(now);
   const wasSetLater = notifications.scheduleSetAt <= now && open && open.dueAt < notifications.scheduleSetAt;
-  const standing = open && !wasSetLater && standingOf(ofKey(attempts, open.key), now);
+  const standing = open && !wasSetLater && decideRetry(filterByKey(attempts, open.key), now);
   if (standing && typeof standing === 'object') {
-    return { at: standing.waitMs > 0 ? now + standing.waitMs : open.dueAt, trigger: triggerOf(open.key) };
+    return { at: standing.waitMs > 0 ? now + standing.waitMs : open.dueAt, trigger: createTrigger(open.key) };
   }
   const { key, dueAt } = schedule.next(now);
-  return { at: dueAt, trigger: triggerOf(key) };
+  return { at: dueAt, trigger: createTrigger(key) };
 }
 
-export function ofKey(attempts: readonly Attempt[], key: string): Attempt[] {
+export function filterByKey(attempts: readonly Attempt[], key: string): Attempt[] {
   return attempts.filter((attempt) => attempt.key === key);
 }

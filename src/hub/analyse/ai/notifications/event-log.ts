@@ -61,28 +61,28 @@ const selected = `SELECT event_id AS eventId, trigger_type AS triggerType, trigg
   coalesce(total_tokens, 0) AS totalTokens, cost_usd AS estimatedCostUsd, error_code AS errorCode
   FROM ai_event e LEFT JOIN ai_event_sent s ON s.chat_key = e.chat_key`;
 
-function eventOf({ citations, ...row }: EventRow): AiNotificationEvent {
+function toEvent({ citations, ...row }: EventRow): AiNotificationEvent {
   return { ...row, citations: citations === null ? [] : (JSON.parse(citations) as AiCitation[]) };
 }
 
 /** Newest first, in the order in which they were stored. */
 export function listEvents(reader: Pick<Reader, 'prepare'>, limit: number): AiNotificationEvent[] {
-  return (reader.prepare(`${selected} ORDER BY e.id DESC LIMIT ?`).all(limit) as EventRow[]).map(eventOf);
+  return (reader.prepare(`${selected} ORDER BY e.id DESC LIMIT ?`).all(limit) as EventRow[]).map(toEvent);
 }
 
 /** The event with an id that is there. */
 export function readEvent(reader: Pick<Reader, 'prepare'>, eventId: string): AiNotificationEvent {
-  return eventOf(reader.prepare(`${selected} WHERE e.event_id = ?`).get(eventId) as EventRow);
+  return toEvent(reader.prepare(`${selected} WHERE e.event_id = ?`).get(eventId) as EventRow);
 }
 
 /** Ids of the events that these alerts carry. */
-export function eventsCarriedBy(reader: Pick<Reader, 'prepare'>, keys: readonly string[]): string[] {
+export function findEventsOfAlerts(reader: Pick<Reader, 'prepare'>, keys: readonly string[]): string[] {
   const find = reader.prepare('SELECT event_id AS eventId FROM ai_event WHERE chat_key = ?');
   return keys.flatMap((key) => (find.get(key) as { eventId: string } | undefined)?.eventId ?? []);
 }
 
 /** Tries that were begun at or after `since`, oldest first. */
-export function attemptsSince(reader: Pick<Reader, 'prepare'>, since: number): Attempt[] {
+export function readAttempts(reader: Pick<Reader, 'prepare'>, since: number): Attempt[] {
   const rows = reader
     .prepare(
       `SELECT trigger_type AS type, trigger_key AS key, cause, number, begun_at AS at,

@@ -11,8 +11,8 @@ import type { Generations } from '../generations.ts';
 import type { Caller } from '../sending.ts';
 import { createAutomation } from './automation.ts';
 import { testDestinations } from './destinations-test.ts';
-import { eventsCarriedBy } from './event-log.ts';
-import { type NotificationRoutes, notificationHandlers } from './handlers.ts';
+import { findEventsOfAlerts } from './event-log.ts';
+import { createNotificationHandlers, type NotificationRoutes } from './handlers.ts';
 import { createMaking, publish } from './making.ts';
 import { chatMissing } from './readiness.ts';
 
@@ -44,10 +44,10 @@ export function startAiNotificationsFeature(
     return await make(generation, { type: 'manual', cause: 'manual', key: null, failedKey: null }, stop.signal);
   };
   base.signals.on('alertsDelivered', (keys) => {
-    eventsCarriedBy(db, keys).forEach((eventId) => void publish(options, eventId));
+    findEventsOfAlerts(db, keys).forEach((eventId) => void publish(options, eventId));
   });
   const actions = { isRunning: makings.isAny, runNow, test: () => testDestinations(options) };
-  const handlers = { ai: notificationHandlers({ clock, db, document, chat, offline, ...actions }) };
+  const handlers = { ai: createNotificationHandlers({ clock, db, document, chat, offline, ...actions }) };
   const job = startJob(clock, log, { name: 'the look for analyses that are due', everyMs: limits.aiScheduleMs, run });
   return {
     handlers,

@@ -7,9 +7,9 @@ import type { RouteHandlers } from '../../../base/feature.ts';
 import type { SettingsDocument } from '../../../base/settings/document.ts';
 import type { ChatFeature } from '../../../notify/chat/feature.ts';
 import type { Caller } from '../sending.ts';
-import { changedConfig, shownConfig } from './config.ts';
+import { applyConfigChange, toNotificationConfig } from './config.ts';
 import { listEvents } from './event-log.ts';
-import { statusOf } from './status.ts';
+import { readNotificationStatus } from './status.ts';
 
 export interface NotificationHandlersOptions {
   clock: Clock;
@@ -25,19 +25,19 @@ export interface NotificationHandlersOptions {
 
 export type NotificationRoutes = RouteHandlers<'ai', keyof typeof aiNotificationRoutes>;
 
-export function notificationHandlers(options: NotificationHandlersOptions): NotificationRoutes {
+export function createNotificationHandlers(options: NotificationHandlersOptions): NotificationRoutes {
   const { clock, db, document, chat, offline, isRunning, runNow, test } = options;
   const shown = () => {
     const settings = document.current().ai;
     const now = clock.now();
     const surroundings = { offline, isChatReady: chat.isReady(), isRunning: isRunning(), now };
-    return { config: shownConfig(settings), status: statusOf(db, settings, surroundings) };
+    return { config: toNotificationConfig(settings), status: readNotificationStatus(db, settings, surroundings) };
   };
   return {
     notificationConfig: shown,
     saveNotificationConfig({ body }) {
       document.update((all) => {
-        const notifications = changedConfig(all.ai, body, { isChatReady: chat.isReady(), now: clock.now() });
+        const notifications = applyConfigChange(all.ai, body, { isChatReady: chat.isReady(), now: clock.now() });
         return { ...all, ai: { ...all.ai, notifications } };
       });
       return { success: true, ...shown() };

@@ -15,7 +15,7 @@ import type { Live } from '../../../notify/live/live.ts';
 import type { Analyse } from '../analysis/questions.ts';
 import type { Answer, Generation } from '../generations.ts';
 import { readUsage } from '../usage/usage-log.ts';
-import { type Analysed, analysisAlert } from './alert.ts';
+import { type Analysed, createAnalysisAlert } from './alert.ts';
 import { appendEvent, type NewEvent, readEvent } from './event-log.ts';
 
 export interface MakingOptions extends Pick<Base, 'clock' | 'db' | 'log'> {
@@ -49,10 +49,10 @@ export function createMaking(options: MakingOptions): Make {
         ...event,
         triggerKey: key,
         chatKey,
-        ...answered(answer, citations, destinations.ui || chatKey === null),
+        ...toAnswerMembers(answer, citations, destinations.ui || chatKey === null),
       });
       if (chatKey !== null) {
-        chat.put(writer, analysisAlert(chatKey, { type, cause, from, to }, answer), answer.generatedAt);
+        chat.put(writer, createAnalysisAlert(chatKey, { type, cause, from, to }, answer), answer.generatedAt);
       }
     };
     const requestId = createId();
@@ -62,7 +62,7 @@ export function createMaking(options: MakingOptions): Make {
     } catch (error) {
       if (!signal.aborted) {
         const { provider, model } = generation.target;
-        const used = { ...failure(error), ...readUsage(db, requestId) };
+        const used = { ...toFailureMembers(error), ...readUsage(db, requestId) };
         const failed = { ...event, triggerKey: failedKey, createdAt: clock.now(), provider, model, ...used };
         await db
           .save((writer) => appendEvent(writer, failed))
@@ -87,7 +87,7 @@ export function publish({ db, live }: Pick<MakingOptions, 'db' | 'live'>, eventI
 }
 
 /** What is not sent to the chat workspace is shown, or it would be lost. */
-function answered(answer: Answer, citations: readonly AiCitation[], isShown: boolean) {
+function toAnswerMembers(answer: Answer, citations: readonly AiCitation[], isShown: boolean) {
   const { generatedAt, provider, model, text, usage, estimatedCostUsd } = answer;
   return {
     ...{ createdAt: generatedAt, provider, model, usage, estimatedCostUsd, errorCode: null },
@@ -96,7 +96,7 @@ function answered(answer: Answer, citations: readonly AiCitation[], isShown: boo
 }
 
 /** Members of the event of a failure. */
-export function failure(
+export function toFailureMembers(
   error: unknown,
 ): Pick<NewEvent, 'body' | 'citations' | 'chatKey' | 'usage' | 'estimatedCostUsd' | 'errorCode'> {
   return {

@@ -1,7 +1,7 @@
 // Whether the hub may and can make analyses by itself, and if not, why not and what to do.
 import { AppError } from '#kernel/errors.ts';
 import { timeZone } from '#kernel/time/time-zone.ts';
-import { type AiSettings, isCloud, questionTarget, requireConsent, titles } from '../choice.ts';
+import { type AiSettings, isCloud, providerTitles, requireConsent, resolveQuestionTarget } from '../choice.ts';
 
 export interface Surroundings {
   /** The hub asks nobody outside its network. */
@@ -20,13 +20,13 @@ export function isAutomationAgreed({ provider, notifications }: AiSettings): boo
 }
 
 /** Why no analysis is begun by itself, in a sentence; null when nothing is in the way. */
-export function hindranceOf(settings: AiSettings, { offline, isChatReady }: Surroundings): string | null {
+export function findHindrance(settings: AiSettings, { offline, isChatReady }: Surroundings): string | null {
   const { notifications } = settings;
   try {
-    const target = questionTarget(settings, offline);
+    const target = resolveQuestionTarget(settings, offline);
     requireConsent(settings, target, true);
     if (isCloud(target.provider) && !isAutomationAgreed(settings)) {
-      return `nobody has agreed that ${titles[target.provider]} is asked without a question each time: agree in the settings, under AI notifications`;
+      return `nobody has agreed that ${providerTitles[target.provider]} is asked without a question each time: agree in the settings, under AI notifications`;
     }
   } catch (error) {
     if (error instanceof AppError) {

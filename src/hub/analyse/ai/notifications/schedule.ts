@@ -19,29 +19,29 @@ export interface Schedule {
 }
 
 /** Null when it is off, or its time zone is not known. */
-export function scheduleOf({ frequency, weekday, time, timezone }: ScheduleSettings): Schedule | null {
+export function createSchedule({ frequency, weekday, time, timezone }: ScheduleSettings): Schedule | null {
   const zone = timeZone(timezone);
   if (frequency === 'off' || !zone) {
     return null;
   }
   const [hours = 0, minutes = 0] = time.split(':').map(Number);
   const isDay = (date: string) => frequency === 'daily' || getWeekday(date) === weekday;
-  const occasionOf = (date: string): Occasion => ({
+  const toOccasion = (date: string): Occasion => ({
     key: `scheduled:${frequency}:${date}:${time}`,
     dueAt: zone.instantOf(date, hours * 60 + minutes),
   });
   /** Those that come on a local date; a day whose last hour is left out has its occasion with the first instant of the next. */
-  const comingOn = (date: string) =>
+  const findOccasionsOn = (date: string) =>
     [date, dateAfter(date, -1)]
       .filter(isDay)
-      .map(occasionOf)
+      .map(toOccasion)
       .filter(({ dueAt }) => zone.at(dueAt).date === date);
   const last: { date: string; occasions: readonly Occasion[] } = { date: '', occasions: [] };
   return {
     open(now) {
       const { date } = zone.at(now);
       if (date !== last.date) {
-        Object.assign(last, { date, occasions: comingOn(date) });
+        Object.assign(last, { date, occasions: findOccasionsOn(date) });
       }
       return last.occasions.find(({ dueAt }) => dueAt <= now) ?? null;
     },
@@ -50,7 +50,7 @@ export function scheduleOf({ frequency, weekday, time, timezone }: ScheduleSetti
       const days = [-1, 0, 1, 2, 3, 4, 5, 6, 7, 8].map((after) => dateAfter(date, after));
       const later = days
         .filter(isDay)
-        .map(occasionOf)
+        .map(toOccasion)
         .filter(({ dueAt }) => dueAt > now);
       return later.reduce((first, one) => (one.dueAt < first.dueAt ? one : first));
     },

@@ -2,7 +2,7 @@
 import { elapsed } from '#kernel/time/clock.ts';
 import { dayMs, minuteMs } from '#kernel/time/time.ts';
 import type { AiSettings } from '../choice.ts';
-import { type Attempt, standingOf, type Trigger } from './attempts.ts';
+import { type Attempt, decideRetry, type Trigger } from './attempts.ts';
 
 /** In the order in which a cause names them. */
 export const threatRules = ['danger', 'newDestination', 'increase'] as const;
@@ -26,7 +26,7 @@ export interface Observed {
 }
 
 /** Whether a rule holds of a period. Twice nothing is nothing: the period before counts as one threat at least. */
-export async function holds(rule: ThreatRule, settings: TriggerSettings, observed: Observed): Promise<boolean> {
+export async function isRuleMet(rule: ThreatRule, settings: TriggerSettings, observed: Observed): Promise<boolean> {
   switch (rule) {
     case 'danger':
       return observed.danger() >= settings.dangerThreshold;
@@ -42,11 +42,11 @@ export async function holds(rule: ThreatRule, settings: TriggerSettings, observe
   }
 }
 
-export function causeOf(rules: readonly ThreatRule[]): string {
+export function formatCause(rules: readonly ThreatRule[]): string {
   return threatRules.filter((rule) => rules.includes(rule)).join('+');
 }
 
-export function rulesOf(cause: string): ThreatRule[] {
+export function parseCause(cause: string): ThreatRule[] {
   return threatRules.filter((rule) => cause.split('+').includes(rule));
 }
 
@@ -55,23 +55,23 @@ export function rulesOf(cause: string): ThreatRule[] {
  * while that has to wait, and for the time of the cooldown after the same causes were given up, or after an analysis for
  * them, with others or without. `attempts` are those of threats, oldest first.
  */
-export function threatTrigger(
+export function findThreatTrigger(
   cause: string,
   attempts: readonly Attempt[],
   { cooldownMinutes }: TriggerSettings,
   now: number,
 ): Trigger | null {
-  const rules = rulesOf(cause);
-  for (const occasion of occasionsOf(attempts)) {
+  const rules = parseCause(cause);
+  for (const occasion of groupByOccasion(attempts)) {
     const { key, cause: before, at } = occasion.at(-1) as Attempt;
-    const standing = standingOf(occasion, now);
+    const standing = decideRetry(occasion, now);
     const isSame = before === cause;
     if (typeof standing === 'object') {
       if (isSame && elapsed(at, now) < dayMs) {
         return standing.waitMs === 0 ? { type: 'threat', key, cause } : null;
       }
     } else if (elapsed(at, now) < cooldownMinutes * minuteMs) {
-      const isCovered = standing === 'done' && rules.every((rule) => rulesOf(before).includes(rule));
+      const isCovered = standing === 'done' && rules.every((rule) => parseCause(before).includes(rule));
       if (isSame || isCovered) {
         return null;
       }
@@ -81,6 +81,6 @@ export function threatTrigger(
 }
 
 /** Attempts of each occasion, the newest occasion first. */
-function occasionsOf(attempts: readonly Attempt[]): (readonly Attempt[])[] {
+function groupByOccasion(attempts: readonly Attempt[]): (readonly Attempt[])[] {
   return [...Map.groupBy(attempts, ({ key }) => key).values()].reverse();
 }

@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import { aiCloudNames } from '#contract/ai-records.ts';
 import { parseIsoTime } from '#kernel/time/clock.ts';
-import { bedrockId, routingOf } from './bedrock-id.ts';
+import { parseBedrockId, toRouting } from './bedrock-id.ts';
 import made from './catalog.json' with { type: 'json' };
 import type { Price, PriceList } from './price.ts';
 
-const date = z.string().refine((text) => startOf(text) !== null, 'must be a date such as 2026-09-23');
+const date = z.string().refine((text) => parseDay(text) !== null, 'must be a date such as 2026-09-23');
 const https = z.url({ protocol: /^https$/, error: 'must be an https URL' });
 const rate = z.number().positive('must be more than 0: leave out a model whose price is not known').max(100_000);
 
@@ -14,7 +14,7 @@ const rate = z.number().positive('must be more than 0: leave out a model whose p
 const pattern = z
   .string()
   .regex(/^\^.*[^\\]\$$/, 'must begin with ^ and end with $')
-  .refine((text) => compiled(text) !== null, 'must be a regular expression');
+  .refine((text) => compilePattern(text) !== null, 'must be a regular expression');
 
 const entry = z.strictObject({
   id: z.string().min(1).max(200),
@@ -84,13 +84,13 @@ export function openCatalog(content?: unknown): PriceCatalog {
 function checkCatalog(content: unknown): PriceCatalog {
   const parsed = catalog.safeParse(content);
   if (!parsed.success) {
-    throw faulty(parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; '));
+    throw createCatalogError(parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; '));
   }
   const { catalogVersion: version, currency, source, entries } = parsed.data;
-  const rules = entries.map(ruleOf);
-  const fault = datesFault(rules, source.published, version) ?? overlap(rules);
+  const rules = entries.map(toRule);
+  const fault = findDateFault(rules, source.published, version) ?? findOverlap(rules);
   if (fault) {
-    throw faulty(fault);
+    throw createCatalogError(fault);
   }
   const sourceUrls = [...new Set([source.url, ...entries.map((one) => one.sourceUrl)])];
   return {
@@ -103,7 +103,7 @@ function checkCatalog(content: unknown): PriceCatalog {
       const [found, second] = rules.filter(
         (rule) => rule.from <= at && at < rule.to && isPriced(rule, provider, model),
       );
-      return found && !second ? { ...priceOf(found.entry), pricingVersion: version } : null;
+      return found && !second ? { ...toPrice(found.entry), pricingVersion: version } : null;
     },
   };
 }
@@ -114,7 +114,7 @@ const localPrice = {
   ...{ inputUsdPerMillion: 0, outputUsdPerMillion: 0 },
 };
 
-function priceOf({ id, effectiveFrom, sourceUrl, routing, ...rates }: CatalogEntry): Omit<Price, 'pricingVersion'> {
+function toPrice({ id, effectiveFrom, sourceUrl, routing, ...rates }: CatalogEntry): Omit<Price, 'pricingVersion'> {
   const { inputUsdPerMillion, outputUsdPerMillion, cacheReadUsdPerMillion, cacheWriteUsdPerMillion } = rates;
   return {
     ...{ priceId: id, effectiveFrom, sourceUrl, routing, inputUsdPerMillion, outputUsdPerMillion },
@@ -124,22 +124,22 @@ function priceOf({ id, effectiveFrom, sourceUrl, routing, ...rates }: CatalogEnt
 }
 
 function isPriced({ entry: { provider, routing }, regex }: Rule, asked: string, model: string): boolean {
-  const id = asked === 'cloud_c' ? bedrockId(model) : model;
-  const routed = routing === 'any' || (id !== null && routingOf(id) === routing);
+  const id = asked === 'cloud_c' ? parseBedrockId(model) : model;
+  const routed = routing === 'any' || (id !== null && toRouting(id) === routing);
   return provider === asked && id !== null && routed && regex.test(id);
 }
 
-function ruleOf(one: CatalogEntry): Rule {
-  const to = one.effectiveTo === undefined ? null : startOf(one.effectiveTo);
+function toRule(one: CatalogEntry): Rule {
+  const to = one.effectiveTo === undefined ? null : parseDay(one.effectiveTo);
   return {
     entry: one,
-    regex: compiled(one.modelPattern) ?? /$^/,
-    from: startOf(one.effectiveFrom) ?? 0,
+    regex: compilePattern(one.modelPattern) ?? /$^/,
+    from: parseDay(one.effectiveFrom) ?? 0,
     to: to ?? Number.POSITIVE_INFINITY,
   };
 }
 
-function datesFault(rules: readonly Rule[], published: string, version: string): string | null {
+function findDateFault(rules: readonly Rule[], published: string, version: string): string | null {
   if (published > version) {
     return `its source was published on ${published}, after its version ${version}`;
   }
@@ -156,7 +156,7 @@ function datesFault(rules: readonly Rule[], published: string, version: string):
 }
 
 /** Ids that exist twice, examples that their own entry does not match, and those that two entries match at one time. */
-function overlap(rules: readonly Rule[]): string | null {
+function findOverlap(rules: readonly Rule[]): string | null {
   const ids = rules.map((rule) => rule.entry.id);
   const twice = ids.find((id, index) => ids.indexOf(id) < index);
   if (twice !== undefined) {
@@ -179,11 +179,11 @@ function overlap(rules: readonly Rule[]): string | null {
   return null;
 }
 
-function faulty(fault: string): Error {
+function createCatalogError(fault: string): Error {
   return new Error(`the price catalog cannot be used: ${fault}. Make it again with npm run ai-prices`);
 }
 
-function compiled(text: string): RegExp | null {
+function compilePattern(text: string): RegExp | null {
   try {
     return new RegExp(`^(?:${text.slice(1, -1)})$`, 'iu');
   } catch {
@@ -191,6 +191,6 @@ function compiled(text: string): RegExp | null {
   }
 }
 
-function startOf(day: string): number | null {
+function parseDay(day: string): number | null {
   return /^\d{4}-\d\d-\d\d$/.test(day) ? parseIsoTime(`${day}T00:00:00Z`) : null;
 }

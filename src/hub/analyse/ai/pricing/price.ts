@@ -17,7 +17,7 @@ export interface PriceList {
 }
 
 /** USD; null when usage or price is not known. */
-export function costOf(usage: Usage | null, price: Price | null): number | null {
+export function computeCost(usage: Usage | null, price: Price | null): number | null {
   if (!usage || !price) {
     return null;
   }
@@ -29,36 +29,41 @@ export function costOf(usage: Usage | null, price: Price | null): number | null 
 }
 
 /** What the contract shows of a price. */
-export function shownPrice(price: Price): AiPricing {
+export function toAiPricing(price: Price): AiPricing {
   const { cacheReadUsdPerMillion: _, cacheWriteUsdPerMillion: __, ...shown } = price;
   return shown;
 }
 
 /** Whether the list has a price of `model` at `at`. */
-export function pricingStatus(prices: PriceList, provider: AiProviderName, model: string, at: number): AiPricingStatus {
+export function findPricingStatus(
+  prices: PriceList,
+  provider: AiProviderName,
+  model: string,
+  at: number,
+): AiPricingStatus {
   const price = prices.find(provider, model, at);
-  return { provider, model, priced: price !== null, pricing: price && shownPrice(price) };
+  return { provider, model, priced: price !== null, pricing: price && toAiPricing(price) };
 }
 
 /** Of the chosen model; null when no provider is chosen, or no model of it. */
-export function chosenPricing(
+export function findChosenPricing(
   prices: PriceList,
   { provider, models }: Pick<AiSettings, 'provider' | 'models'>,
   at: number,
 ): AiPricingStatus | null {
   return provider === 'disabled' || models[provider] === ''
     ? null
-    : pricingStatus(prices, provider, models[provider], at);
+    : findPricingStatus(prices, provider, models[provider], at);
 }
 
 /** How many of `models` have a price at `at`. */
-export function modelPricing(
+export function summarizePricing(
   prices: PriceList,
   provider: AiProviderName,
   models: readonly string[],
   at: number,
 ): AiModelPricing {
-  const statuses = models.map((model) => pricingStatus(prices, provider, model, at));
+  const statuses = models.map((model) => findPricingStatus(prices, provider, model, at));
   const priced = statuses.filter((status) => status.priced).length;
   return { catalogVersion: prices.version, priced, unpriced: statuses.length - priced, models: statuses };
 }

@@ -5,7 +5,7 @@ import type { AiUrls } from '../../../base/settings/ai-urls.ts';
 export type { AiUrls };
 
 /** `urls` replaces all of them; `region` is of AWS Bedrock. */
-export function addressOf(service: keyof AiUrls, urls: AiUrls | undefined, region = ''): string {
+export function getServiceUrl(service: keyof AiUrls, urls: AiUrls | undefined, region = ''): string {
   return urls?.[service] ?? official[service](region);
 }
 

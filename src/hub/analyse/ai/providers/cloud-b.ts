@@ -1,22 +1,28 @@
 // `cloud_b`: OpenAI, by its Responses API. It is asked to store nothing.
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/time/clock.ts';
-import { type AiUrls, addressOf } from './addresses.ts';
+import { type AiUrls, getServiceUrl } from './addresses.ts';
 import { exchange, sendQuestion } from './exchange.ts';
-import { answerFiltered, answerRefused, failed, noText, quoted } from './failure.ts';
-import { type JsonObject, objectIn, objectsIn, textIn } from './json.ts';
-import { textModels } from './model-names.ts';
+import {
+  createAnswerFilteredError,
+  createAnswerRefusedError,
+  createFailedError,
+  createNoTextError,
+  quoteProvider,
+} from './failure.ts';
+import { type JsonObject, readObject, readObjects, readText } from './json.ts';
+import { selectTextModels } from './model-names.ts';
 import type { ModelAnswer, Provider, Target, Usage } from './provider.ts';
-import { usageOf } from './usage.ts';
+import { parseUsage } from './usage.ts';
 
 /** Models that complete texts, and do not answer. */
 const completes = /^(?:babbage|davinci)|-instruct\b/;
 
 export function createCloudB(clock: Clock, urls: AiUrls | undefined): Provider {
-  const base = addressOf('cloud_b', urls);
-  const headersOf = ({ key }: Target) => ({ authorization: `Bearer ${key}` });
+  const base = getServiceUrl('cloud_b', urls);
+  const buildHeaders = ({ key }: Target) => ({ authorization: `Bearer ${key}` });
   return {
-    requestOf: ({ model }, { system, turns }) => ({
+    buildRequest: ({ model }, { system, turns }) => ({
       url: `${base}/v1/responses`,
       body: JSON.stringify({
         model,
@@ -29,47 +35,47 @@ export function createCloudB(clock: Clock, urls: AiUrls | undefined): Provider {
     send: (target, request, signal, notices) =>
       sendQuestion(
         clock,
-        { whom: target, ...request, headers: headersOf(target), signal, notices },
-        { usage: readUsage, answer: (answer, usage) => answerOf(target, answer, usage) },
+        { whom: target, ...request, headers: buildHeaders(target), signal, notices },
+        { usage: parseUsageMember, answer: (answer, usage) => parseAnswer(target, answer, usage) },
       ),
     async models(target, signal) {
       const url = `${base}/v1/models`;
-      const listed = await exchange(clock, { whom: target, url, headers: headersOf(target), signal });
-      return textModels(
-        objectsIn(listed, 'data').map(({ id }) => id),
+      const listed = await exchange(clock, { whom: target, url, headers: buildHeaders(target), signal });
+      return selectTextModels(
+        readObjects(listed, 'data').map(({ id }) => id),
         (id) => !completes.test(id),
       );
     },
   };
 }
 
-function answerOf(target: Target, answer: JsonObject, usage: Usage | null): ModelAnswer {
-  const parts = objectsIn(answer, 'output').flatMap((item) => objectsIn(item, 'content'));
+function parseAnswer(target: Target, answer: JsonObject, usage: Usage | null): ModelAnswer {
+  const parts = readObjects(answer, 'output').flatMap((item) => readObjects(item, 'content'));
   const said = parts.filter(({ type }) => type === 'output_text');
   const text = said
-    .map((part) => textIn(part, 'text'))
+    .map((part) => readText(part, 'text'))
     .join('')
     .trim();
-  const { reason } = objectIn(answer, 'incomplete_details');
+  const { reason } = readObject(answer, 'incomplete_details');
   if (reason === 'content_filter') {
-    throw answerFiltered(target);
+    throw createAnswerFilteredError(target);
   }
   if (parts.some(({ type }) => type === 'refusal')) {
-    throw answerRefused(target);
+    throw createAnswerRefusedError(target);
   }
   if (answer.status === 'failed') {
-    const words = quoted(target, objectIn(answer, 'error').message);
-    throw failed(target, `gave up${words}`, 'try again later');
+    const words = quoteProvider(target, readObject(answer, 'error').message);
+    throw createFailedError(target, `gave up${words}`, 'try again later');
   }
   if (text === '') {
-    throw noText(target, reason === 'max_output_tokens', usage?.output ?? null);
+    throw createNoTextError(target, reason === 'max_output_tokens', usage?.output ?? null);
   }
   return { text, truncated: answer.status === 'incomplete', usage };
 }
 
-function readUsage(answer: JsonObject): Usage | null {
-  const usage = objectIn(answer, 'usage');
-  const { cached_tokens, cache_write_tokens } = objectIn(usage, 'input_tokens_details');
+function parseUsageMember(answer: JsonObject): Usage | null {
+  const usage = readObject(answer, 'usage');
+  const { cached_tokens, cache_write_tokens } = readObject(usage, 'input_tokens_details');
   const told = { input: usage.input_tokens, output: usage.output_tokens, total: usage.total_tokens };
-  return usageOf({ ...told, cacheRead: cached_tokens, cacheWrite: cache_write_tokens }, true);
+  return parseUsage({ ...told, cacheRead: cached_tokens, cacheWrite: cache_write_tokens }, true);
 }

@@ -5,14 +5,14 @@ import type {
   ConverseCommandOutput,
 } from '@aws-sdk/client-bedrock-runtime';
 import { limits } from '#contract/limits.ts';
-import { type AiUrls, addressOf } from './addresses.ts';
+import { type AiUrls, getServiceUrl } from './addresses.ts';
 import type { Clients, Use } from './bedrock/clients.ts';
-import { meaningOf } from './bedrock/failure.ts';
+import { toProviderError } from './bedrock/failure.ts';
 import type { BedrockLists } from './bedrock/lists.ts';
 import { tellUsageOnSuccess } from './exchange.ts';
-import { answerFiltered, answerRefused, inSettings, noText } from './failure.ts';
+import { createAnswerFilteredError, createAnswerRefusedError, createNoTextError, inSettings } from './failure.ts';
 import type { ModelAnswer, OutgoingRequest, Provider, SendNotices, Target, Usage } from './provider.ts';
-import { usageOf } from './usage.ts';
+import { parseUsage } from './usage.ts';
 
 interface CloudCOptions {
   urls: AiUrls | undefined;
@@ -27,7 +27,7 @@ type Input = Omit<ConverseCommandInput, 'modelId'>;
 
 export function createCloudC({ urls, clients, lists, now }: CloudCOptions): Provider {
   return {
-    requestOf({ region, model, guardrail }, { system, turns }) {
+    buildRequest({ region, model, guardrail }, { system, turns }) {
       const input: Input = {
         messages: turns.map(({ role, text }) => ({ role, content: [{ text }] })),
         system: [{ text: system }],
@@ -36,17 +36,17 @@ export function createCloudC({ urls, clients, lists, now }: CloudCOptions): Prov
           guardrailConfig: { guardrailIdentifier: guardrail.id, guardrailVersion: guardrail.version },
         }),
       };
-      const url = `${addressOf('cloud_c_runtime', urls, region)}/model/${encodeURIComponent(model)}/converse`;
+      const url = `${getServiceUrl('cloud_c_runtime', urls, region)}/model/${encodeURIComponent(model)}/converse`;
       return { url, body: JSON.stringify(input) };
     },
     async send(target, request, signal, notices) {
       const answer = await converse(clients, { target, request, signal, notices }).catch((error: unknown) => {
         signal.throwIfAborted();
-        throw meaningOf(target, error, now());
+        throw toProviderError(target, error, now());
       });
-      const usage = readUsage(answer.usage);
+      const usage = parseUsageMember(answer.usage);
       notices.onUsage(usage);
-      return answerOf(target, answer, usage);
+      return parseAnswer(target, answer, usage);
     },
     models: ({ region }, signal) => lists.models(region, signal),
   };
@@ -64,7 +64,7 @@ async function converse(
   return clients.runtime(target.region, { signal, onSent: notices.onSent, onStatus: tellUsageOnSuccess(notices) }, use);
 }
 
-function answerOf(target: Target, { output, stopReason }: ConverseCommandOutput, usage: Usage | null): ModelAnswer {
+function parseAnswer(target: Target, { output, stopReason }: ConverseCommandOutput, usage: Usage | null): ModelAnswer {
   const blocks = output?.message?.content ?? [];
   const text = blocks
     .map((block) => block.text ?? '')
@@ -72,19 +72,23 @@ function answerOf(target: Target, { output, stopReason }: ConverseCommandOutput,
     .trim();
   if (stopReason === 'guardrail_intervened') {
     const by = 'the guardrail of AWS Bedrock blocked the question or the answer';
-    throw answerRefused(target, by, `look at its rules in AWS, or choose another one, or none, ${inSettings}`);
+    throw createAnswerRefusedError(
+      target,
+      by,
+      `look at its rules in AWS, or choose another one, or none, ${inSettings}`,
+    );
   }
   if (stopReason === 'content_filtered') {
-    throw answerFiltered(target);
+    throw createAnswerFilteredError(target);
   }
   const isAtLimit = stopReason === 'max_tokens' || stopReason === 'model_context_window_exceeded';
   if (text === '') {
-    throw noText(target, isAtLimit, usage?.output ?? null);
+    throw createNoTextError(target, isAtLimit, usage?.output ?? null);
   }
   return { text, truncated: isAtLimit, usage };
 }
 
-function readUsage(usage: ConverseCommandOutput['usage']): Usage | null {
+function parseUsageMember(usage: ConverseCommandOutput['usage']): Usage | null {
   const told = {
     input: usage?.inputTokens,
     output: usage?.outputTokens,
@@ -92,5 +96,5 @@ function readUsage(usage: ConverseCommandOutput['usage']): Usage | null {
     cacheRead: usage?.cacheReadInputTokens,
     cacheWrite: usage?.cacheWriteInputTokens,
   };
-  return usageOf(told, false);
+  return parseUsage(told, false);
 }

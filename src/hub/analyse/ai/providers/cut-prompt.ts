@@ -1,5 +1,5 @@
 // Whether a local server read the whole prompt: some read as much as fits, and answer 200.
-import { estimatedTokens } from '../prompt.ts';
+import { estimateTokens } from '../prompt.ts';
 
 /** More bytes than that are no token, in any language or code. */
 const mostBytesOfToken = 5;
@@ -8,12 +8,12 @@ const shortestBytes = 2048;
 const contexts = [2048, 4096, 8192, 16_384, 32_768, 65_536];
 
 /** `tokens`: of the prompt, as the server counted them. */
-export function isCut(bytes: number, tokens: number): boolean {
+export function isPromptCut(bytes: number, tokens: number): boolean {
   if (bytes < shortestBytes) {
     return false;
   }
   return (
     bytes > tokens * mostBytesOfToken ||
-    contexts.some((size) => (tokens === size || tokens === size - 1) && estimatedTokens(bytes) > size)
+    contexts.some((size) => (tokens === size || tokens === size - 1) && estimateTokens(bytes) > size)
   );
 }

@@ -21,7 +21,7 @@ export function requireEndpoint(text: string): URL {
 }
 
 /** The address of a route such as `/chat/completions`; the endpoint may end in `/v1`. Throws as `requireEndpoint`. */
-export function localUrl(endpoint: string, route: string): string {
+export function buildLocalUrl(endpoint: string, route: string): string {
   requireEndpoint(endpoint);
   return `${endpoint.replace(/\/+$/, '').replace(/\/v1$/, '')}/v1${route}`;
 }

@@ -7,15 +7,15 @@ import { type BoundedAnswer, boundedFetch } from '#kernel/http/bounded-fetch.ts'
 import { ForbiddenTarget } from '#kernel/net/forbidden-target.ts';
 import { type Clock, parseHttpDate } from '#kernel/time/clock.ts';
 import {
-  failed,
+  createFailedError,
+  createKeyRejectedError,
+  createLimitedError,
+  createModelUnknownError,
+  createPromptCutError,
+  createQuotaError,
+  createTimeoutError,
   inSettings,
-  keyRejected,
-  limited,
-  modelUnknown,
-  promptCut,
-  quotaUsedUp,
-  quoted,
-  tooLate,
+  quoteProvider,
   type Whom,
 } from './failure.ts';
 import { isObject, type JsonObject, parseObject } from './json.ts';
@@ -47,16 +47,16 @@ export async function exchange(clock: Clock, asked: Asked): Promise<JsonObject> 
       ...headers,
     },
     maxBytes: body === undefined ? limits.aiTestBytes : limits.aiAnswerBytes,
-    late: () => tooLate(whom, timeoutMs),
-    tooLong: () => failed(whom, 'answered with more than 1 MB', remedyOf(whom)),
+    late: () => createTimeoutError(whom, timeoutMs),
+    tooLong: () => createFailedError(whom, 'answered with more than 1 MB', chooseRemedy(whom)),
   }).catch((error: unknown) => {
     signal.throwIfAborted();
-    throw error instanceof AppError ? error : unreached(whom, new URL(url).host, error);
+    throw error instanceof AppError ? error : toUnreachedError(whom, new URL(url).host, error);
   });
   if (!isSuccess(answer.status)) {
-    throw refused(asked, answer, clock.now());
+    throw toRefusedError(asked, answer, clock.now());
   }
-  return readJson(whom, answer);
+  return parseAnswerBody(whom, answer);
 }
 
 /** Sends a question and reads its answer. What that used is told before its text is judged: a refused one is counted too. */
@@ -84,54 +84,62 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status <= 299;
 }
 
-function readJson(whom: Whom, { status, headers, body }: BoundedAnswer): JsonObject {
+function parseAnswerBody(whom: Whom, { status, headers, body }: BoundedAnswer): JsonObject {
   const type = String(headers['content-type'] ?? 'no content type');
   if (!/^application\/(?:[\w.-]+\+)?json\b/i.test(type)) {
-    throw failed(whom, `answered ${status} with ${type.split(';')[0]}, not with JSON`, remedyOf(whom));
+    throw createFailedError(whom, `answered ${status} with ${type.split(';')[0]}, not with JSON`, chooseRemedy(whom));
   }
   const parsed = parseObject(body.toString('utf8'));
   if (parsed === null) {
-    throw failed(whom, 'answered with something that is no whole JSON', remedyOf(whom));
+    throw createFailedError(whom, 'answered with something that is no whole JSON', chooseRemedy(whom));
   }
   return parsed;
 }
 
 /** What an answer other than 2xx means. */
-function refused({ whom, body: question }: Asked, { status, headers, body }: BoundedAnswer, now: number): AppError {
-  const { words, code } = errorOf(body.toString('utf8'));
-  const said = quoted(whom, words);
+function toRefusedError(
+  { whom, body: question }: Asked,
+  { status, headers, body }: BoundedAnswer,
+  now: number,
+): AppError {
+  const { words, code } = parseErrorBody(body.toString('utf8'));
+  const said = quoteProvider(whom, words);
   if (status < 400) {
-    return failed(
+    return createFailedError(
       whom,
       `answered ${status}, a redirect to another address, which the hub does not follow`,
-      remedyOf(whom),
+      chooseRemedy(whom),
     );
   }
   if (status === 401 || status === 403) {
-    return keyRejected(whom, status);
+    return createKeyRejectedError(whom, status);
   }
   if (code === 'insufficient_quota') {
-    return quotaUsedUp(whom);
+    return createQuotaError(whom);
   }
   if (status === 429) {
-    return limited(whom, retryAfterMs(headers, now), words);
+    return createLimitedError(whom, parseRetryAfter(headers, now), words);
   }
   if (code === 'model_not_found' || (status === 404 && question !== undefined)) {
-    return modelUnknown(whom, words);
+    return createModelUnknownError(whom, words);
   }
   if (code === 'context_length_exceeded' || (status < 500 && /context|n_ctx|num_ctx|prompt is too long/i.test(words))) {
-    return promptCut(whom, words);
+    return createPromptCutError(whom, words);
   }
   if (status === 529 || status === 503) {
-    return failed(whom, `has too much to do (${status})${said}`, 'try again in a few minutes');
+    return createFailedError(whom, `has too much to do (${status})${said}`, 'try again in a few minutes');
   }
   return status >= 500
-    ? failed(whom, `failed (${status})${said}`, whom.provider === 'local' ? 'look at its log' : 'try again later')
-    : failed(whom, `refused the request (${status})${said}`, remedyOf(whom));
+    ? createFailedError(
+        whom,
+        `failed (${status})${said}`,
+        whom.provider === 'local' ? 'look at its log' : 'try again later',
+      )
+    : createFailedError(whom, `refused the request (${status})${said}`, chooseRemedy(whom));
 }
 
 /** What bodies of errors say: `{error: {message, code}}`, `{error: "…"}` or `{message: "…"}`. */
-function errorOf(text: string): { words: string; code: string | null } {
+function parseErrorBody(text: string): { words: string; code: string | null } {
   const body = parseObject(text) ?? {};
   const error = isObject(body.error) ? body.error : body;
   const words = [error.message, body.error].find((value) => typeof value === 'string');
@@ -141,7 +149,7 @@ function errorOf(text: string): { words: string; code: string | null } {
 const longestWaitMs = 86_400_000;
 
 /** `Retry-After` in seconds or as a date (RFC 9110 10.2.3); null when there is none, or none within a day. */
-export function retryAfterMs(headers: Readonly<Record<string, unknown>>, now: number): number | null {
+export function parseRetryAfter(headers: Readonly<Record<string, unknown>>, now: number): number | null {
   const text = String(headers['retry-after'] ?? '');
   const until = /^\d{1,5}$/.test(text) ? now + Number(text) * 1000 : parseHttpDate(text);
   const waitMs = until === null ? -1 : until - now;
@@ -149,7 +157,7 @@ export function retryAfterMs(headers: Readonly<Record<string, unknown>>, now: nu
 }
 
 /** Why no answer came, by the code of the network alone: its messages may name more. */
-function unreached(whom: Whom, host: string, error: unknown): AppError {
+function toUnreachedError(whom: Whom, host: string, error: unknown): AppError {
   if (error instanceof ForbiddenTarget) {
     return new AppError(
       'ai_endpoint_rejected',
@@ -162,16 +170,16 @@ function unreached(whom: Whom, host: string, error: unknown): AppError {
     /^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_RES_CONTENT_LENGTH_MISMATCH|UND_ERR_ABORTED)$/.test(code) ||
     code.startsWith('HPE_')
   ) {
-    return failed(whom, `broke off its answer (${code})`, 'try again', error);
+    return createFailedError(whom, `broke off its answer (${code})`, 'try again', error);
   }
   const remedy =
     whom.provider === 'local'
       ? `start it there, or correct its address ${inSettings}`
       : 'look whether this hub reaches the internet';
-  return failed(whom, `cannot be reached at ${host} (${code})`, remedy, error);
+  return createFailedError(whom, `cannot be reached at ${host} (${code})`, remedy, error);
 }
 
-function remedyOf({ provider }: Whom): string {
+function chooseRemedy({ provider }: Whom): string {
   return provider === 'local'
     ? `look ${inSettings}, whether its address is that of an OpenAI-compatible server`
     : 'try again later, and look whether a proxy changes what the hub receives';

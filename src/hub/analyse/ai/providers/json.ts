@@ -17,19 +17,19 @@ export function parseObject(text: string): JsonObject | null {
 }
 
 /** The object of a member; empty when it is none. */
-export function objectIn(object: JsonObject, name: string): JsonObject {
+export function readObject(object: JsonObject, name: string): JsonObject {
   const value = object[name];
   return isObject(value) ? value : {};
 }
 
 /** The objects in the list of a member; empty when it is no list. */
-export function objectsIn(object: JsonObject, name: string): JsonObject[] {
+export function readObjects(object: JsonObject, name: string): JsonObject[] {
   const value = object[name];
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
 /** The text of a member; empty when it is none. */
-export function textIn(object: JsonObject, name: string): string {
+export function readText(object: JsonObject, name: string): string {
   const value = object[name];
   return typeof value === 'string' ? value : '';
 }

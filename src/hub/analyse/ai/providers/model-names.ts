@@ -7,7 +7,7 @@ const specialised =
   /embed|rerank|moderation|image|dall-e|canvas|diffusion|stability|imagen|sora|video|reel|marengo|pegasus|audio|realtime|speech|sonic|tts|transcribe|whisper|voice/i;
 
 /** Sorted and each once, 200 at most; `ids` is untrusted. */
-export function textModels(ids: readonly unknown[], isMore: (id: string) => boolean = () => true): string[] {
+export function selectTextModels(ids: readonly unknown[], isMore: (id: string) => boolean = () => true): string[] {
   const names = ids.filter((id): id is string => typeof id === 'string' && isName(id));
   const fit = names.filter((id) => !specialised.test(id) && isMore(id));
   return [...new Set(fit)].sort().slice(0, limits.aiModels);

@@ -54,7 +54,7 @@ export interface SendNotices {
 
 export interface Provider {
   /** The request for `prompt`. Makes nothing else. */
-  requestOf(target: Target, prompt: Prompt): OutgoingRequest;
+  buildRequest(target: Target, prompt: Prompt): OutgoingRequest;
   /**
    * Rejects with AppError `ai_key_rejected`, `ai_limited`, `ai_model_unknown`, `ai_answer_refused`, `ai_prompt_cut`, `ai_failed`
    * or `ai_timeout`, whose message says what to do, and with the reason of the signal.

@@ -4,7 +4,7 @@ import type { Usage } from './provider.ts';
 const mostTokens = 1e12;
 
 /** What a provider calls its numbers; undefined or null: it said nothing of this one. */
-interface Told {
+interface ProviderUsage {
   input: unknown;
   output: unknown;
   total?: unknown;
@@ -13,8 +13,8 @@ interface Told {
 }
 
 /** Null unless each number that is there is a whole one from 0 to 10^12, and those of input and output are there. */
-export function usageOf(told: Told, inputHoldsCache: boolean): Usage | null {
-  const [read, written] = [cacheTokens(told.cacheRead), cacheTokens(told.cacheWrite)];
+export function parseUsage(told: ProviderUsage, inputHoldsCache: boolean): Usage | null {
+  const [read, written] = [parseCacheTokens(told.cacheRead), parseCacheTokens(told.cacheWrite)];
   const { input, output } = told;
   if (!isCount(input) || !isCount(output) || read === null || written === null) {
     return null;
@@ -32,6 +32,6 @@ function isCount(value: unknown): value is number {
 }
 
 /** 0 when nothing is said of it; null when that is no count. */
-function cacheTokens(value: unknown): number | null {
+function parseCacheTokens(value: unknown): number | null {
   return value === undefined || value === null ? 0 : isCount(value) ? value : null;
 }

@@ -1,12 +1,12 @@
 // What requests to AI providers used and cost, as a feature. Nothing of it asks a provider.
 import type { Base, Feature } from '../../../base/feature.ts';
 import type { PriceCatalog } from '../pricing/catalog.ts';
-import { usageHandlers } from './handlers.ts';
+import { createUsageHandlers } from './handlers.ts';
 
 export function startAiUsageFeature(
   { clock, settings, readers }: Base,
   prices: PriceCatalog,
-): Feature<{ ai: ReturnType<typeof usageHandlers> }> {
+): Feature<{ ai: ReturnType<typeof createUsageHandlers> }> {
   const own = () => settings.current().ai;
-  return { handlers: { ai: usageHandlers({ clock, settings: own, reads: readers.reads, prices }) } };
+  return { handlers: { ai: createUsageHandlers({ clock, settings: own, reads: readers.reads, prices }) } };
 }

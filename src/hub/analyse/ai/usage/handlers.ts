@@ -4,8 +4,8 @@ import type { RouteHandlers } from '../../../base/feature.ts';
 import type { ReaderPool } from '../../../base/readers/pool.ts';
 import type { AiSettings } from '../choice.ts';
 import type { PriceCatalog } from '../pricing/catalog.ts';
-import { chosenPricing, pricingStatus } from '../pricing/price.ts';
-import { monthsAt } from './months.ts';
+import { findChosenPricing, findPricingStatus } from '../pricing/price.ts';
+import { findMonths } from './months.ts';
 import type { aiUsageQueries } from './queries.ts';
 
 export interface UsageHandlersOptions {
@@ -17,18 +17,18 @@ export interface UsageHandlersOptions {
 
 type UsageHandlers = RouteHandlers<'ai', 'monthlyUsage' | 'pricingDiagnostics' | 'checkPricing'>;
 
-export function usageHandlers({ clock, settings, reads, prices }: UsageHandlersOptions): UsageHandlers {
+export function createUsageHandlers({ clock, settings, reads, prices }: UsageHandlersOptions): UsageHandlers {
   const about = (timezoneOffset = 0) => ({
     pricing: prices.summary,
-    selectedModel: chosenPricing(prices, settings(), clock.now()),
-    months: monthsAt(clock.now(), timezoneOffset),
+    selectedModel: findChosenPricing(prices, settings(), clock.now()),
+    months: findMonths(clock.now(), timezoneOffset),
   });
   return {
     monthlyUsage: ({ query, signal }) => reads.ask('monthlyUsage', about(query.timezoneOffset), signal),
     pricingDiagnostics: ({ query, signal }) => reads.ask('pricingDiagnostics', about(query.timezoneOffset), signal),
     checkPricing: ({ body: { provider, model } }) => ({
       success: true,
-      ...pricingStatus(prices, provider, model, clock.now()),
+      ...findPricingStatus(prices, provider, model, clock.now()),
     }),
   };
 }

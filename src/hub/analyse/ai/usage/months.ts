@@ -9,7 +9,7 @@ export interface Month {
 }
 
 /** The month that `now` lies in, and the one before. `timezoneOffset`: minutes to add to local time to get UTC. */
-export function monthsAt(now: number, timezoneOffset: number): { current: Month; previous: Month } {
+export function findMonths(now: number, timezoneOffset: number): { current: Month; previous: Month } {
   const { year, month } = calendar(now, -timezoneOffset * minuteMs);
   const first = (number: number) => utcTime(year, number, 1) + timezoneOffset * minuteMs;
   const [before, begin, end] = [first(month - 1), first(month), first(month + 1)];

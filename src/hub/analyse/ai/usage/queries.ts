@@ -17,19 +17,19 @@ export const aiUsageQueries = {
   monthlyUsage: (
     reader: Reader,
     { months: { current, previous }, ...about }: { months: Months } & Omit<AiMonthlyUsage, keyof Months>,
-  ): AiMonthlyUsage => ({ ...about, current: monthOf(reader, current), previous: monthOf(reader, previous) }),
+  ): AiMonthlyUsage => ({ ...about, current: readMonth(reader, current), previous: readMonth(reader, previous) }),
 
   pricingDiagnostics: (
     reader: Reader,
     { months, ...about }: { months: Months } & Pick<AiPricingDiagnostics, 'pricing' | 'selectedModel'>,
   ): AiPricingDiagnostics => ({
     ...about,
-    currentUnpricedModels: unpricedModels(reader, months.current),
-    previousUnpricedModels: unpricedModels(reader, months.previous),
+    currentUnpricedModels: readUnpricedModels(reader, months.current),
+    previousUnpricedModels: readUnpricedModels(reader, months.previous),
   }),
 };
 
-function monthOf(reader: Reader, month: Month): AiMonth {
+function readMonth(reader: Reader, month: Month): AiMonth {
   // total() adds as floating-point numbers: a sum of integers that is too large would be an error.
   const { estimatedCostUsd, ...counts } = reader
     .prepare(
@@ -43,8 +43,8 @@ function monthOf(reader: Reader, month: Month): AiMonth {
        FROM ai_usage WHERE created_at >= :from AND created_at < :to`,
     )
     .get(month) as Totals;
-  const lists = { unanswered: readUnanswered(reader, month), unpricedModels: unpricedModels(reader, month) };
-  return { ...month, ...safe(counts), estimatedCostUsd, ...lists };
+  const lists = { unanswered: readUnanswered(reader, month), unpricedModels: readUnpricedModels(reader, month) };
+  return { ...month, ...capNumbers(counts), estimatedCostUsd, ...lists };
 }
 
 function readUnanswered(reader: Reader, month: Month): AiMonth['unanswered'] {
@@ -55,10 +55,10 @@ function readUnanswered(reader: Reader, month: Month): AiMonth['unanswered'] {
        FROM ai_usage WHERE created_at >= :from AND created_at < :to AND error_code IS NOT NULL`,
     )
     .get(month) as AiMonth['unanswered'];
-  return { ...safe(counts), estimatedCostUsd };
+  return { ...capNumbers(counts), estimatedCostUsd };
 }
 
-function unpricedModels(reader: Reader, month: Month): UnpricedModels {
+function readUnpricedModels(reader: Reader, month: Month): UnpricedModels {
   const rows = reader
     .prepare(
       `SELECT provider, model, count(*) AS requests, total(input_tokens) AS inputTokens,
@@ -68,11 +68,11 @@ function unpricedModels(reader: Reader, month: Month): UnpricedModels {
        LIMIT ${limits.aiUnpricedModels}`,
     )
     .all(month) as UnpricedModels;
-  return rows.map(({ provider, model, ...counts }) => ({ provider, model, ...safe(counts) }));
+  return rows.map(({ provider, model, ...counts }) => ({ provider, model, ...capNumbers(counts) }));
 }
 
 /** Whole numbers that JSON carries; what is more is the largest of them. */
-function safe<N extends Record<string, number>>(numbers: N): N {
+function capNumbers<N extends Record<string, number>>(numbers: N): N {
   return Object.fromEntries(
     Object.entries(numbers).map(([name, value]) => [name, Math.min(value, Number.MAX_SAFE_INTEGER)]),
   ) as N;

@@ -106,7 +106,7 @@ function createReceiver(): { take(chunk: Buffer): void; end(): Received } {
       }
       if (beginning.length >= columnsAt) {
         const header = columnFileHeader.parse(JSON.parse(beginning.toString('utf8', 12, columnsAt)));
-        received = { header, payload: new Uint8Array(lengthOf(header)) };
+        received = { header, payload: new Uint8Array(countBytes(header)) };
         fill(received, beginning.subarray(columnsAt));
       }
     },
@@ -123,7 +123,7 @@ function createReceiver(): { take(chunk: Buffer): void; end(): Received } {
 }
 
 /** Bytes of all columns; at most 256 MB. */
-function lengthOf({ columns }: ColumnFileHeader): number {
+function countBytes({ columns }: ColumnFileHeader): number {
   const length = columns.reduce((sum, { width, count }) => sum + width * count, 0);
   if (length > 268_435_456) {
     throw new Error('it is larger than such a file can be');

@@ -13,7 +13,7 @@ export interface EnrichmentData {
   /** `address` is canonical. */
   find(address: string): AddressFacts;
   /** Where each of these facts is taken from. */
-  originsOf(address: string): LocalOrigins;
+  findOrigins(address: string): LocalOrigins;
   /** A place of the operator's databases that could not be read, as a sentence; null while none is known. */
   damage(): string | null;
 }
@@ -46,7 +46,7 @@ export async function openEnrichmentData(folder?: string): Promise<EnrichmentDat
   const operatorFiles = folder ? await openOperatorFiles(folder) : [];
   const find = (address: string) => {
     const facts: AddressFacts = { ...dataset.find(address), lat: null, lon: null, city: null };
-    return operatorFiles.toReversed().reduce((known, file) => overlaid(known, file.find(address)), facts);
+    return operatorFiles.toReversed().reduce((known, file) => fillGaps(known, file.find(address)), facts);
   };
   return {
     dataset,
@@ -54,7 +54,7 @@ export async function openEnrichmentData(folder?: string): Promise<EnrichmentDat
     version: [dataset.version, ...operatorFiles.map(({ version }) => version)].join(' '),
     find,
     damage: () => operatorFiles.map((file) => file.damage()).find((one) => one !== null) ?? null,
-    originsOf(address) {
+    findOrigins(address) {
       const own = operatorFiles.map((file) => ({
         origin: { from: 'operator_file' as const, name: file.name, version: file.version },
         facts: file.find(address),
@@ -74,7 +74,7 @@ export async function openEnrichmentData(folder?: string): Promise<EnrichmentDat
 }
 
 /** `better`, with its gaps filled from `known`; coordinates and city belong together. */
-function overlaid(known: AddressFacts, better: AddressFacts | null): AddressFacts {
+function fillGaps(known: AddressFacts, better: AddressFacts | null): AddressFacts {
   if (!better) {
     return known;
   }

@@ -13,7 +13,7 @@ export interface PrefixTable {
 
 export interface MacVendors {
   /** `mac` is in lower-case colon form. A name, `private address`, or `null` when nobody registered the prefix. */
-  vendorOf(mac: string): string | null;
+  findVendor(mac: string): string | null;
 }
 
 export function createMacVendors(
@@ -26,7 +26,7 @@ export function createMacVendors(
     { bits: 24, ...tables.large },
   ];
   return {
-    vendorOf(mac) {
+    findVendor(mac) {
       if (isPrivateMac(mac)) {
         return privateMacVendor;
       }

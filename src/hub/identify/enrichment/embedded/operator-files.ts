@@ -74,7 +74,7 @@ async function openOperatorFile(file: string, name: string): Promise<OperatorFil
         return null;
       }
       try {
-        return factsOf(reader.get(address));
+        return parseFacts(reader.get(address));
       } catch (error) {
         // The library finds a damaged record when it is asked for; the others are as good as before.
         damage ??= `${file} is damaged (at ${address}: ${visibleText(messageOf(error), 120)}): replace it and start the hub again`;
@@ -94,7 +94,7 @@ function requireWhole({ nodeCount, nodeByteSize, buildEpoch }: Reader<never>['me
   }
 }
 
-function factsOf(found: unknown): AddressFacts | null {
+function parseFacts(found: unknown): AddressFacts | null {
   const parsed = readInput(record, found);
   if (!parsed.success) {
     return null;

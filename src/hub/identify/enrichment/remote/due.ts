@@ -9,7 +9,7 @@ import { yieldToEventLoop } from '#kernel/time/clock.ts';
 const stepRows = 250;
 
 /** The newest first. No PTR look-up for a destination with a name that a client resolved: that is the better one. */
-export async function* dueAddresses(db: Db, kind: LookupName, now: number): AsyncGenerator<string> {
+export async function* findDueAddresses(db: Db, kind: LookupName, now: number): AsyncGenerator<string> {
   const find = db.prepare(
     `SELECT d.address FROM destination d
      LEFT JOIN destination_answer a ON a.destination_id = d.id AND a.kind = :kind

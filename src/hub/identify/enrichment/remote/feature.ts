@@ -1,7 +1,7 @@
 // Remote look-ups as a feature.
 import type { Base, Feature } from '../../../base/feature.ts';
 import type { Enrichment } from '../enrichment.ts';
-import { type LookUpHandlers, lookUpHandlers } from './handlers.ts';
+import { createLookUpHandlers, type LookUpHandlers } from './handlers.ts';
 import { startLookUps } from './look-ups.ts';
 
 export function startLookUpsFeature(
@@ -12,13 +12,13 @@ export function startLookUpsFeature(
   const allowLoopback = options.allowLoopbackRouters ?? false;
   const lookUps = startLookUps(base, enrichment);
   return {
-    handlers: { config: lookUpHandlers({ document: settings, lookUps, allowLoopback }) },
+    handlers: { config: createLookUpHandlers({ document: settings, lookUps, allowLoopback }) },
     status: () => ({
       enrichment: { rdap: lookUps.counter('rdap'), geo: lookUps.counter('geo'), ptr: lookUps.counter('ptr') },
       features: {
-        rdap: lookUps.switchOf('rdap'),
-        geoip: lookUps.switchOf('geo'),
-        'dns-ptr': lookUps.switchOf('ptr'),
+        rdap: lookUps.getSwitch('rdap'),
+        geoip: lookUps.getSwitch('geo'),
+        'dns-ptr': lookUps.getSwitch('ptr'),
       },
     }),
     settled: lookUps.settled,

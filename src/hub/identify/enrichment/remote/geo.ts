@@ -49,15 +49,15 @@ export function createGeoLookUp({ https, url, token }: GeoOptions): LookUp {
     if (!parsed.success) {
       throw new Error(`${new URL(url.replace('{ip}', '')).host} did not answer with a location`);
     }
-    return { facts: factsOf(parsed.data), keepMs: limits.geoKeptMs };
+    return { facts: toFacts(parsed.data), keepMs: limits.geoKeptMs };
   };
 }
 
-function factsOf(data: z.output<typeof answer>) {
+function toFacts(data: z.output<typeof answer>) {
   const code = [data.country_code, data.country].find((one) => one !== undefined && isCountry(one)) ?? null;
   const [left, right] = data.loc?.split(',').map(Number) ?? [];
-  const lat = data.latitude ?? data.lat ?? finite(left);
-  const lon = data.longitude ?? data.lon ?? finite(right);
+  const lat = data.latitude ?? data.lat ?? toDegrees(left);
+  const lon = data.longitude ?? data.lon ?? toDegrees(right);
   const isPlaced = lat !== null && lon !== null && Math.abs(lat) <= 90;
   return {
     country: code,
@@ -69,6 +69,6 @@ function factsOf(data: z.output<typeof answer>) {
   };
 }
 
-function finite(number: number | undefined): number | null {
+function toDegrees(number: number | undefined): number | null {
   return number !== undefined && Number.isFinite(number) && Math.abs(number) <= 180 ? number : null;
 }

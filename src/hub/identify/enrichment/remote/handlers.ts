@@ -21,7 +21,7 @@ export interface LookUpHandlersOptions {
   allowLoopback: boolean;
 }
 
-export function lookUpHandlers({ document, lookUps, allowLoopback }: LookUpHandlersOptions): LookUpHandlers {
+export function createLookUpHandlers({ document, lookUps, allowLoopback }: LookUpHandlersOptions): LookUpHandlers {
   const shown = () => {
     const { ptr, rdap, geo } = document.current().enrichment;
     return {
@@ -33,7 +33,7 @@ export function lookUpHandlers({ document, lookUps, allowLoopback }: LookUpHandl
   return {
     lookups: shown,
     saveLookups({ body }) {
-      const next = changed(document.current().enrichment, body);
+      const next = applyChange(document.current().enrichment, body);
       refuseForbidden(body, allowLoopback);
       if (next.geo.enabled && next.geo.url === '') {
         throw new AppError('invalid_body', 'geo.url is missing: say which service to ask');
@@ -44,17 +44,17 @@ export function lookUpHandlers({ document, lookUps, allowLoopback }: LookUpHandl
   };
 }
 
-function changed(old: Stored, { ptr = {}, rdap = {}, geo = {} }: Change): Stored {
+function applyChange(old: Stored, { ptr = {}, rdap = {}, geo = {} }: Change): Stored {
   return {
     ptr: {
       enabled: ptr.enabled ?? old.ptr.enabled,
-      resolver: ptr.resolver === undefined ? old.ptr.resolver : resolverOf(ptr.resolver),
+      resolver: ptr.resolver === undefined ? old.ptr.resolver : requireResolver(ptr.resolver),
     },
     rdap: {
       enabled: rdap.enabled ?? old.rdap.enabled,
-      bootstrapUrl: rdap.bootstrapUrl === undefined ? old.rdap.bootstrapUrl : bootstrapOf(rdap.bootstrapUrl),
+      bootstrapUrl: rdap.bootstrapUrl === undefined ? old.rdap.bootstrapUrl : requireBootstrapUrl(rdap.bootstrapUrl),
     },
-    geo: changedGeo(old.geo, geo),
+    geo: applyGeoChange(old.geo, geo),
   };
 }
 
@@ -62,8 +62,8 @@ function changed(old: Stored, { ptr = {}, rdap = {}, geo = {} }: Change): Stored
 function refuseForbidden({ ptr, rdap, geo }: Change, allowLoopback: boolean): void {
   const hosts = {
     'ptr.resolver': parseResolver(ptr?.resolver ?? '')?.ip,
-    'rdap.bootstrapUrl': hostOf(rdap?.bootstrapUrl),
-    'geo.url': hostOf(geo?.url?.replace('{ip}', '192.0.2.1')),
+    'rdap.bootstrapUrl': parseHost(rdap?.bootstrapUrl),
+    'geo.url': parseHost(geo?.url?.replace('{ip}', '192.0.2.1')),
   };
   for (const [name, host] of Object.entries(hosts)) {
     if (host !== undefined && isForbiddenHost(host, allowLoopback)) {
@@ -74,30 +74,30 @@ function refuseForbidden({ ptr, rdap, geo }: Change, allowLoopback: boolean): vo
 }
 
 /** A stored token is never sent to another host than the one it was saved for. */
-function changedGeo(old: Stored['geo'], change: NonNullable<Change['geo']>): Stored['geo'] {
-  const url = change.url === undefined ? old.url : geoUrlOf(change.url);
-  const isSameHost = url !== '' && old.url !== '' && originOf(url) === originOf(old.url);
+function applyGeoChange(old: Stored['geo'], change: NonNullable<Change['geo']>): Stored['geo'] {
+  const url = change.url === undefined ? old.url : requireGeoUrl(change.url);
+  const isSameHost = url !== '' && old.url !== '' && parseOrigin(url) === parseOrigin(old.url);
   const kept = change.clearToken || !isSameHost ? '' : old.token;
   return { enabled: change.enabled ?? old.enabled, url, token: change.token || kept };
 }
 
-function resolverOf(text: string): string {
+function requireResolver(text: string): string {
   if (text !== '' && parseResolver(text) === null) {
     throw new AppError('invalid_body', 'ptr.resolver must be the IP address of a name server, with or without :port');
   }
   return text;
 }
 
-function bootstrapOf(text: string): string {
-  const url = httpsUrl(text);
+function requireBootstrapUrl(text: string): string {
+  const url = parseHttpsUrl(text);
   if (!url || url.search || url.hash) {
     throw new AppError('invalid_body', 'rdap.bootstrapUrl must be an https address without user, query or fragment');
   }
   return text;
 }
 
-function geoUrlOf(text: string): string {
-  const url = httpsUrl(text.replace('{ip}', '192.0.2.1'));
+function requireGeoUrl(text: string): string {
+  const url = parseHttpsUrl(text.replace('{ip}', '192.0.2.1'));
   const isPlaced = text.split('{ip}').length === 2 && !(url?.host ?? '').includes('192.0.2.1');
   if (text !== '' && (!url || url.hash || !isPlaced)) {
     throw new AppError('invalid_body', 'geo.url must be an https address with {ip} once in its path or query');
@@ -105,15 +105,15 @@ function geoUrlOf(text: string): string {
   return text;
 }
 
-function httpsUrl(text: string): URL | null {
+function parseHttpsUrl(text: string): URL | null {
   const url = URL.parse(text);
   return url?.protocol === 'https:' && url.username === '' && url.password === '' ? url : null;
 }
 
-function hostOf(url: string | undefined): string | undefined {
+function parseHost(url: string | undefined): string | undefined {
   return url === undefined || url === '' ? undefined : new URL(url).hostname;
 }
 
-function originOf(url: string): string {
+function parseOrigin(url: string): string {
   return new URL(url.replace('{ip}', '192.0.2.1')).origin;
 }

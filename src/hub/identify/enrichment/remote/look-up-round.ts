@@ -54,7 +54,7 @@ export async function lookUpDue(addresses: AsyncIterable<string>, options: Round
       return;
     }
     try {
-      const answer = await answerOf(address, options);
+      const answer = await askOne(address, options);
       answers.push(answer);
       failures = 0;
     } catch {
@@ -83,7 +83,7 @@ export async function lookUpDue(addresses: AsyncIterable<string>, options: Round
 }
 
 /** Counts the request; rejects and records the failure when there is no answer. */
-async function answerOf(address: string, options: RoundOptions): Promise<Answer> {
+async function askOne(address: string, options: RoundOptions): Promise<Answer> {
   const { clock, counter } = options;
   try {
     const { facts, keepMs } = await options.lookUp(address, options.signal);

@@ -6,18 +6,18 @@ import { ExpiringCache } from '#kernel/time/expiring-cache.ts';
 import { startJob } from '#kernel/time/job.ts';
 import type { Base } from '../../../base/feature.ts';
 import type { Enrichment } from '../enrichment.ts';
-import { dueAddresses } from './due.ts';
+import { findDueAddresses } from './due.ts';
 import { createGeoLookUp } from './geo.ts';
 import { createHttpsJson } from './https-json.ts';
 import type { LookUp } from './look-up.ts';
 import { type Counter, lookUpDue } from './look-up-round.ts';
 import { createPtrLookUp } from './ptr.ts';
 import { createRdapLookUp } from './rdap.ts';
-import { chosenResolver, type Switch, type SwitchOptions, switchOf } from './switches.ts';
+import { findResolver, readSwitch, type Switch, type SwitchOptions } from './switches.ts';
 
 export interface LookUps extends AsyncDisposable {
   counter(name: LookupName): Counter;
-  switchOf(name: LookupName): Switch;
+  getSwitch(name: LookupName): Switch;
   /** The name server in use, as `address:port`; null when there is none. */
   resolver(): string | null;
   /** Resolves when no round is running. */
@@ -47,15 +47,15 @@ export function startLookUps(
     failed: new ExpiringCache<true>(clock, failuresKept, () => limits.ptrAbsentMs),
     gaveUpAt: Number.NEGATIVE_INFINITY,
   }));
-  const stateOf = (name: LookupName) => states.find((state) => state.name === name) ?? states[0];
+  const findState = (name: LookupName) => states.find((state) => state.name === name) ?? states[0];
 
   const round = async (state: (typeof states)[number], signal: AbortSignal) => {
     const { name, counter, failed } = state;
-    const isAllowed = () => switchOf(name, current()).enabled;
+    const isAllowed = () => readSwitch(name, current()).enabled;
     if (!isAllowed() || elapsed(state.gaveUpAt, clock.now()) < limits.lookupRestMs) {
       return;
     }
-    const { gaveUp } = await lookUpDue(dueAddresses(db, name, clock.now()), {
+    const { gaveUp } = await lookUpDue(findDueAddresses(db, name, clock.now()), {
       clock,
       // Settings may change between two requests.
       lookUp: (address, inner) => make(name)(address, inner),
@@ -83,9 +83,9 @@ export function startLookUps(
     }),
   );
   return {
-    counter: (name) => ({ ...(stateOf(name)?.counter as Counter) }),
-    switchOf: (name) => switchOf(name, current()),
-    resolver: () => chosenResolver(current())?.server ?? null,
+    counter: (name) => ({ ...(findState(name)?.counter as Counter) }),
+    getSwitch: (name) => readSwitch(name, current()),
+    resolver: () => findResolver(current())?.server ?? null,
     async settled() {
       await Promise.allSettled(running);
     },
@@ -105,17 +105,17 @@ function createMaker(current: () => SwitchOptions, outbound: Outbound): (name: L
     const options = current();
     const by = JSON.stringify([options.settings[name], options.internalDns]);
     const known = made.get(name);
-    const lookUp = known?.by === by ? known.lookUp : lookUpOf(name, options, outbound);
+    const lookUp = known?.by === by ? known.lookUp : createLookUp(name, options, outbound);
     made.set(name, { by, lookUp });
     return lookUp;
   };
 }
 
-function lookUpOf(name: LookupName, options: SwitchOptions, { clock, https }: Outbound): LookUp {
+function createLookUp(name: LookupName, options: SwitchOptions, { clock, https }: Outbound): LookUp {
   const { geo, rdap } = options.settings;
   switch (name) {
     case 'ptr':
-      return createPtrLookUp(chosenResolver(options)?.server ?? '');
+      return createPtrLookUp(findResolver(options)?.server ?? '');
     case 'rdap':
       return createRdapLookUp({ clock, https, bootstrapUrl: rdap.bootstrapUrl });
     case 'geo':

@@ -16,7 +16,7 @@ export function createPtrLookUp(server: string): LookUp {
     const cancel = () => resolver.cancel();
     signal.addEventListener('abort', cancel, { once: true });
     try {
-      const names = await resolver.resolvePtr(reverseName(address));
+      const names = await resolver.resolvePtr(toReverseName(address));
       const host = names.map(parseHostName).find((name) => name !== null && !isMadeFrom(name, address)) ?? null;
       return { facts: { host }, keepMs: host === null ? limits.ptrAbsentMs : limits.ptrKeptMs };
     } catch (error) {
@@ -31,7 +31,7 @@ export function createPtrLookUp(server: string): LookUp {
 }
 
 /** RFC 1035 §3.5 and RFC 3596 §2.5. */
-export function reverseName(address: string): string {
+export function toReverseName(address: string): string {
   const bytes = ipaddr.parse(address).toByteArray();
   return bytes.length === 4
     ? `${bytes.toReversed().join('.')}.in-addr.arpa`

@@ -47,7 +47,7 @@ export interface RdapOptions {
 export function createRdapLookUp({ clock, https, bootstrapUrl }: RdapOptions): LookUp {
   const lists = new Map<string, { services: Service[]; until: number }>();
 
-  const servicesOf = async (family: 'ipv4' | 'ipv6', signal: AbortSignal) => {
+  const readServices = async (family: 'ipv4' | 'ipv6', signal: AbortSignal) => {
     const known = lists.get(family);
     if (known && known.until > clock.now()) {
       return known.services;
@@ -57,25 +57,25 @@ export function createRdapLookUp({ clock, https, bootstrapUrl }: RdapOptions): L
     if (!parsed.success) {
       throw new Error(`${new URL(url).host} gives no list of registries`);
     }
-    const services = parsed.data.services.flatMap(([ranges, urls]) => servicesIn(ranges, urls));
+    const services = parsed.data.services.flatMap(([ranges, urls]) => toServices(ranges, urls));
     lists.set(family, { services, until: clock.now() + limits.rdapBootstrapMs });
     return services;
   };
 
   return async (address, signal) => {
     const ip = ipaddr.parse(address);
-    const base = registryOf(ip, await servicesOf(ip.kind(), signal));
+    const base = findRegistry(ip, await readServices(ip.kind(), signal));
     if (base === null) {
       return { facts: {}, keepMs: limits.rdapKeptMs };
     }
     const url = new URL(`ip/${address}`, base.endsWith('/') ? base : `${base}/`).href;
     const answer = await https.ask(url, { headers: { accept: 'application/rdap+json' }, signal });
-    return { facts: answer === null ? {} : factsOf(url, answer), keepMs: limits.rdapKeptMs };
+    return { facts: answer === null ? {} : parseFacts(url, answer), keepMs: limits.rdapKeptMs };
   };
 }
 
 /** Only registries with HTTPS. */
-function servicesIn(ranges: readonly string[], urls: readonly string[]): Service[] {
+function toServices(ranges: readonly string[], urls: readonly string[]): Service[] {
   const url = urls.find((one) => one.startsWith('https://'));
   return url === undefined
     ? []
@@ -83,7 +83,7 @@ function servicesIn(ranges: readonly string[], urls: readonly string[]): Service
 }
 
 /** The longest matching range decides (RFC 9224 §5). */
-function registryOf(ip: ipaddr.IPv4 | ipaddr.IPv6, services: readonly Service[]): string | null {
+function findRegistry(ip: ipaddr.IPv4 | ipaddr.IPv6, services: readonly Service[]): string | null {
   const [best] = services
     .filter(({ range: [first] }) => first.kind() === ip.kind())
     .filter(({ range }) => ip.match(range))
@@ -91,20 +91,20 @@ function registryOf(ip: ipaddr.IPv4 | ipaddr.IPv6, services: readonly Service[])
   return best?.url ?? null;
 }
 
-function factsOf(url: string, answer: unknown) {
+function parseFacts(url: string, answer: unknown) {
   const parsed = readInput(network, answer);
   if (!parsed.success) {
     throw new Error(`${new URL(url).host} did not answer as a registry does`);
   }
   const { country, entities = [], name } = parsed.data;
   const registrant = entities.find(({ roles }) => roles?.includes('registrant'));
-  const org = nameIn(registrant) ?? visibleText(name?.trim() ?? '', 120);
+  const org = findFormattedName(registrant) ?? visibleText(name?.trim() ?? '', 120);
   const code = country?.toUpperCase() ?? '';
   return { country: isCountry(code) ? code : null, org: org || null };
 }
 
 /** The formatted name of a vCard: `["fn", {}, "text", "Example Ltd."]` (RFC 7095). */
-function nameIn(found: Entity | undefined): string | null {
+function findFormattedName(found: Entity | undefined): string | null {
   const [, properties = []] = found?.vcardArray ?? [];
   const text = properties.find(
     (property): property is unknown[] => Array.isArray(property) && property[0] === 'fn',

@@ -27,18 +27,18 @@ export const disclosures: Record<LookupName, string> = {
 };
 
 /** The name server in use: that of the settings, else that of the environment. */
-export function chosenResolver({ settings, internalDns }: SwitchOptions): Resolver | null {
+export function findResolver({ settings, internalDns }: SwitchOptions): Resolver | null {
   return parseResolver(settings.ptr.resolver || internalDns);
 }
 
 /** Offline mode first, then the switch, then whether a service is configured. */
-export function switchOf(name: LookupName, options: SwitchOptions): Switch {
-  const reason = reasonAgainst(name, options);
+export function readSwitch(name: LookupName, options: SwitchOptions): Switch {
+  const reason = findOffReason(name, options);
   return { enabled: reason === null, reason };
 }
 
-function reasonAgainst(name: LookupName, options: SwitchOptions): OffReason | null {
-  const resolver = chosenResolver(options);
+function findOffReason(name: LookupName, options: SwitchOptions): OffReason | null {
+  const resolver = findResolver(options);
   if (options.offline && name !== 'ptr') {
     return 'offline_mode';
   }

@@ -16,7 +16,7 @@ export function readCsv(
   wanted: readonly string[],
   optional: readonly string[] = [],
 ): CsvTable | { problem: string } {
-  const header = headerOf(text, wanted);
+  const header = findHeader(text, wanted);
   if (!header) {
     return { problem: `no header with the columns ${wanted.join(', ')}` };
   }
@@ -26,10 +26,10 @@ export function readCsv(
   const columns = [...wanted, ...optional].map((name) => header.names.indexOf(name));
   // Index of each column of the text among the wanted ones; -1: unwanted.
   const places = header.names.map((_, column) => columns.indexOf(column));
-  return { rows: rowsOf(text, header.end, places, columns.length), trailer: () => trailerOf(text) };
+  return { rows: iterateRows(text, header.end, places, columns.length), trailer: () => findTrailer(text) };
 }
 
-function headerOf(text: string, wanted: readonly string[]): { names: string[]; end: number } | null {
+function findHeader(text: string, wanted: readonly string[]): { names: string[]; end: number } | null {
   for (let start = 0; start < text.length; ) {
     const found = text.indexOf('\n', start);
     const end = found < 0 ? text.length : found;
@@ -49,20 +49,20 @@ function headerOf(text: string, wanted: readonly string[]): { names: string[]; e
   return null;
 }
 
-function trailerOf(text: string): string {
+function findTrailer(text: string): string {
   const last = text.trimEnd();
   const line = last.slice(last.lastIndexOf('\n') + 1);
   return line.startsWith('#') ? line.slice(1).trim() : '';
 }
 
-function* rowsOf(text: string, from: number, places: readonly number[], count: number) {
+function* iterateRows(text: string, from: number, places: readonly number[], count: number) {
   const cells = new Array<string>(count).fill('');
   for (let start = from; start < text.length; ) {
     const end = text.indexOf('\n', start);
     const stop = end < 0 ? text.length : end;
     const first = text.charCodeAt(start);
     if (first !== hash && stop > start && !(stop === start + 1 && first === carriageReturn)) {
-      yield isRow(text, start, stop, places, cells) ? cells : null;
+      yield readRow(text, start, stop, places, cells) ? cells : null;
     }
     start = stop + 1;
   }
@@ -74,7 +74,7 @@ const [hash, quote, comma, blank, carriageReturn] = ['#', '"', ',', ' ', '\r'].m
  * Reads one line into `cells`; false when a quote stays open or is followed by text, or when it has not as many cells as
  * the header. Columns that the header has not stay empty.
  */
-function isRow(text: string, start: number, stop: number, places: readonly number[], cells: string[]): boolean {
+function readRow(text: string, start: number, stop: number, places: readonly number[], cells: string[]): boolean {
   const end = text.charCodeAt(stop - 1) === carriageReturn ? stop - 1 : stop;
   let column = 0;
   for (let at = start; at <= end; column += 1) {
@@ -82,13 +82,13 @@ function isRow(text: string, start: number, stop: number, places: readonly numbe
       at += 1;
     }
     const isQuoted = text.charCodeAt(at) === quote;
-    const close = isQuoted ? closingQuote(text, at + 1, end) : endOfPlain(text, at, end);
+    const close = isQuoted ? findClosingQuote(text, at + 1, end) : findCellEnd(text, at, end);
     if (close < 0) {
       return false;
     }
     const place = places[column] ?? -1;
     if (place >= 0) {
-      cells[place] = isQuoted ? unescaped(text.slice(at + 1, close)) : text.slice(at, close);
+      cells[place] = isQuoted ? unescapeQuotes(text.slice(at + 1, close)) : text.slice(at, close);
     }
     at = isQuoted ? close + 1 : close;
     if (at < end && text.charCodeAt(at) !== comma) {
@@ -99,11 +99,11 @@ function isRow(text: string, start: number, stop: number, places: readonly numbe
   return column === places.length;
 }
 
-function unescaped(cell: string): string {
+function unescapeQuotes(cell: string): string {
   return cell.includes('"') ? cell.replaceAll('""', '"') : cell;
 }
 
-function closingQuote(text: string, from: number, end: number): number {
+function findClosingQuote(text: string, from: number, end: number): number {
   for (let at = text.indexOf('"', from); at >= 0 && at < end; at = text.indexOf('"', at + 2)) {
     if (text.charCodeAt(at + 1) !== quote) {
       return at;
@@ -112,7 +112,7 @@ function closingQuote(text: string, from: number, end: number): number {
   return -1;
 }
 
-function endOfPlain(text: string, from: number, end: number): number {
+function findCellEnd(text: string, from: number, end: number): number {
   const found = text.indexOf(',', from);
   return found < 0 || found > end ? end : found;
 }

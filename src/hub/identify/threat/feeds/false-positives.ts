@@ -16,7 +16,7 @@ export function parseFalsePositives(text: string, emit: Emit<Exception>): Parsed
       counts.bad += 1;
       continue;
     }
-    const exception = exceptionOf(type.toLowerCase(), value);
+    const exception = parseException(type.toLowerCase(), value);
     if (exception) {
       emit(exception);
     }
@@ -25,7 +25,7 @@ export function parseFalsePositives(text: string, emit: Emit<Exception>): Parsed
 }
 
 /** `null` for kinds that no connection can match, such as hashes, and for invalid values. */
-function exceptionOf(type: string, text: string): Exception | null {
+function parseException(type: string, text: string): Exception | null {
   if (type === 'url') {
     return { kind: 'url', value: text, port: 0 };
   }

@@ -5,7 +5,7 @@ import type { DatedIndicator, Emit, Parsed } from '../indicator.ts';
 /** Each entry is danger here; the settings decide the grade of a hit. */
 export function parseSpamhaus(text: string, emit: Emit<DatedIndicator>): Parsed {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
-  const about = membersOf(lines.pop() ?? '');
+  const about = parseMembers(lines.pop() ?? '');
   if (about.type !== 'metadata' || !Number.isSafeInteger(about.records)) {
     return { problem: 'its last line does not say how many records it has' };
   }
@@ -14,7 +14,7 @@ export function parseSpamhaus(text: string, emit: Emit<DatedIndicator>): Parsed 
   }
   let bad = 0;
   for (const line of lines) {
-    const { cidr, sblid } = membersOf(line);
+    const { cidr, sblid } = parseMembers(line);
     const value = typeof cidr === 'string' ? parseListedRange(cidr) : null;
     if (value === null) {
       bad += 1;
@@ -28,7 +28,7 @@ export function parseSpamhaus(text: string, emit: Emit<DatedIndicator>): Parsed 
 }
 
 /** Members of the JSON object in a line; none for anything else. */
-function membersOf(line: string): Record<string, unknown> {
+function parseMembers(line: string): Record<string, unknown> {
   try {
     return Object(JSON.parse(line));
   } catch {

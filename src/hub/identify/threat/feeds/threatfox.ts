@@ -19,7 +19,7 @@ export function parseThreatFox(text: string, emit: Emit<DatedIndicator>): Parsed
     counts.rows += 1;
     const [value = '', type = '', threat = '', malware = '', printable = '', level = '', compromised = ''] = row ?? [];
     const confidence = /^\d{1,3}$/.test(level) ? Number(level) : null;
-    const place = row === null ? undefined : placeOf(type, value);
+    const place = row === null ? undefined : parsePlace(type, value);
     if (place === undefined || confidence === null) {
       counts.bad += 1;
     } else if (place !== null && confidence >= leastConfidence) {
@@ -34,7 +34,7 @@ export function parseThreatFox(text: string, emit: Emit<DatedIndicator>): Parsed
 }
 
 /** What a connection can match; `null` for other kinds, `undefined` for invalid values. */
-function placeOf(type: string, text: string): Pick<Indicator, 'kind' | 'value' | 'port'> | null | undefined {
+function parsePlace(type: string, text: string): Pick<Indicator, 'kind' | 'value' | 'port'> | null | undefined {
   switch (type) {
     case 'ip:port': {
       const socket = parseListedSocket(text);

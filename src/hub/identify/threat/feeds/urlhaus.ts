@@ -17,7 +17,7 @@ export function parseUrlhaus(text: string, emit: Emit<DatedIndicator>): Parsed {
   for (const row of table.rows) {
     counts.rows += 1;
     const [added = '', url = '', status = '', threat = '', tags = ''] = row ?? [];
-    const host = row === null ? null : hostOf(url);
+    const host = row === null ? null : parseHost(url);
     if (!host) {
       counts.bad += 1;
       continue;
@@ -40,19 +40,19 @@ export function parseUrlhaus(text: string, emit: Emit<DatedIndicator>): Parsed {
 }
 
 /** Host and port of a URL, without the cost of a URL object or a regular expression. */
-function hostOf(url: string): Pick<Indicator, 'kind' | 'value' | 'port'> | null {
+function parseHost(url: string): Pick<Indicator, 'kind' | 'value' | 'port'> | null {
   const colon = url.indexOf('://');
-  const standardPort = colon < 0 ? undefined : standardPortOf(url.slice(0, colon));
+  const standardPort = colon < 0 ? undefined : findStandardPort(url.slice(0, colon));
   if (standardPort === undefined) {
     return null;
   }
-  const end = endOfAuthority(url, colon + 3);
+  const end = findAuthorityEnd(url, colon + 3);
   const at = url.indexOf('@', colon + 3);
   const start = at < 0 || at > end ? colon + 3 : at + 1;
   const place = url.slice(start, end);
   const hostEnd = place.startsWith('[') ? place.indexOf(']') + 1 : place.indexOf(':');
   const host = hostEnd < 0 ? place : place.slice(0, hostEnd);
-  const port = host.length === place.length ? standardPort : portOf(place.slice(host.length));
+  const port = host.length === place.length ? standardPort : parsePort(place.slice(host.length));
   if (port < 1 || port > 65_535) {
     return null;
   }
@@ -62,15 +62,15 @@ function hostOf(url: string): Pick<Indicator, 'kind' | 'value' | 'port'> | null 
 }
 
 /** Of `:8080`; 0 when it is none. */
-function portOf(text: string): number {
+function parsePort(text: string): number {
   return /^:\d{1,5}$/.test(text) ? Number(text.slice(1)) : 0;
 }
 
-function standardPortOf(scheme: string): number | undefined {
+function findStandardPort(scheme: string): number | undefined {
   return standardPorts.get(scheme) ?? standardPorts.get(scheme.toLowerCase());
 }
 
-function endOfAuthority(url: string, from: number): number {
+function findAuthorityEnd(url: string, from: number): number {
   for (let at = from; at < url.length; at += 1) {
     const code = url.charCodeAt(at);
     if (code === slash || code === question || code === hash) {

@@ -1,6 +1,6 @@
 // The manual look-up as a feature.
 import type { Base, Feature } from '../../../base/feature.ts';
-import { type ReputationHandlers, reputationHandlers } from './handlers.ts';
+import { createReputationHandlers, type ReputationHandlers } from './handlers.ts';
 import { createReputation } from './look-up.ts';
 
 export function startReputationFeature({
@@ -12,7 +12,7 @@ export function startReputationFeature({
   const reputation = createReputation({ clock, document: settings, mirror: options.threatMirror ?? null });
   const lookUp = { enabled: !offline, reason: offline ? 'offline_mode' : null };
   return {
-    handlers: { threat: reputationHandlers({ reputation, document: settings, clock, offline }) },
+    handlers: { threat: createReputationHandlers({ reputation, document: settings, clock, offline }) },
     status: () => ({ features: { 'manual-threat-lookup': lookUp } }),
   };
 }

@@ -17,7 +17,7 @@ export interface ReputationHandlerOptions {
 
 export type ReputationHandlers = RouteHandlers<'threat', 'manualThreat' | 'saveManualThreat' | 'lookUp'>;
 
-export function reputationHandlers({
+export function createReputationHandlers({
   reputation,
   document,
   clock,
@@ -44,7 +44,7 @@ export function reputationHandlers({
       return { success: true, ...manual() };
     },
     async lookUp({ body, signal }) {
-      const ip = publicAddress(body.ip);
+      const ip = requirePublicAddress(body.ip);
       if (offline) {
         throw new AppError('offline_mode', 'the hub is in offline mode: it asks no reputation service');
       }
@@ -60,7 +60,7 @@ export function reputationHandlers({
   };
 }
 
-function publicAddress(text: string): string {
+function requirePublicAddress(text: string): string {
   const ip = canonicalIp(text);
   // An IPv4-mapped IPv6 address is refused, not converted.
   if (ip === null || ip.includes(':') !== text.includes(':') || text.includes('%') || !isPublicIp(ip)) {

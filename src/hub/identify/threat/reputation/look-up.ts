@@ -5,8 +5,8 @@ import { type Clock, elapsed } from '#kernel/time/clock.ts';
 import { ExpiringCache } from '#kernel/time/expiring-cache.ts';
 import { minuteMs } from '#kernel/time/time.ts';
 import type { SettingsDocument } from '../../../base/settings/document.ts';
-import { type DownloadReply, download, retryAfterMs } from '../download.ts';
-import { urlOf } from '../refresh.ts';
+import { type DownloadReply, download, parseRetryAfter } from '../download.ts';
+import { buildPublisherUrl } from '../refresh.ts';
 import { providers, type Summary } from './services.ts';
 
 export interface ReputationOptions {
@@ -41,33 +41,37 @@ export function createReputation({ clock, document, mirror }: ReputationOptions)
         return { ok: true, summary: known.value as Summary<N>, checkedAt: known.at, cached: true };
       }
       if (keys[name] === '') {
-        return failure('key_missing', `${title} has no key: save one in the settings of the manual look-up`);
+        return createFailure('key_missing', `${title} has no key: save one in the settings of the manual look-up`);
       }
       const { askedAt, cooldownMs } = cooldowns.get(name) ?? { askedAt: 0, cooldownMs: 0 };
       const waitMs = cooldownMs - elapsed(askedAt, clock.now());
       if (waitMs > 0) {
         const retry = { retryAfterMs: waitMs };
-        return failure('cooldown', `${title} is asked again in ${Math.ceil(waitMs / 1000)} s at the earliest`, retry);
+        return createFailure(
+          'cooldown',
+          `${title} is asked again in ${Math.ceil(waitMs / 1000)} s at the earliest`,
+          retry,
+        );
       }
       const asked = { askedAt: clock.now(), cooldownMs: minIntervalSeconds * 1000 };
       cooldowns.set(name, asked);
       const request = {
-        url: urlOf(publisher, path(ip), mirror),
+        url: buildPublisherUrl(publisher, path(ip), mirror),
         headers: { accept: 'application/json', 'user-agent': 'gatehouse', [keyHeader]: keys[name] },
         timeoutMs: limits.lookUpTimeoutMs,
         maxBytes: limits.lookUpAnswerBytes,
       };
       const reply = await download(clock, request, signal);
-      const refused = refusal(title, reply);
+      const refused = findRefusal(title, reply);
       if (refused) {
         const now = clock.now();
         const leftMs = asked.cooldownMs - elapsed(asked.askedAt, now);
         cooldowns.set(name, { askedAt: now, cooldownMs: Math.max(leftMs, refused.retryAfterMs ?? 0) });
         return refused;
       }
-      const summary = 'body' in reply ? read(jsonOf(reply.body)) : null;
+      const summary = 'body' in reply ? read(parseJson(reply.body)) : null;
       if (summary === null) {
-        return failure('upstream_failed', `${title} answered something that it does not answer: try again later`);
+        return createFailure('upstream_failed', `${title} answered something that it does not answer: try again later`);
       }
       const checkedAt = clock.now();
       answers.set(`${name} ${ip}`, summary, checkedAt);
@@ -89,30 +93,30 @@ function createMemory(clock: Clock, ttlMs: () => number) {
 
 type Extra = Pick<LookUpFailure, 'status' | 'retryAfterMs'>;
 
-function failure(code: LookUpFailure['code'], error: string, extra: Extra = {}): LookUpFailure {
+function createFailure(code: LookUpFailure['code'], error: string, extra: Extra = {}): LookUpFailure {
   return { ok: false, code, error, ...extra };
 }
 
 /** Why an answer is unusable; `null` when it is usable. */
-function refusal(title: string, reply: DownloadReply): LookUpFailure | null {
+function findRefusal(title: string, reply: DownloadReply): LookUpFailure | null {
   if ('failure' in reply) {
-    return failure('upstream_failed', `${title} ${reply.failure}: try again later`);
+    return createFailure('upstream_failed', `${title} ${reply.failure}: try again later`);
   }
   const { status, headers } = reply;
   if (status === 200) {
     return null;
   }
   if (status === 401 || status === 403) {
-    return failure('key_rejected', `${title} refused the key: save another one`, { status });
+    return createFailure('key_rejected', `${title} refused the key: save another one`, { status });
   }
   if (status === 429) {
-    const wait = retryAfterMs(headers) ?? limits.lookUpLimitMs;
-    return failure('upstream_limit', `${title} says that its limit is used up`, { status, retryAfterMs: wait });
+    const wait = parseRetryAfter(headers) ?? limits.lookUpLimitMs;
+    return createFailure('upstream_limit', `${title} says that its limit is used up`, { status, retryAfterMs: wait });
   }
-  return failure('upstream_failed', `${title} answered ${status}: try again later`, { status });
+  return createFailure('upstream_failed', `${title} answered ${status}: try again later`, { status });
 }
 
-function jsonOf(body: Uint8Array): unknown {
+function parseJson(body: Uint8Array): unknown {
   try {
     return JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8'));
   } catch {

@@ -34,7 +34,7 @@ const number = z
 const time = z
   .string()
   .nullish()
-  .transform((value) => (value ? instantOf(value) : null));
+  .transform((value) => (value ? parseInstant(value) : null));
 /** Of the last instant that a date can hold. */
 const mostSeconds = 8_640_000_000_000;
 const seconds = z
@@ -43,7 +43,7 @@ const seconds = z
   .transform((value) => (value && Math.abs(value) <= mostSeconds ? value * 1000 : null));
 
 /** Times without an offset are in UTC; fractions may be finer than milliseconds. */
-function instantOf(value: string): number | null {
+function parseInstant(value: string): number | null {
   return parseIsoTime(value) ?? parseIsoTime(`${value}Z`);
 }
 

@@ -10,7 +10,7 @@ import type { Tables } from './tables.ts';
 
 /** The tables take over the texts of `rows`, which are in shared memory. */
 export function buildTables(rows: Rows): Tables {
-  const chosen = byFamily(rows);
+  const chosen = splitByFamily(rows);
   const v4 = groupIpv4(rows, chosen.v4);
   const v6 = groupIpv6(rows, chosen.v6);
   const [count4, count6] = [v4.starts.length - 1, v6.starts.length - 1];
@@ -40,17 +40,17 @@ export function buildTables(rows: Rows): Tables {
   );
   const tables = {
     texts: rows.texts,
-    ...columnsOf(rows, ordered),
+    ...copyColumns(rows, ordered),
     groups,
     parents,
-    v4: ipv4Index(flat4),
-    v6: ipv6Index(flat6, count4),
+    v4: buildIpv4Index(flat4),
+    v6: buildIpv6Index(flat6, count4),
     names: names.index,
   };
-  return { version: versionOf(tables), ...tables };
+  return { version: hashTables(tables), ...tables };
 }
 
-function byFamily({ kinds, values, texts }: Rows): Record<'v4' | 'v6' | 'names', Uint32Array> {
+function splitByFamily({ kinds, values, texts }: Rows): Record<'v4' | 'v6' | 'names', Uint32Array> {
   const chosen = {
     v4: new Uint32Array(kinds.length),
     v6: new Uint32Array(kinds.length),
@@ -71,7 +71,7 @@ function byFamily({ kinds, values, texts }: Rows): Record<'v4' | 'v6' | 'names',
   return { v4: v4.subarray(0, counts.v4), v6: v6.subarray(0, counts.v6), names: names.subarray(0, counts.names) };
 }
 
-function columnsOf(rows: Rows, ordered: Uint32Array): Omit<Rows, 'texts'> {
+function copyColumns(rows: Rows, ordered: Uint32Array): Omit<Rows, 'texts'> {
   const count = ordered.length;
   const columns = {
     feeds: sharedUint8(count),
@@ -99,7 +99,7 @@ function columnsOf(rows: Rows, ordered: Uint32Array): Omit<Rows, 'texts'> {
   return columns;
 }
 
-function ipv4Index({ starts, ranges, segments }: Flat<number>): Tables['v4'] {
+function buildIpv4Index({ starts, ranges, segments }: Flat<number>): Tables['v4'] {
   // The end of a range up to the highest address is out of range.
   const isBeyond = (starts[segments - 1] ?? 0) > 0xffff_ffff;
   const length = isBeyond ? segments - 1 : segments;
@@ -118,7 +118,7 @@ function ipv4Index({ starts, ranges, segments }: Flat<number>): Tables['v4'] {
   return index;
 }
 
-function ipv6Index({ starts, ranges, segments }: Flat<bigint>, firstGroup: number): Tables['v6'] {
+function buildIpv6Index({ starts, ranges, segments }: Flat<bigint>, firstGroup: number): Tables['v6'] {
   const isBeyond = (starts[segments - 1] ?? 0n) >> 128n > 0n;
   const length = isBeyond ? segments - 1 : segments;
   const index = {
@@ -136,7 +136,7 @@ function ipv6Index({ starts, ranges, segments }: Flat<bigint>, firstGroup: numbe
   return index;
 }
 
-function versionOf(tables: Omit<Tables, 'version'>): string {
+function hashTables(tables: Omit<Tables, 'version'>): string {
   const hash = createHash('sha256');
   const { texts, feeds, kinds, ports, exact, loose, values, tags, urls, covers, groups } = tables;
   for (const array of [

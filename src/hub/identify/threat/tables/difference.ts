@@ -6,7 +6,7 @@ import { findSameName } from './name-index.ts';
 import { cidrKind, domainKind, type Entry, numberKind, packRows } from './rows.ts';
 import { indicatorAt, type Tables } from './tables.ts';
 
-export function difference(before: Tables, after: Tables): Tables {
+export function buildDifference(before: Tables, after: Tables): Tables {
   const differing: Entry[] = [];
   const compare = (old: number, now: number) => {
     if (isSameGroup(before, old, after, now)) {
@@ -15,8 +15,8 @@ export function difference(before: Tables, after: Tables): Tables {
     addUnmatched(differing, after, now, before, old);
     addUnmatched(differing, before, old, after, now);
   };
-  const from = sectionsOf(before);
-  const to = sectionsOf(after);
+  const from = findSections(before);
+  const to = findSections(after);
   compareIpv4(before, from.v6, after, to.v6, compare);
   compareIpv6(before, from, after, to, compare);
   compareNames(before, from, after, to, compare);
@@ -33,14 +33,14 @@ interface Sections {
   end: number;
 }
 
-function sectionsOf(tables: Tables): Sections {
+function findSections(tables: Tables): Sections {
   const end = tables.groups.length - 1;
-  const names = firstGroup(tables, 0, end, (index) => tables.kinds[index] === domainKind);
-  return { v6: firstGroup(tables, 0, names, (index) => isIpv6(tables, index)), names, end };
+  const names = findFirstGroup(tables, 0, end, (index) => tables.kinds[index] === domainKind);
+  return { v6: findFirstGroup(tables, 0, names, (index) => isIpv6(tables, index)), names, end };
 }
 
 /** The first group from `low` whose first row matches; all later ones do too. */
-function firstGroup({ groups }: Tables, low: number, high: number, isSo: (index: number) => boolean): number {
+function findFirstGroup({ groups }: Tables, low: number, high: number, isSo: (index: number) => boolean): number {
   let [from, to] = [low, high];
   while (from < to) {
     const middle = (from + to) >>> 1;
@@ -62,7 +62,7 @@ function compareIpv4(before: Tables, oldEnd: number, after: Tables, nowEnd: numb
   let old = 0;
   let now = 0;
   while (old < oldEnd || now < nowEnd) {
-    const order = placeOf(before, old, oldEnd) - placeOf(after, now, nowEnd);
+    const order = toSortKey(before, old, oldEnd) - toSortKey(after, now, nowEnd);
     const hasOld = old < oldEnd && !(order > 0);
     const hasNow = now < nowEnd && !(order < 0);
     compare(hasOld ? old : -1, hasNow ? now : -1);
@@ -72,7 +72,7 @@ function compareIpv4(before: Tables, oldEnd: number, after: Tables, nowEnd: numb
 }
 
 /** The sort key of a range: its first address and prefix length. */
-function placeOf({ groups, kinds, values, texts }: Tables, group: number, end: number): number {
+function toSortKey({ groups, kinds, values, texts }: Tables, group: number, end: number): number {
   if (group >= end) {
     return Number.POSITIVE_INFINITY;
   }
@@ -90,10 +90,10 @@ function placeOf({ groups, kinds, values, texts }: Tables, group: number, end: n
 function compareIpv6(before: Tables, from: Sections, after: Tables, to: Sections, compare: Compare): void {
   const known = new Map<string, number>();
   for (let group = from.v6; group < from.names; group += 1) {
-    known.set(readText(before.texts, nameOf(before, group)), group);
+    known.set(readText(before.texts, getTextNumber(before, group)), group);
   }
   for (let group = to.v6; group < to.names; group += 1) {
-    const range = readText(after.texts, nameOf(after, group));
+    const range = readText(after.texts, getTextNumber(after, group));
     compare(known.get(range) ?? -1, group);
     known.delete(range);
   }
@@ -105,7 +105,7 @@ function compareIpv6(before: Tables, from: Sections, after: Tables, to: Sections
 function compareNames(before: Tables, from: Sections, after: Tables, to: Sections, compare: Compare): void {
   const isFound = new Uint8Array(from.end - from.names);
   for (let group = to.names; group < to.end; group += 1) {
-    const old = findSameName(before.names, before.texts, after.texts, nameOf(after, group));
+    const old = findSameName(before.names, before.texts, after.texts, getTextNumber(after, group));
     compare(old, group);
     if (old >= 0) {
       isFound[old - from.names] = 1;
@@ -119,7 +119,7 @@ function compareNames(before: Tables, from: Sections, after: Tables, to: Section
 }
 
 /** The number of the text that a group stands for. */
-function nameOf({ groups, values }: Tables, group: number): number {
+function getTextNumber({ groups, values }: Tables, group: number): number {
   return values[groups[group] ?? 0] ?? 0;
 }
 

@@ -1,7 +1,7 @@
 // Groups up to half a million rows by range or name, in the order of the tables and without duplicates.
 import { ascending } from '#kernel/columns/counting-order.ts';
 import { readText } from '#kernel/columns/text-pool.ts';
-import { ipv4Last, ipv4Number, ipv6Span } from './ip-number.ts';
+import { findIpv4Last, ipv4Number, parseIpv6Span } from './ip-number.ts';
 import { createNameIndex, enterName, type NameIndex } from './name-index.ts';
 import { numberKind, type Rows } from './rows.ts';
 
@@ -19,7 +19,7 @@ export interface Ranges<N> extends Groups {
 
 /** Most rows are IPv4: they are sorted as plain numbers. */
 export function groupIpv4(all: Rows, chosen: Uint32Array): Ranges<number> {
-  const numbers = chosen.map((row) => ipv4First(all, row));
+  const numbers = chosen.map((row) => findFirst(all, row));
   const order = ascending(numbers);
   const firsts = new Float64Array(chosen.length);
   const lasts = new Float64Array(chosen.length);
@@ -44,10 +44,10 @@ export function groupIpv4(all: Rows, chosen: Uint32Array): Ranges<number> {
     if (end === at + 1) {
       // Most addresses are listed once.
       const row = chosen[place] ?? 0;
-      add(row, first, lastOf(all, row, first));
+      add(row, first, findLast(all, row, first));
     } else {
       const same = Array.from(order.subarray(at, end), (one) => chosen[one] ?? 0);
-      const spans = same.map((row) => ({ row, last: lastOf(all, row, first) }));
+      const spans = same.map((row) => ({ row, last: findLast(all, row, first) }));
       for (const { row, last } of spans.sort((a, b) => b.last - a.last)) {
         add(row, first, last);
       }
@@ -57,7 +57,7 @@ export function groupIpv4(all: Rows, chosen: Uint32Array): Ranges<number> {
   return { ...groups.done(), firsts, lasts };
 }
 
-function ipv4First({ kinds, values, texts }: Rows, row: number): number {
+function findFirst({ kinds, values, texts }: Rows, row: number): number {
   const value = values[row] ?? 0;
   if (kinds[row] === numberKind) {
     return value;
@@ -66,12 +66,12 @@ function ipv4First({ kinds, values, texts }: Rows, row: number): number {
   return ipv4Number(range.slice(0, range.indexOf('/')));
 }
 
-function lastOf({ kinds, values, texts }: Rows, row: number, first: number): number {
-  return kinds[row] === numberKind ? first : ipv4Last(readText(texts, values[row] ?? 0), first);
+function findLast({ kinds, values, texts }: Rows, row: number, first: number): number {
+  return kinds[row] === numberKind ? first : findIpv4Last(readText(texts, values[row] ?? 0), first);
 }
 
 export function groupIpv6(all: Rows, chosen: Uint32Array): Ranges<bigint> {
-  const spans = Array.from(chosen, (row) => ({ ...ipv6Span(readText(all.texts, all.values[row] ?? 0)), row }));
+  const spans = Array.from(chosen, (row) => ({ ...parseIpv6Span(readText(all.texts, all.values[row] ?? 0)), row }));
   const firsts: bigint[] = [];
   const lasts: bigint[] = [];
   const groups = createGroups(chosen.length);
@@ -93,20 +93,20 @@ const order = (a: bigint, b: bigint) => (a < b ? -1 : a > b ? 1 : 0);
 export function groupNames(all: Rows, chosen: Uint32Array, firstGroup: number): Groups & { index: NameIndex } {
   const index = createNameIndex(chosen.length);
   let next = firstGroup;
-  const groupOf = chosen.map((row) => {
+  const groupNumbers = chosen.map((row) => {
     const group = enterName(index, all.texts, all.values[row] ?? 0, next);
     next += group === next ? 1 : 0;
     return group;
   });
   const groups = createGroups(chosen.length);
   let last = -1;
-  for (const place of ascending(groupOf)) {
+  for (const place of ascending(groupNumbers)) {
     const row = chosen[place] ?? 0;
-    if (groupOf[place] === last) {
+    if (groupNumbers[place] === last) {
       groups.join(all, row);
     } else {
       groups.open(row);
-      last = groupOf[place] ?? 0;
+      last = groupNumbers[place] ?? 0;
     }
   }
   return { ...groups.done(), index };

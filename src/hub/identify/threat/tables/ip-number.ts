@@ -5,7 +5,7 @@ import { ipv4Number } from '#kernel/net/address.ts';
 export { ipv4Number };
 
 /** The number of a valid IPv6 address. */
-export function ipv6Number(text: string): bigint {
+export function parseIpv6Number(text: string): bigint {
   return ipaddr.IPv6.parse(text).parts.reduce((value, part) => (value << 16n) | BigInt(part), 0n);
 }
 
@@ -15,25 +15,25 @@ export interface Span<N> {
 }
 
 /** First and last address of `a.b.c.d` or `a.b.c.d/length`. */
-export function ipv4Span(text: string): Span<number> {
+export function parseIpv4Span(text: string): Span<number> {
   const slash = text.indexOf('/');
   const first = ipv4Number(slash < 0 ? text : text.slice(0, slash));
-  return { first, last: ipv4Last(text, first) };
+  return { first, last: findIpv4Last(text, first) };
 }
 
 /** The last address of the range `text` that begins with `first`. */
-export function ipv4Last(text: string, first: number): number {
+export function findIpv4Last(text: string, first: number): number {
   const slash = text.indexOf('/');
   return slash < 0 ? first : first + 2 ** (32 - Number(text.slice(slash + 1))) - 1;
 }
 
-export function ipv4Text(number: number): string {
+export function formatIpv4(number: number): string {
   return `${number >>> 24}.${(number >>> 16) & 255}.${(number >>> 8) & 255}.${number & 255}`;
 }
 
-export function ipv6Span(text: string): Span<bigint> {
+export function parseIpv6Span(text: string): Span<bigint> {
   const slash = text.indexOf('/');
-  const first = ipv6Number(slash < 0 ? text : text.slice(0, slash));
+  const first = parseIpv6Number(slash < 0 ? text : text.slice(0, slash));
   const size = slash < 0 ? 1n : 1n << BigInt(128 - Number(text.slice(slash + 1)));
   return { first, last: first + size - 1n };
 }

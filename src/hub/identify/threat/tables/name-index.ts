@@ -18,7 +18,7 @@ export function createNameIndex(names: number): NameIndex {
 
 /** Adds the name that is text `text` of `pool` as `group`, unless it exists; returns its group. All are of one pool. */
 export function enterName({ slots }: NameIndex, pool: TextPool, text: number, group: number): number {
-  const place = placeOf(slots, pool, pool, text);
+  const place = findPlace(slots, pool, pool, text);
   if (slots[place] !== 0) {
     return slots[place + 1] ?? 0;
   }
@@ -47,21 +47,21 @@ export function findName({ slots }: NameIndex, pool: TextPool, text: string, fro
 
 /** The group of the name that is text `text` of the pool `from`; -1 when it is not listed. */
 export function findSameName({ slots }: NameIndex, pool: TextPool, from: TextPool, text: number): number {
-  const place = placeOf(slots, pool, from, text);
+  const place = findPlace(slots, pool, from, text);
   return slots[place] === 0 ? -1 : (slots[place + 1] ?? -1);
 }
 
 /** Where in `slots`, whose texts are of `pool`, a text of `from` is or would be. */
-function placeOf(slots: Uint32Array, pool: TextPool, from: TextPool, text: number): number {
+function findPlace(slots: Uint32Array, pool: TextPool, from: TextPool, text: number): number {
   const mask = slots.length / 2 - 1;
-  let place = mixed(hashOf(from, text)) & mask;
+  let place = mixed(computeHash(from, text)) & mask;
   while (slots[place * 2] !== 0 && !isSameText(pool, slots[place * 2] ?? 0, from, text)) {
     place = (place + 1) & mask;
   }
   return place * 2;
 }
 
-function hashOf(pool: TextPool, text: number): number {
+function computeHash(pool: TextPool, text: number): number {
   const end = pool.ends[text] ?? 0;
   let hash = offset;
   for (let at = findStart(pool.ends, text); at < end; at += 1) {

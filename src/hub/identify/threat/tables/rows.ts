@@ -74,7 +74,7 @@ export function createRowsPacker(): RowsPacker {
       numbers[at] = number < 0 ? pool.own(value) : number;
       numbers[at + 1] = pool.shared(tag);
       numbers[at + 2] = pool.own(url);
-      numbers[at + 3] = freshUntil === null ? neverStale : secondsOf(freshUntil);
+      numbers[at + 3] = freshUntil === null ? neverStale : toSeconds(freshUntil);
       numbers[at + 4] = port;
       numbers[at + 5] =
         (feedOrder.indexOf(feed) << 24) | (kindNumber << 16) | (exact << 8) | (loose << 4) | (covers ? 1 : 0);
@@ -82,7 +82,7 @@ export function createRowsPacker(): RowsPacker {
     },
     build() {
       const texts = pool.build();
-      const size = sizeOf(count, texts.ends.length, texts.bytes.length);
+      const size = countBytes(count, texts.ends.length, texts.bytes.length);
       const rows = layOut(new Uint8Array(new SharedArrayBuffer(size)), count, texts.ends.length);
       new Uint32Array(rows.packed.buffer, 0, 4).set([mark, count, texts.ends.length, texts.bytes.length]);
       rows.texts.bytes.set(texts.bytes);
@@ -119,12 +119,12 @@ export function openRows(packed: Uint8Array): DocumentRows | null {
     return null;
   }
   const [found, count = 0, texts = 0, textBytes = 0] = new Uint32Array(packed.buffer, 0, 4);
-  const isWhole = found === mark && packed.length === sizeOf(count, texts, textBytes);
+  const isWhole = found === mark && packed.length === countBytes(count, texts, textBytes);
   return isWhole ? layOut(packed, count, texts) : null;
 }
 
 /** Four columns of four bytes, one of two, five of one; then the texts. */
-function sizeOf(count: number, texts: number, textBytes: number): number {
+function countBytes(count: number, texts: number, textBytes: number): number {
   return headerBytes + count * (4 * 4 + 2 + 5) + texts * 4 + textBytes;
 }
 
@@ -153,6 +153,6 @@ function layOut(packed: Uint8Array, count: number, texts: number): DocumentRows 
 }
 
 /** Times of feeds are whole seconds. */
-function secondsOf(ms: number): number {
+function toSeconds(ms: number): number {
   return Math.min(neverStale - 1, Math.max(0, Math.floor(ms / 1000)));
 }

@@ -2,7 +2,7 @@
 import { findSegment, type Ipv4Segments } from '#kernel/columns/ipv4-segments.ts';
 import { readText } from '#kernel/columns/text-pool.ts';
 import type { Grade, Indicator } from '../indicator.ts';
-import { ipv4Text } from './ip-number.ts';
+import { formatIpv4 } from './ip-number.ts';
 import { findName, type NameIndex } from './name-index.ts';
 import { feedOrder, kindOrder, numberKind, type Rows } from './rows.ts';
 
@@ -64,7 +64,7 @@ export function indicatorAt(tables: Rows, index: number): Indicator {
   return {
     feed: feedOrder[tables.feeds[index] ?? 0] ?? 'feed_c2',
     kind: listedKinds[kind] ?? 'ip',
-    value: kind === numberKind ? ipv4Text(value) : readText(texts, value),
+    value: kind === numberKind ? formatIpv4(value) : readText(texts, value),
     port: tables.ports[index] ?? 0,
     exact: (tables.exact[index] ?? 0) as Grade,
     loose: (tables.loose[index] ?? 0) as Grade,
@@ -76,7 +76,7 @@ export function indicatorAt(tables: Rows, index: number): Indicator {
 /** URLs are only false positives, never listed. */
 const listedKinds = kindOrder.slice(0, 4) as readonly Indicator['kind'][];
 
-export function* indicatorsOf(tables: Tables): Generator<Indicator> {
+export function* listIndicators(tables: Tables): Generator<Indicator> {
   for (let index = 0; index < tables.feeds.length; index += 1) {
     yield indicatorAt(tables, index);
   }

@@ -1,7 +1,7 @@
 // A request that comes again: what differs from the first, what its answer was, and what is left out.
 import { expect, test } from 'vitest';
 import { toAskedWith } from '#hub/analyse/ai/conversations/asked-with.ts';
-import { type ChatBody, repeatedReply } from '#hub/analyse/ai/conversations/repeat.ts';
+import { type ChatBody, toRepeatedReply } from '#hub/analyse/ai/conversations/repeat.ts';
 import type { KnownRequest } from '#hub/analyse/ai/conversations/requests.ts';
 import { uuid } from '../../../../support/conversation-rows.ts';
 
@@ -16,7 +16,7 @@ const known = {
 const place = { conversationId: stored, requestId: uuid(9), startedNewConversation: true };
 
 const reply = (change: Partial<ChatBody>, first: Partial<KnownRequest> = {}) =>
-  repeatedReply({ ...known, ...first }, uuid(9), { ...body, ...change });
+  toRepeatedReply({ ...known, ...first }, uuid(9), { ...body, ...change });
 
 test.each<[Partial<ChatBody>, Partial<KnownRequest>?]>([
   [{}],

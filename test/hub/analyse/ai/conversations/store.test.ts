@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { aiLimits } from '#contract/ai-limits.ts';
 import type { AiPricing } from '#contract/ai-records.ts';
-import { continuedConversation, findRequest, isPaid } from '#hub/analyse/ai/conversations/requests.ts';
+import { findContinuedConversation, findRequest, isPaid } from '#hub/analyse/ai/conversations/requests.ts';
 import { appendFailure, deleteConversation, failInterrupted } from '#hub/analyse/ai/conversations/store.ts';
 import { answer, noon, openConversationRows, question, tablesOf, uuid } from '../../../../support/conversation-rows.ts';
 
@@ -73,16 +73,16 @@ test('a conversation goes on with the same provider, model and source; otherwise
   const whole = await rows.ask(question(1));
   const scope = { sourceKind: 'agent', sourceId: 'a1' } as const;
   const scoped = await rows.ask(question(2, scope));
-  expect(continuedConversation(rows.db, undefined, local)).toBeNull();
-  expect(continuedConversation(rows.db, whole ?? '', local)).toBe(whole);
-  expect(continuedConversation(rows.db, scoped ?? '', { ...local, ...scope })).toBe(scoped);
+  expect(findContinuedConversation(rows.db, undefined, local)).toBeNull();
+  expect(findContinuedConversation(rows.db, whole ?? '', local)).toBe(whole);
+  expect(findContinuedConversation(rows.db, scoped ?? '', { ...local, ...scope })).toBe(scoped);
   const others = [{ provider: 'cloud_a' }, { model: 'other' }, scope] as const;
   for (const other of others) {
-    expect(continuedConversation(rows.db, whole ?? '', { ...local, ...other })).toBeNull();
+    expect(findContinuedConversation(rows.db, whole ?? '', { ...local, ...other })).toBeNull();
   }
-  expect(continuedConversation(rows.db, scoped ?? '', local)).toBeNull();
-  expect(continuedConversation(rows.db, scoped ?? '', { ...local, ...scope, sourceId: 'a2' })).toBeNull();
-  expect(() => continuedConversation(rows.db, nobody, local)).toThrow(/^there is no conversation with this id/);
+  expect(findContinuedConversation(rows.db, scoped ?? '', local)).toBeNull();
+  expect(findContinuedConversation(rows.db, scoped ?? '', { ...local, ...scope, sourceId: 'a2' })).toBeNull();
+  expect(() => findContinuedConversation(rows.db, nobody, local)).toThrow(/^there is no conversation with this id/);
 });
 
 test('one question and one answer for a request, whatever is tried', async () => {

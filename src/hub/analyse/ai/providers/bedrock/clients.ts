@@ -8,7 +8,7 @@ import type { BedrockRuntimeClient } from '@aws-sdk/client-bedrock-runtime';
 import { limits } from '#contract/limits.ts';
 import { boundedChunks } from '#kernel/http/bounded-fetch.ts';
 import { agentWithStartNotice } from '#kernel/http/start-notice.ts';
-import { type AiUrls, addressOf } from '../addresses.ts';
+import { type AiUrls, getServiceUrl } from '../addresses.ts';
 
 /** An answer that is larger than 1 MB, no JSON, or a redirect. The client of AWS adds to messages, not to `what`. */
 export class UnreadableAnswer extends Error {
@@ -44,13 +44,17 @@ export function createClients(urls: AiUrls | undefined): Clients {
   return {
     async runtime(region, { signal, ...watch }, use) {
       const { BedrockRuntimeClient } = await import('@aws-sdk/client-bedrock-runtime');
-      const endpoint = addressOf('cloud_c_runtime', urls, region);
-      return used(new BedrockRuntimeClient({ ...(await common(region, watch)), endpoint }), signal, use);
+      const endpoint = getServiceUrl('cloud_c_runtime', urls, region);
+      return useClient(
+        new BedrockRuntimeClient({ ...(await createClientOptions(region, watch)), endpoint }),
+        signal,
+        use,
+      );
     },
     async control(region, signal, use) {
       const { BedrockClient } = await import('@aws-sdk/client-bedrock');
-      const endpoint = addressOf('cloud_c_control', urls, region);
-      return used(new BedrockClient({ ...(await common(region, unwatched)), endpoint }), signal, use);
+      const endpoint = getServiceUrl('cloud_c_control', urls, region);
+      return useClient(new BedrockClient({ ...(await createClientOptions(region, unwatched)), endpoint }), signal, use);
     },
   };
 }
@@ -58,12 +62,12 @@ export function createClients(urls: AiUrls | undefined): Clients {
 const unwatched: Watch = { onSent: () => {}, onStatus: () => {} };
 
 /** `endpoint` is fixed: no variable and no file of AWS sends a request elsewhere. */
-async function common(region: string, watch: Watch) {
-  const requestHandler = await boundedHandler(watch);
+async function createClientOptions(region: string, watch: Watch) {
+  const requestHandler = await createBoundedHandler(watch);
   return { region, maxAttempts: 1, useFipsEndpoint: false, useDualstackEndpoint: false, requestHandler };
 }
 
-async function used<C extends { destroy(): void }, T>(client: C, signal: AbortSignal, use: Use<C, T>): Promise<T> {
+async function useClient<C extends { destroy(): void }, T>(client: C, signal: AbortSignal, use: Use<C, T>): Promise<T> {
   const end = () => client.destroy();
   try {
     signal.throwIfAborted();
@@ -76,7 +80,7 @@ async function used<C extends { destroy(): void }, T>(client: C, signal: AbortSi
 }
 
 /** HTTP/1.1, as the other providers are asked. */
-async function boundedHandler({ onSent, onStatus }: Watch) {
+async function createBoundedHandler({ onSent, onStatus }: Watch) {
   const { NodeHttpHandler } = await import('@smithy/node-http-handler');
   return new (class extends NodeHttpHandler {
     override async handle(...given: Parameters<InstanceType<typeof NodeHttpHandler>['handle']>) {

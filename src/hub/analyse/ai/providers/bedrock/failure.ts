@@ -1,8 +1,17 @@
 // What errors of the AWS clients mean, by their names.
 import { limits } from '#contract/limits.ts';
 import { AppError, messageOf } from '#kernel/errors.ts';
-import { retryAfterMs } from '../exchange.ts';
-import { failed, inSettings, limited, modelUnknown, promptCut, quoted, tooLate, type Whom } from '../failure.ts';
+import { parseRetryAfter } from '../exchange.ts';
+import {
+  createFailedError,
+  createLimitedError,
+  createModelUnknownError,
+  createPromptCutError,
+  createTimeoutError,
+  inSettings,
+  quoteProvider,
+  type Whom,
+} from '../failure.ts';
 import { isObject } from '../json.ts';
 import { UnreadableAnswer } from './clients.ts';
 
@@ -12,79 +21,93 @@ const withoutCredentials = /^(?:CredentialsProviderError|TokenProviderError|Prov
 const throttled = /^(?:Throttling|TooManyRequests|ServiceQuotaExceeded|RequestLimitExceeded)/;
 
 /** What `thrown` by a client means; `now` in epoch milliseconds. */
-export function meaningOf(whom: Whom, thrown: unknown, now: number): AppError {
-  const { name, code, status, headers } = factsOf(thrown);
+export function toProviderError(whom: Whom, thrown: unknown, now: number): AppError {
+  const { name, code, status, headers } = readErrorFacts(thrown);
   const words = messageOf(thrown);
   if (thrown instanceof AppError) {
     return thrown;
   }
   if (thrown instanceof UnreadableAnswer) {
-    return failed(whom, thrown.what, 'try again later, and look whether a proxy changes what the hub receives', thrown);
+    return createFailedError(
+      whom,
+      thrown.what,
+      'try again later, and look whether a proxy changes what the hub receives',
+      thrown,
+    );
   }
   if (withoutCredentials.test(name)) {
-    return keyRejected(
+    return createCredentialsError(
       'the hub finds no credentials for AWS: give its process some that AWS accepts (environment, profile or role)',
       thrown,
     );
   }
   if (refusedCredentials.test(name)) {
-    return keyRejected(
+    return createCredentialsError(
       `AWS refused the credentials of the hub (${name}): renew them (environment, profile or role)`,
       thrown,
     );
   }
   if (name.startsWith('AccessDenied')) {
-    const sentence = `AWS does not allow the credentials of the hub to do this (${name}${quoted(whom, words)}): allow bedrock:InvokeModel, with a guardrail bedrock:ApplyGuardrail too, and access to the model`;
-    return keyRejected(sentence, thrown);
+    const sentence = `AWS does not allow the credentials of the hub to do this (${name}${quoteProvider(whom, words)}): allow bedrock:InvokeModel, with a guardrail bedrock:ApplyGuardrail too, and access to the model`;
+    return createCredentialsError(sentence, thrown);
   }
   if (throttled.test(name) || (status === 429 && name !== 'ModelNotReadyException')) {
-    return limited(whom, retryAfterMs(headers, now), words);
+    return createLimitedError(whom, parseRetryAfter(headers, now), words);
   }
   if (name === 'ModelTimeoutException' || code === 'ETIMEDOUT') {
-    return tooLate(whom, limits.aiGenerationMs);
+    return createTimeoutError(whom, limits.aiGenerationMs);
   }
-  return invalid(whom, name, words) ?? unexpected(whom, { name, code, status }, words, thrown);
+  return toInvalidRequestError(whom, name, words) ?? toUnexpectedError(whom, { name, code, status }, words, thrown);
 }
 
 /** What is wrong with the request; null when nothing is said to be. */
-function invalid(whom: Whom, name: string, words: string): AppError | null {
+function toInvalidRequestError(whom: Whom, name: string, words: string): AppError | null {
   if (name !== 'ValidationException' && name !== 'ResourceNotFoundException') {
     return null;
   }
   if (/guardrail/i.test(words)) {
-    return failed(whom, `refused the guardrail${quoted(whom, words)}`, `choose another one, or none, ${inSettings}`);
+    return createFailedError(
+      whom,
+      `refused the guardrail${quoteProvider(whom, words)}`,
+      `choose another one, or none, ${inSettings}`,
+    );
   }
   if (/too long|context|input tokens/i.test(words)) {
-    return promptCut(whom, words);
+    return createPromptCutError(whom, words);
   }
   return name === 'ResourceNotFoundException' || /model|inference profile/i.test(words)
-    ? modelUnknown(whom, words)
+    ? createModelUnknownError(whom, words)
     : null;
 }
 
-function unexpected(
+function toUnexpectedError(
   whom: Whom,
   { name, code, status }: Pick<Facts, 'name' | 'code' | 'status'>,
   words: string,
   cause: unknown,
 ): AppError {
   if (/^(?:ECONNRESET|EPIPE)$/.test(code) || /^(?:aborted|socket hang up|premature)/i.test(words)) {
-    return failed(whom, `broke off its answer (${code || 'ECONNRESET'})`, 'try again', cause);
+    return createFailedError(whom, `broke off its answer (${code || 'ECONNRESET'})`, 'try again', cause);
   }
   if (status === 503) {
-    return failed(whom, `has too much to do (503)${quoted(whom, words)}`, 'try again in a few minutes', cause);
+    return createFailedError(
+      whom,
+      `has too much to do (503)${quoteProvider(whom, words)}`,
+      'try again in a few minutes',
+      cause,
+    );
   }
   if (status !== null && status >= 400) {
-    return failed(whom, `failed (${status} ${name})${quoted(whom, words)}`, 'try again later', cause);
+    return createFailedError(whom, `failed (${status} ${name})${quoteProvider(whom, words)}`, 'try again later', cause);
   }
   if (status !== null || cause instanceof SyntaxError) {
-    return failed(whom, 'answered with something that is no whole JSON', 'try again later', cause);
+    return createFailedError(whom, 'answered with something that is no whole JSON', 'try again later', cause);
   }
   const what = `cannot be reached (${code || name})`;
-  return failed(whom, what, 'look whether this hub reaches the internet, and at the region', cause);
+  return createFailedError(whom, what, 'look whether this hub reaches the internet, and at the region', cause);
 }
 
-function keyRejected(sentence: string, cause: unknown): AppError {
+function createCredentialsError(sentence: string, cause: unknown): AppError {
   return new AppError('ai_key_rejected', sentence, { cause });
 }
 
@@ -97,7 +120,7 @@ interface Facts {
   headers: Readonly<Record<string, string>>;
 }
 
-function factsOf(thrown: unknown): Facts {
+function readErrorFacts(thrown: unknown): Facts {
   const error: object = typeof thrown === 'object' && thrown !== null ? thrown : {};
   const { name, code, $metadata, $response } = error as Record<string, unknown>;
   const status = isObject($metadata) ? $metadata.httpStatusCode : undefined;

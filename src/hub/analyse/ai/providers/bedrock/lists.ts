@@ -7,7 +7,7 @@ import { messageOf } from '#kernel/errors.ts';
 import type { Log } from '#kernel/process/log.ts';
 import { visibleText } from '#kernel/text/visible-text.ts';
 import { type Clock, withDeadline } from '#kernel/time/clock.ts';
-import { textModels } from '../model-names.ts';
+import { selectTextModels } from '../model-names.ts';
 import type { Clients } from './clients.ts';
 
 const pageSize = 100;
@@ -24,7 +24,7 @@ export interface BedrockLists {
 
 export function createBedrockLists(clock: Clock, log: Pick<Log, 'warn'>, clients: Clients): BedrockLists {
   /** What `list` finds within 10 s; `empty` when it fails. */
-  const opened = async <T>(
+  const listWithinDeadline = async <T>(
     what: string,
     { region, signal, empty }: { region: string; signal: AbortSignal; empty: T },
     list: (client: BedrockClient, signal: AbortSignal) => Promise<T>,
@@ -43,19 +43,19 @@ export function createBedrockLists(clock: Clock, log: Pick<Log, 'warn'>, clients
   return {
     async models(region, signal) {
       const [models, profiles] = await Promise.all([
-        opened('models', { region, signal, empty: null }, foundationModels),
-        opened('inference profiles', { region, signal, empty: [] }, inferenceProfiles),
+        listWithinDeadline('models', { region, signal, empty: null }, listFoundationModels),
+        listWithinDeadline('inference profiles', { region, signal, empty: [] }, listInferenceProfiles),
       ]);
       const leadsToText = ({ leadsTo }: Profile) =>
         models === null || leadsTo.length === 0 || leadsTo.some((id) => models.text.has(id));
-      return textModels([...(models?.onDemand ?? []), ...profiles.filter(leadsToText).map(({ id }) => id)]);
+      return selectTextModels([...(models?.onDemand ?? []), ...profiles.filter(leadsToText).map(({ id }) => id)]);
     },
-    guardrails: (region, signal) => opened('guardrails', { region, signal, empty: [] }, guardrailsOf),
+    guardrails: (region, signal) => listWithinDeadline('guardrails', { region, signal, empty: [] }, listGuardrails),
   };
 }
 
 /** Those that answer with text alone, and of these the ones that can be asked by their id. */
-async function foundationModels(client: BedrockClient, abortSignal: AbortSignal) {
+async function listFoundationModels(client: BedrockClient, abortSignal: AbortSignal) {
   const { ListFoundationModelsCommand } = await import('@aws-sdk/client-bedrock');
   const command = new ListFoundationModelsCommand({ byOutputModality: 'TEXT' });
   const { modelSummaries = [] } = await client.send(command, { abortSignal });
@@ -76,9 +76,9 @@ interface Profile {
   leadsTo: (string | undefined)[];
 }
 
-async function inferenceProfiles(client: BedrockClient, abortSignal: AbortSignal): Promise<Profile[]> {
+async function listInferenceProfiles(client: BedrockClient, abortSignal: AbortSignal): Promise<Profile[]> {
   const { ListInferenceProfilesCommand } = await import('@aws-sdk/client-bedrock');
-  const summaries = await paged(async (nextToken) => {
+  const summaries = await readPages(async (nextToken) => {
     const command = new ListInferenceProfilesCommand({ maxResults: pageSize, nextToken });
     const { inferenceProfileSummaries = [], nextToken: next } = await client.send(command, { abortSignal });
     return { rows: inferenceProfileSummaries, next };
@@ -91,10 +91,10 @@ async function inferenceProfiles(client: BedrockClient, abortSignal: AbortSignal
     }));
 }
 
-async function guardrailsOf(client: BedrockClient, abortSignal: AbortSignal): Promise<AiGuardrail[]> {
+async function listGuardrails(client: BedrockClient, abortSignal: AbortSignal): Promise<AiGuardrail[]> {
   const { ListGuardrailsCommand } = await import('@aws-sdk/client-bedrock');
   const list = (guardrailIdentifier?: string) =>
-    paged(async (nextToken) => {
+    readPages(async (nextToken) => {
       const command = new ListGuardrailsCommand({ guardrailIdentifier, maxResults: pageSize, nextToken });
       const { guardrails = [], nextToken: next } = await client.send(command, { abortSignal });
       return { rows: guardrails, next };
@@ -104,7 +104,7 @@ async function guardrailsOf(client: BedrockClient, abortSignal: AbortSignal): Pr
   for (let at = 0; at < all.length; at += atOnce) {
     const some = all.slice(at, at + atOnce).map(async ({ id = '', arn = null, name = '' }) => {
       const versions = (await list(id)).map(({ version = '' }) => version);
-      return { id, arn, name: visibleText(name, limits.aiModelName), versions: draftFirst(versions) };
+      return { id, arn, name: visibleText(name, limits.aiModelName), versions: sortVersions(versions) };
     });
     const versioned = await Promise.all(some);
     shown.push(...versioned);
@@ -113,13 +113,13 @@ async function guardrailsOf(client: BedrockClient, abortSignal: AbortSignal): Pr
 }
 
 /** `DRAFT`, then the numbers upwards. */
-function draftFirst(versions: readonly string[]): string[] {
+function sortVersions(versions: readonly string[]): string[] {
   const numbers = [...new Set(versions)].filter((version) => /^\d+$/.test(version));
   return ['DRAFT', ...numbers.sort((one, other) => Number(one) - Number(other))];
 }
 
 /** The rows of all pages, 20 at most. */
-async function paged<T>(
+async function readPages<T>(
   page: (nextToken: string | undefined) => Promise<{ rows: readonly T[]; next: string | undefined }>,
 ): Promise<T[]> {
   const all: T[] = [];
