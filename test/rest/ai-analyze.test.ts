@@ -144,24 +144,6 @@ verifies(
   },
 );
 
-verifies(
-  'rest.ai-analyze.timeout-30s',
-  'a provider that says nothing for 30 s ends the analysis, and frees the place',
-  async () => {
-    await using lab = await startWatching();
-    lab.ai.control.fail('no-answer', { times: 1 });
-    const asked = post(lab, '/api/ai/analyze', lastHour(lab));
-    await expect.poll(() => generated(lab).length).toBe(1);
-    await lab.clock.advance(limits.aiGenerationMs - 1);
-    const early = await post(lab, '/api/ai/analyze', lastHour(lab));
-    expect(early).toMatchObject({ status: 409 });
-    await lab.clock.advance(1);
-    expect(await asked).toMatchObject({ status: 504, body: { code: 'ai_timeout' } });
-    lab.ai.control.clearFaults();
-    expect((await lab.as.admin.ai.analyze({ body: lastHour(lab) })).success).toBe(true);
-  },
-);
-
 test('a client that goes away ends its analysis: the place is free, and nothing is stored as used', async () => {
   await using lab = await startWatching();
   lab.ai.control.fail('hold', { times: 1 });

@@ -155,10 +155,7 @@ const local = 'local';
 verifies.each<RefusedRow>(
   'rest.ai-chat.outcome-row',
   [
-    {
-      ...{ what: 'no provider is chosen', provider: 'disabled', status: 400, code: 'ai_disabled' },
-      body: () => ({}),
-    },
+    { what: 'no provider is chosen', provider: 'disabled', status: 400, code: 'ai_disabled', body: () => ({}) },
     {
       ...{ what: 'the call is not confirmed', provider: 'cloud_a', status: 403, code: 'ai_consent_required' },
       body: () => ({ cloudConsentConfirmed: false }),

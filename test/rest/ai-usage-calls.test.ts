@@ -1,63 +1,7 @@
 // What answers of the providers leave in the log of usage, and what the page of usage says of it.
 import { expect } from 'vitest';
-import { openCatalog } from '#hub/analyse/ai/pricing/catalog.ts';
-import { openAiDesk } from '../support/ai-desk.ts';
 import { aiModels, startAiLab } from '../support/ai-lab.ts';
 import { verifies } from '../support/verifies.ts';
-
-const prices = openCatalog();
-
-verifies(
-  'rest.ai-usage.appended',
-  'an answer of any provider is one row with provider, model, tokens, version and rates; what failed leaves none',
-  async () => {
-    await using desk = await openAiDesk({ prices });
-    for (const provider of ['local', 'cloud_a', 'cloud_b', 'cloud_c'] as const) {
-      desk.choose(provider);
-      const model = aiModels[provider];
-      desk.ai.control.fail('server-error', { times: 1 });
-      await expect(desk.ask()).rejects.toMatchObject({ code: 'ai_failed' });
-      const { answer } = await desk.ask();
-      const [row, ...more] = desk.used().filter((one) => one.provider === provider);
-      const price = prices.find(provider, model, desk.clock.now());
-      expect(more).toEqual([]);
-      expect(row).toMatchObject({
-        ...{ request_id: answer.requestId, kind: 'analysis', created_at: answer.generatedAt, provider, model },
-        ...{ input_tokens: answer.usage?.inputTokens, output_tokens: answer.usage?.outputTokens },
-        ...{ total_tokens: answer.usage?.totalTokens, cost_usd: answer.estimatedCostUsd },
-        pricing_version: prices.version,
-      });
-      expect(JSON.parse(String(row?.price))).toEqual(price);
-      expect(answer.pricing).toMatchObject({ inputUsdPerMillion: price?.inputUsdPerMillion });
-      expect(answer.estimatedCostUsd === 0).toBe(provider === 'local');
-    }
-    expect(desk.used()).toHaveLength(4);
-  },
-);
-
-verifies(
-  'rest.ai-usage.never-zero rest.ai-usage.missing',
-  'an answer without usage that can be read costs an unknown sum, with every provider',
-  async () => {
-    await using desk = await openAiDesk({ prices });
-    for (const provider of ['local', 'cloud_a', 'cloud_b', 'cloud_c'] as const) {
-      desk.choose(provider);
-      for (const [fault, value] of [
-        ['usage-missing', undefined],
-        ['usage-malformed', 'negative'],
-        ['usage-malformed', 'text'],
-      ] as const) {
-        desk.ai.control.fail(fault, value === undefined ? { times: 1 } : { times: 1, value });
-        const { answer } = await desk.ask();
-        const said = [answer.usage, answer.estimatedCostUsd, answer.pricing?.pricingVersion];
-        expect([provider, fault, value, ...said]).toEqual([provider, fault, value, null, null, prices.version]);
-      }
-    }
-    for (const row of desk.used()) {
-      expect(row).toMatchObject({ total_tokens: null, cost_usd: null, price: expect.any(String) });
-    }
-  },
-);
 
 verifies(
   'rest.ai-usage.add-ons',

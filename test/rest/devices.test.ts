@@ -5,8 +5,6 @@ import { type Lab, startLab } from '../support/lab.ts';
 import { seeAsAgents } from '../support/seen-as-agents.ts';
 import { verifies } from '../support/verifies.ts';
 
-const minute = 60_000;
-const day = 86_400_000;
 const flow = { dst: '203.0.113.80', dport: 443 };
 
 async function listed(lab: Lab<string>, includeArchived: '0' | '1' = '0'): Promise<Device[]> {
@@ -84,18 +82,6 @@ describe('what routers show', () => {
     ).rejects.toEqual(refused(400, 'invalid_query'));
     expect(lab.routers.a.control.violations).toEqual([]);
     expect(lab.routers.b.control.violations).toEqual([]);
-  });
-
-  verifies('rest.devices.status', 'the status follows the time since a device was seen', async () => {
-    await using lab = await startLab({ routers: { a: 'vendor_a' } });
-    lab.routers.a.control.flow({ ...flow, src: '192.168.100.7', lastsMs: 0 });
-    await lab.poll();
-    await lab.as.admin.routers.update({ params: { id: lab.routers.a.id }, body: { enabled: false } });
-    expect((await deviceAt(lab, '192.168.100.7')).status).toBe('active');
-    await lab.skip(day + minute);
-    expect((await deviceAt(lab, '192.168.100.7')).status).toBe('recent');
-    await lab.skip(6 * day);
-    expect((await deviceAt(lab, '192.168.100.7')).status).toBe('stale');
   });
 });
 

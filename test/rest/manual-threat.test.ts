@@ -120,33 +120,11 @@ test('an answer is given again while it is fresh; a service is asked once in its
 
 test('what is not a public address is refused, whatever it looks like', async () => {
   await using lab = await startKeyed();
-  const special = [
-    '192.168.1.1',
-    '10.0.0.1',
-    '172.16.0.1',
-    '100.64.0.1',
-    '127.0.0.1',
-    '169.254.1.1',
-    '192.0.2.1',
-    '198.51.100.1',
-    '203.0.113.1',
-    '198.18.0.1',
-    '224.0.0.1',
-    '255.255.255.255',
-    '0.0.0.0',
-    '::1',
-    '::2',
-    '::ffff:9.9.9.9',
-    'fe80::1',
-    'fd00::1',
-    'ff02::1',
-    '2001:db8::1',
-    '2620:fe::fe%eth0',
-    '009.9.9.9',
-    '9.9.9',
-    'dns9.example',
-  ];
-  for (const ip of special) {
+  const special =
+    '192.168.1.1 10.0.0.1 172.16.0.1 100.64.0.1 127.0.0.1 169.254.1.1 192.0.2.1 198.51.100.1 203.0.113.1 ' +
+    '198.18.0.1 224.0.0.1 255.255.255.255 0.0.0.0 ::1 ::2 ::ffff:9.9.9.9 fe80::1 fd00::1 ff02::1 ' +
+    '2001:db8::1 2620:fe::fe%eth0 009.9.9.9 9.9.9 dns9.example';
+  for (const ip of special.split(' ')) {
     await expect(lookUp(lab, ip), ip).rejects.toMatchObject({ status: 400, code: 'address_not_public' });
   }
   for (const body of [{ ip: '9.9.9.9', providers: [] }, { ip: '9.9.9.9', providers: ['rep_x'] }, { providers: all }]) {

@@ -133,12 +133,13 @@ const one: CatalogEntry = {
     sourceUrl: 'https://prices.example/',
   },
 };
-const source = {
-  ...{ name: 's', version: '1', licence: 'MIT', url: 'https://prices.example/', published: '2026-02-01' },
-};
+const source = { name: 's', version: '1', licence: 'MIT', url: 'https://prices.example/', published: '2026-02-01' };
 const catalogOf = (entries: unknown[], more: Partial<Record<keyof Catalog, unknown>> = {}) => ({
   ...{ schemaVersion: 1, catalogVersion: '2026-03-01', currency: 'USD', source, entries, ...more },
 });
+
+/** A catalog of `one`, changed. */
+const changed = (change: object) => catalogOf([{ ...one, ...change }]);
 
 test.each<[string, unknown, RegExp]>([
   ['nothing', {}, /schemaVersion/],
@@ -163,60 +164,32 @@ test.each<[string, unknown, RegExp]>([
     ]),
     /both match/,
   ],
-  [
-    'an example that it does not match',
-    catalogOf([{ ...one, examples: ['a-d'] }]),
-    /does not match its own example a-d/,
-  ],
-  ['an example of another routing', catalogOf([{ ...one, routing: 'global' }]), /does not match its own example/],
-  [
-    'a beginning after the version',
-    catalogOf([{ ...one, effectiveFrom: '2026-03-02' }]),
-    /2026-03-02, which is after the version/,
-  ],
-  [
-    'an end after the version',
-    catalogOf([{ ...one, effectiveTo: '2027-01-01' }]),
-    /2027-01-01, which is after the version/,
-  ],
-  ['an end before its beginning', catalogOf([{ ...one, effectiveTo: '2026-01-01' }]), /not after it begins/],
-  ['a day that there is not', catalogOf([{ ...one, effectiveFrom: '2026-02-30' }]), /effectiveFrom must be a date/],
+  ['an example that it does not match', changed({ examples: ['a-d'] }), /does not match its own example a-d/],
+  ['an example of another routing', changed({ routing: 'global' }), /does not match its own example/],
+  ['a beginning after the version', changed({ effectiveFrom: '2026-03-02' }), /2026-03-02, which is after the version/],
+  ['an end after the version', changed({ effectiveTo: '2027-01-01' }), /2027-01-01, which is after the version/],
+  ['an end before its beginning', changed({ effectiveTo: '2026-01-01' }), /not after it begins/],
+  ['a day that there is not', changed({ effectiveFrom: '2026-02-30' }), /effectiveFrom must be a date/],
   [
     'a source from after the version',
     catalogOf([one], { source: { ...source, published: '2026-03-02' } }),
     /published on 2026-03-02/,
   ],
-  ['a URL of another scheme', catalogOf([{ ...one, sourceUrl: 'xhttps://prices.example/' }]), /sourceUrl must be/],
-  ['a URL of a longer scheme', catalogOf([{ ...one, sourceUrl: 'httpsx://prices.example/' }]), /sourceUrl must be/],
-  ['letters before the anchor', catalogOf([{ ...one, modelPattern: 'x^a-b$' }]), /modelPattern must begin with/],
-  ['letters behind the anchor', catalogOf([{ ...one, modelPattern: '^a-b$x' }]), /modelPattern must begin with/],
-  ['more behind a date', catalogOf([{ ...one, effectiveFrom: '2026-01-011' }]), /effectiveFrom must be a date/],
-  ['more before a date', catalogOf([{ ...one, effectiveFrom: '+2026-01-01' }]), /effectiveFrom must be a date/],
-  ['an http URL', catalogOf([{ ...one, sourceUrl: 'http://prices.example/' }]), /sourceUrl must be an https URL/],
-  ['a pattern without an anchor', catalogOf([{ ...one, modelPattern: 'a-b' }]), /modelPattern must begin with/],
-  [
-    'a pattern whose end is no anchor',
-    catalogOf([{ ...one, modelPattern: '^a-b\\$' }]),
-    /modelPattern must begin with/,
-  ],
-  [
-    'a pattern that is none',
-    catalogOf([{ ...one, modelPattern: '^a-(b$' }]),
-    /modelPattern must be a regular expression/,
-  ],
-  [
-    'alternatives of which one is not anchored',
-    catalogOf([{ ...one, modelPattern: '^x|b$' }]),
-    /does not match its own example/,
-  ],
-  ['a price of 0', catalogOf([{ ...one, outputUsdPerMillion: 0 }]), /outputUsdPerMillion must be more than 0/],
-  [
-    'a price below 0',
-    catalogOf([{ ...one, cacheReadUsdPerMillion: -1 }]),
-    /cacheReadUsdPerMillion must be more than 0/,
-  ],
-  ['an unknown provider', catalogOf([{ ...one, provider: 'local' }]), /provider/],
-  ['an unknown member', catalogOf([{ ...one, model: 'a' }]), /model/],
+  ['a URL of another scheme', changed({ sourceUrl: 'xhttps://prices.example/' }), /sourceUrl must be/],
+  ['a URL of a longer scheme', changed({ sourceUrl: 'httpsx://prices.example/' }), /sourceUrl must be/],
+  ['letters before the anchor', changed({ modelPattern: 'x^a-b$' }), /modelPattern must begin with/],
+  ['letters behind the anchor', changed({ modelPattern: '^a-b$x' }), /modelPattern must begin with/],
+  ['more behind a date', changed({ effectiveFrom: '2026-01-011' }), /effectiveFrom must be a date/],
+  ['more before a date', changed({ effectiveFrom: '+2026-01-01' }), /effectiveFrom must be a date/],
+  ['an http URL', changed({ sourceUrl: 'http://prices.example/' }), /sourceUrl must be an https URL/],
+  ['a pattern without an anchor', changed({ modelPattern: 'a-b' }), /modelPattern must begin with/],
+  ['a pattern whose end is no anchor', changed({ modelPattern: '^a-b\\$' }), /modelPattern must begin with/],
+  ['a pattern that is none', changed({ modelPattern: '^a-(b$' }), /modelPattern must be a regular expression/],
+  ['alternatives of which one is not anchored', changed({ modelPattern: '^x|b$' }), /does not match its own example/],
+  ['a price of 0', changed({ outputUsdPerMillion: 0 }), /outputUsdPerMillion must be more than 0/],
+  ['a price below 0', changed({ cacheReadUsdPerMillion: -1 }), /cacheReadUsdPerMillion must be more than 0/],
+  ['an unknown provider', changed({ provider: 'local' }), /provider/],
+  ['an unknown member', changed({ model: 'a' }), /model/],
 ])('a catalog with %s stops the start', (_, content, message) => {
   expect(() => openCatalog(content)).toThrow(message);
   expect(() => openCatalog(content)).toThrow(/^the price catalog cannot be used: .*npm run ai-prices$/);

@@ -156,9 +156,7 @@ test.each<[AiChange, object]>([
   expect(automationConsent).toBe(isOther ? null : 'cloud_a');
   expect(
     applyAiChange({ ...agreed, ...changed } as AiSettings, { provider: 'cloud_a', cloudConsent: true }, false),
-  ).toMatchObject({
-    notifications: { automationConsent: isOther ? null : 'cloud_a' },
-  });
+  ).toMatchObject({ notifications: { automationConsent: isOther ? null : 'cloud_a' } });
 });
 
 test.each<[AiChange, boolean, string | null, Partial<AiSettings>?]>([

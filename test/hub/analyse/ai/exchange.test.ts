@@ -1,6 +1,4 @@
 // What each answer of a server means for the hub, over a socket: statuses, headers and bodies that nobody asked for.
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import type { AiProviderName } from '#contract/ai-records.ts';
 import { createCloudA } from '#hub/analyse/ai/providers/cloud-a.ts';
@@ -10,31 +8,8 @@ import { createLocal } from '#hub/analyse/ai/providers/local.ts';
 import type { Usage } from '#hub/analyse/ai/providers/provider.ts';
 import { AppError } from '#kernel/errors.ts';
 import { smallPrompt } from '../../../support/ai-desk.ts';
+import { type Answer, answerAlways } from '../../../support/answering-server.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
-
-interface Given {
-  status?: number;
-  headers?: Record<string, string>;
-  body?: string | object;
-}
-
-/** A server that answers everything with `given`. */
-async function serve({ status = 200, headers = { 'content-type': 'application/json' }, body = {} }: Given) {
-  const server = createServer((request, response) => {
-    request.resume().on('end', () => {
-      response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body));
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
 
 const failure = (error: unknown) => (error instanceof AppError ? `${error.code}: ${error.message}` : String(error));
 const toTarget = (provider: AiProviderName, endpoint: string) => ({
@@ -42,8 +17,8 @@ const toTarget = (provider: AiProviderName, endpoint: string) => ({
 });
 
 /** What a question to `provider`, or a listing, comes to. */
-async function exchanged(provider: AiProviderName, given: Given, body: string | undefined) {
-  await using server = await serve(given);
+async function exchanged(provider: AiProviderName, given: Answer, body: string | undefined) {
+  await using server = await answerAlways(given);
   const asked = {
     whom: toTarget(provider, server.url),
     url: server.url,
@@ -59,7 +34,7 @@ async function exchanged(provider: AiProviderName, given: Given, body: string | 
 const json = { 'content-type': 'application/json' };
 const error = (message: string, code?: unknown) => ({ error: { message, code } });
 
-test.each<[Given, string | RegExp, (string | RegExp)?]>([
+test.each<[Answer, string | RegExp, (string | RegExp)?]>([
   // As JSON.
   [{ body: { a: 1 } }, '{"a":1}'],
   [{ status: 299, body: { a: 1 } }, '{"a":1}'],
@@ -126,7 +101,7 @@ test('404 is a model that is unknown for a question, and a wrong address for a l
 });
 
 test('nothing that listens, and an abort, are told apart', async () => {
-  const gone = await serve({});
+  const gone = await answerAlways({});
   await gone[Symbol.asyncDispose]();
   const ask = (provider: AiProviderName, signal: AbortSignal) =>
     exchange(new ManualClock(), { whom: toTarget(provider, ''), url: gone.url, headers: {}, signal }).catch(failure);
@@ -161,11 +136,11 @@ test.each([
   expect(parseRetryAfter(text === undefined ? {} : { 'retry-after': text }, now)).toBe(ms);
 });
 
-type Told = [text: string, truncated: boolean, input: number | null, output?: number];
+type Shown = [text: string, truncated: boolean, input: number | null, output?: number];
 
 /** What a provider makes of the JSON that a server answers, and what it tells of its use. */
-async function answerTo(provider: 'local' | 'cloud_a' | 'cloud_b', body: object): Promise<string | Told> {
-  await using server = await serve({ body });
+async function answerTo(provider: 'local' | 'cloud_a' | 'cloud_b', body: object): Promise<string | Shown> {
+  await using server = await answerAlways({ body });
   const { url } = server;
   const clock = new ManualClock();
   const urls = { cloud_a: url, cloud_b: url, cloud_c_runtime: url, cloud_c_control: url };
@@ -176,7 +151,7 @@ async function answerTo(provider: 'local' | 'cloud_a' | 'cloud_b', body: object)
   const notices = { onSent: () => {}, onUsage: (usage: Usage | null) => void told.push(usage) };
   const asked = made.send(target, made.buildRequest(target, smallPrompt), new AbortController().signal, notices);
   const said = await asked.then(
-    ({ text, truncated, usage }): Told =>
+    ({ text, truncated, usage }): Shown =>
       usage ? [text, truncated, usage.input, usage.output] : [text, truncated, null],
     failure,
   );
@@ -185,12 +160,13 @@ async function answerTo(provider: 'local' | 'cloud_a' | 'cloud_b', body: object)
   return said;
 }
 
-const [refused, filtered, cut] = [
-  /^ai_answer_refused: the model of/,
-  /^ai_answer_refused: a filter of/,
-  /^ai_prompt_cut/,
-];
-const [noText, thinks] = [/^ai_failed: .* answered without a text/, /^ai_failed: .* used up the length of its answer/];
+const refused = /^ai_answer_refused: the model of/;
+const filtered = /^ai_answer_refused: a filter of/;
+const cut = /^ai_prompt_cut/;
+const noText = /^ai_failed: .* answered without a text/;
+const thinks = /used up the length of its answer before the answer began: choose a model that does not think first/;
+
+/** As the local server answers. */
 const choice = (content: unknown, finish_reason = 'stop', more: object = {}) => ({
   choices: [{ message: { content, ...more }, finish_reason }],
 });
@@ -198,72 +174,66 @@ const tokens = (prompt_tokens: unknown, completion_tokens: unknown, more: object
   usage: { prompt_tokens, completion_tokens, ...more },
 });
 
-test.each<[object, RegExp | Told]>([
-  [choice(' Two\nlines. '), ['Two\nlines.', false, null]],
-  [{ ...choice('x'), ...tokens(30, 4) }, ['x', false, 30, 4]],
-  [{ choices: [] }, noText],
-  [{ choices: [5, { message: { content: 'second' } }] }, ['second', false, null]],
-  [choice('<think>a</think> b <think>c</think>'), ['b <think>c</think>', false, null]],
-  [choice(' <think>a'), noText],
-  [choice('no <think>a</think>'), ['no <think>a</think>', false, null]],
-  [choice('xy', 'length'), ['xy', true, null]],
-  [choice('x', 'length'), cut],
-  [{ ...choice('', 'length'), ...tokens(30, 16) }, cut],
-  [{ ...choice('', 'length'), ...tokens(30, 17) }, thinks],
-  [choice('x', 'content_filter'), filtered],
-  [choice('x', 'stop', { refusal: 'no' }), refused],
-  [choice('x', 'stop', { refusal: '' }), ['x', false, null]],
-  [choice(5), noText],
-  [{ ...choice('x'), ...tokens(30, 4, { total_tokens: 40 }) }, ['x', false, 30, 4]],
-  [{ ...choice('x'), ...tokens(30, 4, { prompt_tokens_details: { cached_tokens: 31 } }) }, ['x', false, null]],
-])('the local server answers %j: %j', async (body, expected) => {
-  expect(await answerTo('local', body)).toEqual(
-    expected instanceof RegExp ? expect.stringMatching(expected) : expected,
-  );
-});
-
+/** As Anthropic and OpenAI answer. */
 const text = (said: unknown, type = 'text') => ({ type, text: said });
 const used = (input_tokens: number, output_tokens: number, more: object = {}) => ({
   usage: { input_tokens, output_tokens, ...more },
 });
 const cache = { cache_read_input_tokens: 5, cache_creation_input_tokens: 2 };
-
-test.each<[object, RegExp | Told]>([
-  [{ content: [text(' One'), text('thought', 'thinking'), text(' two. ')] }, ['One two.', false, null]],
-  [{ content: [text('x')], stop_reason: 'end_turn', ...used(30, 4, cache) }, ['x', false, 37, 4]],
-  [{ content: [text('x')], stop_reason: 'max_tokens' }, ['x', true, null]],
-  [{ content: [text('x')], stop_reason: 'model_context_window_exceeded' }, ['x', true, null]],
-  [{ content: [text('x')], stop_reason: 'refusal' }, refused],
-  [{ content: [text('x', 'tool_use')] }, noText],
-  [{ content: [], stop_reason: 'max_tokens' }, thinks],
-  [{ content: [], stop_reason: 'max_tokens', ...used(30, 16) }, cut],
-  [{ content: [], stop_reason: 'model_context_window_exceeded', ...used(30, 17) }, thinks],
-  [{ content: [text(5)] }, noText],
-])('Anthropic answers %j: %j', async (body, expected) => {
-  expect(await answerTo('cloud_a', body)).toEqual(
-    expected instanceof RegExp ? expect.stringMatching(expected) : expected,
-  );
-});
-
-const said = (...parts: object[]) => ({ output: [{ type: 'reasoning' }, { content: parts }] });
+const output = (...parts: object[]) => ({ output: [{ type: 'reasoning' }, { content: parts }] });
+const said = text('x', 'output_text');
 const details = { total_tokens: 35, input_tokens_details: { cached_tokens: 5, cache_write_tokens: 25 } };
+const ends = (reason: string) => ({ incomplete_details: { reason } });
 
-test.each<[object, RegExp | Told]>([
-  [said(text(' One', 'output_text'), text('no', 'other'), text(' two. ', 'output_text')), ['One two.', false, null]],
-  [{ ...said(text('x', 'output_text')), status: 'completed', ...used(30, 5, details) }, ['x', false, 30, 5]],
-  [{ ...said(text('x', 'output_text')), status: 'incomplete' }, ['x', true, null]],
-  [{ ...said(text('x', 'output_text')), incomplete_details: { reason: 'content_filter' } }, filtered],
-  [said(text('x', 'output_text'), { type: 'refusal' }), refused],
+test.each<['local' | 'cloud_a' | 'cloud_b', object, RegExp | Shown]>([
+  ['local', choice(' Two\nlines. '), ['Two\nlines.', false, null]],
+  ['local', { ...choice('x'), ...tokens(30, 4) }, ['x', false, 30, 4]],
+  ['local', { choices: [] }, noText],
+  ['local', { choices: [{}] }, noText],
+  ['local', { choices: [5, { message: { content: 'second' } }] }, ['second', false, null]],
+  ['local', choice('<think>a</think> b <think>c</think>'), ['b <think>c</think>', false, null]],
+  ['local', choice(' <think>a'), noText],
+  ['local', choice('no <think>a</think>'), ['no <think>a</think>', false, null]],
+  ['local', choice('xy', 'length'), ['xy', true, null]],
+  ['local', choice('x', 'length'), cut],
+  ['local', { ...choice('', 'length'), ...tokens(30, 16) }, cut],
+  ['local', { ...choice('', 'length'), ...tokens(30, 17) }, thinks],
+  ['local', choice('x', 'content_filter'), filtered],
+  ['local', choice('x', 'stop', { refusal: 'no' }), refused],
+  ['local', choice('x', 'stop', { refusal: '' }), ['x', false, null]],
+  ['local', choice(5), noText],
+  ['local', { ...choice('x'), ...tokens(30, 4, { total_tokens: 40 }) }, ['x', false, 30, 4]],
+  ['local', { ...choice('x'), ...tokens(30, 4, { prompt_tokens_details: { cached_tokens: 31 } }) }, ['x', false, null]],
+  ['cloud_a', { content: [text(' One'), text('thought', 'thinking'), text(' two. ')] }, ['One two.', false, null]],
+  ['cloud_a', { content: [text('x')], stop_reason: 'end_turn', ...used(30, 4, cache) }, ['x', false, 37, 4]],
+  ['cloud_a', { content: [text('x')], stop_reason: 'max_tokens' }, ['x', true, null]],
+  ['cloud_a', { content: [text('x')], stop_reason: 'model_context_window_exceeded' }, ['x', true, null]],
+  ['cloud_a', { content: [text('x')], stop_reason: 'refusal' }, refused],
+  ['cloud_a', { content: [text('x', 'tool_use')] }, noText],
+  ['cloud_a', { content: [], stop_reason: 'max_tokens' }, thinks],
+  ['cloud_a', { content: [], stop_reason: 'max_tokens', ...used(30, 16) }, cut],
+  ['cloud_a', { content: [], stop_reason: 'model_context_window_exceeded', ...used(30, 17) }, thinks],
+  ['cloud_a', { content: [text(5)] }, noText],
   [
-    { ...said(text('x', 'output_text')), status: 'failed', error: { message: 'k-1 broke' } },
+    'cloud_b',
+    output(text(' One', 'output_text'), text('no', 'other'), text(' two. ', 'output_text')),
+    ['One two.', false, null],
+  ],
+  ['cloud_b', { ...output(said), status: 'completed', ...used(30, 5, details) }, ['x', false, 30, 5]],
+  ['cloud_b', { ...output(said), status: 'incomplete' }, ['x', true, null]],
+  ['cloud_b', { ...output(said), ...ends('content_filter') }, filtered],
+  ['cloud_b', output(said, { type: 'refusal' }), refused],
+  [
+    'cloud_b',
+    { ...output(said), status: 'failed', error: { message: 'k-1 broke' } },
     /gave up: "… broke": try again later/,
   ],
-  [said(), noText],
-  [{ ...said(), incomplete_details: { reason: 'max_output_tokens' } }, thinks],
-  [{ ...said(), incomplete_details: { reason: 'max_output_tokens' }, ...used(30, 16) }, cut],
-  [{ ...said(), incomplete_details: { reason: 'other' }, ...used(30, 16) }, noText],
-])('OpenAI answers %j: %j', async (body, expected) => {
-  expect(await answerTo('cloud_b', body)).toEqual(
+  ['cloud_b', output(), noText],
+  ['cloud_b', { ...output(), ...ends('max_output_tokens') }, thinks],
+  ['cloud_b', { ...output(), ...ends('max_output_tokens'), ...used(30, 16) }, cut],
+  ['cloud_b', { ...output(), ...ends('other'), ...used(30, 16) }, noText],
+])('%s answers %j: %j', async (provider, body, expected) => {
+  expect(await answerTo(provider, body)).toEqual(
     expected instanceof RegExp ? expect.stringMatching(expected) : expected,
   );
 });

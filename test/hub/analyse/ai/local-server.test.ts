@@ -1,11 +1,9 @@
-// The local AI server: what it did not read, what it thinks aloud, and where a name of it leads to.
+// The local AI server: what it did not read, and where a name of it leads to.
 import dns from 'node:dns';
-import { createServer } from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
-import { isPromptCut } from '#hub/analyse/ai/providers/cut-prompt.ts';
 import { openAiDesk, smallPrompt } from '../../../support/ai-desk.ts';
+import { answerAlways } from '../../../support/answering-server.ts';
 import { verifies } from '../../../support/verifies.ts';
 
 /** A prompt of so many bytes and a few more. */
@@ -44,72 +42,6 @@ verifies.each(
   },
 );
 
-verifies('rest.ai-provider.cut-prompt', 'the numbers: bytes of a token in real languages are no cut', () => {
-  // Bytes, tokens that were counted: Japanese, JSON, English.
-  expect([
-    isPromptCut(30_000, 11_000),
-    isPromptCut(48_000, 16_000),
-    isPromptCut(12_000, 2600),
-    isPromptCut(1000, 100),
-  ]).toEqual([...[false, false, false, false]]);
-  expect([
-    isPromptCut(48_000, 4096),
-    isPromptCut(48_000, 4095),
-    isPromptCut(40_001, 8000),
-    isPromptCut(16_000, 4095),
-  ]).toEqual([...[true, true, true, true]]);
-});
-
-/** A server that answers every question with one choice. */
-async function serve(choice: object, usage: object = {}) {
-  const hosts: (string | undefined)[] = [];
-  const server = createServer((request, response) => {
-    hosts.push(request.headers.host);
-    request.resume().on('end', () => {
-      response.setHeader('content-type', 'application/json; charset=utf-8');
-      response.end(JSON.stringify({ choices: [choice], ...usage }));
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    port,
-    hosts,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
-
-verifies(
-  'rest.ai-provider.truncated',
-  'what a model thinks aloud is no answer, and may be all that it had room for',
-  async () => {
-    await using desk = await openAiDesk();
-    const ask = async (choice: object, usage: object = {}) => {
-      await using server = await serve(choice, usage);
-      desk.choose('local', { localEndpoint: `http://127.0.0.1:${server.port}/v1` });
-      return await desk.ask().then(
-        ({ answer }) => answer.text,
-        ({ code, message }: { code: string; message: string }) => `${code}: ${message}`,
-      );
-    };
-    const said = (content: string, finish_reason = 'stop') => ({
-      message: { role: 'assistant', content },
-      finish_reason,
-    });
-    expect(await ask(said('<think>\nHm.\n</think>\n\nThere were 12.'))).toBe('There were 12.');
-    expect(
-      await ask(said('<think>\nHm, and', 'length'), { usage: { prompt_tokens: 22, completion_tokens: 2048 } }),
-    ).toBe(
-      'ai_failed: the local AI server used up the length of its answer before the answer began: choose a model that does not think first, or one that thinks less',
-    );
-    expect(await ask(said(''))).toMatch(/^ai_failed: .* answered without a text/);
-    expect(await ask({})).toMatch(/^ai_failed: .* answered without a text/);
-  },
-);
-
 /** Until it is disposed, names ending in `.lan` are at these addresses. */
 function named(addresses: () => string[]): Disposable & { asked: string[] } {
   const { lookup } = dns;
@@ -140,7 +72,9 @@ verifies(
   'a name is resolved once, with every address looked at; the server is asked by its name',
   async () => {
     await using desk = await openAiDesk();
-    await using server = await serve({ message: { content: 'ready' }, finish_reason: 'stop' });
+    await using server = await answerAlways({
+      body: { choices: [{ message: { content: 'ready' }, finish_reason: 'stop' }] },
+    });
     let addresses = ['127.0.0.1'];
     using names = named(() => addresses);
     desk.choose('local', { localEndpoint: `http://ai.lan:${server.port}` });

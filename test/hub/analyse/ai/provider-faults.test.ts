@@ -160,9 +160,7 @@ const rows: FaultRow[] = [
     value: 'filter',
     code: 'ai_answer_refused',
     says: 'a filter of … withheld the answer: ask about another period, or choose another model',
-    others: {
-      cloud_a: 'the model of Anthropic declined to answer: ask about another period, or choose another model',
-    },
+    others: { cloud_a: 'the model of Anthropic declined to answer: ask about another period, or choose another model' },
   },
   {
     what: 'an answer without a text',

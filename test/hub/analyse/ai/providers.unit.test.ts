@@ -53,6 +53,10 @@ test.each([
   [2048, 1, true],
   [5000, 1000, false],
   [5001, 1000, true],
+  // Bytes of a token in Japanese, in JSON and in English are no cut.
+  [30_000, 11_000, false],
+  [48_000, 16_000, false],
+  [12_000, 2600, false],
   // A context that is full, and more than it holds.
   ...[2048, 4096, 8192, 16_384, 32_768, 65_536].flatMap((size): [number, number, boolean][] => [
     [4 * size, size, true],

@@ -1,8 +1,6 @@
 // Who may be the same as whom: evidence, what speaks against it, and which newcomers are no news.
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { classifyMac } from '#hub/identify/devices/mac-kind.ts';
-import { eui64Mac } from '#kernel/net/address.ts';
 import { type Lan, openLan } from '../../../support/lan.ts';
 import { verifies } from '../../../support/verifies.ts';
 
@@ -224,22 +222,5 @@ describe('what is read from names and addresses', () => {
     ['00:00:00:00:00:00', null],
   ])('%s is %s', (mac, kind) => {
     expect(classifyMac(mac)).toBe(kind);
-  });
-
-  test('EUI-64 gives back the MAC it was made from, and only that', () => {
-    fc.assert(
-      fc.property(fc.uint8Array({ minLength: 6, maxLength: 6 }), (bytes) => {
-        const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0'));
-        const [first = '00', second, third, ...rest] = hex;
-        const turned = (Number.parseInt(first, 16) ^ 2).toString(16).padStart(2, '0');
-        const [fourth, fifth, sixth] = rest;
-        const address = `2001:db8::${turned}${second}:${third}ff:fe${fourth}:${fifth}${sixth}`;
-        expect(eui64Mac(address)).toBe(hex.join(':'));
-      }),
-      { seed: 7 },
-    );
-    for (const other of ['2001:db8::1', '192.168.1.5', 'nonsense', '2001:db8:100:0:7fe5:4995:94cc:bf28']) {
-      expect(eui64Mac(other)).toBeNull();
-    }
   });
 });

@@ -185,11 +185,7 @@ describe('RDAP and location', () => {
     await using referring = await startLookupServices({
       certificate,
       refers: true,
-      known: {
-        registrations: {
-          [address]: { name: 'REGIONAL', country: 'SE' },
-        },
-      },
+      known: { registrations: { [address]: { name: 'REGIONAL', country: 'SE' } } },
     });
     await using lab = await labOf();
     await lab.as.admin.config.saveLookups({ body: { rdap: { enabled: true, bootstrapUrl: referring.bootstrapUrl } } });

@@ -60,11 +60,7 @@ const cases: readonly Case[] = [
     },
     says: { fetchedAt: now - 20 * hour, checkedAt: now - 2 * hour, nextAt: now + 2 * hour },
   },
-  {
-    what: 'it is overdue',
-    records: { drop_v4: { ...good, nextAt: now - 1 } },
-    says: { state: 'ok', nextAt: now },
-  },
+  { what: 'it is overdue', records: { drop_v4: { ...good, nextAt: now - 1 } }, says: { state: 'ok', nextAt: now } },
   {
     what: 'nothing came yet',
     records: { drop_v4: never, drop_v6: never },

@@ -26,15 +26,3 @@ test('all feeds judge fully, some in part, none not at all', async () => {
   await save({ feed_c2: off, feed_ioc: off, feed_url: off, feed_drop: off });
   expect(await judged(lab)).toEqual(['none', 'no_feed_enabled', expect.stringMatching(/switch.*on/)]);
 });
-
-test('what was not confirmed for long judges in part', async () => {
-  await using lab = await startThreatLab();
-  lab.feeds.control.fail('error-500');
-  await lab.later(27 * 3_600_000);
-  expect(await judged(lab)).toEqual(['partial', 'feeds_stale', expect.stringMatching(/old.*Spamhaus/)]);
-});
-
-test('feeds without their key judge in part', async () => {
-  await using lab = await startThreatLab({ key: false });
-  expect(await judged(lab)).toEqual(['partial', 'feeds_missing', expect.stringMatching(/ThreatFox/)]);
-});

@@ -5,8 +5,8 @@ import { device, minute, startThreatLab, type ThreatLab } from '../../../support
 
 const listed = '192.0.2.200';
 
-async function startTold(chat: ChatSimulator, pollIntervalMs = minute): Promise<ThreatLab> {
-  const lab = await startThreatLab({ router: true, key: false, hub: { chatApiUrl: chat.url, pollIntervalMs } });
+async function startTold(chat: ChatSimulator): Promise<ThreatLab> {
+  const lab = await startThreatLab({ router: true, key: false, hub: { chatApiUrl: chat.url } });
   const { token, userId } = chat.credentials;
   await lab.as.admin.chat.saveConfig({ body: { enabled: true, token, userId } });
   await lab.as.admin.detection.saveConfig({ body: { newDevice: { chat: false, history: false } } });
@@ -38,24 +38,4 @@ test('within one poll: danger, one row, one message; again within the cooldown n
   }
   expect(await threatsOf(lab)).toHaveLength(1);
   expect(chat.control.messages).toHaveLength(1);
-});
-
-test('with chat down for an hour and a restart in the middle: exactly one message after it returns', async () => {
-  await using chat = await startChat();
-  await using lab = await startTold(chat, 10 * minute);
-  chat.control.fail('server-error', { value: 503 });
-  contact(lab);
-  await lab.advance(10 * minute);
-  for (let turn = 0; turn < 6; turn += 1) {
-    if (turn === 3) {
-      await lab.restart();
-    }
-    await lab.advance(10 * minute);
-  }
-  expect(chat.control.messages).toEqual([]);
-  expect(await threatsOf(lab)).toMatchObject([{ chatSent: 0 }]);
-  chat.control.clearFaults();
-  await lab.advance(10 * minute);
-  expect(chat.control.messages).toHaveLength(1);
-  expect(await threatsOf(lab)).toMatchObject([{ chatSent: 1 }]);
 });

@@ -1,6 +1,5 @@
 // Rows of conversations on a real database: what is appended, what is found again, what cannot be changed.
 import { expect, test } from 'vitest';
-import { aiLimits } from '#contract/ai-limits.ts';
 import type { AiPricing } from '#contract/ai-records.ts';
 import { findContinuedConversation, findRequest, isPaid } from '#hub/analyse/ai/conversations/requests.ts';
 import { appendFailure, deleteConversation, failInterrupted } from '#hub/analyse/ai/conversations/store.ts';
@@ -170,33 +169,4 @@ test.each(hostile)('a text is stored as it is: %j', async (text) => {
   expect(rows.list()).toMatchObject({
     ...{ conversations: [{ bodyBytes: bytes }], storage: { conversations: 1, messages: 2, bodyBytes: bytes } },
   });
-});
-
-test('the latest 100 conversations by what was last written in them, and the last 500 messages of one', async () => {
-  await using rows = openConversationRows();
-  const ids: string[] = [];
-  for (let n = 1; n <= aiLimits.aiConversations + 2; n += 1) {
-    ids.push((await rows.ask(question(n))) ?? '');
-  }
-  const [oldest = ''] = ids;
-  await rows.db.save((writer) => {
-    const add = writer.prepare(
-      `INSERT INTO ai_message (conversation, message_id, request_id, role, body, created_at, provider, model, range_from,
-         range_to, status) VALUES (1, ?, ?, 'user', ?, ?, 'local', 'm', 0, 1, 'complete')`,
-    );
-    // The clock is put back by each: the order is that of appending.
-    for (let n = 0; n < aiLimits.aiMessages + 3; n += 1) {
-      add.run(uuid(10_000 + n), uuid(20_000 + n), `é${n}`, noon - n);
-    }
-  });
-  const { conversations, storage } = rows.list();
-  expect(conversations.map(({ conversationId }) => conversationId)).toEqual([oldest, ...ids.toReversed().slice(0, 99)]);
-  const added = Array.from({ length: aiLimits.aiMessages + 3 }, (_, n) => `é${n}`);
-  const bytesOf = (texts: string[]) => texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
-  expect(conversations[0]).toMatchObject({
-    ...{ messageCount: 504, bodyBytes: bytesOf(['question 1', ...added]), lastMessageAt: noon - 502 },
-  });
-  const questions = ids.map((_, index) => `question ${index + 1}`);
-  expect(storage).toEqual({ conversations: 102, messages: 605, bodyBytes: bytesOf([...added, ...questions]) });
-  expect(rows.one(oldest).messages.map(({ body }) => body)).toEqual(added.slice(3));
 });
