@@ -209,13 +209,13 @@ async function startAiFeatures(
   const { generations } = ai;
   const readHistory = createReadHistory(base.db, createReadTurns(base.readers.reads));
   const analysis = use(startAnalysisFeature(base, { contexts, generations, prices, readHistory }));
-  const { analyse, composeMessage: compose, draftWriter: writer } = analysis;
+  const { compose, draftWriter: writer } = analysis;
   // Ends the requests to providers that are under way, before the hub waits for them.
   useInput({ [Symbol.asyncDispose]: () => generations.end() });
   const drafts = use(startNoteDraftsFeature(base, { notes, contexts, writer }));
   const usage = use(startAiUsageFeature(base, prices));
   const conversations = useInput(await startConversationsFeature(base, { generations, compose }));
-  const aiNotifications = useInput(startAiNotificationsFeature(base, { generations, analyse, chat, live }));
+  const aiNotifications = useInput(startAiNotificationsFeature(base, { generations, compose, chat, live }));
   return [ai, analysis, drafts, usage, conversations, aiNotifications] as const;
 }
 

@@ -58,7 +58,10 @@ export function resolveListingTarget(settings: AiSettings, offline: boolean): Ta
     );
   }
   return {
-    ...{ provider, model: models[provider], key, region: provider === 'cloud_c' ? region : '' },
+    provider,
+    model: models[provider],
+    key,
+    region: provider === 'cloud_c' ? region : '',
     endpoint: provider === 'local' ? localEndpoint.replace(/\/+$/, '') : '',
     guardrail:
       provider === 'cloud_c' && guardrail.enabled && guardrail.id !== ''

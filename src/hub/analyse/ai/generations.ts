@@ -85,7 +85,8 @@ const createStoppingError = () => new AppError('not_ready', 'the hub is stopping
 export function createGenerations(options: GenerationsOptions): Generations {
   const { clock, db, log, offline, settings, providers, prices } = options;
   const send = createSend(options);
-  const [asks, stop] = [createUnderWay(), new AbortController()];
+  const asks = createUnderWay();
+  const stop = new AbortController();
   let taken: symbol | null = null;
   const buildRequest = (target: Target, prompt: Prompt) => providers[target.provider].buildRequest(target, prompt);
 
@@ -100,9 +101,9 @@ export function createGenerations(options: GenerationsOptions): Generations {
       stated.usage = usage;
     };
     try {
-      const said = await send({ ...about, kind, requestId, request, signal, onUsage });
-      const used = toUsedRequest({ requestId, kind, target, usage: said.usage, errorCode: null });
-      const answer = toAnswer(said, used);
+      const answered = await send({ ...about, kind, requestId, request, signal, onUsage });
+      const used = toUsedRequest({ requestId, kind, target, usage: answered.usage, errorCode: null });
+      const answer = toAnswer(answered, used);
       const kept = await db.save((writer) => {
         appendUsage(writer, used);
         return keep(writer, answer);
@@ -165,12 +166,19 @@ export function createGenerations(options: GenerationsOptions): Generations {
   };
 }
 
-function toAnswer(said: ModelAnswer, { requestId, target, at, price, cost, pricingVersion }: UsedRequest): Answer {
-  const { text, isCut } = toVisibleAnswer(said.text);
+function toAnswer(answered: ModelAnswer, { requestId, target, at, price, cost, pricingVersion }: UsedRequest): Answer {
+  const { text, isCut } = toVisibleAnswer(answered.text);
   return {
-    ...{ requestId, provider: target.provider, model: target.model, text, truncated: said.truncated || isCut },
-    ...{ generatedAt: at, usage: said.usage && toAiUsage(said.usage), pricing: price && toAiPricing(price) },
-    ...{ pricingVersion, estimatedCostUsd: cost },
+    requestId,
+    provider: target.provider,
+    model: target.model,
+    text,
+    truncated: answered.truncated || isCut,
+    generatedAt: at,
+    usage: answered.usage && toAiUsage(answered.usage),
+    pricing: price && toAiPricing(price),
+    pricingVersion,
+    estimatedCostUsd: cost,
   };
 }
 

@@ -50,8 +50,12 @@ export function createSend({ clock, providers, auth }: SendingOptions): Send {
       request: caller?.request ?? null,
       by: auth.toActor(caller?.principal ?? { who: 'nobody' }),
       metadata: {
-        ...{ kind, provider: target.provider, model: target.model, external: isCloud(target.provider) },
-        ...{ bytes: Buffer.byteLength(request.body), aiRequestId: requestId },
+        kind,
+        provider: target.provider,
+        model: target.model,
+        external: isCloud(target.provider),
+        bytes: Buffer.byteLength(request.body),
+        aiRequestId: requestId,
         ...(errorCode === null ? {} : { errorCode }),
       },
     });
@@ -63,7 +67,7 @@ export function createSend({ clock, providers, auth }: SendingOptions): Send {
       isSent = true;
     };
     const late = () => createTimeoutError(target, limits.aiGenerationMs);
-    const said = await withDeadline(clock, limits.aiGenerationMs, late, signal, (inner) =>
+    const answer = await withDeadline(clock, limits.aiGenerationMs, late, signal, (inner) =>
       providers[target.provider].send(target, request, inner, { onSent, onUsage }),
     ).catch(async (error: unknown) => {
       if (isSent) {
@@ -72,6 +76,6 @@ export function createSend({ clock, providers, auth }: SendingOptions): Send {
       throw error;
     });
     await record(sending, null);
-    return said;
+    return answer;
   };
 }

@@ -31,6 +31,10 @@ const tables = `beacon b LEFT JOIN source s ON s.address = b.src LEFT JOIN desti
   LEFT JOIN threat t ON t.id = f.threat_id`;
 
 export function createBeaconStore(db: Db): BeaconStore {
+  const readOne = (where: string, values: object) => {
+    const row = db.prepare(`SELECT ${columns} FROM ${tables} WHERE ${where}`).get(values) as Beacon | undefined;
+    return row ?? null;
+  };
   return {
     async apply(scan, onNews) {
       const committed = await db.write(function* (writer) {
@@ -46,11 +50,9 @@ export function createBeaconStore(db: Db): BeaconStore {
            ORDER BY b.cov, b.detected_at DESC, b.id`,
         )
         .all(Number(dismissed), Number(benign)) as Beacon[],
-    get: (id) => (db.prepare(`SELECT ${columns} FROM ${tables} WHERE b.id = ?`).get(id) as Beacon | undefined) ?? null,
+    get: (id) => readOne('b.id = @id', { id }),
     find: ({ src, dst, dport, proto }) =>
-      (db
-        .prepare(`SELECT ${columns} FROM ${tables} WHERE b.src = ? AND b.dst = ? AND b.dport = ? AND b.proto = ?`)
-        .get(src, dst, dport, proto) as Beacon | undefined) ?? null,
+      readOne('b.src = @src AND b.dst = @dst AND b.dport = @dport AND b.proto = @proto', { src, dst, dport, proto }),
     dismiss: (id) =>
       db.save((writer) => {
         const { dismissed } = writer
@@ -93,10 +95,9 @@ function* applyScan(writer: Writer, { at, found }: Scan): WriteSteps<RegularFlow
   const kept = new Set<number>();
   const news: RegularFlow[] = [];
   for (const { threat, ...flow } of found) {
-    const known = find.get({ src: flow.src, dst: flow.dst, dport: flow.dport, proto: flow.proto }) as Known | undefined;
+    const known = find.get(flow) as Known | undefined;
     if (known) {
-      const { src: _src, dst: _dst, dport: _dport, proto: _proto, ...figures } = flow;
-      update.run({ ...figures, id: known.id });
+      update.run({ ...flow, id: known.id });
       kept.add(known.id);
     } else if (flow.score >= candidateScore) {
       kept.add(Number(insert.run({ ...flow, at }).lastInsertRowid));

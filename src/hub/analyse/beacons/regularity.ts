@@ -85,7 +85,7 @@ function measureByGaps(
   if (all.length - gaps.length > Math.max(sleep.fewest, sleep.share * all.length)) {
     return null;
   }
-  const { mean, variance } = computeTrimmedMoments(gaps);
+  const { mean, variance } = computeMoments(trimExtremes(gaps));
   const clock = isExact ? 300_000 : (0.8 * options.pollMs ** 2) / 6;
   const cov = Math.sqrt(Math.max(0, variance - clock)) / mean;
   const upper = cov * (1 + 1.2 / Math.sqrt(2 * gaps.length));
@@ -126,9 +126,7 @@ function measureByCounts(times: readonly number[], options: RegularityOptions): 
 
 /** 1 for Poisson traffic, the square of the coefficient of variation for a beacon. */
 function computeDispersion(polls: readonly number[]): number {
-  const counts = sumBlocks(polls);
-  const mean = counts.reduce((sum, count) => sum + count, 0) / counts.length;
-  const variance = counts.reduce((sum, count) => sum + (count - mean) ** 2, 0) / counts.length;
+  const { mean, variance } = computeMoments(sumBlocks(polls));
   const fraction = mean - Math.floor(mean);
   return Math.max(0, variance - fraction * (1 - fraction)) / mean;
 }
@@ -182,8 +180,7 @@ function computeEvenness(times: readonly number[], { intervalMs }: Regularity): 
   if (counts.length < 2) {
     return 1;
   }
-  const mean = counts.reduce((sum, count) => sum + count, 0) / counts.length;
-  const variance = counts.reduce((sum, count) => sum + (count - mean) ** 2, 0) / counts.length;
+  const { mean, variance } = computeMoments(counts);
   return 0.6 + 0.4 * Math.max(0, 1 - Math.max(0, Math.sqrt(variance) / mean - 0.15));
 }
 
@@ -191,14 +188,18 @@ function computeEvenness(times: readonly number[], { intervalMs }: Regularity): 
 function computeMiddleMean(values: readonly number[], within: number): number {
   const median = findQuantile(values, 0.5);
   const middle = values.filter((value) => Math.abs(value - median) <= within);
-  return middle.reduce((sum, value) => sum + value, 0) / middle.length;
+  return computeMoments(middle).mean;
 }
 
-function computeTrimmedMoments(gaps: readonly number[]): { mean: number; variance: number } {
+/** Without the shortest and the longest twentieth. */
+function trimExtremes(gaps: readonly number[]): number[] {
   const cut = Math.floor(gaps.length * trimmed);
-  const kept = gaps.toSorted((a, b) => a - b).slice(cut, gaps.length - cut);
-  const mean = kept.reduce((sum, gap) => sum + gap, 0) / kept.length;
-  return { mean, variance: kept.reduce((sum, gap) => sum + (gap - mean) ** 2, 0) / kept.length };
+  return gaps.toSorted((a, b) => a - b).slice(cut, gaps.length - cut);
+}
+
+function computeMoments(values: readonly number[]): { mean: number; variance: number } {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  return { mean, variance: values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length };
 }
 
 function dropNearDuplicates(times: readonly number[], toleranceMs: number): number[] {

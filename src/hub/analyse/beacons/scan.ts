@@ -12,8 +12,6 @@ import { beaconDetail, readStarts, windowMs } from './starts.ts';
 export const candidateScore = 0.33;
 export const keptScore = 0.25;
 
-/** Recent beacons are searched in the last day; slower ones need the whole window. */
-
 export interface ScanParams {
   now: number;
   pollMs: number;
@@ -91,7 +89,11 @@ function findRegularFlow(reader: Reader, id: number, params: ScanParams): Regula
   const threat = toThreat(flow);
   return [
     {
-      ...{ src, dst, dport, proto, threat },
+      src,
+      dst,
+      dport,
+      proto,
+      threat,
       intervalMs: Math.round(regularity.intervalMs),
       cov: Math.round(regularity.cov * 1000) / 1000,
       score: Math.round(regularity.score * 1000) / 1000,

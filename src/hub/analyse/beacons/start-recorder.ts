@@ -31,7 +31,7 @@ export function* writeStarts(writer: Writer, flows: readonly StartedFlow[], poll
   for (const [index, { src, dst, dport, proto, starts }] of flows.entries()) {
     const flow = find.get(src, dst, dport, proto) as { id: number } | undefined;
     if (flow) {
-      for (const [slot, some] of bySlot(starts)) {
+      for (const [slot, some] of Map.groupBy(starts, ({ at }) => toSlot(at))) {
         const before = (read.get(slot, flow.id) as { starts: Uint8Array } | undefined)?.starts ?? new Uint8Array();
         const after = appendStarts(slot, before, some, pollMs);
         if (after.length > before.length) {
@@ -43,20 +43,6 @@ export function* writeStarts(writer: Writer, flows: readonly StartedFlow[], poll
       yield;
     }
   }
-}
-
-function bySlot(starts: readonly Start[]): Map<number, Start[]> {
-  const slots = new Map<number, Start[]>();
-  for (const start of starts) {
-    const slot = toSlot(start.at);
-    const some = slots.get(slot);
-    if (some) {
-      some.push(start);
-    } else {
-      slots.set(slot, [start]);
-    }
-  }
-  return slots;
 }
 
 /** Appends new starts, up to a bound: a stream of sessions does not fill the disk. */

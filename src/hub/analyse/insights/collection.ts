@@ -15,7 +15,13 @@ export function summarizeCollection(all: ReturnType<RoutersFeature['list']>): Co
     reportedSessions: enabled.reduce((sum, { sessionCount }) => sum + sessionCount, 0),
     lastUpdatedAt: successes.length === 0 ? null : Math.max(...successes),
     routers: all.map(({ id, kind, name, enabled: isEnabled, ready: isReady, sessionCount, lastSuccessAt }) => ({
-      ...{ id, kind, displayName: name, enabled: isEnabled, ready: isReady, sessionCount, lastSuccessAt },
+      id,
+      kind,
+      displayName: name,
+      enabled: isEnabled,
+      ready: isReady,
+      sessionCount,
+      lastSuccessAt,
     })),
   };
 }

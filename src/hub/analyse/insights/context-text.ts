@@ -6,7 +6,8 @@ import { visibleText } from '#kernel/text/visible-text.ts';
 export const withheld = '(withheld)';
 
 /** UTF-16 units of a name, and of a host name. */
-const [nameLength, hostLength] = [100, 253];
+const nameLength = 100;
+const hostLength = 253;
 
 export interface ContextTexts {
   /** A name of a device, a node or an organisation; null when there is none. */

@@ -35,7 +35,8 @@ export function findWithheld({ devices, network, managed }: Input): Withheld {
     .flatMap(([, parts]) => parts);
   const ids = new Set(hidden.map(({ deviceId }) => deviceId));
   const shown = devices.filter(({ deviceId }) => !ids.has(deviceId));
-  const [shownIps, shownMacs] = [new Set(shown.flatMap(listAddresses)), new Set(shown.flatMap(listMacs))];
+  const shownIps = new Set(shown.flatMap(listAddresses));
+  const shownMacs = new Set(shown.flatMap(listMacs));
   const hiddenIps = new Set([
     ...addresses,
     ...managedOnes.flatMap(([, parts]) => parts).flatMap(listAddresses),

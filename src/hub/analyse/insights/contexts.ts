@@ -60,7 +60,11 @@ export function createContexts({ clock, readers: { reads }, settings, facts, mes
       const devices = await readDevices(undefined, signal);
       const observed = sourceId === undefined ? null : await readDevices(sourceId, signal);
       return buildContext({
-        ...{ facts: counted, activity, devices, network: mesh.network(), managed: managedAddresses(settings()) },
+        facts: counted,
+        activity,
+        devices,
+        network: mesh.network(),
+        managed: managedAddresses(settings()),
         observed: observed?.map(({ deviceId }) => deviceId) ?? null,
       });
     },

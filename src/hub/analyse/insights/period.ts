@@ -13,7 +13,9 @@ export function resolvePeriod(
   now: number,
   code: 'invalid_query' | 'invalid_body',
 ): Period {
-  const [from = 0, to = now] = [asked.from, asked.to].map((at) => at && Math.min(at, Number.MAX_SAFE_INTEGER));
+  const cap = (at: number) => Math.min(at, Number.MAX_SAFE_INTEGER);
+  const from = cap(asked.from ?? 0);
+  const to = cap(asked.to ?? now);
   if (to <= from) {
     throw new AppError(code, 'to must be later than from: the period would be empty');
   }

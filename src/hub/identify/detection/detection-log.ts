@@ -60,20 +60,12 @@ export function readLabels(reader: Pick<Reader, 'prepare'>, { src, dst, device }
   };
 }
 
+/** Of a detection that has neither a destination nor an interval. */
+const inapplicable = { dst: null, dport: null, proto: null, intervalMs: null, obsCount: null };
+
 /** Appends a row; returns its id. `chatKey` names the alert about it. */
 export function insertDetection(writer: Writer, detected: Detected, labels: Labels, chatKey: string | null): number {
-  const {
-    type,
-    at,
-    src,
-    dst = null,
-    dport = null,
-    proto = null,
-    threat,
-    intervalMs = null,
-    obsCount = null,
-    retro,
-  } = detected;
+  const { threat, retro } = detected;
   const { lastInsertRowid } = writer
     .prepare(
       `INSERT INTO detection (type, detected_at, src, src_mac, src_vendor, src_mdns_name, src_dns_name, dst, dst_host,
@@ -83,8 +75,10 @@ export function insertDetection(writer: Writer, detected: Detected, labels: Labe
          @city, @org, @threatSource, @threatTag, @threatConfidence, @intervalMs, @obsCount, @chatKey, @retro)`,
     )
     .run({
-      ...{ type, at, src, dst, dport, proto, intervalMs, obsCount, chatKey },
+      ...inapplicable,
+      ...detected,
       ...labels,
+      chatKey,
       threatSource: threat?.source ?? null,
       threatTag: threat?.tag ?? null,
       threatConfidence: threat?.confidence ?? null,

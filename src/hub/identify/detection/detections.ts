@@ -93,7 +93,12 @@ export function createDetections(options: DetectionsOptions): Detections {
     retroMatches: (signal) =>
       raiseRetroMatches({
         signal,
-        ...{ db, clock, pollMs, raise, markTold, wakeChat: chat.wake },
+        db,
+        clock,
+        pollMs,
+        raise,
+        markTold,
+        wakeChat: chat.wake,
         announce: (id) => onLogged(readEntry(db, id)),
       }),
     newDevices: (writer, found) =>

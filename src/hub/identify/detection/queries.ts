@@ -17,8 +17,13 @@ interface DetectionPage {
   serverTime: number;
 }
 
+interface Condition {
+  sql: string;
+  values: readonly unknown[];
+}
+
 /** A detection belongs to whoever observed its flow; a new device to whoever observed any flow of its address. */
-const inScope = (isAgent: boolean) => `EXISTS (
+const buildScopeCondition = (isAgent: boolean) => `EXISTS (
   SELECT 1 FROM source so JOIN flow f ON f.source_id = so.id
   WHERE so.address = l.src
     AND (l.dst IS NULL OR (f.destination_id = d.id AND f.dport = l.dport AND f.proto = l.proto))
@@ -30,18 +35,20 @@ const inScope = (isAgent: boolean) => `EXISTS (
 const mac = 'coalesce(l.src_mac, s.mac)';
 
 /** An address may have been another device's: the MAC address decides where it is known. */
-function ofDevice(src: readonly string[] | undefined, srcMac: readonly string[] | undefined): [string, ...unknown[]][] {
+function buildDeviceCondition(src?: readonly string[], srcMac?: readonly string[]): Condition | null {
   const oneOf = (column: string, values: readonly string[]) => `${column} IN (${values.map(() => '?').join()})`;
   if (srcMac === undefined) {
-    return src === undefined ? [] : [[oneOf('l.src', src), ...src]];
+    return src === undefined ? null : { sql: oneOf('l.src', src), values: src };
   }
   const macs = srcMac.map((text) => text.toLowerCase());
-  return src === undefined
-    ? [[oneOf(mac, macs), ...macs]]
-    : [[`CASE WHEN ${mac} IS NULL THEN ${oneOf('l.src', src)} ELSE ${oneOf(mac, macs)} END`, ...src, ...macs]];
+  if (src === undefined) {
+    return { sql: oneOf(mac, macs), values: macs };
+  }
+  const sql = `CASE WHEN ${mac} IS NULL THEN ${oneOf('l.src', src)} ELSE ${oneOf(mac, macs)} END`;
+  return { sql, values: [...src, ...macs] };
 }
 
-const ofLevel: Record<DetectionLevel, string> = {
+const levelConditions: Record<DetectionLevel, string> = {
   danger: "l.threat_confidence = 'high'",
   warn: "l.type <> 'new_device' AND l.threat_confidence IS NOT 'high'",
   info: "l.type = 'new_device'",
@@ -51,23 +58,22 @@ export const detectionQueries = {
   /** Newest first; `next` names the last row shown. */
   detections(reader: Reader, { query, limit, now }: DetectionPageParams): DetectionPage {
     const { from, to, type, level, src, srcMac, sourceKind, sourceId, before } = query;
-    const conditions: [sql: string, ...values: unknown[]][] = [
-      ...(from === undefined ? [] : [['l.detected_at >= ?', from] as [string, number]]),
-      ...(to === undefined ? [] : [['l.detected_at <= ?', to] as [string, number]]),
-      ...(type === undefined ? [] : [['l.type = ?', type] as [string, string]]),
-      ...(level === undefined ? [] : [[ofLevel[level]] as [string]]),
-      ...ofDevice(src, srcMac),
-      ...(before === undefined
-        ? []
-        : [['(l.detected_at, l.id) < (?, ?)', ...before.split('.').map(Number)] as [string, ...unknown[]]]),
-      ...(sourceKind === undefined ? [] : [[inScope(sourceKind === 'agent'), sourceId] as [string, ...unknown[]]]),
+    const all: (Condition | null)[] = [
+      from === undefined ? null : { sql: 'l.detected_at >= ?', values: [from] },
+      to === undefined ? null : { sql: 'l.detected_at <= ?', values: [to] },
+      type === undefined ? null : { sql: 'l.type = ?', values: [type] },
+      level === undefined ? null : { sql: levelConditions[level], values: [] },
+      buildDeviceCondition(src, srcMac),
+      before === undefined ? null : { sql: '(l.detected_at, l.id) < (?, ?)', values: before.split('.').map(Number) },
+      sourceKind === undefined ? null : { sql: buildScopeCondition(sourceKind === 'agent'), values: [sourceId] },
     ];
-    const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(([sql]) => sql).join(' AND ')}`;
+    const conditions = all.filter((one) => one !== null);
+    const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`;
     const rows = reader
       .prepare(
         `SELECT ${entryColumns} FROM ${entryTables} ${where} ORDER BY l.detected_at DESC, l.id DESC LIMIT ${limit + 1}`,
       )
-      .all(...conditions.flatMap(([, ...values]) => values)) as EntryRow[];
+      .all(...conditions.flatMap(({ values }) => values)) as EntryRow[];
     const logs = rows.slice(0, limit).map(toEntry);
     const last = rows.length > limit ? logs.at(-1) : undefined;
     return {

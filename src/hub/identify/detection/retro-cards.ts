@@ -72,14 +72,26 @@ export function* takeCard(writer: Writer, pair: Pair, { now, ongoingMs }: CardOp
   const level = rank === 2 ? 'danger' : 'warn';
   const connections = first.map((one) => ({
     id: [src, dst, one.dport, one.proto].join(),
-    ...{ firstSeen: one.firstSeen, lastSeen: one.lastSeen },
+    firstSeen: one.firstSeen,
+    lastSeen: one.lastSeen,
   }));
   return {
-    ...{ type: 'retro_match', at: now, src, dst, dport, proto },
+    type: 'retro_match',
+    at: now,
+    src,
+    dst,
+    dport,
+    proto,
     threat: { level, confidence, source, tag, matchType, matchValue, port, url },
     retro: {
-      ...{ flows: all.flows, connections, firstSeen: all.firstSeen, lastSeen: all.lastSeen },
-      ...{ feed, cause, previousAt, listedAt, level, isOngoing: all.lastSeen >= now - ongoingMs },
+      ...all,
+      connections,
+      feed,
+      cause,
+      previousAt,
+      listedAt,
+      level,
+      isOngoing: all.lastSeen >= now - ongoingMs,
     },
   };
 }

@@ -32,7 +32,11 @@ export function sweepThreats(reader: Pick<Reader, 'prepare'>, since: number, coo
     )
     .all(since, cooldownMs) as Row[];
   return rows.map(({ src, dst, dport, proto, at, rank, ...threat }) => ({
-    ...{ src, dst, dport, proto, at },
+    src,
+    dst,
+    dport,
+    proto,
+    at,
     threat: { ...threat, level: rank === 2 ? 'danger' : 'warn' },
   }));
 }

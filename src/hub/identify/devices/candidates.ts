@@ -21,7 +21,8 @@ export function* proposeMerges(writer: Writer, now: number): WriteSteps<void> {
     [...listPairs([...profiles.values()])].map(([a, b]) => [formatPairKey(a.id, b.id), [a, b] as const]),
   );
   for (const { a, b } of pending.values()) {
-    const [one, other] = [profiles.get(a), profiles.get(b)];
+    const one = profiles.get(a);
+    const other = profiles.get(b);
     if (one && other) {
       pairs.set(formatPairKey(a, b), [one, other]);
     }

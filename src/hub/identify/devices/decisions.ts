@@ -21,7 +21,8 @@ export function* mergeDevices(
   if (keepId === dropId) {
     throw new AppError('invalid_body', 'keepId and dropId are the same device: name two');
   }
-  const [keep, dropped] = [requireDevice(writer, keepId), requireDevice(writer, dropId)];
+  const keep = requireDevice(writer, keepId);
+  const dropped = requireDevice(writer, dropId);
   for (const one of [keep, dropped]) {
     requireActive(writer, one);
   }

@@ -70,7 +70,9 @@ export function startDevices(options: DevicesOptions): Devices {
     } catch (error) {
       log.error({ err: error }, 'what follows the commit of new devices failed');
     }
-    made.forEach((device) => void signals.emit('deviceAppeared', device));
+    for (const device of made) {
+      signals.emit('deviceAppeared', device);
+    }
   };
   const decide = async (
     step: (writer: Writer, options: { now: number; labels: SourceLabels }) => void | WriteSteps<void>,

@@ -42,21 +42,20 @@ export function compareProfiles(one: Profile, other: Profile, together: number):
   const mdns = findSameName(one.mdnsNames, other.mdnsNames);
   const dhcp = findSameName(one.dhcpNames, other.dhcpNames);
   const vendor = findShared(one.vendors, other.vendors);
-  const points: Point[] = [
-    ...(findShared(one.clientIds, other.clientIds) === undefined
-      ? []
-      : [{ weight: 0.6, says: 'They use the same DHCP client identifier.' }]),
-    ...(mdns ? [{ weight: 0.45, says: `Both call themselves "${mdns.stem}".` }] : []),
-    ...(dhcp ? [{ weight: 0.3, says: `Both asked for an address as "${dhcp.stem}".` }] : []),
-    ...(hasTakenOver(one, other)
-      ? [
-          {
-            weight: 0.2,
-            says: 'One private MAC disappeared, and within two days the other appeared in the same network.',
-          },
-        ]
-      : []),
-  ];
+  const points: Point[] = [];
+  if (findShared(one.clientIds, other.clientIds) !== undefined) {
+    points.push({ weight: 0.6, says: 'They use the same DHCP client identifier.' });
+  }
+  if (mdns) {
+    points.push({ weight: 0.45, says: `Both call themselves "${mdns.stem}".` });
+  }
+  if (dhcp) {
+    points.push({ weight: 0.3, says: `Both asked for an address as "${dhcp.stem}".` });
+  }
+  if (hasTakenOver(one, other)) {
+    const says = 'One private MAC disappeared, and within two days the other appeared in the same network.';
+    points.push({ weight: 0.2, says });
+  }
   if (points.length > 0 && vendor !== undefined) {
     points.push({ weight: 0.1, says: `Both cards were made by ${vendor}.` });
   }

@@ -75,11 +75,12 @@ type AnswerRow = DestinationFacts & { kind: AnswerKind };
  * the gaps.
  */
 function combineFacts(known: AddressFacts, answers: readonly AnswerRow[]): DestinationFacts {
-  const of = (kind: AnswerKind) => answers.find((answer) => answer.kind === kind);
-  const [dns, ptr, rdap, geo] = [of('dns'), of('ptr'), of('rdap'), of('geo')];
+  const find = (kind: AnswerKind) => answers.find((answer) => answer.kind === kind);
+  const rdap = find('rdap');
+  const geo = find('geo');
   const located = geo && (geo.lat !== null || geo.city !== null) ? geo : known;
   return {
-    host: dns?.host ?? ptr?.host ?? null,
+    host: find('dns')?.host ?? find('ptr')?.host ?? null,
     country: rdap?.country ?? known.country ?? geo?.country ?? null,
     org: rdap?.org ?? known.org ?? geo?.org ?? null,
     lat: located.lat,

@@ -52,7 +52,9 @@ export function createNotes({ db, file }: { db: Db; file: NoteFile }): Notes {
         return outcome;
       });
     } catch (error) {
-      undo.forEach((step) => void step());
+      for (const step of undo) {
+        step();
+      }
       throw error;
     }
   };
@@ -67,7 +69,9 @@ export function createNotes({ db, file }: { db: Db; file: NoteFile }): Notes {
         const isNew = !notes.has(key);
         if (deviceId !== null) {
           markCovered(writer, deviceId);
-          findWaitingKeys(db, notes, deviceId).forEach((other) => void notes.delete(other));
+          for (const other of findWaitingKeys(db, notes, deviceId)) {
+            notes.delete(other);
+          }
         }
         notes.delete(key);
         if (text !== '') {

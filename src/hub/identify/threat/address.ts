@@ -38,7 +38,8 @@ export function parseListedIp(text: string): string | null {
 /** `address:port` or `[address]:port`. */
 export function parseListedSocket(text: string): { ip: string; port: number } | null {
   const colon = text.lastIndexOf(':');
-  const [host, digits] = [text.slice(0, Math.max(colon, 0)), text.slice(colon + 1)];
+  const host = text.slice(0, Math.max(colon, 0));
+  const digits = text.slice(colon + 1);
   const port = /^\d{1,5}$/.test(digits) ? Number(digits) : 0;
   const isWritten = !host.includes(':') || host.startsWith('[');
   const ip = isWritten ? parseListedIp(host) : null;

@@ -28,7 +28,8 @@ export function toThreatEvidence(
     why: explainThreat(threat, judged),
     list: {
       state: feed?.state ?? 'disabled',
-      ...{ fetchedAt, checkedAt },
+      fetchedAt,
+      checkedAt,
       ageMs: checkedAt === null ? null : Math.max(0, now - checkedAt),
     },
     retro: toRetroEvidence(retro, { feed: threat.source, firstSeen }),

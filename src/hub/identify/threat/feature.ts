@@ -47,7 +47,7 @@ export async function startThreatFeature(
     mirror: options.threatMirror ?? null,
     version: options.version,
     offline,
-    ...announcing({ clock, live, announcer, detection }),
+    ...createAnnouncements({ clock, live, announcer, detection }),
   });
   signals.on('destinationsDiscovered', threat.judgeDestinations);
   return {
@@ -70,7 +70,7 @@ export async function startThreatFeature(
 }
 
 /** What follows when flows were judged again: threats, cards of retro-matches, live updates. */
-function announcing({
+function createAnnouncements({
   clock,
   live,
   announcer,

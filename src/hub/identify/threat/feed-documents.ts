@@ -35,6 +35,18 @@ export interface FeedDocument {
   mayBeEmpty: boolean;
 }
 
+/** The exports of abuse.ch that grow by the minute. */
+const hourly = { everyMs: hourMs, floorMs: 5 * minuteMs };
+/** Both lists of Spamhaus. */
+const drop = {
+  feed: 'feed_drop',
+  publisher: 'spamhaus',
+  key: 'none',
+  everyMs: 12 * hourMs,
+  floorMs: hourMs,
+  mayBeEmpty: false,
+} as const;
+
 /** Intervals follow the terms of the publishers (docs/reference/threat-feeds.md#feeds). */
 export const feedDocuments: Readonly<Record<DocumentName, FeedDocument>> = {
   c2: {
@@ -42,8 +54,7 @@ export const feedDocuments: Readonly<Record<DocumentName, FeedDocument>> = {
     publisher: 'feodotracker',
     path: 'downloads/ipblocklist.csv',
     key: 'none',
-    everyMs: hourMs,
-    floorMs: 5 * minuteMs,
+    ...hourly,
     mayBeEmpty: true,
   },
   ioc_recent: {
@@ -51,8 +62,7 @@ export const feedDocuments: Readonly<Record<DocumentName, FeedDocument>> = {
     publisher: 'threatfox',
     path: 'files/exports/recent.csv',
     key: 'query',
-    everyMs: hourMs,
-    floorMs: 5 * minuteMs,
+    ...hourly,
     mayBeEmpty: false,
   },
   ioc_full: {
@@ -69,28 +79,11 @@ export const feedDocuments: Readonly<Record<DocumentName, FeedDocument>> = {
     publisher: 'urlhaus',
     path: 'files/exports/recent.csv',
     key: 'query',
-    everyMs: hourMs,
-    floorMs: 5 * minuteMs,
+    ...hourly,
     mayBeEmpty: false,
   },
-  drop_v4: {
-    feed: 'feed_drop',
-    publisher: 'spamhaus',
-    path: 'drop/drop_v4.json',
-    key: 'none',
-    everyMs: 12 * hourMs,
-    floorMs: hourMs,
-    mayBeEmpty: false,
-  },
-  drop_v6: {
-    feed: 'feed_drop',
-    publisher: 'spamhaus',
-    path: 'drop/drop_v6.json',
-    key: 'none',
-    everyMs: 12 * hourMs,
-    floorMs: hourMs,
-    mayBeEmpty: false,
-  },
+  drop_v4: { ...drop, path: 'drop/drop_v4.json' },
+  drop_v6: { ...drop, path: 'drop/drop_v6.json' },
   false_positives: {
     feed: null,
     publisher: 'hunting',
@@ -103,24 +96,17 @@ export const feedDocuments: Readonly<Record<DocumentName, FeedDocument>> = {
   },
 };
 
+const nonProfitTerms =
+  'For use that is not for profit, with a free key, under the terms of abuse.ch: https://abuse.ch/terms-of-use/';
+
 export const feedTitles: Readonly<Record<FeedName, { name: string; credit: string; terms: string }>> = {
   feed_c2: {
     name: 'Feodo Tracker',
     credit: 'abuse.ch',
     terms: 'Free of charge under the terms of abuse.ch: https://abuse.ch/terms-of-use/',
   },
-  feed_ioc: {
-    name: 'ThreatFox',
-    credit: 'abuse.ch',
-    terms:
-      'For use that is not for profit, with a free key, under the terms of abuse.ch: https://abuse.ch/terms-of-use/',
-  },
-  feed_url: {
-    name: 'URLhaus',
-    credit: 'abuse.ch',
-    terms:
-      'For use that is not for profit, with a free key, under the terms of abuse.ch: https://abuse.ch/terms-of-use/',
-  },
+  feed_ioc: { name: 'ThreatFox', credit: 'abuse.ch', terms: nonProfitTerms },
+  feed_url: { name: 'URLhaus', credit: 'abuse.ch', terms: nonProfitTerms },
   feed_drop: {
     name: 'Spamhaus DROP',
     credit: '(c) The Spamhaus Project SLU',

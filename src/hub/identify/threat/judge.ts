@@ -16,12 +16,7 @@ export interface JudgeOptions {
 }
 
 /** An address outranks a name, and a name a range. */
-const kindRank: Readonly<Record<number, number>> = {
-  [ipKind]: 2,
-  [numberKind]: 2,
-  [domainKind]: 1,
-  [cidrKind]: 0,
-};
+const kindRank: Readonly<Record<number, number>> = { [ipKind]: 2, [numberKind]: 2, [domainKind]: 1, [cidrKind]: 0 };
 
 export function createJudge({ listed, allowed, isObserved }: JudgeOptions): Judge {
   return ({ dst, dport, host }) => {

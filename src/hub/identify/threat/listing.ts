@@ -2,6 +2,7 @@
 import { joinPools, readText } from '#kernel/columns/text-pool.ts';
 import type { Grade } from './indicator.ts';
 import {
+  createColumns,
   type DocumentRows,
   feedOrder,
   kindOrder,
@@ -28,17 +29,7 @@ export function buildListing({ documents, exceptions, dropGrade, now }: ListingO
   const isFalsePositive = createFalsePositiveMatcher(exceptions);
   const { texts, offsets } = joinPools(documents.map((document) => document.texts));
   const count = documents.reduce((sum, { kinds }) => sum + kinds.length, 0);
-  const all = {
-    feeds: new Uint8Array(count),
-    kinds: new Uint8Array(count),
-    ports: new Uint16Array(count),
-    exact: new Uint8Array(count),
-    loose: new Uint8Array(count),
-    covers: new Uint8Array(count),
-    values: new Uint32Array(count),
-    tags: new Uint32Array(count),
-    urls: new Uint32Array(count),
-  };
+  const all = createColumns(count, (bytes) => new ArrayBuffer(bytes));
   let at = 0;
   for (const [place, document] of documents.entries()) {
     const offset = offsets[place] ?? 0;

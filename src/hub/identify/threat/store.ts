@@ -25,19 +25,24 @@ export interface DocumentRecord {
 
 export type DocumentRecords = Readonly<Record<DocumentName, DocumentRecord>>;
 
-const blank: DocumentRecord = {
+/** Of a record whose document is not stored, or not any more. */
+export const nothingStored = {
   fetchedAt: null,
   etag: null,
   lastModified: null,
   sha256: null,
   entries: 0,
+  readBy: null,
+};
+
+const blank: DocumentRecord = {
+  ...nothingStored,
   checkedAt: null,
   attemptedAt: null,
   nextAt: 0,
   failures: 0,
   failure: null,
   refusedKey: null,
-  readBy: null,
 };
 
 /** Moves a record whose last attempt is in the future back to `now`: the clock was ahead then. */
@@ -93,23 +98,11 @@ export function saveRecord(
     writer
       .prepare(
         `INSERT OR REPLACE INTO threat_part (part, fetched_at, etag, last_modified, sha256, entries, checked_at,
-           attempted_at, next_at, failures, failure, refused_key, read_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+           attempted_at, next_at, failures, failure, refused_key, read_by)
+         VALUES (@part, @fetchedAt, @etag, @lastModified, @sha256, @entries, @checkedAt, @attemptedAt, @nextAt, @failures,
+           @failure, @refusedKey, @readBy)`,
       )
-      .run(
-        part,
-        record.fetchedAt,
-        record.etag,
-        record.lastModified,
-        record.sha256,
-        record.entries,
-        record.checkedAt,
-        record.attemptedAt,
-        record.nextAt,
-        record.failures,
-        record.failure,
-        record.refusedKey,
-        record.readBy,
-      );
+      .run({ part, ...record });
   });
 }
 

@@ -2,7 +2,7 @@
 
 import type { Base } from '../../base/feature.ts';
 import { type DocumentName, feedDocuments } from './feed-documents.ts';
-import { type DocumentRecord, readRows, readText, saveRecord } from './store.ts';
+import { type DocumentRecord, nothingStored, readRows, readText, saveRecord } from './store.ts';
 import type { DocumentRows } from './tables/rows.ts';
 import type { FeedThread } from './thread.ts';
 
@@ -40,8 +40,7 @@ export async function loadStoredRows(
   }
   log.warn({ part, problem: read.problem }, 'a stored threat feed cannot be read: it is fetched again');
   const nextAt = Math.max(clock.now(), (record.attemptedAt ?? 0) + feedDocuments[part].floorMs);
-  const lost = { fetchedAt: null, etag: null, lastModified: null, sha256: null, entries: 0, readBy: null };
-  const forgotten = { ...record, ...lost, nextAt };
+  const forgotten = { ...record, ...nothingStored, nextAt };
   await saveRecord(db, part, forgotten);
   return { rows: null, record: forgotten };
 }

@@ -6,13 +6,7 @@ import type { Generations } from '../generations.ts';
 import type { PriceList } from '../pricing/price.ts';
 import { type AnalysisRoutes, createAnalysisHandlers, type ReadHistory } from './handlers.ts';
 import { createPreviews } from './previews.ts';
-import {
-  type Analyse,
-  type ComposeMessage,
-  createAnalyse,
-  createComposeMessage,
-  createQuestions,
-} from './questions.ts';
+import { createQuestions, type Questions } from './questions.ts';
 
 interface Peers {
   contexts: Contexts;
@@ -22,8 +16,7 @@ interface Peers {
 }
 
 export interface AnalysisFeature extends Feature<{ ai: RouteHandlers<'ai', AnalysisRoutes> }> {
-  readonly composeMessage: ComposeMessage;
-  readonly analyse: Analyse;
+  readonly compose: Questions['compose'];
   readonly draftWriter: DraftWriter;
 }
 
@@ -34,8 +27,7 @@ export function startAnalysisFeature({ clock, settings }: Base, { contexts, ...p
   const questions = createQuestions({ contexts, previews, language });
   const shared = { ...peers, questions, previews, now: clock.now, settings: () => settings.current().ai };
   return {
-    composeMessage: createComposeMessage(questions),
-    analyse: createAnalyse(questions),
+    compose: questions.compose,
     draftWriter: createDraftWriter({ ...shared, language }),
     handlers: { ai: createAnalysisHandlers({ ...shared, checkPeriod: contexts.resolvePeriod }) },
   };

@@ -3,6 +3,7 @@ import { limits } from '#contract/limits.ts';
 import { createId } from '#kernel/text/secret.ts';
 import type { RouteHandlers } from '../../../base/feature.ts';
 import { type AiSettings, isCloud, isConsented } from '../choice.ts';
+import { findCitations } from '../citations/citations.ts';
 import type { Subject } from '../conversations/store.ts';
 import type { Generations } from '../generations.ts';
 import { computeCost, type PriceList, toAiPricing } from '../pricing/price.ts';
@@ -10,7 +11,7 @@ import { estimateTokens } from '../prompt.ts';
 import type { Target } from '../providers/provider.ts';
 import type { Previews } from './previews.ts';
 import { formatFacts, type PastTurn } from './prompts.ts';
-import { citing, type Questions } from './questions.ts';
+import type { Questions } from './questions.ts';
 
 export type AnalysisRoutes = 'preview' | 'analyze';
 
@@ -49,10 +50,16 @@ export function createAnalysisHandlers(options: AnalysisOptions): RouteHandlers<
       const { request, context } = composed;
       const bytes = Buffer.byteLength(request.body);
       return {
-        ...{ previewId: previews.add(asked, target, composed), provider: target.provider, model: target.model },
+        previewId: previews.add(asked, target, composed),
+        provider: target.provider,
+        model: target.model,
         external: isCloud(target.provider),
         consented: isConsented(settings(), target.provider),
-        ...{ method: 'POST' as const, url: request.url, body: request.body, bytes, facts: formatFacts(context) },
+        method: 'POST' as const,
+        url: request.url,
+        body: request.body,
+        bytes,
+        facts: formatFacts(context),
         ...estimate(options, target, bytes),
       };
     },
@@ -62,13 +69,25 @@ export function createAnalysisHandlers(options: AnalysisOptions): RouteHandlers<
       using generation = generations.begin({ confirmed: body.cloudConsentConfirmed === true, caller });
       const composed = await questions.compose({ asked: body, asking: generation }, signal);
       const { answer } = await generation.ask({
-        ...{ kind: 'analysis', requestId: createId(), request: composed.request, signal },
+        kind: 'analysis',
+        requestId: createId(),
+        request: composed.request,
+        signal,
         keep: () => null,
       });
       const { provider, model, text, truncated, generatedAt, usage, pricing, estimatedCostUsd } = answer;
       return {
-        ...{ success: true, range: { from: composed.from, to: composed.to }, provider, model, text, truncated },
-        ...{ citations: citing(composed)(text), generatedAt, usage, pricing, estimatedCostUsd },
+        success: true,
+        range: { from: composed.from, to: composed.to },
+        provider,
+        model,
+        text,
+        truncated,
+        citations: findCitations(text, composed.context),
+        generatedAt,
+        usage,
+        pricing,
+        estimatedCostUsd,
       };
     },
   };
@@ -77,7 +96,8 @@ export function createAnalysisHandlers(options: AnalysisOptions): RouteHandlers<
 /** What a request costs at most, if as many tokens are counted as its bytes let expect. */
 function estimate({ prices, now }: AnalysisOptions, { provider, model }: Target, bytes: number) {
   const price = prices.find(provider, model, now());
-  const [input, output] = [estimateTokens(bytes), limits.aiOutputTokens];
+  const input = estimateTokens(bytes);
+  const output = limits.aiOutputTokens;
   return {
     estimatedInputTokens: input,
     maxOutputTokens: output,

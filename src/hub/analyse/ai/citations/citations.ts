@@ -19,9 +19,7 @@ export function findCitations(text: string, context: Context): AiCitation[] {
   const tokens = scanText(text, known.names).slice(0, most);
   return tokens
     .flatMap((token) => compareToken(token, known))
-    .map(({ kind, start, end, verified }) => ({
-      ...{ kind, text: text.slice(start, end), start, end, verified },
-    }));
+    .map(({ kind, start, end, verified }) => ({ kind, text: text.slice(start, end), start, end, verified }));
 }
 
 type Compared = Omit<AiCitation, 'text'>;
@@ -53,7 +51,12 @@ function isKnownText({ kind, value }: TextToken, { addresses, hosts, names }: Kn
 type Measured = Pick<NumberToken, 'value' | 'within' | 'unit'>;
 
 const unitMs: Partial<Record<NumberUnit, number>> = {
-  ...{ ms: 1, second: 1000, minute: minuteMs, hour: hourMs, day: dayMs, week: 7 * dayMs },
+  ms: 1,
+  second: 1000,
+  minute: minuteMs,
+  hour: hourMs,
+  day: dayMs,
+  week: 7 * dayMs,
 };
 
 function isKnownNumber({ value, within, unit }: Measured, known: Known): boolean {

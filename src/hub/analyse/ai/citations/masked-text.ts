@@ -21,7 +21,8 @@ export class MaskedText {
   /** Claims each match for which `visit` returns true. */
   claim(pattern: RegExp, visit: (match: RegExpExecArray) => boolean): void {
     const before = this.rest;
-    let [done, last] = ['', 0];
+    let done = '';
+    let last = 0;
     for (const match of before.matchAll(pattern)) {
       const length = visit(match) ? match[0].length : 0;
       done += before.slice(last, match.index) + claimedUnit.repeat(length);

@@ -29,7 +29,11 @@ export function createConfigHandlers({ document, prices, offline, now }: ConfigO
 function toAiConfig(settings: AiSettings, prices: PriceList, at: number): AiConfig {
   const { provider, models, localEndpoint, region, guardrail, keys, consents } = settings;
   return {
-    ...{ provider, models, localEndpoint, region, guardrail },
+    provider,
+    models,
+    localEndpoint,
+    region,
+    guardrail,
     providers: {
       local: { keySet: false },
       cloud_a: { keySet: keys.cloud_a !== '', consented: consents.cloud_a },

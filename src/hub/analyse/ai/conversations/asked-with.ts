@@ -14,9 +14,5 @@ export function toAskedWith(
   { priorAnalysis = '', previewId }: { priorAnalysis?: string | undefined; previewId?: string | undefined },
   language: Language,
 ): AskedWith {
-  return {
-    language,
-    priorAnalysis: priorAnalysis === '' ? null : sha256(priorAnalysis),
-    previewId: previewId ?? null,
-  };
+  return { language, priorAnalysis: priorAnalysis === '' ? null : sha256(priorAnalysis), previewId: previewId ?? null };
 }

@@ -1,5 +1,4 @@
 // A question of a conversation: stored before it is asked, answered once, and the same answer when its request comes again.
-import type { AiCitation } from '#contract/ai-records.ts';
 import { AppError } from '#kernel/errors.ts';
 import { toAppError } from '#kernel/http/failure.ts';
 import { ClientGone } from '#kernel/http/when-closed.ts';
@@ -7,27 +6,17 @@ import type { Log } from '#kernel/process/log.ts';
 import type { Db } from '#kernel/sqlite/sqlite.ts';
 import { createId } from '#kernel/text/secret.ts';
 import type { Clock } from '#kernel/time/clock.ts';
-import type { PastTurn } from '../analysis/prompts.ts';
+import type { Composed } from '../analysis/previews.ts';
+import type { Questions } from '../analysis/questions.ts';
+import { findCitations } from '../citations/citations.ts';
 import { interrupted, toFailureCode } from '../failure-code.ts';
 import type { Generation, Generations } from '../generations.ts';
-import type { OutgoingRequest } from '../providers/provider.ts';
 import type { Caller } from '../sending.ts';
-import { type AskedWith, toAskedWith } from './asked-with.ts';
+import { toAskedWith } from './asked-with.ts';
 import type { ReadTurns } from './history.ts';
 import { type ChatBody, type ChatReply, type Place, toRepeatedReply } from './repeat.ts';
 import { findContinuedConversation, findRequest, isPaid, type KnownRequest, refuseBeyondLimits } from './requests.ts';
 import { appendAnswer, appendFailure, appendQuestion, type Subject } from './store.ts';
-
-/** What is sent to the provider. */
-export interface Composed {
-  /** The period, epoch milliseconds. */
-  from: number;
-  to: number;
-  language: AskedWith['language'];
-  request: OutgoingRequest;
-  /** What an answer states, compared with what was sent. */
-  citations: (text: string) => AiCitation[];
-}
 
 export interface ChatOptions {
   db: Pick<Db, 'prepare' | 'save'>;
@@ -35,10 +24,7 @@ export interface ChatOptions {
   log: Log;
   generations: Pick<Generations, 'begin'>;
   /** Rejects with AppErrors for a question that cannot be asked so. */
-  compose: (
-    asked: { body: ChatBody; generation: Pick<Generation, 'target' | 'buildRequest'>; history: readonly PastTurn[] },
-    signal: AbortSignal,
-  ) => Promise<Composed>;
+  compose: Questions['compose'];
   readTurns: ReadTurns;
 }
 
@@ -103,11 +89,16 @@ export function createChat(options: ChatOptions): Chat {
     try {
       const inner = AbortSignal.any([signal, own.stop.signal]);
       const history = conversationId === null ? [] : await readTurns(conversationId, inner);
-      const composed = await compose({ body, generation, history }, inner);
+      const composed = await compose({ asked: body, asking: generation, history }, inner);
       inner.throwIfAborted();
       const { from, to, language } = composed;
       const question = {
-        ...{ ...subject, requestId, message: body.message, named: body.conversationId ?? null, from, to },
+        ...subject,
+        requestId,
+        message: body.message,
+        named: body.conversationId ?? null,
+        from,
+        to,
         askedWith: toAskedWith(body, language),
       };
       const stored = await db.save((writer) =>
@@ -127,15 +118,18 @@ export function createChat(options: ChatOptions): Chat {
 
   const askProvider = async (
     generation: Generation,
-    { request, citations }: Composed,
+    { request, context }: Composed,
     about: Place,
     signal: AbortSignal,
   ): Promise<ChatReply> => {
     const { requestId } = about;
     try {
       const { answer, kept } = await generation.ask({
-        ...{ kind: 'chat', requestId, request, signal },
-        keep: (writer, given) => appendAnswer(writer, given, citations(given.text)),
+        kind: 'chat',
+        requestId,
+        request,
+        signal,
+        keep: (writer, given) => appendAnswer(writer, given, findCitations(given.text, context)),
       });
       if (kept === null) {
         throw createDeletedError();

@@ -6,7 +6,7 @@ import { AppError } from '#kernel/errors.ts';
 import type { Reader } from '#kernel/sqlite/sqlite.ts';
 import { type Price, toAiPricing } from '../pricing/price.ts';
 import type { AskedWith } from './asked-with.ts';
-import { type MessageRow, messageColumns, messageTables, toMessage } from './rows.ts';
+import { readAnswer } from './rows.ts';
 import type { Subject } from './store.ts';
 
 type Statements = Pick<Reader, 'prepare'>;
@@ -56,13 +56,11 @@ export function findRequest(db: Statements, requestId: string): KnownRequest | n
     return null;
   }
   const { isFirst, price, askedWith, ...question } = asked;
-  const answer = db
-    .prepare(`SELECT ${messageColumns} FROM ${messageTables} WHERE m.request_id = ? AND m.role = 'assistant'`)
-    .get(requestId) as MessageRow | undefined;
   return {
-    ...{ ...question, startedNewConversation: isFirst === 1 },
+    ...question,
+    startedNewConversation: isFirst === 1,
     askedWith: askedWith === null ? null : (JSON.parse(askedWith) as AskedWith),
-    answer: answer ? toMessage(answer) : null,
+    answer: readAnswer(db, requestId),
     pricing: price === null ? null : toAiPricing(JSON.parse(price) as Price),
   };
 }

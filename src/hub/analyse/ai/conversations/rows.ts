@@ -1,6 +1,7 @@
 // Rows of ai_conversation and ai_message, as the contract shows them.
 import type { z } from 'zod';
 import type { AiMessage, aiChatRoutes } from '#contract/ai-chat.ts';
+import type { Reader } from '#kernel/sqlite/sqlite.ts';
 
 export type Conversation = z.output<(typeof aiChatRoutes.conversation.reply)[200]>['conversation'];
 
@@ -31,6 +32,14 @@ interface AnswerColumns {
 
 export type MessageRow = Omit<AiMessage, keyof AnswerColumns> & AnswerColumns;
 
+/** The answer of a request; null when there is none. */
+export function readAnswer(reader: Pick<Reader, 'prepare'>, requestId: string): AiMessage | null {
+  const row = reader
+    .prepare(`SELECT ${messageColumns} FROM ${messageTables} WHERE m.request_id = ? AND m.role = 'assistant'`)
+    .get(requestId) as MessageRow | undefined;
+  return row ? toMessage(row) : null;
+}
+
 export function toMessage(row: MessageRow): AiMessage {
   const { truncated, citations, usageInputTokens, usageOutputTokens, usageTotalTokens, ...rest } = row;
   const { estimatedCostUsd, pricingVersion, ...common } = rest;
@@ -40,6 +49,10 @@ export function toMessage(row: MessageRow): AiMessage {
         ...common,
         truncated: truncated === 1,
         citations: citations === null ? [] : (JSON.parse(citations) as NonNullable<AiMessage['citations']>),
-        ...{ usageInputTokens, usageOutputTokens, usageTotalTokens, estimatedCostUsd, pricingVersion },
+        usageInputTokens,
+        usageOutputTokens,
+        usageTotalTokens,
+        estimatedCostUsd,
+        pricingVersion,
       };
 }

@@ -6,7 +6,7 @@ import { createId } from '#kernel/text/secret.ts';
 import { interrupted } from '../failure-code.ts';
 import type { Answer } from '../generations.ts';
 import type { AskedWith } from './asked-with.ts';
-import { type MessageRow, messageColumns, messageTables, toMessage } from './rows.ts';
+import { readAnswer } from './rows.ts';
 
 /** Who answers the questions of a conversation, and about whose connections. */
 export interface Subject {
@@ -65,7 +65,7 @@ const fromQuestion = 'conversation, request_id, provider, model, range_from, ran
  * when the question has an answer.
  */
 export function appendAnswer(writer: Writer, answer: Answer, citations: readonly AiCitation[]): AiMessage | null {
-  const { requestId, text, truncated, generatedAt, usage, estimatedCostUsd, pricingVersion } = answer;
+  const { requestId, truncated, usage } = answer;
   const { changes } = writer
     .prepare(
       `INSERT INTO ai_message (${fromQuestion}, message_id, role, body, created_at, status, truncated, citations,
@@ -75,17 +75,15 @@ export function appendAnswer(writer: Writer, answer: Answer, citations: readonly
        FROM ai_message WHERE request_id = @requestId AND role = 'user'`,
     )
     .run({
-      ...{ requestId, messageId: createId(), text, generatedAt, estimatedCostUsd, pricingVersion },
-      ...{ truncated: Number(truncated), citations: JSON.stringify(citations) },
-      ...{ input: usage?.inputTokens ?? null, output: usage?.outputTokens ?? null, total: usage?.totalTokens ?? null },
+      ...answer,
+      messageId: createId(),
+      truncated: Number(truncated),
+      citations: JSON.stringify(citations),
+      input: usage?.inputTokens ?? null,
+      output: usage?.outputTokens ?? null,
+      total: usage?.totalTokens ?? null,
     });
-  if (changes === 0) {
-    return null;
-  }
-  const row = writer
-    .prepare(`SELECT ${messageColumns} FROM ${messageTables} WHERE m.request_id = ? AND m.role = 'assistant'`)
-    .get(requestId) as MessageRow;
-  return toMessage(row);
+  return changes === 0 ? null : readAnswer(writer, requestId);
 }
 
 /** Appends that the question got no answer, why, and what that used; does nothing when it has an answer or was deleted. */

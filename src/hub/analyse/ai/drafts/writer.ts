@@ -69,12 +69,10 @@ export function createDraftWriter({ generations, settings, language }: DraftWrit
       }
       using generation = generations.begin({ confirmed, caller });
       const { answer } = await generation.ask({
-        ...{
-          kind: 'draft',
-          requestId: createId(),
-          request: generation.buildRequest(buildDraftPrompt(facts, language())),
-          signal,
-        },
+        kind: 'draft',
+        requestId: createId(),
+        request: generation.buildRequest(buildDraftPrompt(facts, language())),
+        signal,
         keep: () => null,
       });
       return {

@@ -72,7 +72,8 @@ export function createAutomation(options: AutomationOptions): (signal: AbortSign
   };
 
   return async (signal) => {
-    const [asked, now] = [settings(), clock.now()];
+    const asked = settings();
+    const now = clock.now();
     if (!isAllowed(asked) || generations.isBusy()) {
       return;
     }

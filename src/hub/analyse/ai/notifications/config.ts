@@ -35,7 +35,10 @@ export function applyConfigChange(
   { isChatReady, now }: { isChatReady: boolean; now: number },
 ): AiSettings['notifications'] {
   const rules = sent.rules ?? {
-    ...{ scheduled: sent.frequency !== 'off', danger: enabled, newDestination: enabled, increase: enabled },
+    scheduled: sent.frequency !== 'off',
+    danger: enabled,
+    newDestination: enabled,
+    increase: enabled,
   };
   requireConsistent(sent, rules);
   if (sent.destinations.chat && !isChatReady) {

@@ -14,16 +14,15 @@ export async function testDestinations(options: Options): Promise<AiNotification
   const at = clock.now();
   const eventId = createId();
   const event = {
-    ...{
-      eventId,
-      triggerType: 'test' as const,
-      triggerKey: null,
-      cause: 'test',
-      createdAt: at,
-      rangeFrom: at,
-      rangeTo: at,
-    },
-    ...{ provider: null, model: null },
+    eventId,
+    triggerType: 'test' as const,
+    triggerKey: null,
+    cause: 'test',
+    createdAt: at,
+    rangeFrom: at,
+    rangeTo: at,
+    provider: null,
+    model: null,
   };
   const store = (rest: ReturnType<typeof toFailureMembers>, sentAt: number | null) =>
     db.save(function* (writer) {

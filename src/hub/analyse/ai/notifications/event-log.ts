@@ -30,7 +30,8 @@ export function appendEvent(writer: Writer, { citations, usage, errorCode, ...ev
     .run({
       ...event,
       ...(usage ?? { inputTokens: null, outputTokens: null, totalTokens: null }),
-      ...{ status: errorCode === null ? 'complete' : 'failed', errorCode },
+      status: errorCode === null ? 'complete' : 'failed',
+      errorCode,
       citations: citations.length === 0 ? null : JSON.stringify(citations),
     });
 }

@@ -6,7 +6,7 @@ import { createUnderWay } from '#kernel/time/under-way.ts';
 import type { Base, Feature } from '../../../base/feature.ts';
 import type { ChatFeature } from '../../../notify/chat/feature.ts';
 import type { Live } from '../../../notify/live/live.ts';
-import type { Analyse } from '../analysis/questions.ts';
+import type { Questions } from '../analysis/questions.ts';
 import type { Generations } from '../generations.ts';
 import type { Caller } from '../sending.ts';
 import { createAutomation } from './automation.ts';
@@ -18,19 +18,20 @@ import { chatMissing } from './readiness.ts';
 
 interface Peers {
   generations: Pick<Generations, 'begin' | 'isBusy'>;
-  /** Makes the analysis itself. */
-  analyse: Analyse;
+  compose: Questions['compose'];
   chat: Pick<ChatFeature, 'isReady' | 'put' | 'wake' | 'sendTest'>;
   live: Pick<Live, 'publish'>;
 }
 
 export function startAiNotificationsFeature(
   base: Base,
-  { generations, analyse, chat, live }: Peers,
+  { generations, compose, chat, live }: Peers,
 ): Feature<{ ai: NotificationRoutes }> {
   const { clock, log, db, settings: document, offline } = base;
-  const [looks, makings, stop] = [createUnderWay(), createUnderWay(), new AbortController()];
-  const options = { clock, db, log, settings: document.current, chat, live, analyse };
+  const looks = createUnderWay();
+  const makings = createUnderWay();
+  const stop = new AbortController();
+  const options = { clock, db, log, settings: document.current, chat, live, compose };
   const makeOne = createMaking(options);
   const make: typeof makeOne = (...asked) => makings.track(makeOne(...asked));
   const settings = () => document.current().ai;
@@ -44,7 +45,9 @@ export function startAiNotificationsFeature(
     return await make(generation, { type: 'manual', cause: 'manual', key: null, failedKey: null }, stop.signal);
   };
   base.signals.on('alertsDelivered', (keys) => {
-    findEventsOfAlerts(db, keys).forEach((eventId) => void publish(options, eventId));
+    for (const eventId of findEventsOfAlerts(db, keys)) {
+      publish(options, eventId);
+    }
   });
   const actions = { isRunning: makings.isAny, runNow, test: () => testDestinations(options) };
   const handlers = { ai: createNotificationHandlers({ clock, db, document, chat, offline, ...actions }) };

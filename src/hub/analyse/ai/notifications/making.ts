@@ -12,7 +12,8 @@ import type { Base } from '../../../base/feature.ts';
 import type { Settings } from '../../../base/settings/schema.ts';
 import type { ChatFeature } from '../../../notify/chat/feature.ts';
 import type { Live } from '../../../notify/live/live.ts';
-import type { Analyse } from '../analysis/questions.ts';
+import type { Questions } from '../analysis/questions.ts';
+import { findCitations } from '../citations/citations.ts';
 import type { Answer, Generation } from '../generations.ts';
 import { readUsage } from '../usage/usage-log.ts';
 import { type Analysed, createAnalysisAlert } from './alert.ts';
@@ -23,7 +24,7 @@ export interface MakingOptions extends Pick<Base, 'clock' | 'db' | 'log'> {
   settings: () => Settings;
   chat: Pick<ChatFeature, 'isReady' | 'put' | 'wake'>;
   live: Pick<Live, 'publish'>;
-  analyse: Analyse;
+  compose: Questions['compose'];
 }
 
 /** What an analysis is made for; a try that fails is stored under `failedKey`. */
@@ -32,17 +33,17 @@ export interface Occasion extends Pick<Analysed, 'type' | 'cause'> {
   failedKey: string | null;
 }
 
-/** Rejects as `Analyse`, when the failure is stored; an abort is no failure. */
+/** Rejects as `Questions.compose` and `Generation.ask`, when the failure is stored; an abort is no failure. */
 export type Make = (generation: Generation, occasion: Occasion, signal: AbortSignal) => Promise<AiNotificationEvent>;
 
 export function createMaking(options: MakingOptions): Make {
-  const { clock, db, log, settings, chat, analyse } = options;
+  const { clock, db, log, settings, chat, compose } = options;
   return async (generation, { type, cause, key, failedKey }, signal) => {
     const { ai, general } = settings();
     const to = clock.now();
     const from = to - ai.notifications.rangeHours * hourMs;
     const event = { eventId: createId(), triggerType: type, cause, rangeFrom: from, rangeTo: to };
-    const keep = (writer: Writer, answer: Answer, citations: readonly AiCitation[]) => {
+    const store = (writer: Writer, answer: Answer, citations: readonly AiCitation[]) => {
       const { destinations } = settings().ai.notifications;
       const chatKey = destinations.chat && chat.isReady() ? `ai|${event.eventId}` : null;
       appendEvent(writer, {
@@ -56,9 +57,16 @@ export function createMaking(options: MakingOptions): Make {
       }
     };
     const requestId = createId();
-    const { language } = general;
     try {
-      await analyse(generation, { kind: 'notification', requestId, from, to, language, signal, keep });
+      const asked = { from, to, language: general.language };
+      const { request, context } = await compose({ asked, asking: generation }, signal);
+      await generation.ask({
+        kind: 'notification',
+        requestId,
+        request,
+        signal,
+        keep: (writer, answer) => store(writer, answer, findCitations(answer.text, context)),
+      });
     } catch (error) {
       if (!signal.aborted) {
         const { provider, model } = generation.target;
@@ -90,7 +98,12 @@ export function publish({ db, live }: Pick<MakingOptions, 'db' | 'live'>, eventI
 function toAnswerMembers(answer: Answer, citations: readonly AiCitation[], isShown: boolean) {
   const { generatedAt, provider, model, text, usage, estimatedCostUsd } = answer;
   return {
-    ...{ createdAt: generatedAt, provider, model, usage, estimatedCostUsd, errorCode: null },
+    createdAt: generatedAt,
+    provider,
+    model,
+    usage,
+    estimatedCostUsd,
+    errorCode: null,
     ...(isShown ? { body: text, citations } : { body: null, citations: [] }),
   };
 }
@@ -100,7 +113,11 @@ export function toFailureMembers(
   error: unknown,
 ): Pick<NewEvent, 'body' | 'citations' | 'chatKey' | 'usage' | 'estimatedCostUsd' | 'errorCode'> {
   return {
-    ...{ body: null, citations: [], chatKey: null, usage: null, estimatedCostUsd: null },
+    body: null,
+    citations: [],
+    chatKey: null,
+    usage: null,
+    estimatedCostUsd: null,
     errorCode: error instanceof AppError ? error.code : 'internal',
   };
 }

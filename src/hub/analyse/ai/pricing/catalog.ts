@@ -108,16 +108,25 @@ function checkCatalog(content: unknown): PriceCatalog {
   };
 }
 
-/** Nobody sells the tokens of a server of the network. */
+/** The tokens of a local server cost nothing. */
 const localPrice = {
-  ...{ priceId: 'local', effectiveFrom: '1970-01-01', sourceUrl: '', routing: 'any' as const },
-  ...{ inputUsdPerMillion: 0, outputUsdPerMillion: 0 },
+  priceId: 'local',
+  effectiveFrom: '1970-01-01',
+  sourceUrl: '',
+  routing: 'any' as const,
+  inputUsdPerMillion: 0,
+  outputUsdPerMillion: 0,
 };
 
 function toPrice({ id, effectiveFrom, sourceUrl, routing, ...rates }: CatalogEntry): Omit<Price, 'pricingVersion'> {
   const { inputUsdPerMillion, outputUsdPerMillion, cacheReadUsdPerMillion, cacheWriteUsdPerMillion } = rates;
   return {
-    ...{ priceId: id, effectiveFrom, sourceUrl, routing, inputUsdPerMillion, outputUsdPerMillion },
+    priceId: id,
+    effectiveFrom,
+    sourceUrl,
+    routing,
+    inputUsdPerMillion,
+    outputUsdPerMillion,
     ...(cacheReadUsdPerMillion === undefined ? {} : { cacheReadUsdPerMillion }),
     ...(cacheWriteUsdPerMillion === undefined ? {} : { cacheWriteUsdPerMillion }),
   };

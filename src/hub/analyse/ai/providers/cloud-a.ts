@@ -4,7 +4,7 @@ import { type Clock, withDeadline } from '#kernel/time/clock.ts';
 import { type AiUrls, getServiceUrl } from './addresses.ts';
 import { exchange, sendQuestion } from './exchange.ts';
 import { createAnswerRefusedError, createNoTextError, createTimeoutError } from './failure.ts';
-import { type JsonObject, readObject, readObjects, readText } from './json.ts';
+import { type JsonObject, joinTexts, readObject, readObjects, readText } from './json.ts';
 import { selectTextModels } from './model-names.ts';
 import type { ModelAnswer, Provider, Target, Usage } from './provider.ts';
 import { parseUsage } from './usage.ts';
@@ -55,11 +55,8 @@ export function createCloudA(clock: Clock, urls: AiUrls | undefined): Provider {
 }
 
 function parseAnswer(target: Target, answer: JsonObject, usage: Usage | null): ModelAnswer {
-  const texts = readObjects(answer, 'content').filter(({ type }) => type === 'text');
-  const text = texts
-    .map((block) => readText(block, 'text'))
-    .join('')
-    .trim();
+  const blocks = readObjects(answer, 'content').filter(({ type }) => type === 'text');
+  const text = joinTexts(blocks, 'text');
   const stop = answer.stop_reason;
   if (stop === 'refusal') {
     throw createAnswerRefusedError(target);

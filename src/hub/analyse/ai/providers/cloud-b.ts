@@ -10,7 +10,7 @@ import {
   createNoTextError,
   quoteProvider,
 } from './failure.ts';
-import { type JsonObject, readObject, readObjects, readText } from './json.ts';
+import { type JsonObject, joinTexts, readObject, readObjects } from './json.ts';
 import { selectTextModels } from './model-names.ts';
 import type { ModelAnswer, Provider, Target, Usage } from './provider.ts';
 import { parseUsage } from './usage.ts';
@@ -51,11 +51,8 @@ export function createCloudB(clock: Clock, urls: AiUrls | undefined): Provider {
 
 function parseAnswer(target: Target, answer: JsonObject, usage: Usage | null): ModelAnswer {
   const parts = readObjects(answer, 'output').flatMap((item) => readObjects(item, 'content'));
-  const said = parts.filter(({ type }) => type === 'output_text');
-  const text = said
-    .map((part) => readText(part, 'text'))
-    .join('')
-    .trim();
+  const texts = parts.filter(({ type }) => type === 'output_text');
+  const text = joinTexts(texts, 'text');
   const { reason } = readObject(answer, 'incomplete_details');
   if (reason === 'content_filter') {
     throw createAnswerFilteredError(target);

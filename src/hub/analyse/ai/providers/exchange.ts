@@ -38,7 +38,11 @@ export async function exchange(clock: Clock, asked: Asked): Promise<JsonObject> 
   const { whom, url, headers, body, signal, dispatcher, notices } = asked;
   const timeoutMs = body === undefined ? limits.aiTestMs : limits.aiGenerationMs;
   const answer = await boundedFetch(clock, url, {
-    ...{ method: body === undefined ? 'GET' : 'POST', body: body ?? null, timeoutMs, signal, dispatcher },
+    method: body === undefined ? 'GET' : 'POST',
+    body: body ?? null,
+    timeoutMs,
+    signal,
+    dispatcher,
     onSent: notices?.onSent,
     onStatus: notices && tellUsageOnSuccess(notices),
     headers: {

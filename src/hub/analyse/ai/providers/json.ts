@@ -28,6 +28,12 @@ export function readObjects(object: JsonObject, name: string): JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
+/** The texts of a member of each object, as one. */
+export function joinTexts(objects: readonly JsonObject[], name: string): string {
+  const texts = objects.map((object) => readText(object, name));
+  return texts.join('').trim();
+}
+
 /** The text of a member; empty when it is none. */
 export function readText(object: JsonObject, name: string): string {
   const value = object[name];

@@ -14,7 +14,8 @@ interface ProviderUsage {
 
 /** Null unless each number that is there is a whole one from 0 to 10^12, and those of input and output are there. */
 export function parseUsage(told: ProviderUsage, inputHoldsCache: boolean): Usage | null {
-  const [read, written] = [parseCacheTokens(told.cacheRead), parseCacheTokens(told.cacheWrite)];
+  const read = parseCacheTokens(told.cacheRead);
+  const written = parseCacheTokens(told.cacheWrite);
   const { input, output } = told;
   if (!isCount(input) || !isCount(output) || read === null || written === null) {
     return null;

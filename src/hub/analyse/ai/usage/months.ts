@@ -12,6 +12,6 @@ export interface Month {
 export function findMonths(now: number, timezoneOffset: number): { current: Month; previous: Month } {
   const { year, month } = calendar(now, -timezoneOffset * minuteMs);
   const first = (number: number) => utcTime(year, number, 1) + timezoneOffset * minuteMs;
-  const [before, begin, end] = [first(month - 1), first(month), first(month + 1)];
-  return { current: { from: begin, to: end }, previous: { from: before, to: begin } };
+  const begin = first(month);
+  return { current: { from: begin, to: first(month + 1) }, previous: { from: first(month - 1), to: begin } };
 }

@@ -33,7 +33,8 @@ export function appendUsage(writer: Writer, request: UsedRequest): void {
     )
     .run({
       ...columns,
-      ...{ provider: target.provider, model: target.model },
+      provider: target.provider,
+      model: target.model,
       ...(usage ?? { input: null, output: null, total: null, cacheRead: null, cacheWrite: null }),
       price: price && JSON.stringify(price),
     });

@@ -60,7 +60,8 @@ async function readIpv4(columns: ColumnFile, name: string) {
 }
 
 async function readIpv6(columns: ColumnFile, name: string) {
-  const [highs, lows] = [await columns.numbers(`${name}.highs`), await columns.numbers(`${name}.lows`)];
+  const highs = await columns.numbers(`${name}.highs`);
+  const lows = await columns.numbers(`${name}.lows`);
   return createIpv6Ranges(highs, lows, await columns.numbers(`${name}.values`));
 }
 

@@ -41,10 +41,7 @@ export interface GeoOptions {
 export function createGeoLookUp({ https, url, token }: GeoOptions): LookUp {
   return async (address, signal) => {
     const asked = url.replace('{ip}', encodeURIComponent(address));
-    const found = await https.ask(asked, {
-      headers: token === '' ? {} : { authorization: `Bearer ${token}` },
-      signal,
-    });
+    const found = await https.ask(asked, { headers: token === '' ? {} : { authorization: `Bearer ${token}` }, signal });
     const parsed = readInput(answer, found ?? {});
     if (!parsed.success) {
       throw new Error(`${new URL(url.replace('{ip}', '')).host} did not answer with a location`);

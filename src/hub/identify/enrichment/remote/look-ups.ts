@@ -4,6 +4,7 @@ import { limits } from '#contract/limits.ts';
 import { elapsed } from '#kernel/time/clock.ts';
 import { ExpiringCache } from '#kernel/time/expiring-cache.ts';
 import { startJob } from '#kernel/time/job.ts';
+import { createUnderWay } from '#kernel/time/under-way.ts';
 import type { Base } from '../../../base/feature.ts';
 import type { Enrichment } from '../enrichment.ts';
 import { findDueAddresses } from './due.ts';
@@ -40,7 +41,7 @@ export function startLookUps(
   const https = createHttpsJson(clock, { ca, allowLoopback });
   const current = (): SwitchOptions => ({ settings: settings.current().enrichment, offline, internalDns });
   const make = createMaker(current, { clock, https });
-  const running = new Set<Promise<void>>();
+  const rounds = createUnderWay();
   const states = lookupNames.map((name) => ({
     name,
     counter: { ok: 0, fail: 0, lastOkAt: null, lastFailAt: null, lastError: null } as Counter,
@@ -75,20 +76,14 @@ export function startLookUps(
     startJob(clock, log, {
       name: `look-ups (${state.name})`,
       everyMs: limits.lookupEveryMs,
-      async run(signal) {
-        const asked = round(state, signal).finally(() => running.delete(asked));
-        running.add(asked);
-        await asked;
-      },
+      run: (signal) => rounds.track(round(state, signal)),
     }),
   );
   return {
     counter: (name) => ({ ...(findState(name)?.counter as Counter) }),
     getSwitch: (name) => readSwitch(name, current()),
     resolver: () => findResolver(current())?.server ?? null,
-    async settled() {
-      await Promise.allSettled(running);
-    },
+    settled: rounds.settled,
     async [Symbol.asyncDispose]() {
       await Promise.all(jobs.map((job) => job[Symbol.asyncDispose]()));
       await https[Symbol.asyncDispose]();

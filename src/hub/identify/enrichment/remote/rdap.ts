@@ -9,9 +9,7 @@ import type { Clock } from '#kernel/time/clock.ts';
 import type { HttpsJson } from './https-json.ts';
 import type { LookUp } from './look-up.ts';
 
-const bootstrap = z.object({
-  services: z.array(z.tuple([z.array(z.string()), z.array(z.string())])),
-});
+const bootstrap = z.object({ services: z.array(z.tuple([z.array(z.string()), z.array(z.string())])) });
 
 interface Entity {
   roles?: string[] | undefined;

@@ -29,6 +29,18 @@ export function readCsv(
   return { rows: iterateRows(text, header.end, places, columns.length), trailer: () => findTrailer(text) };
 }
 
+/** Counts the rows of a table; those that `read` refuses, and lines that cannot be read, are bad. */
+export function countRows(table: CsvTable, read: (cells: readonly string[]) => boolean): { rows: number; bad: number } {
+  const counts = { rows: 0, bad: 0 };
+  for (const cells of table.rows) {
+    counts.rows += 1;
+    if (cells === null || !read(cells)) {
+      counts.bad += 1;
+    }
+  }
+  return counts;
+}
+
 function findHeader(text: string, wanted: readonly string[]): { names: string[]; end: number } | null {
   for (let start = 0; start < text.length; ) {
     const found = text.indexOf('\n', start);
@@ -68,7 +80,11 @@ function* iterateRows(text: string, from: number, places: readonly number[], cou
   }
 }
 
-const [hash, quote, comma, blank, carriageReturn] = ['#', '"', ',', ' ', '\r'].map((char) => char.charCodeAt(0));
+const hash = 35;
+const quote = 34;
+const comma = 44;
+const blank = 32;
+const carriageReturn = 13;
 
 /**
  * Reads one line into `cells`; false when a quote stays open or is followed by text, or when it has not as many cells as

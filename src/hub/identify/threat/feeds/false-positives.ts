@@ -1,27 +1,23 @@
 // False positives of the feeds of abuse.ch (hunting-api.abuse.ch, query get_fplist).
 import { parseListedAddress, parseListedName, parseListedSocket } from '../address.ts';
 import type { Emit, Exception, Parsed } from '../indicator.ts';
-import { readCsv } from './csv.ts';
+import { countRows, readCsv } from './csv.ts';
 
 export function parseFalsePositives(text: string, emit: Emit<Exception>): Parsed {
   const table = readCsv(text, ['entry_type', 'entry_value']);
   if ('problem' in table) {
     return table;
   }
-  const counts = { rows: 0, bad: 0 };
-  for (const row of table.rows) {
-    counts.rows += 1;
-    const [type = '', value = ''] = row ?? [];
-    if (row === null || type === '' || value === '') {
-      counts.bad += 1;
-      continue;
+  return countRows(table, ([type = '', value = '']) => {
+    if (type === '' || value === '') {
+      return false;
     }
     const exception = parseException(type.toLowerCase(), value);
     if (exception) {
       emit(exception);
     }
-  }
-  return counts;
+    return true;
+  });
 }
 
 /** `null` for kinds that no connection can match, such as hashes, and for invalid values. */

@@ -2,7 +2,7 @@
 import { dayMs } from '#kernel/time/time.ts';
 import { parseListedIp } from '../address.ts';
 import type { DatedIndicator, Emit, Parsed } from '../indicator.ts';
-import { readCsv } from './csv.ts';
+import { countRows, readCsv } from './csv.ts';
 import { parseFeedTime } from './time.ts';
 
 /** Days after which a server that was not seen online is no danger. */
@@ -14,14 +14,10 @@ export function parseFeodo(text: string, emit: Emit<DatedIndicator>): Parsed {
   if ('problem' in table) {
     return table;
   }
-  const counts = { rows: 0, bad: 0 };
-  for (const row of table.rows) {
-    const [address = '', port = '', status = '', lastOnline = '', malware = ''] = row ?? [];
+  const counts = countRows(table, ([address = '', port = '', status = '', lastOnline = '', malware = '']) => {
     const value = parseListedIp(address);
-    counts.rows += 1;
-    if (row === null || value === null || !/^\d{1,5}$/.test(port)) {
-      counts.bad += 1;
-      continue;
+    if (value === null || !/^\d{1,5}$/.test(port)) {
+      return false;
     }
     const isOnline = status === 'online';
     const seenAt = parseFeedTime(lastOnline);
@@ -36,7 +32,8 @@ export function parseFeodo(text: string, emit: Emit<DatedIndicator>): Parsed {
       url: '',
       freshUntil: isOnline || seenAt === null ? null : seenAt + freshDays * dayMs,
     });
-  }
+    return true;
+  });
   const [, announced] = /^END (\d+) entries/.exec(table.trailer()) ?? [];
   if (announced === undefined || Number(announced) !== counts.rows) {
     return { problem: `it has ${counts.rows} rows, and its end says ${announced ?? 'nothing'}` };

@@ -1,7 +1,7 @@
 // ThreatFox: indicators of compromise, of the kinds that a connection can match (threatfox.abuse.ch/export).
 import { parseListedName, parseListedSocket } from '../address.ts';
 import type { DatedIndicator, Emit, Grade, Indicator, Parsed } from '../indicator.ts';
-import { readCsv } from './csv.ts';
+import { countRows, readCsv } from './csv.ts';
 
 const wanted = ['ioc_value', 'ioc_type', 'threat_type', 'fk_malware', 'malware_printable', 'confidence_level'] as const;
 
@@ -14,23 +14,22 @@ export function parseThreatFox(text: string, emit: Emit<DatedIndicator>): Parsed
   if ('problem' in table) {
     return table;
   }
-  const counts = { rows: 0, bad: 0 };
-  for (const row of table.rows) {
-    counts.rows += 1;
-    const [value = '', type = '', threat = '', malware = '', printable = '', level = '', compromised = ''] = row ?? [];
+  return countRows(table, (cells) => {
+    const [value = '', type = '', threat = '', malware = '', printable = '', level = '', compromised = ''] = cells;
     const confidence = /^\d{1,3}$/.test(level) ? Number(level) : null;
-    const place = row === null ? undefined : parsePlace(type, value);
+    const place = parsePlace(type, value);
     if (place === undefined || confidence === null) {
-      counts.bad += 1;
-    } else if (place !== null && confidence >= leastConfidence) {
+      return false;
+    }
+    if (place !== null && confidence >= leastConfidence) {
       const isSure = threat === 'botnet_cc' && confidence >= highConfidence && compromised !== 'True';
       const exact: Grade = isSure ? 2 : 1;
       const tag = printable === '' || printable === 'None' ? malware : printable;
       const { kind, value: listed, port } = place;
       emit({ feed: 'feed_ioc', kind, value: listed, port, exact, loose: 1, tag, url: '', freshUntil: null });
     }
-  }
-  return counts;
+    return true;
+  });
 }
 
 /** What a connection can match; `null` for other kinds, `undefined` for invalid values. */

@@ -45,10 +45,12 @@ function unzip(bytes: Buffer, maxBytes: number): Unpacked {
   if (directory + 46 > end || bytes.readUInt32LE(directory) !== centralMark) {
     return { problem: 'its archive has no directory' };
   }
-  const [method, checksum] = [bytes.readUInt16LE(directory + 10), bytes.readUInt32LE(directory + 16)];
-  const [packed, local] = [bytes.readUInt32LE(directory + 20), bytes.readUInt32LE(directory + 42)];
+  const method = bytes.readUInt16LE(directory + 10);
+  const checksum = bytes.readUInt32LE(directory + 16);
+  const packedBytes = bytes.readUInt32LE(directory + 20);
+  const local = bytes.readUInt32LE(directory + 42);
   const start = local + 30 + bytes.readUInt16LE(local + 26) + bytes.readUInt16LE(local + 28);
-  const content = bytes.subarray(start, start + packed);
+  const content = bytes.subarray(start, start + packedBytes);
   const file = method === 8 ? inflateRawSync(content, { maxOutputLength: maxBytes }) : content;
   if ((method !== 0 && method !== 8) || file.length > maxBytes || crc32(file) !== checksum) {
     return { problem: 'its archive is damaged' };

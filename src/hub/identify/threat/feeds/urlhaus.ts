@@ -2,7 +2,7 @@
 import { dayMs } from '#kernel/time/time.ts';
 import { parseListedIp, parseListedName } from '../address.ts';
 import type { DatedIndicator, Emit, Indicator, Parsed } from '../indicator.ts';
-import { readCsv } from './csv.ts';
+import { countRows, readCsv } from './csv.ts';
 import { parseFeedTime } from './time.ts';
 
 /** Many hosts are infected devices with changing addresses: older entries lose weight. */
@@ -13,14 +13,10 @@ export function parseUrlhaus(text: string, emit: Emit<DatedIndicator>): Parsed {
   if ('problem' in table) {
     return table;
   }
-  const counts = { rows: 0, bad: 0 };
-  for (const row of table.rows) {
-    counts.rows += 1;
-    const [added = '', url = '', status = '', threat = '', tags = ''] = row ?? [];
-    const host = row === null ? null : parseHost(url);
+  return countRows(table, ([added = '', url = '', status = '', threat = '', tags = '']) => {
+    const host = parseHost(url);
     if (!host) {
-      counts.bad += 1;
-      continue;
+      return false;
     }
     const addedAt = host.kind === 'ip' && status === 'online' ? parseFeedTime(added) : null;
     // Names are stable; the device behind an address changes.
@@ -35,8 +31,8 @@ export function parseUrlhaus(text: string, emit: Emit<DatedIndicator>): Parsed {
       url,
       freshUntil: addedAt === null ? null : addedAt + freshDays * dayMs,
     });
-  }
-  return counts;
+    return true;
+  });
 }
 
 /** Host and port of a URL, without the cost of a URL object or a regular expression. */
@@ -80,7 +76,9 @@ function findAuthorityEnd(url: string, from: number): number {
   return url.length;
 }
 
-const [slash, question, hash] = ['/', '?', '#'].map((char) => char.charCodeAt(0));
+const slash = 47;
+const question = 63;
+const hash = 35;
 
 const standardPorts: ReadonlyMap<string, number> = new Map([
   ['http', 80],

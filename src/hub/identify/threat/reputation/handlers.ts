@@ -6,7 +6,7 @@ import { withChanges } from '#kernel/text/changes.ts';
 import type { Clock } from '#kernel/time/clock.ts';
 import type { RouteHandlers } from '../../../base/feature.ts';
 import type { SettingsDocument } from '../../../base/settings/document.ts';
-import type { Reputation } from './look-up.ts';
+import type { Reputation, Result } from './look-up.ts';
 
 export interface ReputationHandlerOptions {
   reputation: Reputation;
@@ -48,13 +48,9 @@ export function createReputationHandlers({
       if (offline) {
         throw new AppError('offline_mode', 'the hub is in offline mode: it asks no reputation service');
       }
-      const asked = (name: ProviderName) => body.providers.includes(name);
-      const [a, b, c] = await Promise.all([
-        asked('rep_a') ? reputation.lookUp('rep_a', ip, signal) : undefined,
-        asked('rep_b') ? reputation.lookUp('rep_b', ip, signal) : undefined,
-        asked('rep_c') ? reputation.lookUp('rep_c', ip, signal) : undefined,
-      ]);
-      const results = { ...(a && { rep_a: a }), ...(b && { rep_b: b }), ...(c && { rep_c: c }) };
+      const asked = providerNames.filter((name) => body.providers.includes(name));
+      const found = await Promise.all(asked.map(async (name) => [name, await reputation.lookUp(name, ip, signal)]));
+      const results = Object.fromEntries(found) as { [N in ProviderName]?: Result<N> };
       return { success: true, ip, checkedAt: clock.now(), results };
     },
   };

@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import { fillRoots, rootCount } from '#kernel/columns/ipv4-segments.ts';
 import { readText } from '#kernel/columns/text-pool.ts';
-import { sharedUint8, sharedUint32 } from '#kernel/columns/typed-array.ts';
+import { sharedUint32 } from '#kernel/columns/typed-array.ts';
 import { type Flat, flatten } from './flatten.ts';
 import { groupIpv4, groupIpv6, groupNames } from './grouping.ts';
-import { cidrKind, domainKind, ipKind, type Rows, removedKind } from './rows.ts';
+import { cidrKind, createColumns, domainKind, ipKind, type Rows, removedKind } from './rows.ts';
 import type { Tables } from './tables.ts';
 
 /** The tables take over the texts of `rows`, which are in shared memory. */
@@ -13,7 +13,8 @@ export function buildTables(rows: Rows): Tables {
   const chosen = splitByFamily(rows);
   const v4 = groupIpv4(rows, chosen.v4);
   const v6 = groupIpv6(rows, chosen.v6);
-  const [count4, count6] = [v4.starts.length - 1, v6.starts.length - 1];
+  const count4 = v4.starts.length - 1;
+  const count6 = v6.starts.length - 1;
   const names = groupNames(rows, chosen.names, count4 + count6);
   const all = [v4, v6, names];
   const groups = sharedUint32(all.reduce((sum, { starts }) => sum + starts.length - 1, 1));
@@ -73,17 +74,7 @@ function splitByFamily({ kinds, values, texts }: Rows): Record<'v4' | 'v6' | 'na
 
 function copyColumns(rows: Rows, ordered: Uint32Array): Omit<Rows, 'texts'> {
   const count = ordered.length;
-  const columns = {
-    feeds: sharedUint8(count),
-    kinds: sharedUint8(count),
-    ports: new Uint16Array(new SharedArrayBuffer(count * 2)),
-    exact: sharedUint8(count),
-    loose: sharedUint8(count),
-    covers: sharedUint8(count),
-    values: sharedUint32(count),
-    tags: sharedUint32(count),
-    urls: sharedUint32(count),
-  };
+  const columns = createColumns(count, (bytes) => new SharedArrayBuffer(bytes));
   for (let index = 0; index < count; index += 1) {
     const row = ordered[index] ?? 0;
     columns.feeds[index] = rows.feeds[row] ?? 0;
@@ -139,20 +130,8 @@ function buildIpv6Index({ starts, ranges, segments }: Flat<bigint>, firstGroup: 
 function hashTables(tables: Omit<Tables, 'version'>): string {
   const hash = createHash('sha256');
   const { texts, feeds, kinds, ports, exact, loose, values, tags, urls, covers, groups } = tables;
-  for (const array of [
-    texts.bytes,
-    texts.ends,
-    feeds,
-    kinds,
-    ports,
-    exact,
-    loose,
-    values,
-    tags,
-    urls,
-    covers,
-    groups,
-  ]) {
+  const columns = [feeds, kinds, ports, exact, loose, values, tags, urls, covers];
+  for (const array of [texts.bytes, texts.ends, ...columns, groups]) {
     hash.update(Buffer.from(array.buffer, array.byteOffset, array.byteLength));
   }
   return hash.digest('hex').slice(0, 32);

@@ -41,7 +41,8 @@ function findSections(tables: Tables): Sections {
 
 /** The first group from `low` whose first row matches; all later ones do too. */
 function findFirstGroup({ groups }: Tables, low: number, high: number, isSo: (index: number) => boolean): number {
-  let [from, to] = [low, high];
+  let from = low;
+  let to = high;
   while (from < to) {
     const middle = (from + to) >>> 1;
     if (isSo(groups[middle] ?? 0)) {
@@ -123,7 +124,7 @@ function getTextNumber({ groups, values }: Tables, group: number): number {
   return values[groups[group] ?? 0] ?? 0;
 }
 
-/** Nearly all are, row by row. */
+/** Whether both groups have the same rows in the same order, as nearly all have. */
 function isSameGroup(before: Tables, old: number, after: Tables, now: number): boolean {
   const start = before.groups[old] ?? 0;
   const other = after.groups[now] ?? 0;
@@ -162,7 +163,7 @@ function hasSame(tables: Tables, index: number, other: Tables, group: number): b
   return false;
 }
 
-/** The value is the group's. */
+/** Whether two rows of groups with the same value are equal. */
 function isSameRow(a: Tables, i: number, b: Tables, j: number): boolean {
   return (
     a.feeds[i] === b.feeds[j] &&

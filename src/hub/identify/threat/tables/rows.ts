@@ -9,7 +9,11 @@ import { ipv4Number } from './ip-number.ts';
 export const feedOrder = ['feed_c2', 'feed_ioc', 'feed_url', 'feed_drop'] as const satisfies readonly FeedName[];
 /** Kinds by their number. The fourth is an IPv4 address whose value is its number and not that of a text. */
 export const kindOrder = ['ip', 'cidr', 'domain', 'ip', 'url'] as const;
-export const [ipKind, cidrKind, domainKind, numberKind, urlKind] = [0, 1, 2, 3, 4] as const;
+export const ipKind = 0;
+export const cidrKind = 1;
+export const domainKind = 2;
+export const numberKind = 3;
+export const urlKind = 4;
 /** A row that tables skip. */
 export const removedKind = 255;
 
@@ -138,7 +142,7 @@ function layOut(packed: Uint8Array, count: number, texts: number): DocumentRows 
   };
   const wide = (length: number) => new Uint32Array(buffer, place(length * 4), length);
   const narrow = () => new Uint8Array(buffer, place(count), count);
-  const [values, tags, urls, freshUntil] = [wide(count), wide(count), wide(count), wide(count)];
+  const wideColumns = { values: wide(count), tags: wide(count), urls: wide(count), freshUntil: wide(count) };
   const ends = wide(texts);
   const columns = {
     ports: new Uint16Array(buffer, place(count * 2), count),
@@ -149,7 +153,24 @@ function layOut(packed: Uint8Array, count: number, texts: number): DocumentRows 
     covers: narrow(),
   };
   const bytes = new Uint8Array(buffer, at);
-  return { packed, values, tags, urls, freshUntil, ...columns, texts: { ends, bytes } };
+  return { packed, ...wideColumns, ...columns, texts: { ends, bytes } };
+}
+
+/** Columns of `count` rows, all 0, in buffers that `allocate` makes of so many bytes. */
+export function createColumns(count: number, allocate: (bytes: number) => ArrayBufferLike): Omit<Rows, 'texts'> {
+  const narrow = () => new Uint8Array(allocate(count));
+  const wide = () => new Uint32Array(allocate(count * 4));
+  return {
+    feeds: narrow(),
+    kinds: narrow(),
+    ports: new Uint16Array(allocate(count * 2)),
+    exact: narrow(),
+    loose: narrow(),
+    covers: narrow(),
+    values: wide(),
+    tags: wide(),
+    urls: wide(),
+  };
 }
 
 /** Times of feeds are whole seconds. */

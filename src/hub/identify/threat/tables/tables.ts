@@ -30,7 +30,8 @@ export function findIpv4({ v4 }: Tables, address: number): number {
 }
 
 export function findIpv6({ v6: { high, low, ranges } }: Tables, address: bigint): number {
-  const [upper, lower] = [address >> 64n, address & 0xffff_ffff_ffff_ffffn];
+  const upper = address >> 64n;
+  const lower = address & 0xffff_ffff_ffff_ffffn;
   let from = 0;
   let to = high.length;
   while (from < to) {
