@@ -1,46 +1,30 @@
 // An analysis: what is refused before anybody is asked, what leaves the hub, and what comes back.
 import { expect, test } from 'vitest';
+import { aiProviderNames } from '#contract/ai-records.ts';
 import { limits } from '#contract/limits.ts';
 import { hourMs } from '#kernel/time/time.ts';
 import { startMesh } from '#simulators/mesh/access-point.ts';
-import { type AiLab, startAiLab } from '../support/ai-lab.ts';
+import { type AiLab, findQuestions, makeContact, postJson, startAiLab } from '../support/ai-lab.ts';
 import { verifies } from '../support/verifies.ts';
 
 const clouds = ['cloud_a', 'cloud_b', 'cloud_c'] as const;
-const everyProvider = ['local', ...clouds] as const;
 
 /** A hub with a router that was read, and a contact in its log. */
-async function startWatching(provider: 'disabled' | (typeof everyProvider)[number] = 'local') {
+async function startWatching(provider: 'disabled' | (typeof aiProviderNames)[number] = 'local') {
   const lab = await startAiLab({ provider, routers: { home: 'vendor_a' } });
-  lab.routers.home.control.flow({
-    src: '192.168.100.23',
-    dst: '203.0.113.80',
-    dport: 443,
-    proto: 'tcp',
-    lastsMs: 90_000,
-    ends: 'silent',
-  });
-  await lab.poll();
+  await makeContact(lab, '192.168.100.23');
   return lab;
 }
 
-const post = (lab: AiLab<'home'>, path: string, body: object) =>
-  lab.as.raw({ method: 'POST', path, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
 const lastHour = (lab: AiLab<'home'>) => ({ from: lab.clock.now() - hourMs });
-/** The requests that generate. */
-const generated = (lab: AiLab<'home'>) =>
-  lab.ai.control
-    .requests()
-    .filter(({ method, path }) => method === 'POST' && /completions|messages|responses|converse/.test(path));
-
 /** The facts in the latest request to a provider. */
 function factsSent(lab: AiLab<'home'>): Record<string, unknown> {
-  const body = generated(lab).at(-1)?.body ?? '';
+  const body = findQuestions(lab).at(-1)?.body ?? '';
   const [, facts = ''] = /<facts>\\n(.*?)\\n<\/facts>/.exec(body) ?? [];
   return JSON.parse(JSON.parse(`"${facts}"`) as string) as Record<string, unknown>;
 }
 
-for (const provider of everyProvider) {
+for (const provider of aiProviderNames) {
   verifies(
     'rest.ai-analyze.body rest.ai-analyze.sends',
     `${provider} gets the counts that the facts of the hub have, and its answer comes back with what it cost and cites`,
@@ -61,7 +45,7 @@ for (const provider of everyProvider) {
       for (const { text, start, end } of answer.citations) {
         expect(answer.text.slice(start, end)).toBe(text);
       }
-      expect(generated(lab)).toHaveLength(1);
+      expect(findQuestions(lab)).toHaveLength(1);
       const { current, topDestinations, deviceInventory } = factsSent(lab);
       expect(current).toEqual(facts.current);
       expect(topDestinations).toEqual(facts.topDestinations);
@@ -93,12 +77,12 @@ verifies(
     ];
     for (const path of ['/api/ai/analyze', '/api/ai/preview']) {
       for (const [body, message] of refused) {
-        const answer = await post(lab, path, body);
+        const answer = await postJson(lab, path, body);
         expect([body, answer.status]).toEqual([body, 400]);
         expect((answer.body as { error: string }).error).toMatch(message);
       }
     }
-    expect(generated(lab)).toEqual([]);
+    expect(findQuestions(lab)).toEqual([]);
   },
 );
 
@@ -107,7 +91,7 @@ verifies(
   'a cloud provider is asked only with the saved consent and that of the request; without a provider the facts stay',
   async () => {
     await using lab = await startWatching('disabled');
-    const ask = (body: object) => post(lab, '/api/ai/analyze', { ...lastHour(lab), ...body });
+    const ask = (body: object) => postJson(lab, '/api/ai/analyze', { ...lastHour(lab), ...body });
     expect(await ask({})).toMatchObject({ status: 400, body: { code: 'ai_disabled' } });
     expect((await lab.as.raw({ method: 'GET', path: `/api/ai/facts?from=${lastHour(lab).from}` })).status).toBe(200);
     for (const provider of clouds) {
@@ -121,7 +105,7 @@ verifies(
     // Time alone asks nobody.
     await lab.choose('local');
     await lab.skip(3 * hourMs);
-    expect(generated(lab)).toEqual([]);
+    expect(findQuestions(lab)).toEqual([]);
   },
 );
 
@@ -133,14 +117,14 @@ verifies(
     lab.ai.control.fail('hold', { times: 1 });
     const first = lab.as.admin.ai.analyze({ body: lastHour(lab) });
     await lab.ai.control.held();
-    const second = await post(lab, '/api/ai/analyze', lastHour(lab));
+    const second = await postJson(lab, '/api/ai/analyze', lastHour(lab));
     expect(second).toMatchObject({ status: 409, body: { code: 'ai_busy' } });
     const shown = await lab.as.admin.ai.preview({ body: lastHour(lab) });
     expect(shown.body).toContain('<facts>');
     lab.ai.control.release();
     expect((await first).success).toBe(true);
     expect((await lab.as.admin.ai.analyze({ body: lastHour(lab) })).success).toBe(true);
-    expect(generated(lab)).toHaveLength(2);
+    expect(findQuestions(lab)).toHaveLength(2);
   },
 );
 
@@ -157,7 +141,7 @@ test('a client that goes away ends its analysis: the place is free, and nothing 
   await lab.ai.control.held();
   gone.abort();
   await expect(asked).rejects.toThrow();
-  await expect.poll(async () => (await post(lab, '/api/ai/analyze', lastHour(lab))).status).toBe(200);
+  await expect.poll(async () => (await postJson(lab, '/api/ai/analyze', lastHour(lab))).status).toBe(200);
   const { current } = await lab.as.admin.ai.monthlyUsage({ query: {} });
   expect(current.requests).toBe(1);
 });
@@ -165,7 +149,7 @@ test('a client that goes away ends its analysis: the place is free, and nothing 
 test('failures of a provider come with their code; an address, host and number that it made up are not verified', async () => {
   await using lab = await startWatching();
   lab.ai.control.fail('rate-limited', { times: 1 });
-  const limited = await post(lab, '/api/ai/analyze', lastHour(lab));
+  const limited = await postJson(lab, '/api/ai/analyze', lastHour(lab));
   expect(limited).toMatchObject({ status: 502, body: { code: 'ai_limited' } });
   lab.ai.control.fail('made-up-address', { times: 1 });
   const answer = await lab.as.admin.ai.analyze({ body: lastHour(lab) });

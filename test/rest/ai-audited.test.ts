@@ -6,7 +6,6 @@ import { aiModels, awsCredentials, startAiLab } from '../support/ai-lab.ts';
 import { startChatLab } from '../support/chat-lab.ts';
 import { uuid } from '../support/conversation-rows.ts';
 import { device } from '../support/detection-lab.ts';
-import { sendAndStay } from '../support/leaving-clients.ts';
 import { daily, minute, startNotificationLab } from '../support/notification-lab.ts';
 import { refusal } from '../support/refusal.ts';
 import { verifies } from '../support/verifies.ts';
@@ -116,23 +115,6 @@ verifies('rest.ai-provider.audited', 'without credentials of AWS nothing is sent
   const body = { from: lab.clock.now() - 60 * minute, cloudConsentConfirmed: true };
   expect((await refusal(lab.as.admin.ai.analyze({ body }))).code).toBe('ai_key_rejected');
   expect(await kindsSent(lab)).toEqual([]);
-});
-
-verifies('rest.ai-provider.audited', 'a message whose client goes away was sent, and cancelled', async () => {
-  await using lab = await startChatLab();
-  lab.ai.control.fail('hold');
-  const url = new URL('/api/ai/chat', lab.url);
-  const client = await sendAndStay({
-    ...{ url, headers: { 'x-admin-token': lab.adminToken, accept: 'application/json' } },
-    ...{ message: lab.body({ requestId: uuid(1) }), count: 1 },
-  });
-  await lab.ai.control.held();
-  client.reset();
-  await expect.poll(async () => (await sent(lab)).length).toBe(1);
-  expect(await sent(lab)).toMatchObject([
-    { outcome: 'failure', authMethod: 'api-token', metadata: { aiRequestId: uuid(1), errorCode: 'cancelled' } },
-  ]);
-  lab.ai.control.clearFaults();
 });
 
 verifies(

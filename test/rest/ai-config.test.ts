@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
+import { aiProviderNames } from '#contract/ai-records.ts';
 import { aiModels, startAiLab } from '../support/ai-lab.ts';
 import { startLab } from '../support/lab.ts';
 import { refusal } from '../support/refusal.ts';
@@ -29,7 +30,7 @@ verifies(
     await using lab = await startAiLab();
     const { ai } = lab.as.admin;
     expect(await ai.config({})).toEqual(first);
-    for (const provider of ['local', 'cloud_a', 'cloud_b', 'cloud_c'] as const) {
+    for (const provider of aiProviderNames) {
       await lab.choose(provider);
       expect(await ai.config({})).toMatchObject({
         provider,

@@ -1,5 +1,6 @@
 // What providers offer, as the API lists it: names of text models, profiles and guardrails, and how much of a list is read.
 import { expect } from 'vitest';
+import { aiProviderNames } from '#contract/ai-records.ts';
 import { limits } from '#contract/limits.ts';
 import { startAiLab } from '../support/ai-lab.ts';
 import { refusal } from '../support/refusal.ts';
@@ -103,7 +104,7 @@ verifies('rest.ai-models.200', 'of thousands of models 200 are listed, over all 
   const { models, modelPricing } = await ai.models({ body: { region } });
   expect(models).toHaveLength(limits.aiModels);
   expect(modelPricing.models).toHaveLength(limits.aiModels);
-  for (const provider of ['local', 'cloud_a', 'cloud_b', 'cloud_c'] as const) {
+  for (const provider of aiProviderNames) {
     await lab.choose(provider);
     expect((await ai.test({ body: {} })).models).toHaveLength(limits.aiModels);
   }

@@ -68,16 +68,6 @@ test('a failed one is tried again after 5, 15 and 45 minutes, and then no more b
   expect((await lab.events())[0]).toMatchObject({ status: 'complete', triggerKey: 'scheduled:daily:2026-03-02:03:10' });
 });
 
-test('after a try that went well there is no other one', async () => {
-  await using lab = await startNotificationLab();
-  lab.ai.control.fail('server-error', { times: 2 });
-  await lab.set(daily);
-  for (const ms of [10 * minute, 5 * minute, 15 * minute, 45 * minute, hour, hour]) {
-    await lab.later(ms);
-  }
-  expect([lab.asked(), await statuses(lab)]).toEqual([3, ['failed', 'failed', 'complete']]);
-});
-
 describe('delivery', () => {
   verifies(
     'rest.ai-notifications.append-only',
@@ -185,25 +175,6 @@ describe('what was missed', () => {
     expect([lab.asked(), (await lab.events())[0]?.triggerKey]).toEqual([1, 'scheduled:daily:2026-03-01:23:00']);
     await lab.later(minute);
     expect(lab.asked()).toBe(1);
-  });
-
-  test('is not made on a later day', async () => {
-    await using lab = await startNotificationLab();
-    await lab.set(daily);
-    await lab.stop();
-    lab.clock.jump(Date.UTC(2026, 2, 3, 0, 0));
-    await lab.restart();
-    await lab.later(minute);
-    expect([lab.asked(), await lab.events()]).toEqual([0, []]);
-    await lab.later(4 * hour);
-    expect((await lab.events()).map(({ triggerKey }) => triggerKey)).toEqual(['scheduled:daily:2026-03-03:03:10']);
-  });
-
-  test('nor is what was due before somebody asked for it', async () => {
-    await using lab = await startNotificationLab();
-    expect((await lab.set({ ...daily, time: '02:00' })).nextRunAt).toBe(lab.clock.now() + 23 * hour);
-    await lab.later(hour);
-    expect(lab.asked()).toBe(0);
   });
 });
 

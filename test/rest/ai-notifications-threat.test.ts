@@ -84,22 +84,6 @@ test('new destinations, and three times as many threats as in the period before'
   expect(await causes(lab)).toEqual(['newDestination', 'increase']);
 });
 
-test('a failed one is tried again under its key, and given up after the fourth try', async () => {
-  await using lab = await startNotificationLab();
-  lab.ai.control.fail('server-error');
-  await lab.set(rules('danger'));
-  await threats(lab, 0, 1);
-  for (const ms of [minute, 5 * minute, 15 * minute, 45 * minute]) {
-    await lab.later(ms);
-  }
-  const keys = (await lab.events()).map(({ triggerKey }) => triggerKey ?? '').reverse();
-  expect(keys).toHaveLength(4);
-  expect(new Set(keys.map((key) => key.split('#')[0])).size).toBe(1);
-  expect(keys.map((key) => key.split('#')[1])).toEqual(['1', '2', '3', '4']);
-  await lab.later(14 * minute);
-  expect(lab.asked()).toBe(4);
-});
-
 test('the limit of a local day counts all that the hub begins by itself, failed or not, and nothing else', async () => {
   await using lab = await startNotificationLab();
   const scheduled = { frequency: 'daily', time: '20:00', timezone: 'Asia/Tokyo', dailyLimit: 2 } as const;

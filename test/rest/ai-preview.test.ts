@@ -1,39 +1,28 @@
 // What would be sent is shown, byte for byte, and only that is sent for it.
 import { expect, test } from 'vitest';
+import { aiProviderNames } from '#contract/ai-records.ts';
 import { limits } from '#contract/limits.ts';
 import type { Context } from '#hub/analyse/insights/context-shape.ts';
 import { hourMs } from '#kernel/time/time.ts';
-import { type AiLab, startAiLab } from '../support/ai-lab.ts';
+import { type AiLab, makeContact, postJson, startAiLab } from '../support/ai-lab.ts';
 import { listAsThreat } from '../support/detection-lab.ts';
 import { verifies } from '../support/verifies.ts';
 
-const everyProvider = ['local', 'cloud_a', 'cloud_b', 'cloud_c'] as const;
-
 /** What is seen at an instant lies in no period that ends with it. */
 const contact = async (lab: AiLab<'home'>, dst: string) => {
-  lab.routers.home.control.flow({
-    src: '192.168.100.23',
-    dst,
-    dport: 443,
-    proto: 'tcp',
-    lastsMs: 90_000,
-    ends: 'silent',
-  });
-  await lab.poll();
+  await makeContact(lab, '192.168.100.23', dst);
   await lab.advance(1);
 };
 
-async function startWatching(provider: (typeof everyProvider)[number]) {
+async function startWatching(provider: (typeof aiProviderNames)[number]) {
   const lab = await startAiLab({ provider, routers: { home: 'vendor_a' } });
   await contact(lab, '203.0.113.80');
   return lab;
 }
 
-const post = (lab: AiLab<'home'> | AiLab, path: string, body: object) =>
-  lab.as.raw({ method: 'POST', path, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
-const analyze = (lab: AiLab<'home'>, body: object) => post(lab, '/api/ai/analyze', body);
+const analyze = (lab: AiLab<'home'>, body: object) => postJson(lab, '/api/ai/analyze', body);
 
-for (const provider of everyProvider) {
+for (const provider of aiProviderNames) {
   verifies(
     'rest.ai-preview.exact rest.ai-preview.sends-nothing',
     `${provider}: the provider receives the bytes that were shown, also when more was seen since`,
@@ -178,12 +167,12 @@ test('of a message, what it would send with its analysis; an unknown conversatio
     'What is 203.0.113.80?',
   ]);
   const unknown = { ...body, conversationId: '00000000-0000-4000-8000-000000000000' };
-  expect(await post(lab, '/api/ai/preview', unknown)).toMatchObject({ status: 404 });
+  expect(await postJson(lab, '/api/ai/preview', unknown)).toMatchObject({ status: 404 });
 });
 
 test('what is chosen decides: without a provider, model or key there is nothing to show', async () => {
   await using lab = await startAiLab({ routers: { home: 'vendor_a' } });
-  const ask = () => post(lab, '/api/ai/preview', { from: lab.clock.now() - hourMs });
+  const ask = () => postJson(lab, '/api/ai/preview', { from: lab.clock.now() - hourMs });
   expect(await ask()).toMatchObject({ status: 400, body: { code: 'ai_disabled' } });
   await lab.choose('local', { models: { local: '' } });
   expect(await ask()).toMatchObject({ status: 400, body: { code: 'ai_model_missing' } });

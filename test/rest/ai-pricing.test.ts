@@ -1,6 +1,7 @@
 // Whether a model has a price, and which models were used without one: answered by the hub alone.
 import { get } from 'node:http';
 import { expect } from 'vitest';
+import { aiProviderNames } from '#contract/ai-records.ts';
 import { hourMs } from '#kernel/time/time.ts';
 import { appendRequests, usedRequest } from '../support/ai-usage-rows.ts';
 import { startLab } from '../support/lab.ts';
@@ -51,7 +52,7 @@ verifies(
   async () => {
     await using lab = await startLab();
     const ports = await portsConnectedTo(async () => {
-      for (const provider of ['local', 'cloud_a', 'cloud_b', 'cloud_c'] as const) {
+      for (const provider of aiProviderNames) {
         await lab.as.admin.ai.checkPricing({ body: { provider, model: 'claude-opus-5-5' } });
       }
       // One that is seen, so that none at all says something.

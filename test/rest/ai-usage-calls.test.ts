@@ -1,5 +1,6 @@
 // What answers of the providers leave in the log of usage, and what the page of usage says of it.
 import { expect } from 'vitest';
+import { aiProviderNames } from '#contract/ai-records.ts';
 import { aiModels, startAiLab } from '../support/ai-lab.ts';
 import { verifies } from '../support/verifies.ts';
 
@@ -40,7 +41,7 @@ verifies(
       return selectedModel;
     };
     expect(await selected()).toBeNull();
-    for (const provider of ['local', 'cloud_a', 'cloud_b', 'cloud_c'] as const) {
+    for (const provider of aiProviderNames) {
       await lab.choose(provider);
       const { success: _, ...status } = await ai.checkPricing({ body: { provider, model: aiModels[provider] } });
       expect(status.priced).toBe(true);

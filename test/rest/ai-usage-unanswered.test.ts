@@ -1,6 +1,6 @@
 // What providers counted and what the month shows, by every provider and every way in which an answer can end.
 import { expect } from 'vitest';
-import type { AiProviderName } from '#contract/ai-records.ts';
+import { type AiProviderName, aiProviderNames } from '#contract/ai-records.ts';
 import { limits } from '#contract/limits.ts';
 import { ClientError } from '#kernel/http/client.ts';
 import { hourMs, minuteMs } from '#kernel/time/time.ts';
@@ -13,7 +13,7 @@ import { daily, startNotificationLab } from '../support/notification-lab.ts';
 import { refusal } from '../support/refusal.ts';
 import { verifies } from '../support/verifies.ts';
 
-const providers = (['local', 'cloud_a', 'cloud_b', 'cloud_c'] as const).map((provider) => ({
+const providers = aiProviderNames.map((provider) => ({
   what: `${provider}: tokens and cost of the month are those of all answers, also of those that are none`,
   provider,
 }));

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ProviderName } from '#contract/threat.ts';
 import type { FeedFault } from '#simulators/feeds/faults.ts';
+import { postJson } from '../support/ai-lab.ts';
 import { eventually } from '../support/eventually.ts';
 import { minute, startThreatLab, type ThreatLab, type ThreatLabOptions } from '../support/threat-lab.ts';
 import { verifies } from '../support/verifies.ts';
@@ -59,12 +60,7 @@ verifies(
       { keys: { rep_x: 'a' } },
       { clearKeys: ['rep_a', 'rep_b', 'rep_c', 'rep_a'] },
     ]) {
-      const refused = await lab.as.raw({
-        method: 'POST',
-        path: '/api/config/manual-threat',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      });
+      const refused = await postJson(lab, '/api/config/manual-threat', body);
       expect(refused, JSON.stringify(body)).toMatchObject({ status: 400, body: { code: 'invalid_body' } });
     }
     expect(await lab.as.admin.threat.manualThreat({})).toMatchObject({ cacheTtlMinutes: 5 });

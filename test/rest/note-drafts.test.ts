@@ -1,6 +1,6 @@
 // Drafts of notes by the chosen provider: only after it was agreed to, only facts of the device, never a note.
 import { expect, test } from 'vitest';
-import { type AiLab, startAiLab } from '../support/ai-lab.ts';
+import { type AiLab, makeContact, startAiLab } from '../support/ai-lab.ts';
 import { verifies } from '../support/verifies.ts';
 
 const refused = (status: number, code: string) => expect.objectContaining({ status, code });
@@ -9,15 +9,7 @@ const secretNote = 'zq-the safe is behind the picture';
 
 async function startWithNote(): Promise<AiLab<'home'>> {
   const lab = await startAiLab({ routers: { home: 'vendor_a' } });
-  lab.routers.home.control.flow({
-    src: ip,
-    dst: '203.0.113.80',
-    dport: 443,
-    proto: 'tcp',
-    lastsMs: 90_000,
-    ends: 'silent',
-  });
-  await lab.poll();
+  await makeContact(lab, ip);
   await lab.as.admin.notes.write({ body: { ip, note: secretNote } });
   return lab;
 }

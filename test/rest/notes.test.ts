@@ -118,23 +118,6 @@ describe('a note', () => {
     await expect(notes.write({ body: { deviceId, note: 'after' } })).rejects.toEqual(refused(500, 'save_failed'));
     expect(await notes.list({})).toEqual({ notes: { [deviceId]: 'before' } });
   });
-
-  test('survives a merge and its undoing, together with what was written meanwhile', async () => {
-    await using lab = await startWithHosts();
-    const { notes, devices } = lab.as.admin;
-    const [keepId, dropId] = [await idAt(lab), await idAt(lab, '192.168.100.8')];
-    await notes.write({ body: { deviceId: dropId, note: 'shelf' } });
-    await devices.merge({ body: { keepId, dropId } });
-    expect(await notes.list({})).toEqual({ notes: { [keepId]: 'shelf' } });
-    await devices.split({ body: { deviceId: dropId } });
-    await notes.write({ body: { deviceId: keepId, note: 'desk' } });
-    await devices.merge({ body: { keepId, dropId } });
-    expect(await notes.list({})).toEqual({ notes: { [keepId]: 'desk\nshelf' } });
-    await notes.write({ body: { deviceId: dropId, note: 'desk, dock on the shelf' } });
-    expect(await notes.list({})).toEqual({ notes: { [keepId]: 'desk, dock on the shelf' } });
-    await devices.split({ body: { deviceId: dropId } });
-    expect(await notes.list({})).toEqual({ notes: { [keepId]: 'desk, dock on the shelf', [dropId]: 'shelf' } });
-  });
 });
 
 test('a note of a device that the database does not know any more is shown, changed and deleted', async () => {

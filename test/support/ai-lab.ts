@@ -53,6 +53,24 @@ export async function startAiLab<R extends string = never>(options: AiLabOptions
   });
 }
 
+/** A contact of a device that ends before the next poll, which then shows it. */
+export async function makeContact(lab: AiLab<'home'>, src: string, dst = '203.0.113.80'): Promise<void> {
+  lab.routers.home.control.flow({ src, dst, dport: 443, proto: 'tcp', lastsMs: 90_000, ends: 'silent' });
+  await lab.poll();
+}
+
+/** The requests to providers that generate. */
+export function findQuestions({ ai }: Pick<AiLab, 'ai'>) {
+  const isQuestion = /completions|messages|responses|converse/;
+  return ai.control.requests().filter(({ method, path }) => method === 'POST' && isQuestion.test(path));
+}
+
+/** A POST with this body, whatever the contract says of it. */
+export function postJson(lab: Pick<Lab<never>, 'as'>, path: string, body: object) {
+  const headers = { 'content-type': 'application/json' };
+  return lab.as.raw({ method: 'POST', path, headers, body: JSON.stringify(body) });
+}
+
 /** The body that chooses a simulated provider. */
 export function aiChoice(provider: AiChoice, { urls, keys, region }: AiSimulator): SaveConfig {
   switch (provider) {

@@ -1,5 +1,6 @@
 // Which provider may be asked, with what, and how its settings change: tables with each condition on both sides.
 import { expect, test } from 'vitest';
+import { aiProviderNames } from '#contract/ai-records.ts';
 import { describeAvailability } from '#hub/analyse/ai/availability.ts';
 import {
   type AiSettings,
@@ -23,10 +24,9 @@ const full: AiSettings = {
   guardrail: { enabled: true, id: 'guard', version: '2' },
 };
 const none = { key: '', region: '', endpoint: '', guardrail: null };
-const all = ['local', 'cloud_a', 'cloud_b', 'cloud_c'] as const;
 
 test('a target has what its provider needs, and nothing that is of another one', () => {
-  const targets = all.map((provider) => resolveQuestionTarget({ ...full, provider }, false));
+  const targets = aiProviderNames.map((provider) => resolveQuestionTarget({ ...full, provider }, false));
   expect(targets).toEqual([
     { ...none, provider: 'local', model: 'm-local', endpoint: 'http://192.168.1.5:11434' },
     { ...none, provider: 'cloud_a', model: 'm-a', key: 'key-a' },
@@ -84,7 +84,7 @@ test.each([
   }
   // What is shown of the providers agrees: the chosen one is on when it can be asked, and all others are off.
   const shown = describeAvailability(settings, offline);
-  for (const name of all) {
+  for (const name of aiProviderNames) {
     const isAsked = code === null && settings.provider === name;
     const elsewhere = offline && name !== 'local' ? 'offline_mode' : 'switched_off';
     const ownReason =
@@ -103,7 +103,7 @@ test.each([
   }
 });
 
-test.each(all)(
+test.each(aiProviderNames)(
   '%s is asked when it was agreed to in the settings and confirmed with the request; a local server always',
   (provider) => {
     const consent = (consents: AiSettings['consents'], confirmed: boolean) => () =>

@@ -1,13 +1,12 @@
 // The one place for a generation: who has it, how it becomes free, how long it lasts, and what is stored of its use.
 import { expect } from 'vitest';
+import { aiProviderNames } from '#contract/ai-records.ts';
 import { limits } from '#contract/limits.ts';
 import type { PriceList } from '#hub/analyse/ai/pricing/price.ts';
 import { createId } from '#kernel/text/secret.ts';
 import { noPrices, openAiDesk, smallPrompt } from '../../../support/ai-desk.ts';
 import { aiModels } from '../../../support/ai-lab.ts';
 import { verifies } from '../../../support/verifies.ts';
-
-const all = ['local', 'cloud_a', 'cloud_b', 'cloud_c'] as const;
 
 const prices: PriceList = {
   version: '2026-11-02',
@@ -55,7 +54,7 @@ verifies(
 
 verifies.each(
   'rest.ai-provider.one-place',
-  all.map((provider) => ({
+  aiProviderNames.map((provider) => ({
     what: `${provider}: a client that leaves frees the place, and its request ends`,
     provider,
   })),
@@ -82,7 +81,7 @@ verifies.each(
 
 verifies.each(
   'rest.ai-analyze.timeout-30s',
-  all.map((provider) => ({ what: `${provider}: after 30 s without an answer it is over`, provider })),
+  aiProviderNames.map((provider) => ({ what: `${provider}: after 30 s without an answer it is over`, provider })),
   async ({ provider }) => {
     await using desk = await openAiDesk();
     desk.choose(provider);
@@ -108,7 +107,7 @@ verifies(
   'a row has the model, the tokens and the rates of its time, for every provider',
   async () => {
     await using desk = await openAiDesk({ prices, ai: { settings: { cachedTokens: 10 } } });
-    for (const provider of all) {
+    for (const provider of aiProviderNames) {
       desk.choose(provider);
       const requestId = createId();
       const { answer } = await desk.ask(smallPrompt, { requestId, kind: 'chat' });
@@ -147,7 +146,7 @@ verifies.each(
   ] as const,
   async ({ fault, value }) => {
     await using desk = await openAiDesk({ prices, ai: { settings: { cachedTokens: 3 } } });
-    for (const provider of all) {
+    for (const provider of aiProviderNames) {
       desk.choose(provider);
       desk.ai.control.fail(fault, { times: 1, ...(value === undefined ? {} : { value }) });
       const { answer } = await desk.ask();
@@ -186,7 +185,7 @@ verifies(
 
 verifies('rest.ai-provider.truncated', 'an answer that ended at its limit says so, at every provider', async () => {
   await using desk = await openAiDesk();
-  for (const provider of all) {
+  for (const provider of aiProviderNames) {
     desk.choose(provider);
     desk.ai.control.fail('length', { times: 1 });
     expect((await desk.ask()).answer).toMatchObject({ text: 'There were 1', truncated: true });

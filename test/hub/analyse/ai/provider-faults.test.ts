@@ -1,13 +1,12 @@
 // What providers do wrong, and the code and the sentence with which the hub says it.
 import { expect } from 'vitest';
-import type { AiProviderName } from '#contract/ai-records.ts';
+import { type AiProviderName, aiProviderNames } from '#contract/ai-records.ts';
 import { providerTitles } from '#hub/analyse/ai/choice.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { AiFault } from '#simulators/ai/faults.ts';
 import { type AiDesk, openAiDesk, smallPrompt } from '../../../support/ai-desk.ts';
 import { type TableRow, verifies } from '../../../support/verifies.ts';
 
-const all = ['local', 'cloud_a', 'cloud_b', 'cloud_c'] as const;
 type Sentences = Partial<Record<AiProviderName, string>>;
 
 interface FaultRow extends TableRow {
@@ -188,7 +187,7 @@ async function outcome(desk: AiDesk, prompt = smallPrompt): Promise<string> {
 verifies.each('rest.ai-provider.failures', rows, async ({ fault, value, code, says = '', others = {} }) => {
   await using desk = await openAiDesk();
   const seen: Record<string, string> = {};
-  for (const provider of all) {
+  for (const provider of aiProviderNames) {
     desk.choose(provider);
     desk.ai.control.fail(fault, { times: 1, ...(value === undefined ? {} : { value }) });
     seen[provider] = await outcome(desk);
@@ -196,22 +195,22 @@ verifies.each('rest.ai-provider.failures', rows, async ({ fault, value, code, sa
     // The next one goes well: nothing of the failure stays.
     expect(await outcome(desk)).toBe('answered: There were 12 connections.');
   }
-  const expected = all.map((provider) => [
+  const expected = aiProviderNames.map((provider) => [
     provider,
     `${code}: ${others[provider] ?? says.replace('…', providerTitles[provider])}`,
   ]);
   expect(seen).toEqual(Object.fromEntries(expected));
   const codes = desk.used().map((row) => row.error_code);
-  expect(codes.filter((one) => one === null)).toHaveLength(all.length);
+  expect(codes.filter((one) => one === null)).toHaveLength(aiProviderNames.length);
   // An answer that began with success is stored with the code of its failure.
-  expect([[], all.map(() => code)]).toContainEqual(codes.filter((one) => one !== null));
+  expect([[], aiProviderNames.map(() => code)]).toContainEqual(codes.filter((one) => one !== null));
 });
 
 verifies('rest.ai-provider.failures', 'models that are not there, by each provider and by its name', async () => {
   await using desk = await openAiDesk();
   const models = { local: 'gone:1b', cloud_a: 'claude-gone', cloud_b: 'gpt-gone', cloud_c: 'amazon.gone-v1' };
   const seen: string[] = [];
-  for (const provider of all) {
+  for (const provider of aiProviderNames) {
     desk.choose(provider, { models });
     seen.push(await outcome(desk));
   }

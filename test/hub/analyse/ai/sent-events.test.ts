@@ -1,6 +1,6 @@
 // The event of what was sent: at every provider one for each request that left, whatever became of it, and none before.
 import { expect } from 'vitest';
-import type { AiProviderName } from '#contract/ai-records.ts';
+import { type AiProviderName, aiProviderNames } from '#contract/ai-records.ts';
 import { limits } from '#contract/limits.ts';
 import { createProviders } from '#hub/analyse/ai/providers/providers.ts';
 import { createSend } from '#hub/analyse/ai/sending.ts';
@@ -13,13 +13,15 @@ import { type AiDesk, openAiDesk, smallPrompt } from '../../../support/ai-desk.t
 import { aiModels } from '../../../support/ai-lab.ts';
 import { verifies } from '../../../support/verifies.ts';
 
-const all = (['local', 'cloud_a', 'cloud_b', 'cloud_c'] as const).map((provider) => ({ what: provider, provider }));
 const endings = async (desk: AiDesk) =>
   (await desk.audited()).map(({ eventType, outcome, metadata }) => [eventType, outcome, metadata?.errorCode]);
 
 verifies.each(
   'rest.ai-provider.audited',
-  all.map(({ provider }) => ({ what: `${provider}: answered, refused, broken off, too late, cancelled`, provider })),
+  aiProviderNames.map((provider) => ({
+    what: `${provider}: answered, refused, broken off, too late, cancelled`,
+    provider,
+  })),
   async ({ provider }) => {
     await using desk = await openAiDesk();
     desk.choose(provider);
@@ -56,7 +58,7 @@ verifies.each(
 
 verifies.each(
   'rest.ai-provider.audited',
-  all.map(({ provider }) => ({ what: `${provider}: nothing listens there, and nothing was sent`, provider })),
+  aiProviderNames.map((provider) => ({ what: `${provider}: nothing listens there, and nothing was sent`, provider })),
   async ({ provider }) => {
     await using desk = await openAiDesk();
     desk.choose(provider);

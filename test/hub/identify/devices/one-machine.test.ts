@@ -27,14 +27,6 @@ describe('a machine whose MAC is known', () => {
     expect(lan.connections()).toMatchObject([{ srcDeviceId: deviceId }, { srcDeviceId: deviceId, srcMac: mac(1) }]);
   });
 
-  test('is one device when its IPv6 address shows before its IPv4 address', async () => {
-    await using lan = openLan();
-    await lan.poll({ neighbours: [{ address: '2001:db8::7', mac: mac(1) }], traffic: ['192.168.1.5', '2001:db8::7'] });
-    await lan.clock.advance(minute);
-    await lan.poll({ arp: [['192.168.1.5', mac(1)]] });
-    expect(shown(lan)).toEqual([[mac(1)]]);
-  });
-
   test('takes over what only its address made when a lease alone names it', async () => {
     await using lan = openLan();
     await lan.poll({ neighbours: [{ address: '2001:db8::7', mac: mac(1) }], traffic: ['192.168.1.5', '2001:db8::7'] });

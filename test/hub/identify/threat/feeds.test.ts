@@ -7,6 +7,7 @@ import type { Log } from '#kernel/process/log.ts';
 import { Db } from '#kernel/sqlite/sqlite.ts';
 import type { FeedFault } from '#simulators/feeds/faults.ts';
 import { startFeeds } from '#simulators/feeds/feeds.ts';
+import { postJson } from '../../../support/ai-lab.ts';
 import { collectLog } from '../../../support/log-lines.ts';
 import { hour, minute, startThreatLab } from '../../../support/threat-lab.ts';
 
@@ -132,13 +133,6 @@ test('a feed that never came is failed, and nothing says that flows are judged',
   expect(features['threat-intel']).toEqual({ enabled: false, reason: 'not_loaded' });
 });
 
-test('a list that may be empty is empty, and recognises nothing by itself', async () => {
-  await using lab = await startThreatLab({ rows: { c2: [], drop: [] }, key: false });
-  expect(await lab.feed('feed_c2')).toMatchObject({ state: 'empty', entries: 0 });
-  expect(await lab.feed(drop)).toMatchObject({ state: 'failed', entries: 0 });
-  expect((await lab.as.admin.threat.feeds({})).available).toBe(false);
-});
-
 test('no thread is left of a refresh, whatever became of it', async () => {
   await using lab = await startThreatLab({ key: false });
   const live = new Set<Worker>();
@@ -255,13 +249,6 @@ test('the key is nowhere but sealed in the settings: no answer, no log, no messa
 
 test('settings that cannot be meant are refused and change nothing', async () => {
   await using lab = await startThreatLab({ key: false });
-  const save = (body: object) =>
-    lab.as.raw({
-      method: 'POST',
-      path: '/api/config/threat-feeds',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
   const before = await lab.as.admin.threat.feedsConfig({});
   for (const body of [
     { allowList: ['10.0.0.1'] },
@@ -271,7 +258,10 @@ test('settings that cannot be meant are refused and change nothing', async () =>
     { feeds: { feed_x: { enabled: true } } },
     { dropLevel: 'safe' },
   ]) {
-    expect(await save(body), JSON.stringify(body)).toMatchObject({ status: 400, body: { code: 'invalid_body' } });
+    expect(await postJson(lab, '/api/config/threat-feeds', body), JSON.stringify(body)).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_body' },
+    });
   }
   expect(await lab.as.admin.threat.feedsConfig({})).toEqual(before);
 });
