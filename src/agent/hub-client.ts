@@ -10,16 +10,14 @@ import { agentProgramLimits as limits } from './limits.ts';
 
 export type AgentClient = Client<{ agents: typeof agentRoutes }>['agents'];
 
-export interface HubClient extends AsyncDisposable {
-  /** Requests with this bearer; null: without one. Requests end when `signal` is aborted. */
-  as(bearer: string | null, signal?: AbortSignal): AgentClient;
-}
+export type HubClient = ReturnType<typeof openHub>;
 
-export function openHub(clock: Clock, hubUrl: URL, ca: string | null): HubClient {
+export function openHub(clock: Clock, hubUrl: URL, ca: string | null) {
   const dispatcher = new Dispatcher({ connect: ca === null ? {} : { ca }, connections: 2 });
   const late = () => new Error(`the hub did not answer within ${limits.requestMs / 1000} s`);
   return {
-    as: (bearer, outer) =>
+    /** Requests with this bearer; null: without one. They end when `outer` is aborted. */
+    as: (bearer: string | null, outer?: AbortSignal): AgentClient =>
       createClient(
         { agents: agentRoutes },
         {

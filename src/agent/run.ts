@@ -3,8 +3,7 @@
 import { agentLimits } from '#contract/agent-limits.ts';
 import { messageOf } from '#kernel/errors.ts';
 import type { Log } from '#kernel/process/log.ts';
-import type { Clock } from '#kernel/time/clock.ts';
-import { isoTime } from '#kernel/time/clock.ts';
+import { type Clock, isoTime } from '#kernel/time/clock.ts';
 import { startJob } from '#kernel/time/job.ts';
 import { loadBearer } from './credentials/bearer.ts';
 import type { CredentialStore } from './credentials/store.ts';
@@ -64,11 +63,8 @@ export async function startAgent(options: RunOptions): Promise<RunningAgent> {
   async function take(): Promise<void> {
     const taken = toObservations(watch.take());
     unusable += taken.unusable;
-    const { maxObservationsPerBatch, maxBodyBytes } = sender.capabilities() ?? usual;
-    for (const batch of toBatches(taken.observations, machineFacts(record.hostName), {
-      maxObservationsPerBatch,
-      maxBodyBytes,
-    })) {
+    const most = sender.capabilities() ?? usual;
+    for (const batch of toBatches(taken.observations, machineFacts(record.hostName), most)) {
       try {
         spool.add(batch);
       } catch (error) {

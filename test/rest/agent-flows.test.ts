@@ -8,40 +8,36 @@ import { verifies } from '../support/verifies.ts';
 const minute = 60_000;
 const flow = { src: '192.168.100.23', dst: '203.0.113.80', dport: 443, sport: 50_211 };
 
-verifies(
-  'rest.connections.collected-from-agents',
-  'router alone, Agent alone and both: one row each, shown as what it is',
-  async () => {
-    await using lab = await startLab({ routers: { a: 'vendor_a' } });
-    const { client } = await enrolAgent(lab);
-    const { control } = lab.routers.a;
-    control.flow({ ...flow, lastsMs: 10 * minute });
-    control.flow({ ...flow, dst: '203.0.113.81', lastsMs: 10 * minute });
-    await lab.poll();
-    const at = lab.clock.now();
-    const observations = [observation(at), observation(at, { remoteAddress: '203.0.113.82' })];
-    await client.agents.ingest({ body: batchOf(at, observations) });
-    await lab.settled();
-    const { connections } = await lab.as.admin.connections.list({ query: { fSrc: flow.src, fSrcMode: 'exact' } });
-    const seen = connections
-      .filter(({ dst }) => dst.startsWith('203.0.113.8'))
-      .sort((a, b) => a.dst.localeCompare(b.dst))
-      .map(({ dst, observedBy, source, agentHost, process, pid, bytesIn, bytesOut, proto }) => ({
-        ...{ dst, observedBy, source, agentHost, process, pid, bytesIn, bytesOut, proto },
-      }));
-    const told = { agentHost: 'desk', process: 'backupd', pid: 812, bytesIn: '1200', bytesOut: '90000', proto: 'TCP' };
-    const silent = { agentHost: null, process: null, pid: null, bytesIn: null, bytesOut: null, proto: 'TCP' };
-    expect(seen).toEqual([
-      { dst: '203.0.113.80', observedBy: [lab.routers.a.id], source: 'vendor_a', ...told },
-      { dst: '203.0.113.81', observedBy: [lab.routers.a.id], source: 'vendor_a', ...silent },
-      { dst: '203.0.113.82', observedBy: [], source: 'agent', ...told },
-    ]);
-    // A later poll takes nothing away.
-    await lab.poll();
-    const { connections: later } = await lab.as.admin.connections.list({ query: { fDst: '203.0.113.80' } });
-    expect(later).toMatchObject([told]);
-  },
-);
+verifies('rest.connections.collected-from-agents', 'router alone, Agent alone and both: one row each', async () => {
+  await using lab = await startLab({ routers: { a: 'vendor_a' } });
+  const { client } = await enrolAgent(lab);
+  const { control } = lab.routers.a;
+  control.flow({ ...flow, lastsMs: 10 * minute });
+  control.flow({ ...flow, dst: '203.0.113.81', lastsMs: 10 * minute });
+  await lab.poll();
+  const at = lab.clock.now();
+  const observations = [observation(at), observation(at, { remoteAddress: '203.0.113.82' })];
+  await client.agents.ingest({ body: batchOf(at, observations) });
+  await lab.settled();
+  const { connections } = await lab.as.admin.connections.list({ query: { fSrc: flow.src, fSrcMode: 'exact' } });
+  const seen = connections
+    .filter(({ dst }) => dst.startsWith('203.0.113.8'))
+    .sort((a, b) => a.dst.localeCompare(b.dst))
+    .map(({ dst, observedBy, source, agentHost, process, pid, bytesIn, bytesOut, proto }) => ({
+      ...{ dst, observedBy, source, agentHost, process, pid, bytesIn, bytesOut, proto },
+    }));
+  const told = { agentHost: 'desk', process: 'backupd', pid: 812, bytesIn: '1200', bytesOut: '90000', proto: 'TCP' };
+  const silent = { agentHost: null, process: null, pid: null, bytesIn: null, bytesOut: null, proto: 'TCP' };
+  expect(seen).toEqual([
+    { dst: '203.0.113.80', observedBy: [lab.routers.a.id], source: 'vendor_a', ...told },
+    { dst: '203.0.113.81', observedBy: [lab.routers.a.id], source: 'vendor_a', ...silent },
+    { dst: '203.0.113.82', observedBy: [], source: 'agent', ...told },
+  ]);
+  // A later poll takes nothing away.
+  await lab.poll();
+  const { connections: later } = await lab.as.admin.connections.list({ query: { fDst: '203.0.113.80' } });
+  expect(later).toMatchObject([told]);
+});
 
 test('bytes add up beyond 64 bits over batches, whatever their order, and a retry adds nothing', async () => {
   await using lab = await startLab();

@@ -7,7 +7,7 @@ import { verifies } from '../support/verifies.ts';
 
 verifies(
   'rest.routers.nonce',
-  'a nonce comes from the access point; its failures are 502, a public address 400',
+  'a nonce is of the access point; its failures are 502, a public address 400',
   async () => {
     await using lab = await startLab();
     await using mesh = await startMesh({ clock: lab.clock });

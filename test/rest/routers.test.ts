@@ -122,66 +122,54 @@ verifies(
   },
 );
 
-verifies(
-  'rest.routers.update rest.routers.pass-kept',
-  'an update changes what it names; the password that it leaves out still opens the router',
-  async () => {
-    await using lab = await startLab({ routers: { b: 'vendor_b' } });
-    const { routers } = lab.as.admin;
-    const params = { id: lab.routers.b.id };
-    const logins = () => lab.routers.b.control.journal.filter(({ kind, accepted }) => kind === 'login' && accepted);
-    for (const body of [{ displayName: 'Cellar' }, { displayName: 'Attic', pass: '' }]) {
-      await routers.update({ params, body: { enabled: false } });
-      const before = logins().length;
-      const { router } = await routers.update({ params, body: { ...body, enabled: true } });
-      expect(router).toMatchObject({ id: params.id, displayName: body.displayName, passSet: true });
-      await lab.settled();
-      expect(logins().length).toBeGreaterThan(before);
-    }
-    await lab.restart();
+verifies('rest.routers.update rest.routers.pass-kept', 'an update keeps the password that it leaves out', async () => {
+  await using lab = await startLab({ routers: { b: 'vendor_b' } });
+  const { routers } = lab.as.admin;
+  const params = { id: lab.routers.b.id };
+  const logins = () => lab.routers.b.control.journal.filter(({ kind, accepted }) => kind === 'login' && accepted);
+  for (const body of [{ displayName: 'Cellar' }, { displayName: 'Attic', pass: '' }]) {
+    await routers.update({ params, body: { enabled: false } });
+    const before = logins().length;
+    const { router } = await routers.update({ params, body: { ...body, enabled: true } });
+    expect(router).toMatchObject({ id: params.id, displayName: body.displayName, passSet: true });
     await lab.settled();
-    const [router] = (await lab.as.admin.routers.list({})).routers;
-    expect(router).toMatchObject({ displayName: 'Attic', state: 'ready', failure: null });
-  },
-);
+    expect(logins().length).toBeGreaterThan(before);
+  }
+  await lab.restart();
+  await lab.settled();
+  const [router] = (await lab.as.admin.routers.list({})).routers;
+  expect(router).toMatchObject({ displayName: 'Attic', state: 'ready', failure: null });
+});
 
-verifies(
-  'rest.routers.kind-fixed rest.routers.update-kind-refused',
-  'another kind is refused, the same one is not',
-  async () => {
-    await using lab = await startLab();
-    const { routers } = lab.as.admin;
-    const { router } = await routers.create({ body: b });
-    const params = { id: router.id };
-    expect(await refusal(routers.update({ params, body: { kind: 'vendor_a' } }))).toEqual([400, 'router_kind_fixed']);
-    const named = { kind: 'vendor_a' as const, displayName: 'Cellar' };
-    expect(await refusal(routers.update({ params, body: named }))).toEqual([400, 'router_kind_fixed']);
-    expect((await routers.update({ params, body: { kind: 'vendor_b' } })).router.kind).toBe('vendor_b');
-    expect((await routers.list({})).routers).toMatchObject([{ kind: 'vendor_b', displayName: router.displayName }]);
-  },
-);
+verifies('rest.routers.kind-fixed rest.routers.update-kind-refused', 'only the same kind is accepted', async () => {
+  await using lab = await startLab();
+  const { routers } = lab.as.admin;
+  const { router } = await routers.create({ body: b });
+  const params = { id: router.id };
+  expect(await refusal(routers.update({ params, body: { kind: 'vendor_a' } }))).toEqual([400, 'router_kind_fixed']);
+  const named = { kind: 'vendor_a' as const, displayName: 'Cellar' };
+  expect(await refusal(routers.update({ params, body: named }))).toEqual([400, 'router_kind_fixed']);
+  expect((await routers.update({ params, body: { kind: 'vendor_b' } })).router.kind).toBe('vendor_b');
+  expect((await routers.list({})).routers).toMatchObject([{ kind: 'vendor_b', displayName: router.displayName }]);
+});
 
-verifies(
-  'rest.routers.update-id-refused rest.routers.id-stable',
-  'an id cannot be changed, and is the same after an update and a restart',
-  async () => {
-    await using lab = await startLab();
-    const { routers } = lab.as.admin;
-    const { router } = await routers.create({ body: { ...b, enablePass: 'third secret' } });
-    const params = { id: router.id };
-    const changed = await routers.update({ params, body: { displayName: 'Cellar' } });
-    expect(changed.router).toMatchObject({ id: router.id, displayName: 'Cellar', enablePassSet: true });
-    expect(await refusal(routers.update({ params, body: { id: 'other' } as never }))).toEqual([400, 'invalid_body']);
-    expect(await refusal(routers.update({ params, body: {} }))).toEqual([400, 'invalid_body']);
-    expect(await refusal(routers.update({ params: { id: 'none' }, body: { enabled: false } }))).toEqual([
-      404,
-      'not_found',
-    ]);
-    expect((await routers.update({ params, body: { enablePass: null } })).router.enablePassSet).toBe(false);
-    await lab.restart();
-    expect((await lab.as.admin.routers.list({})).routers.map(({ id }) => id)).toEqual([router.id]);
-  },
-);
+verifies('rest.routers.update-id-refused rest.routers.id-stable', 'an id stays what it is', async () => {
+  await using lab = await startLab();
+  const { routers } = lab.as.admin;
+  const { router } = await routers.create({ body: { ...b, enablePass: 'third secret' } });
+  const params = { id: router.id };
+  const changed = await routers.update({ params, body: { displayName: 'Cellar' } });
+  expect(changed.router).toMatchObject({ id: router.id, displayName: 'Cellar', enablePassSet: true });
+  expect(await refusal(routers.update({ params, body: { id: 'other' } as never }))).toEqual([400, 'invalid_body']);
+  expect(await refusal(routers.update({ params, body: {} }))).toEqual([400, 'invalid_body']);
+  expect(await refusal(routers.update({ params: { id: 'none' }, body: { enabled: false } }))).toEqual([
+    404,
+    'not_found',
+  ]);
+  expect((await routers.update({ params, body: { enablePass: null } })).router.enablePassSet).toBe(false);
+  await lab.restart();
+  expect((await lab.as.admin.routers.list({})).routers.map(({ id }) => id)).toEqual([router.id]);
+});
 
 test('a new address or port needs the password again and forgets the pinned host key', async () => {
   await using lab = await startLab({ routers: { b: 'vendor_b' } });
@@ -243,7 +231,7 @@ verifies(
 
 verifies(
   'rest.routers.delete rest.routers.delete-inactive',
-  'a deleted router is gone from the configuration and not asked any more',
+  'a deleted router is gone, and not asked any more',
   async () => {
     await using lab = await startLab({ routers: { a: 'vendor_a', b: 'vendor_b' } });
     const { control, id } = lab.routers.a;
@@ -286,7 +274,7 @@ verifies(
 describe('detection of a definition that is not saved', () => {
   verifies(
     'rest.routers.detect-unsaved rest.routers.detect-lan-nat',
-    'both kinds: LAN, NAT and host key are found, nothing is stored',
+    'LAN, NAT and host key are found, nothing stored',
     async () => {
       await using lab = await startLab({ routers: { a: 'vendor_a', b: 'vendor_b' } });
       const { routers } = lab.as.admin;
@@ -315,38 +303,31 @@ describe('detection of a definition that is not saved', () => {
     },
   );
 
-  verifies(
-    'rest.routers.detect-502',
-    'an unreachable or refusing router is 502 with diagnostics, bad input 400',
-    async () => {
-      await using lab = await startLab({ routers: { a: 'vendor_a', b: 'vendor_b' } });
-      const { routers } = lab.as.admin;
-      const wrongPassword = recordOf(lab.routers.a, 'x', { pass: 'wrong' });
-      await expect(routers.detect({ body: wrongPassword })).rejects.toMatchObject({
-        status: 502,
-        body: { success: false, code: 'router_detect_failed', diag: { ssh: { ok: false, code: 'authFailed' } } },
-      });
-      const closedPort = recordOf(lab.routers.a, 'x', { port: 1 });
-      await expect(routers.detect({ body: closedPort })).rejects.toMatchObject({
-        status: 502,
-        body: { diag: { ssh: { ok: false, code: 'connRefused' } } },
-      });
-      const otherKind = { ...recordOf(lab.routers.b, 'x'), kind: 'vendor_a' as const, enablePass: null };
-      await expect(routers.detect({ body: otherKind })).rejects.toMatchObject({
-        status: 502,
-        body: { diag: { failure: 'wrong_vendor' } },
-      });
-      const unprivileged = recordOf(lab.routers.b, 'x', { enablePass: null });
-      await expect(routers.detect({ body: unprivileged })).rejects.toMatchObject({
-        ...{ status: 502, message: 'The NAT table cannot be read by this user: enter the enable secret.' },
-        body: {
-          success: false,
-          diag: { ssh: { ok: true }, failure: 'privilege', privilegeError: true, natSessions: 0 },
-        },
-      });
-      expect(await refusal(routers.detect({ body: { ...a, ip: '8.8.8.8' } }))).toEqual([400, 'router_address']);
-    },
-  );
+  verifies('rest.routers.detect-502', 'an unreachable or refusing router is 502, bad input 400', async () => {
+    await using lab = await startLab({ routers: { a: 'vendor_a', b: 'vendor_b' } });
+    const { routers } = lab.as.admin;
+    const wrongPassword = recordOf(lab.routers.a, 'x', { pass: 'wrong' });
+    await expect(routers.detect({ body: wrongPassword })).rejects.toMatchObject({
+      status: 502,
+      body: { success: false, code: 'router_detect_failed', diag: { ssh: { ok: false, code: 'authFailed' } } },
+    });
+    const closedPort = recordOf(lab.routers.a, 'x', { port: 1 });
+    await expect(routers.detect({ body: closedPort })).rejects.toMatchObject({
+      status: 502,
+      body: { diag: { ssh: { ok: false, code: 'connRefused' } } },
+    });
+    const otherKind = { ...recordOf(lab.routers.b, 'x'), kind: 'vendor_a' as const, enablePass: null };
+    await expect(routers.detect({ body: otherKind })).rejects.toMatchObject({
+      status: 502,
+      body: { diag: { failure: 'wrong_vendor' } },
+    });
+    const unprivileged = recordOf(lab.routers.b, 'x', { enablePass: null });
+    await expect(routers.detect({ body: unprivileged })).rejects.toMatchObject({
+      ...{ status: 502, message: 'The NAT table cannot be read by this user: enter the enable secret.' },
+      body: { success: false, diag: { ssh: { ok: true }, failure: 'privilege', privilegeError: true, natSessions: 0 } },
+    });
+    expect(await refusal(routers.detect({ body: { ...a, ip: '8.8.8.8' } }))).toEqual([400, 'router_address']);
+  });
 });
 
 test('a table whose cells run into each other says that it is of a training simulator, in detection and status', async () => {

@@ -1,15 +1,36 @@
 // The registry and the enrolment of Agents on a database of their own, without a hub, for tests that move the clock.
 import path from 'node:path';
+import type { StoredAgent } from '#hub/base/auth/agent-bearer.ts';
 import type { AuditEntry } from '#hub/base/auth/audit.ts';
 import { openDocument } from '#hub/base/settings/document.ts';
 import { openDatabase } from '#hub/base/storage/database.ts';
 import { startEnrolment } from '#hub/collect/agents/enrolment.ts';
 import { createAgentRegistry } from '#hub/collect/agents/registry.ts';
 import { createLog } from '#kernel/process/log.ts';
+import type { Db } from '#kernel/sqlite/sqlite.ts';
 import { createKey } from '#kernel/text/secret.ts';
 import { agentFacts } from './agents.ts';
 import { ManualClock } from './manual-clock.ts';
 import { temporaryFolder } from './temporary-folder.ts';
+
+/** An Agent as the database has it. */
+export const storedAgent = (id: number): StoredAgent => ({
+  ...{ id, agentId: `agent-${id}`, ...agentFacts },
+  ...{ createdAt: 0, updatedAt: 0, lastSeenAt: null, revokedAt: null },
+});
+
+/** Puts Agents with these numbers into a database. */
+export function insertAgents(db: Db, ...ids: readonly number[]): Promise<void> {
+  return db.write((writer) => {
+    const insert = writer.prepare(
+      `INSERT INTO agent (id, agent_id, platform, host_name, os_version, agent_version, created_at, updated_at)
+       VALUES (?, ?, 'linux', 'desk', '6.12', '1.0.0', 0, 0)`,
+    );
+    for (const id of ids) {
+      insert.run(id, storedAgent(id).agentId);
+    }
+  });
+}
 
 export type AgentRegistryLab = Awaited<ReturnType<typeof openAgentRegistry>>;
 

@@ -1,5 +1,6 @@
 // Agents for tests: enrolled through the API, and what they deliver.
 import { randomUUID } from 'node:crypto';
+import { type AgentBatch, agentBatch } from '#contract/agent-ingest.ts';
 import { type Api, api } from '#contract/index.ts';
 import { type Client, createClient } from '#kernel/http/client.ts';
 import { isoTime } from '#kernel/time/clock.ts';
@@ -87,4 +88,10 @@ export function batchOf(
     observations: [...observations],
     ...more,
   };
+}
+
+/** A batch as the hub has read it; each of `rows` is what differs from a usual observation at `at`. */
+export function parsedBatch(at: number, rows: readonly Record<string, unknown>[]): AgentBatch {
+  const observations = rows.map((row) => observation(at, row));
+  return agentBatch.parse(batchOf(at, observations));
 }

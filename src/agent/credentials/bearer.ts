@@ -1,18 +1,9 @@
 // The bearer in use: rotated without losing the one before, until the hub has accepted the new one.
 import type { Credential, CredentialStore } from './store.ts';
 
-export interface Bearer {
-  /** What the next request is sent with. */
-  token(): string;
-  /** The hub accepted a request with `token`: the other one is forgotten. */
-  accepted(token: string): Promise<void>;
-  /** The hub refused `token`: the next request is sent with the other one, where there are two. True when there are. */
-  refused(token: string): boolean;
-  /** Stores a new bearer before anybody uses it. */
-  replace(token: string): Promise<void>;
-}
+export type Bearer = ReturnType<typeof createBearer>;
 
-export function createBearer(store: CredentialStore, stored: Credential): Bearer {
+export function createBearer(store: CredentialStore, stored: Credential) {
   let credential = stored;
   let token = stored.current;
   const save = async (next: Credential) => {
@@ -20,20 +11,24 @@ export function createBearer(store: CredentialStore, stored: Credential): Bearer
     credential = next;
   };
   return {
+    /** What the next request is sent with. */
     token: () => token,
-    async accepted(used) {
+    /** The hub accepted a request with `used`: the other bearer is forgotten. */
+    async accepted(used: string) {
       if (credential.previous !== null) {
         await save({ ...credential, current: used, previous: null });
       }
     },
-    refused(used) {
+    /** The hub refused `used`: the next request is sent with the other bearer, where there are two. True when there are. */
+    refused(used: string): boolean {
       const { current, previous } = credential;
       if (previous !== null && used === token) {
         token = used === current ? previous : current;
       }
       return previous !== null;
     },
-    async replace(next) {
+    /** Stores a new bearer before anybody uses it. */
+    async replace(next: string) {
       await save({ ...credential, current: next, previous: token });
       token = next;
     },

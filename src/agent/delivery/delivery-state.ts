@@ -1,32 +1,13 @@
 // How the delivery goes, for the status: what was delivered last, and what is wrong now.
 import type { Clock } from '#kernel/time/clock.ts';
+import type { AgentStatus } from '../status/status-file.ts';
 
-/** `disk`: this machine cannot read or change what waits. The others are answers of the hub, or none. */
-export type FailureKind = 'refused' | 'wait' | 'retry' | 'disk';
+export type DeliveryFacts = AgentStatus['delivery'];
+export type FailureKind = NonNullable<DeliveryFacts['failure']>['kind'];
 
-export interface DeliveryFacts {
-  deliveredBatches: number;
-  deliveredObservations: number;
-  lastDeliveredAt: number | null;
-  /** What keeps the next batch from being sent; null: nothing. */
-  failure: { kind: FailureKind; reason: string; since: number; failures: number } | null;
-  nextTryAt: number | null;
-  lastParked: { at: number; reason: string } | null;
-  /** How far the clock of the hub is ahead of the clock here; null until it is known. */
-  hubAheadMs: number | null;
-}
+export type DeliveryState = ReturnType<typeof createDeliveryState>;
 
-export interface DeliveryState {
-  delivered(observations: number, hubAheadMs: number | null): void;
-  succeeded(): void;
-  parked(reason: string): void;
-  /** The number of failures in a row. */
-  failed(kind: FailureKind, reason: string): number;
-  waits(ms: number): void;
-  facts(): DeliveryFacts;
-}
-
-export function createDeliveryState(clock: Clock): DeliveryState {
+export function createDeliveryState(clock: Clock) {
   let facts: DeliveryFacts = {
     deliveredBatches: 0,
     deliveredObservations: 0,
@@ -40,7 +21,7 @@ export function createDeliveryState(clock: Clock): DeliveryState {
     facts = { ...facts, ...part };
   };
   return {
-    delivered(observations, hubAheadMs) {
+    delivered(observations: number, hubAheadMs: number | null) {
       change({
         deliveredBatches: facts.deliveredBatches + 1,
         deliveredObservations: facts.deliveredObservations + observations,
@@ -49,13 +30,14 @@ export function createDeliveryState(clock: Clock): DeliveryState {
       });
     },
     succeeded: () => change({ failure: null, nextTryAt: null }),
-    parked: (reason) => change({ lastParked: { at: clock.now(), reason }, failure: null, nextTryAt: null }),
-    failed(kind, reason) {
+    parked: (reason: string) => change({ lastParked: { at: clock.now(), reason }, failure: null, nextTryAt: null }),
+    /** Returns the number of failures in a row. */
+    failed(kind: FailureKind, reason: string): number {
       const failures = (facts.failure?.failures ?? 0) + 1;
       change({ failure: { kind, reason, since: facts.failure?.since ?? clock.now(), failures } });
       return failures;
     },
-    waits: (ms) => change({ nextTryAt: clock.now() + ms }),
+    waits: (ms: number) => change({ nextTryAt: clock.now() + ms }),
     facts: () => facts,
   };
 }

@@ -15,22 +15,24 @@ export type Outcome =
   | { kind: 'wait'; ms: number | null; reason: string }
   | { kind: 'retry'; reason: string };
 
-/** Of an answer 200. */
+/** What an answer 200 means. */
 export function judgeAck(ack: Partial<AgentAck> | null, { batchId, observations }: Batch): Outcome {
   const count = observations.length;
-  // It may come from anything that answers at the address: its members are numbers only where they are looked at.
-  const [accepted, duplicate] = [ack?.accepted, ack?.duplicate].map((one) =>
-    typeof one === 'number' ? one : Number.NaN,
-  );
+  // Anything may answer at the address of the hub: members that are no numbers confirm nothing.
+  const confirmed = toNumber(ack?.accepted) + toNumber(ack?.duplicate);
   if (ack?.batchId !== batchId) {
     return { kind: 'parked', reason: 'the hub confirmed another batch' };
   }
-  return ack.rejected === 0 && (accepted ?? Number.NaN) + (duplicate ?? Number.NaN) === count
+  return ack.rejected === 0 && confirmed === count
     ? { kind: 'delivered' }
     : { kind: 'parked', reason: `the hub did not confirm all of the ${count} observations` };
 }
 
-/** Of anything else. */
+function toNumber(value: unknown): number {
+  return typeof value === 'number' ? value : Number.NaN;
+}
+
+/** What it means that there is no answer 200. */
 export function judgeFailure(error: unknown): Outcome {
   const reason = hubFailure(error);
   if (error instanceof AnswerError) {

@@ -6,26 +6,17 @@ import type { Log } from '#kernel/process/log.ts';
 import { agentProgramLimits as limits } from '../limits.ts';
 import { type BatchFile, describeBatch, listBatches, openBatchFolder, sumBytes } from './spool-files.ts';
 
-export interface Parked {
-  /** The largest number of a batch; 0: there is none. */
-  lastNumber(): number;
-  /** Moves the file of a batch here. */
-  take(file: string, one: BatchFile): void;
-  /** Removes the oldest ones beyond the bounds. */
-  bound(): void;
-  count(): number;
-  /** How many were removed since the start of the program. */
-  removed(): number;
-}
-
-export function openParked(folder: string, maxBytes: number, log: Log): Parked {
+export function openParked(folder: string, maxBytes: number, log: Log) {
   openBatchFolder(folder);
   let removed = 0;
   const isTooMuch = (files: readonly BatchFile[]) =>
     files.length > limits.parkedBatches || (files.length > 1 && sumBytes(files) > maxBytes);
   return {
+    /** The largest number of a batch; 0: there is none. */
     lastNumber: () => listBatches(folder).at(-1)?.number ?? 0,
-    take: (file, { name }) => moveFile(file, path.join(folder, name)),
+    /** Moves the file of a batch here. */
+    take: (file: string, { name }: BatchFile) => moveFile(file, path.join(folder, name)),
+    /** Removes the oldest ones beyond the bounds. */
     bound() {
       const files = listBatches(folder);
       for (let [oldest] = files; oldest !== undefined && isTooMuch(files); [oldest] = files) {
@@ -36,6 +27,7 @@ export function openParked(folder: string, maxBytes: number, log: Log): Parked {
       }
     },
     count: () => listBatches(folder).length,
+    /** How many were removed since the start of the program. */
     removed: () => removed,
   };
 }

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { isDiskFull, writeText } from '#kernel/files/files.ts';
 import type { Log } from '#kernel/process/log.ts';
 import type { AgentFiles } from '../folder.ts';
+import type { AgentStatus } from '../status/status-file.ts';
 import type { Batch } from './batches.ts';
 import { openParked } from './parked.ts';
 import {
@@ -16,38 +17,13 @@ import {
   sumBytes,
 } from './spool-files.ts';
 
-export interface SpoolFacts {
-  batches: number;
-  bytes: number;
-  maxBytes: number;
-  /** Never sent, since the start of the program: for want of room, damaged, or removed by another program. */
-  droppedBatches: number;
-  /** As far as their number is known. */
-  droppedObservations: number;
-  /** Those of the dropped batches that are damaged: they are in `parked/`. */
-  damagedBatches: number;
-  /** Batches in `parked/`. */
-  parked: number;
-  /** Removed from `parked/` for want of room, since the start of the program. */
-  removedBatches: number;
-}
+export type Spool = ReturnType<typeof openSpool>;
 
-/** Each function may be called again after it has thrown: what is stored is as it was, or is as the log says. */
-export interface Spool {
-  /** Throws when it cannot be written. */
-  add(one: Batch): void;
-  /** The oldest one; it is not dropped while it is being sent. Null: there is none. Throws when it cannot be read. */
-  head(): Batch | null;
-  /** The oldest one was delivered. */
-  delivered(): void;
-  /** The oldest one will never be accepted: it is put aside. */
-  park(): void;
-  isEmpty(): boolean;
-  facts(): SpoolFacts;
-}
-
-/** `parked/` holds at most `maxBytes` too. */
-export function openSpool(files: Pick<AgentFiles, 'spool' | 'parked'>, maxBytes: number, log: Log): Spool {
+/**
+ * `parked/` holds at most `maxBytes` too. Each function may be called again after it has thrown: what is stored is as it
+ * was, or is as the log says.
+ */
+export function openSpool(files: Pick<AgentFiles, 'spool' | 'parked'>, maxBytes: number, log: Log) {
   const waiting = openWaiting(files.spool, log);
   const parked = openParked(files.parked, maxBytes, log);
   let damagedBatches = 0;
@@ -72,7 +48,8 @@ export function openSpool(files: Pick<AgentFiles, 'spool' | 'parked'>, maxBytes:
   };
 
   return {
-    add(one) {
+    /** Throws when it cannot be written. */
+    add(one: Batch) {
       const text = JSON.stringify(one);
       explainRefusal('a batch cannot be written', () => {
         waiting.makeRoom(maxBytes - Buffer.byteLength(text));
@@ -87,7 +64,8 @@ export function openSpool(files: Pick<AgentFiles, 'spool' | 'parked'>, maxBytes:
         }
       });
     },
-    head: () =>
+    /** The oldest one; it is not dropped while it is being sent. Null: there is none. Throws when it cannot be read. */
+    head: (): Batch | null =>
       explainRefusal('a damaged batch cannot be put aside', () => {
         for (let entry = waiting.oldest(); entry !== null; entry = waiting.oldest()) {
           const found = readBatch(waiting.pathOfBatch(entry));
@@ -99,7 +77,9 @@ export function openSpool(files: Pick<AgentFiles, 'spool' | 'parked'>, maxBytes:
         }
         return null;
       }),
+    /** The oldest one was delivered. */
     delivered: () => explainRefusal('a delivered batch cannot be removed', () => waiting.removeOldest()),
+    /** The oldest one will never be accepted: it is put aside. */
     park: () =>
       explainRefusal('a batch cannot be put aside', () => {
         const entry = waiting.oldest();
@@ -110,7 +90,7 @@ export function openSpool(files: Pick<AgentFiles, 'spool' | 'parked'>, maxBytes:
         }
       }),
     isEmpty: () => waiting.oldest() === null,
-    facts: () => ({
+    facts: (): AgentStatus['spool'] => ({
       ...waiting.facts(),
       maxBytes,
       damagedBatches,

@@ -1,8 +1,7 @@
 // The end of an enrolment: the bearer is stored, used once, and the registration before is ended.
 
 import { messageOf } from '#kernel/errors.ts';
-import type { StorePlaces } from '../credentials/choose.ts';
-import { openStore } from '../credentials/choose.ts';
+import { openStore, type StorePlaces } from '../credentials/choose.ts';
 import { type Credential, type CredentialStore, DamagedCredential, storeNames } from '../credentials/store.ts';
 import type { AgentFiles } from '../folder.ts';
 import { capabilitiesFailure, type HubClient, hubFailure, openHub } from '../hub-client.ts';

@@ -34,7 +34,9 @@ export function spawnLines(
   const child = spawn(program, args, { stdio: [input, 'pipe', 'pipe'], env }) as Started;
   const started = Promise.withResolvers<boolean>();
   const ended = Promise.withResolvers<Ending>();
-  let [pending, said, failure] = ['', '', null as NodeJS.ErrnoException | null];
+  let pending = '';
+  let said = '';
+  let failure: NodeJS.ErrnoException | null = null;
   child.stdout.setEncoding('utf8').on('data', (part: string) => {
     const lines = (pending + part).split('\n');
     pending = (lines.pop() ?? '').slice(0, maxLine);

@@ -35,7 +35,14 @@ export function parseConntrackLine(line: string): FlowEvent | null {
     toPayload(bytes, packets[index] ?? '', headers),
   );
   return {
-    ...{ networkProtocol: 'udp', localAddress, localPort, remoteAddress, remotePort, id, bytesIn, bytesOut },
+    networkProtocol: 'udp',
+    localAddress,
+    localPort,
+    remoteAddress,
+    remotePort,
+    id,
+    bytesIn,
+    bytesOut,
     kind: kind === 'NEW' ? 'new' : 'destroy',
     at: Number(seconds) * 1000 + Number(millis),
   };

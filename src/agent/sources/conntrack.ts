@@ -7,21 +7,17 @@ import { type SourceState, tupleKey, unknownProcess } from './connection.ts';
 import { parseConntrackLine } from './conntrack-line.ts';
 import type { Ledger } from './ledger.ts';
 
-export interface Conntrack extends AsyncDisposable {
-  state(): SourceState;
-  /** Lines that were not understood. */
-  damaged(): number;
-}
+export type Conntrack = Awaited<ReturnType<typeof startConntrack>>;
 
 const retryMs = 300_000;
 const command = ['conntrack', '-E', '-o', 'timestamp,id', '-e', 'NEW,DESTROY', '-p', 'udp'];
 const addressesMs = 30_000;
 
-export async function startConntrack({ clock, ledger }: { clock: Clock; ledger: Ledger }): Promise<Conntrack> {
+export async function startConntrack({ clock, ledger }: { clock: Clock; ledger: Ledger }) {
   const reader = createFlowReader({ clock, ledger, localAddresses: addressesOfThisMachine });
   const lines = await startLines({ clock, command, onLine: reader.line, retryMs });
   return {
-    state() {
+    state(): SourceState {
       const ending = lines.problem();
       const silent =
         'conntrack has given no event: it is silent until a firewall rule uses it (in nftables for example "ct state new accept")';
@@ -29,13 +25,12 @@ export async function startConntrack({ clock, ledger }: { clock: Clock; ledger: 
         ? 'conntrack is not installed: install conntrack (conntrack-tools)'
         : ending && `${ending.problem}: run as root, or with CAP_NET_ADMIN`;
       const reason = problem ?? (reader.flows() === 0 ? silent : null);
-      return {
-        ...{ name: 'conntrack', active: reason === null, reason },
-        cannotSee: reason
-          ? ['UDP without connect(), such as most DNS queries, is not seen.']
-          : ['Conntrack does not know processes, and counts bytes only with net.netfilter.nf_conntrack_acct=1.'],
-      };
+      const cannotSee = reason
+        ? ['UDP without connect(), such as most DNS queries, is not seen.']
+        : ['Conntrack does not know processes, and counts bytes only with net.netfilter.nf_conntrack_acct=1.'];
+      return { name: 'conntrack', active: reason === null, reason, cannotSee };
     },
+    /** Lines that were not understood. */
     damaged: reader.damaged,
     [Symbol.asyncDispose]: () => lines[Symbol.asyncDispose](),
   };
@@ -50,7 +45,9 @@ export interface FlowOptions {
 
 /** Turns lines of conntrack into connections of the ledger. */
 export function createFlowReader({ clock, ledger, localAddresses }: FlowOptions) {
-  let [flows, damaged, readAt] = [0, 0, Number.NEGATIVE_INFINITY];
+  let flows = 0;
+  let damaged = 0;
+  let readAt = Number.NEGATIVE_INFINITY;
   let addresses: ReadonlySet<string> = new Set();
 
   function isOurs(address: string): boolean {

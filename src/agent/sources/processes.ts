@@ -62,12 +62,8 @@ export function createProcesses(procDir: string): Processes {
     const found = new Map<number, Identity>();
     let hidden = 0;
     let links = 0;
-    const all =
-      wanted.size === 0
-        ? []
-        : listFolder(procDir)
-            .filter((name) => /^\d+$/.test(name))
-            .map(Number);
+    const folders = wanted.size === 0 ? [] : (orNull(() => readdirSync(procDir)) ?? []);
+    const all = folders.filter((name) => /^\d+$/.test(name)).map(Number);
     for (const processID of new Set([...[...owners].reverse(), ...all])) {
       const folder = `${procDir}/${processID}/fd`;
       const names = listDescriptors(folder);
@@ -129,39 +125,26 @@ function readName(procDir: string, threadId: number): string | null {
 
 /** The first of them: a command line may be megabytes long. */
 function readArguments(file: string): string[] {
-  try {
+  const text = orNull(() => {
     const handle = openSync(file, 'r');
     try {
-      return commandLine.toString('utf8', 0, readSync(handle, commandLine)).split('\0');
+      return commandLine.toString('utf8', 0, readSync(handle, commandLine));
     } finally {
       closeSync(handle);
     }
-  } catch {
-    return [];
-  }
+  });
+  return text === null ? [] : text.split('\0');
 }
 
-function readText(file: string): string | null {
+const readText = (file: string) => orNull(() => readFileSync(file, 'latin1'));
+const readLink = (file: string) => orNull(() => readlinkSync(file));
+
+/** What `read` returns; null when that fails: a process may end at any moment. */
+function orNull<T>(read: () => T): T | null {
   try {
-    return readFileSync(file, 'latin1');
+    return read();
   } catch {
     return null;
-  }
-}
-
-function readLink(file: string): string | null {
-  try {
-    return readlinkSync(file);
-  } catch {
-    return null;
-  }
-}
-
-function listFolder(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
   }
 }
 

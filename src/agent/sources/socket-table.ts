@@ -9,9 +9,12 @@ export const socketState = { established: 1, synSent: 2, synReceived: 3, timeWai
 /** `endpoints` is `LOCAL:PORT REMOTE:PORT` as the table spells it; `inode` is 0 when no process holds the socket. */
 export type RowReader = (endpoints: string, state: number, inode: number) => void;
 
-const [newline, blank, colon] = [10, 32, 58];
+const newline = 10;
+const blank = 32;
+const colon = 58;
 /** Columns, counted from the local address. */
-const [stateColumn, inodeColumn] = [2, 8];
+const stateColumn = 2;
+const inodeColumn = 8;
 
 /** Calls `row` for each line of the table; returns how many lines were not understood. */
 export function parseSocketTable(table: Buffer, row: RowReader): number {

@@ -22,7 +22,8 @@ export interface TableFile {
 }
 
 export function createTableFile(path: string, networkProtocol: 'tcp' | 'udp'): TableFile {
-  let [before, buffer] = [Buffer.alloc(0), Buffer.alloc(16_384)];
+  let before = Buffer.alloc(0);
+  let buffer = Buffer.alloc(16_384);
   let spare = Buffer.alloc(16_384);
   return {
     path,

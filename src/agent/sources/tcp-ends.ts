@@ -5,13 +5,7 @@ import { type SourceState, tupleKey } from './connection.ts';
 import type { Ledger } from './ledger.ts';
 import { parseSsLine } from './ss-line.ts';
 
-export interface TcpEnds extends AsyncDisposable {
-  state(): SourceState;
-  /** Lines that were not understood. */
-  damaged(): number;
-  /** Counts the bytes of the connections that run now. */
-  count(signal: AbortSignal): Promise<void>;
-}
+export type TcpEnds = Awaited<ReturnType<typeof startTcpEnds>>;
 
 export interface EndOptions {
   clock: Clock;
@@ -29,7 +23,7 @@ const blind = [
   'Connections that no poll and no event shows are not even counted.',
 ];
 
-export async function startTcpEnds({ clock, ledger, includeLoopback, noteListener }: EndOptions): Promise<TcpEnds> {
+export async function startTcpEnds({ clock, ledger, includeLoopback, noteListener }: EndOptions) {
   const program = (options: string) => ['ss', options, ...(includeLoopback ? [] : notLoopback)];
   const ends = program('-tEniOH');
   let damaged = 0;
@@ -54,19 +48,19 @@ export async function startTcpEnds({ clock, ledger, includeLoopback, noteListene
     lines = await startLines({ clock, command: ends, onLine, retryMs });
   }
   return {
-    state() {
+    state(): SourceState {
       const ending = lines.problem();
       const reason = ending?.isMissing ? 'ss is not installed: install iproute2' : (ending?.problem ?? null);
       const late =
         'Ends arrive in blocks, some of them after their connection was reported: install coreutils (stdbuf).';
       const limits = ['The last byte count of what was received may include the FIN of the other side: one byte.'];
-      return {
-        ...{ name: 'tcp-ends', active: reason === null, reason },
-        cannotSee: reason === null ? [...limits, ...(isInBlocks ? [late] : [])] : blind,
-      };
+      const cannotSee = reason === null ? [...limits, ...(isInBlocks ? [late] : [])] : blind;
+      return { name: 'tcp-ends', active: reason === null, reason, cannotSee };
     },
+    /** Lines that were not understood. */
     damaged: () => damaged,
-    async count(signal) {
+    /** Counts the bytes of the connections that run now. */
+    async count(signal: AbortSignal): Promise<void> {
       if (lines.problem()?.isMissing || !ledger.openConnections().some(isTcp)) {
         return;
       }

@@ -39,7 +39,11 @@ export function parseTraceLine(line: string): StateChange | LostEvents | null {
     return null;
   }
   return {
-    ...{ networkProtocol: 'tcp', localAddress, localPort, remoteAddress, remotePort },
+    networkProtocol: 'tcp',
+    localAddress,
+    localPort,
+    remoteAddress,
+    remotePort,
     comm: comm.trimStart() === '<...>' || comm.trim() === '' ? null : comm.trimStart(),
     threadId: Number(thread),
     // The third flag names the interrupt.

@@ -41,9 +41,11 @@ export async function startWatch(options: WatchOptions): Promise<Watch> {
   const { procDir = '/proc', tracefsDir = '/sys/kernel/tracing' } = options;
   const processes: Processes = createProcesses(procDir);
   let events: ConnectEvents = inactive(turnedOff);
-  let [ends, conntrack] = [null as TcpEnds | null, null as Conntrack | null];
+  let ends: TcpEnds | null = null;
+  let conntrack: Conntrack | null = null;
   const ledger: Ledger = new Ledger({
-    ...{ clock, includeLoopback },
+    clock,
+    includeLoopback,
     isOutbound: (end) => isOutbound(end, tables, events),
     settleMs: () => (ends?.state().active || events.state().active ? settleMs : 0),
   });

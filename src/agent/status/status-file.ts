@@ -32,21 +32,31 @@ export const agentStatus = z.object({
     batches: z.int(),
     bytes: z.int(),
     maxBytes: z.int(),
+    /** Never sent, since the start of the program: for want of room, damaged, or removed by another program. */
     droppedBatches: z.int(),
+    /** As far as their number is known. */
     droppedObservations: z.int(),
+    /** Those of the dropped batches that are damaged: they are in `parked/`. */
     damagedBatches: z.int(),
+    /** Batches in `parked/`. */
     parked: z.int(),
+    /** Removed from `parked/` for want of room, since the start of the program. */
     removedBatches: z.int(),
   }),
   delivery: z.object({
     deliveredBatches: z.int(),
     deliveredObservations: z.int(),
     lastDeliveredAt: at.nullable(),
+    /**
+     * What keeps the next batch from being sent. `disk`: this machine cannot read or change what waits; the others are
+     * answers of the hub, or none.
+     */
     failure: z
       .object({ kind: z.enum(['refused', 'wait', 'retry', 'disk']), reason: z.string(), since: at, failures: z.int() })
       .nullable(),
     nextTryAt: at.nullable(),
     lastParked: z.object({ at, reason: z.string() }).nullable(),
+    /** How far the clock of the hub is ahead of the clock here; null until it is known. */
     hubAheadMs: z.int().nullable(),
   }),
   /** Connections that no hub would accept. */

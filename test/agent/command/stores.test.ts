@@ -29,7 +29,7 @@ registerHooks({
 describe('without --store', () => {
   verifies(
     'rest.agents.credential-store',
-    'a key of systemd: sealed; the file shows nothing, and another key does not open it',
+    'a key of systemd: the file is sealed, and another key does not open it',
     async () => {
       await using hub = await startAgentHub();
       using folder = agentFolder();
@@ -103,7 +103,7 @@ const isThere =
 withPrograms('dbus gnome-keyring', ['dbus-run-session', 'gnome-keyring-daemon'], () => {
   verifies(
     'rest.agents.credential-store',
-    'a real Secret Service: chosen by itself, used by rotate, emptied by revoke',
+    'a real Secret Service is chosen, used by rotate, emptied by revoke',
     async () => {
       await using hub = await startAgentHub();
       using folder = agentFolder();

@@ -1,7 +1,6 @@
 // What routers print: the terminal's bytes, and every table that is read, in the languages and dialects of both kinds.
 import { type Session, ShellError } from '#hub/collect/routers/driver.ts';
-import type { NeighbourTable } from '#hub/collect/routers/neighbours.ts';
-import type { SessionTable } from '#hub/collect/routers/reader.ts';
+import type { NeighbourTable, SessionTable } from '#hub/collect/routers/reader.ts';
 import { decodePrompt, toScreenLine } from '#hub/collect/routers/shell/decoder.ts';
 import { createEchoFilter } from '#hub/collect/routers/shell/echo.ts';
 import { asksForLogin, asksToSave, parsePrompt } from '#hub/collect/routers/shell/prompt.ts';

@@ -37,7 +37,8 @@ export function createAdmission({ clock, ...options }: Options): Admission {
   const delay = monitorEventLoopDelay({ resolution: sampleMs });
   delay.enable();
   const counters = { requests: 0, accepted: 0, duplicate: 0, rejected: 0, failures: 0, rateLimited: 0 };
-  let [inFlight, maxInFlight] = [0, 0];
+  let inFlight = 0;
+  let maxInFlight = 0;
   let lastDurationMs: number | null = null;
 
   return {

@@ -7,23 +7,18 @@ const mostConnections = 50_000;
 
 type Row = Pick<StoredObservation, 'proto' | 'src' | 'sport' | 'dst' | 'dport' | 'firstAt'>;
 
-export interface BegunConnections {
-  /** Whether an earlier observation of this Agent showed the same connection, as of the last `remember`. */
-  isKnown(key: string): boolean;
-  /** Call it when these are recorded: what could not be recorded has not begun. */
-  remember(keys: Iterable<string>): void;
-}
-
 /** The same for all parts of a connection; short, as many are remembered. */
 export function connectionKey(agent: number, { proto, src, sport, dst, dport, firstAt }: Row): string {
   return shortDigest(`${agent} ${proto} ${src} ${sport} ${dst} ${dport} ${firstAt}`);
 }
 
-export function createBegunConnections(most = mostConnections): BegunConnections {
+export function createBegunConnections(most = mostConnections) {
   const begun = new Set<string>();
   return {
-    isKnown: (key) => begun.has(key),
-    remember(keys) {
+    /** Whether an earlier observation of this Agent showed the same connection, as of the last `remember`. */
+    isKnown: (key: string) => begun.has(key),
+    /** Call it when these are recorded: what could not be recorded has not begun. */
+    remember(keys: Iterable<string>) {
       for (const key of keys) {
         begun.delete(key);
         begun.add(key);

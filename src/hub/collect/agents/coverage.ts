@@ -20,16 +20,13 @@ export function agentCoverage(db: Db, agent: Agent, now: number): CoverageState[
   if (revokedAt !== null || lastSeenAt === null) {
     return [];
   }
-  return [
-    {
-      ...{ kind: 'agent', key: agentId, name: hostName, cannotSee: blindSpots(listCollectors(db, agentId)) },
-      ...{ seenUntil: lastSeenAt, part: null, togetherMs: silentMs },
-      gap: now - lastSeenAt > silentMs ? 'silent' : null,
-    },
-  ];
+  const cannotSee = blindSpots(listCollectors(db, agentId));
+  const gap = now - lastSeenAt > silentMs ? 'silent' : null;
+  const times = { seenUntil: lastSeenAt, togetherMs: silentMs };
+  return [{ kind: 'agent', key: agentId, name: hostName, cannotSee, gap, part: null, ...times }];
 }
 
-/** Those of the latest deliveries. */
+/** The collectors of the latest deliveries. */
 function listCollectors(db: Db, agentId: string): Collector[] {
   return db
     .prepare(

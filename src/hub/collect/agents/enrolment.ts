@@ -219,26 +219,17 @@ interface NewRequest {
 }
 
 function insertRequest(writer: Writer, { agent, addressHash, hashOf, now }: NewRequest): Applied {
-  const applied = {
-    requestId: createId(),
-    claimSecret: createToken('svcc_', 32),
-    expiresAt: now + limits.enrolmentRequestMs,
-  };
+  const requestId = createId();
+  const claimSecret = createToken('svcc_', 32);
+  const expiresAt = now + limits.enrolmentRequestMs;
   writer
     .prepare(
       `INSERT INTO agent_request (request_id, claim_hash, ${facts}, address_hash, status, created_at, expires_at)
        VALUES (@requestId, @claimHash, @platform, @hostName, @osVersion, @agentVersion, @addressHash, 'pending', @now,
          @expiresAt)`,
     )
-    .run({
-      ...agent,
-      ...applied,
-      claimSecret: null,
-      claimHash: hashOf('claim', applied.claimSecret),
-      addressHash,
-      now,
-    });
-  return applied;
+    .run({ ...agent, requestId, expiresAt, claimHash: hashOf('claim', claimSecret), addressHash, now });
+  return { requestId, claimSecret, expiresAt };
 }
 
 function approve(writer: Writer, requestId: string, replaceExisting: boolean, now: number) {

@@ -10,7 +10,6 @@ import type { ThreatFeature } from '../../identify/threat/feature.ts';
 import type { Announcer } from '../../record/connections/announce.ts';
 import type { ConnectionsFeature } from '../../record/connections/feature.ts';
 import { createAdmission } from './admission.ts';
-import { createClaimGuard } from './claim-guard.ts';
 import { agentCoverage } from './coverage.ts';
 import { createDocuments } from './documents.ts';
 import { startEnrolment } from './enrolment.ts';
@@ -20,7 +19,7 @@ import { startPipeline } from './pipeline.ts';
 import type { AgentRegistry } from './registry.ts';
 import { startAgentRetention } from './retention.ts';
 import type { SessionLog } from './session-log.ts';
-import { createThrottle } from './throttle.ts';
+import { createClaimGuard, createThrottle } from './throttle.ts';
 import { createTransport } from './transport.ts';
 
 export interface AgentsFeature extends Feature<Pick<HubHandlers, 'agents'>> {
@@ -52,7 +51,14 @@ export function startAgentsFeature(base: Base, peers: Peers): AgentsFeature {
   return {
     handlers: {
       agents: agentHandlers({
-        ...{ clock, auth, registry, enrolment, transport, admission, pipeline, pollMs },
+        clock,
+        auth,
+        registry,
+        enrolment,
+        transport,
+        admission,
+        pipeline,
+        pollMs,
         ingest: createIngest(db, clock),
         reads: readers.reads,
         throttle: createThrottle(clock),

@@ -56,35 +56,32 @@ export const agentQueries = {
     const most = limits.reconciliationSessions;
     const found = compare(routers.slice(0, most), agents.slice(0, most), params);
     const agentSide = { deliveries, hasEvents: agents.some(({ isEvent }) => isEvent === 1), skewMs, now };
-    const sightings = Map.groupBy(routers, ({ src }) => src);
-    const routerSide = {
-      sightings: new Map(
-        [...sightings].map(([src, some]) => [src, Float64Array.from(some.flatMap(seenAt)).sort()] as const),
-      ),
-      ...{ pollMs, skewMs, now },
-    };
-    const routerOnly = reasoned(found.routerOnly, (one) => routerOnlyReason(one, agentSide));
-    const agentOnly = reasoned(found.agentOnly, (one) => agentOnlyReason(one, routerSide));
+    const routerSide = { sightings: findSightings(routers), pollMs, skewMs, now };
+    const routerOnly = withReasons(found.routerOnly, (one) => routerOnlyReason(one, agentSide));
+    const agentOnly = withReasons(found.agentOnly, (one) => agentOnlyReason(one, routerSide));
     const findHost = hostNames(reader);
     return {
-      ...{ agentId, from, to, clockSkewMs: skewMs },
-      both: {
-        exact5tuple: found.exact5tuple,
-        unique4tupleTime: found.unique4tupleTime,
-        ambiguous: found.ambiguous,
-      },
+      agentId,
+      from,
+      to,
+      clockSkewMs: skewMs,
+      both: found.both,
       routerOnly: {
         ...totals(routerOnly),
         sessions: routerOnly.slice(0, limit).map(({ session, reason }) => ({
-          ...shownSession(session, findHost),
-          ...{ routerId: session.routerId, reason, explanation: routerOnlyExplanations[reason] },
+          ...toShownSession(session, findHost),
+          routerId: session.routerId,
+          reason,
+          explanation: routerOnlyExplanations[reason],
         })),
       },
       agentOnly: {
         ...totals(agentOnly),
         sessions: agentOnly.slice(0, limit).map(({ session, reason }) => ({
-          ...shownSession(session, findHost),
-          ...{ observationId: session.observationId, process: session.process, reason },
+          ...toShownSession(session, findHost),
+          observationId: session.observationId,
+          process: session.process,
+          reason,
           explanation: agentOnlyExplanations[reason],
         })),
       },
@@ -123,9 +120,18 @@ function agentSessions(reader: Reader, { agent, from, to, windowMs }: Reconcilia
     .all(agent, from - limits.agentFutureMs, from - windowMs, to + windowMs) as AgentSession[];
 }
 
-const seenAt = ({ firstSeen, lastSeen }: Session) => [firstSeen, lastSeen];
+/** When routers showed sessions of each source, ascending. */
+function findSightings(sessions: readonly Session[]): Map<string, Float64Array> {
+  const times = Map.groupBy(sessions, ({ src }) => src)
+    .entries()
+    .map(([src, some]) => {
+      const all = some.flatMap(({ firstSeen, lastSeen }) => [firstSeen, lastSeen]);
+      return [src, Float64Array.from(all).sort()] as const;
+    });
+  return new Map(times);
+}
 
-function reasoned<S extends Session, R extends string>(
+function withReasons<S extends Session, R extends string>(
   unmatched: readonly Unmatched<S>[],
   findReason: (one: Unmatched<S>) => R,
 ): { session: S; reason: R }[] {
@@ -147,7 +153,7 @@ function hostNames(reader: Reader): (address: string) => string | null {
   return (address) => (find.get(address) as string | null | undefined) ?? null;
 }
 
-function shownSession(
+function toShownSession(
   { src, sport, dst, dport, proto, firstSeen, lastSeen }: Session,
   findHost: (dst: string) => string | null,
 ) {

@@ -27,7 +27,7 @@ export interface RouterSide {
   now: number;
 }
 
-/** Within so long an Agent delivers what it saw. */
+/** An Agent delivers what it saw within this time. */
 const deliveryMs = 5 * minuteMs;
 /** A pause of all sessions of a machine beyond which its router is taken for silent. */
 const silenceMs = 30 * minuteMs;
@@ -79,7 +79,7 @@ function hasBetween(ascending: Float64Array, from: number, to: number): boolean 
   return next !== undefined && next <= to;
 }
 
-/** Each says what may be, and accuses nobody. */
+/** Hints only: no text may claim that a device or a program is at fault. */
 export const routerOnlyExplanations: Readonly<Record<RouterOnlyReason, string>> = {
   clock_skew: 'The Agent reported the same ports at another time: its clock differs from that of the hub.',
   agent_silent: 'The Agent delivered nothing around this time: it was stopped, offline, or not installed yet.',

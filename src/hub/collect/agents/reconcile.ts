@@ -14,9 +14,8 @@ export interface Session {
 }
 
 export interface Compared<R extends Session, A extends Session> {
-  exact5tuple: number;
-  unique4tupleTime: number;
-  ambiguous: number;
+  /** Sessions that both sides saw. */
+  both: { exact5tuple: number; unique4tupleTime: number; ambiguous: number };
   routerOnly: Unmatched<R>[];
   agentOnly: Unmatched<A>[];
 }
@@ -43,7 +42,8 @@ export function compare<R extends Session, A extends Session>(
   agents: readonly A[],
   { from, to, windowMs }: ComparedRange,
 ): Compared<R, A> {
-  const [left, right] = [routers.map(entry), agents.map(entry)];
+  const left = routers.map(toEntry);
+  const right = agents.map(toEntry);
   const byFive = Map.groupBy(right, ({ session }) => fiveParts(session));
   const byFour = Map.groupBy(right, ({ session }) => fourParts(session));
   const withoutPort = Map.groupBy(
@@ -76,19 +76,18 @@ export function compare<R extends Session, A extends Session>(
       }
     }
   }
-  const [leftFive, rightFive] = [collectFiveParts(left), collectFiveParts(right)];
   return {
-    ...counts,
-    routerOnly: open(left.filter(isAsked), rightFive),
-    agentOnly: open(right.filter(isAsked), leftFive),
+    both: counts,
+    routerOnly: listOpen(left.filter(isAsked), collectFiveParts(right)),
+    agentOnly: listOpen(right.filter(isAsked), collectFiveParts(left)),
   };
 }
 
-function entry<S>(session: S): Entry<S> {
+function toEntry<S>(session: S): Entry<S> {
   return { session, state: 'open' };
 }
 
-function open<S extends Session>(entries: readonly Entry<S>[], others: ReadonlySet<string>): Unmatched<S>[] {
+function listOpen<S extends Session>(entries: readonly Entry<S>[], others: ReadonlySet<string>): Unmatched<S>[] {
   return entries
     .filter(({ state }) => state === 'open')
     .map(({ session }) => ({ session, isElsewhere: session.sport !== 0 && others.has(fiveParts(session)) }));

@@ -1,30 +1,42 @@
-// Failed applications of one address: after five in five minutes it waits for the rest of these
-// (docs/reference/wire-contract/4-endpoints.md#enrolment-requests).
+// How often one address may apply and claim.
 import { limits } from '#contract/limits.ts';
 import { refusedFor } from '#kernel/errors.ts';
+import type { Guard } from '#kernel/http/bind-route.ts';
 import { FixedWindowLimiter } from '#kernel/http/limiter.ts';
 import { clientKey } from '#kernel/net/address-key.ts';
 import type { Clock } from '#kernel/time/clock.ts';
 
-export interface Throttle {
-  /** Throws AppError `enrollment_throttled` for an address that failed too often. */
-  require(address: string): void;
-  failed(address: string): void;
-  succeeded(address: string): void;
-}
+export type Throttle = ReturnType<typeof createThrottle>;
 
-export function createThrottle(clock: Clock): Throttle {
+/**
+ * After five failed applications in five minutes an address waits for the rest of these
+ * (docs/reference/wire-contract/4-endpoints.md#enrolment-requests).
+ */
+export function createThrottle(clock: Clock) {
   const { enrolmentFailures, enrolmentFailureWindowMs, enrolmentAddresses } = limits;
   const failures = new FixedWindowLimiter(clock, enrolmentFailures, enrolmentFailureWindowMs, enrolmentAddresses);
   return {
-    require(address) {
+    /** Throws AppError `enrollment_throttled` for an address that failed too often. */
+    require(address: string) {
       const taken = failures.look(clientKey(address));
       if (!taken.allowed) {
         const say = (seconds: number) => `too many wrong codes: try again in ${seconds} s`;
         throw refusedFor('enrollment_throttled', failures.remainingMs(taken), say);
       }
     },
-    failed: (address) => void failures.take(clientKey(address)),
-    succeeded: (address) => failures.clear(clientKey(address)),
+    failed: (address: string) => void failures.take(clientKey(address)),
+    succeeded: (address: string) => failures.clear(clientKey(address)),
+  };
+}
+
+/** As many claims a minute as an Agent needs that asks every second (docs/reference/wire-contract/4-endpoints.md#claim). */
+export function createClaimGuard(clock: Clock): Guard<unknown> {
+  const claims = new FixedWindowLimiter(clock, limits.claimsPerMinute, limits.rateWindowMs);
+  return ({ request }) => {
+    const taken = claims.take(clientKey(request.address));
+    if (!taken.allowed) {
+      const say = (seconds: number) => `too many claims: try again in ${seconds} s`;
+      throw refusedFor('rate_limited', claims.remainingMs(taken), say);
+    }
   };
 }

@@ -36,7 +36,8 @@ function readSession(line: string): Finding[] | null {
   const [, way, proto = '', from = '', sport, to = '', dport] = found;
   const src = canonicalIp(from);
   const dst = canonicalIp(to);
-  const [sourcePort, destinationPort] = [Number(sport), Number(dport)];
+  const sourcePort = Number(sport);
+  const destinationPort = Number(dport);
   if (way !== 'out' || !src || !dst || !/^(?:TCP|UDP)$/.test(proto) || Math.max(sourcePort, destinationPort) > 65_535) {
     return [];
   }

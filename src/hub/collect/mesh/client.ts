@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import { AppError, messageOf } from '#kernel/errors.ts';
 import { readBounded } from '#kernel/http/bounded-fetch.ts';
+import { parseJson } from '#kernel/text/json.ts';
 import { readInput } from '#kernel/text/problem.ts';
 
 const nonceReply = z.object({ nonce: z.string().min(1).max(512), id: z.string().max(128) });
@@ -88,17 +89,9 @@ async function send(
     });
     const tooLong = () => new Error('its answer is longer than 1 MB');
     const answer = await readBounded(response.body, limits.meshAnswerBytes, tooLong);
-    return { status: response.statusCode, body: parseJsonOrNull(answer.toString('utf8')) };
+    return { status: response.statusCode, body: parseJson(answer.toString('utf8')) };
   } catch (cause) {
     const message = `the mesh access point at ${target.host} did not answer: ${messageOf(cause)}`;
     throw new AppError('upstream_failed', message, { cause });
-  }
-}
-
-function parseJsonOrNull(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
   }
 }

@@ -94,11 +94,13 @@ export function createPoll(options: PollOptions, series: Series) {
         await cycle.drop();
         signal.throwIfAborted();
         const failure = error instanceof ShellError ? error.failure : 'save_failed';
-        const again = !waitsForEdit.has(failure);
+        const isTriedAgain = !waitsForEdit.has(failure);
         const message = failure === 'save_failed' ? describeUnstored(error) : messageOf(error);
-        setStatus(record, signal, (before) => afterFailure(before, failure, message, again, clock.now(), error));
+        setStatus(record, signal, (before) =>
+          afterFailure(before, { failure, message, error, isTriedAgain }, clock.now()),
+        );
         log.warn({ routerId: record.id, failure, err: error instanceof ShellError ? undefined : error }, message);
-        return again ? { record, outcome: 'failed' } : null;
+        return isTriedAgain ? { record, outcome: 'failed' } : null;
       }
     },
   };

@@ -1,6 +1,6 @@
-// What every reader of a session table has in common: lines in, sessions and a verdict on completeness out.
+// What every reader of a table has in common: lines in, rows and a verdict on completeness out.
 import { visibleText } from '#kernel/text/visible-text.ts';
-import type { Session, Unparsed } from './driver.ts';
+import type { Neighbour, Session, Unparsed } from './driver.ts';
 
 /** A session table as read. */
 export interface SessionTable {
@@ -17,6 +17,14 @@ export interface SessionTable {
   unsupported: Unparsed;
   /** Log lines of the router that came between the rows, or inside one. */
   logLines: number;
+}
+
+/** An ARP or IPv6 neighbour table as read. */
+export interface NeighbourTable {
+  neighbours: Neighbour[];
+  /** The number of entries the table itself declares. */
+  declared: number | null;
+  unparsed: Unparsed;
 }
 
 /** How the text ended: `cut` when no prompt followed, `noisy` lines that were dropped before they got here. */

@@ -76,20 +76,21 @@ export function afterSuccess(before: RouterStatus, snapshot: Snapshot, now: numb
   };
 }
 
-/** `error` is what ended the poll. `again` = another try is planned by itself; false = it waits for the record to be edited. */
-export function afterFailure(
-  before: RouterStatus,
-  failure: FailureClass | 'save_failed',
-  message: string,
-  again: boolean,
-  now: number,
-  error: unknown,
-): RouterStatus {
-  const shown = again ? message : `${message} No further try is made until this router is edited.`;
+export interface PollFailure {
+  failure: FailureClass | 'save_failed';
+  message: string;
+  /** What ended the poll. */
+  error: unknown;
+  /** Another try is planned; false: it waits for the record to be edited. */
+  isTriedAgain: boolean;
+}
+
+export function afterFailure(before: RouterStatus, poll: PollFailure, now: number): RouterStatus {
+  const { failure, message, error, isTriedAgain } = poll;
   return {
     ...before,
-    state: again && before.lastSuccessAt !== null ? 'reconnecting' : 'failed',
-    message: shown,
+    state: isTriedAgain && before.lastSuccessAt !== null ? 'reconnecting' : 'failed',
+    message: isTriedAgain ? message : `${message} No further try is made until this router is edited.`,
     failure,
     hostKeyChange: error instanceof ShellError ? toHostKeyChange(error) : null,
     lastError: message,

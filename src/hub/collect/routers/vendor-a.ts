@@ -1,13 +1,6 @@
 // vendor_a's driver: one detailed NAT table, neighbours now and then, everything at user level.
-import {
-  type CollectOptions,
-  type Lease,
-  type Neighbour,
-  type RouterDriver,
-  type Shell,
-  ShellError,
-  type Snapshot,
-} from './driver.ts';
+import { toSnapshot } from './asking.ts';
+import { type CollectOptions, type RouterDriver, type Shell, ShellError, type Snapshot } from './driver.ts';
 import { logLineNotes, lostKeyNotes, mergeUnparsed, unsupportedNotes } from './reader.ts';
 import {
   askIfKnown,
@@ -39,28 +32,17 @@ async function collect(shell: Shell, options: CollectOptions): Promise<Snapshot>
   await checkDescriptor(shell, descriptor, read, options);
   const full = await tableFull(shell, descriptor, read.table.staticRows, options);
   const neighbours = options.neighbours ? await readNeighbours(shell, options) : null;
-  const leases = options.leases ? await readLeases(shell, options) : null;
+  const leases = options.leases ? parseVendorADhcp(await askIfKnown(shell, 'show status dhcp', options)) : null;
   const { table } = read;
-  return {
-    sessions: table.sessions,
-    complete: table.complete,
-    declared: table.declared,
-    neighbours: neighbours?.found ?? null,
-    neighboursAt: neighbours?.at ?? null,
-    leases,
-    unparsed: neighbours ? mergeUnparsed(table.unparsed, neighbours.unparsed) : table.unparsed,
-    unsupported: table.unsupported,
-    hostName: shell.hostName,
-    model: memory.model,
-    notes: [
-      ...full,
-      ...pagingNotes(read.pages),
-      ...lostKeyNotes(read.pressedAgain),
-      ...logLineNotes(table.logLines),
-      ...unsupportedNotes(table.unsupported),
-      ...(neighbours?.notes ?? []),
-    ],
-  };
+  const notes = [
+    ...full,
+    ...pagingNotes(read.pages),
+    ...lostKeyNotes(read.pressedAgain),
+    ...logLineNotes(table.logLines),
+    ...unsupportedNotes(table.unsupported),
+    ...(neighbours?.notes ?? []),
+  ];
+  return toSnapshot(shell, memory.model, { table, neighbours, leases, notes });
 }
 
 /** An empty answer may mean an idle network or a descriptor that is gone: only the device's own list can tell. */
@@ -100,25 +82,21 @@ async function tableFull(
   staticRows: number,
   options: CollectOptions,
 ): Promise<string[]> {
-  const answer = await askIfKnown(shell, `show nat descriptor masquerade session ${descriptor} summary`, options);
-  const full = parseMasqueradeSummary(answer?.lines ?? []).filter(({ current, max }) => current + staticRows >= max);
+  const lines = await askIfKnown(shell, `show nat descriptor masquerade session ${descriptor} summary`, options);
+  const full = parseMasqueradeSummary(lines).filter(({ current, max }) => current + staticRows >= max);
   return full.map(
     ({ current, max }) => `The NAT table is full: ${current} of ${max} sessions. New connections are refused.`,
   );
 }
 
 async function readNeighbours(shell: Shell, options: CollectOptions) {
-  const arp = parseVendorAArp((await askIfKnown(shell, 'show arp', options))?.lines ?? []);
+  const arp = parseVendorAArp(await askIfKnown(shell, 'show arp', options));
   const at = options.now();
-  const ndp = parseVendorANdp((await askIfKnown(shell, 'show ipv6 neighbor cache', options))?.lines ?? []);
-  const found: Neighbour[] = [...arp.neighbours, ...ndp.neighbours];
+  const ndp = parseVendorANdp(await askIfKnown(shell, 'show ipv6 neighbor cache', options));
+  const found = [...arp.neighbours, ...ndp.neighbours];
   const missing = arp.declared !== null && arp.neighbours.length < arp.declared;
   const notes = missing ? [`Only ${arp.neighbours.length} of ${arp.declared} ARP entries could be read.`] : [];
   return { found, at, notes, unparsed: mergeUnparsed(arp.unparsed, ndp.unparsed) };
-}
-
-async function readLeases(shell: Shell, options: CollectOptions): Promise<Lease[]> {
-  return parseVendorADhcp((await askIfKnown(shell, 'show status dhcp', options))?.lines ?? []);
 }
 
 /** Pages from which on asking for each of them is worth a word. */

@@ -1,5 +1,6 @@
 // vendor_b's driver: the translation table with its times where the router shows them, neighbours now and then.
 import { isPrivateIp } from '#kernel/net/address.ts';
+import { toSnapshot } from './asking.ts';
 import {
   type CollectOptions,
   type Detected,
@@ -23,19 +24,7 @@ async function collect(shell: Shell, options: CollectOptions): Promise<Snapshot>
   const { table, notes } = await readTranslations(shell, options);
   const neighbours = options.neighbours ? await readNeighbours(shell, options) : null;
   const leases = options.leases ? parseVendorBDhcp(await askIfKnown(shell, 'show ip dhcp binding', options)) : null;
-  return {
-    sessions: table.sessions,
-    complete: table.complete,
-    declared: table.declared,
-    neighbours: neighbours?.found ?? null,
-    neighboursAt: neighbours?.at ?? null,
-    leases,
-    unparsed: neighbours ? mergeUnparsed(table.unparsed, neighbours.unparsed) : table.unparsed,
-    unsupported: table.unsupported,
-    hostName: shell.hostName,
-    model: memory.model,
-    notes,
-  };
+  return toSnapshot(shell, memory.model, { table, neighbours, leases, notes });
 }
 
 async function readNeighbours(shell: Shell, options: CollectOptions) {

@@ -180,10 +180,7 @@ test('codes, requests and claims do what a model of them does', async () => {
       expect([...revoked].sort()).toEqual(agents.map(({ agentId, isRevoked }) => [agentId, isRevoked]).sort());
       expect([lab.ended, lab.noted]).toEqual([ended, burned]);
     }),
-    {
-      numRuns: 8,
-      seed: 3,
-    },
+    { numRuns: 8, seed: 3 },
   );
 });
 

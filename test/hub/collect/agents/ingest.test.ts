@@ -5,35 +5,24 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type AgentBatch, agentBatch } from '#contract/agent-ingest.ts';
 import { limits } from '#contract/limits.ts';
-import type { StoredAgent } from '#hub/base/auth/agent-bearer.ts';
 import { openDatabase } from '#hub/base/storage/database.ts';
 import { createIngest, type StoredBatch } from '#hub/collect/agents/ingest.ts';
 import { startAgentRetention } from '#hub/collect/agents/retention.ts';
 import { createLog } from '#kernel/process/log.ts';
 import { hourMs } from '#kernel/time/time.ts';
-import { agentFacts, batchOf, observation } from '../../../support/agents.ts';
+import { insertAgents, storedAgent } from '../../../support/agent-registry.ts';
+import { agentFacts, batchOf, observation, parsedBatch } from '../../../support/agents.ts';
 import { countSteps } from '../../../support/counted-steps.ts';
 import { holdWrites } from '../../../support/held-writes.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
-
-const agentOf = (id: number): StoredAgent => ({
-  ...{ id, agentId: `agent-${id}`, ...agentFacts },
-  ...{ createdAt: 0, updatedAt: 0, lastSeenAt: null, revokedAt: null },
-});
 
 async function openStore() {
   await using opened = new AsyncDisposableStack();
   const folder = opened.use(temporaryFolder());
   const db = opened.adopt(openDatabase(path.join(folder.path, 'monitor.db')), (open) => open.close());
   const clock = new ManualClock();
-  await db.write((writer) => {
-    const insert = writer.prepare(
-      `INSERT INTO agent (id, agent_id, platform, host_name, os_version, agent_version, created_at, updated_at)
-       VALUES (?, ?, 'linux', 'desk', '6.12', '1.0.0', 0, 0)`,
-    );
-    [1, 2].forEach((id) => void insert.run(id, agentOf(id).agentId));
-  });
+  await insertAgents(db, 1, 2);
   const whole = opened.move();
   return {
     ...{ db, clock, ingest: createIngest(db, clock) },
@@ -98,7 +87,7 @@ test('each batch is stored once with what is new in it, and one that is refused 
         const rows = observations.map((observationId) => observation(at, { observationId }));
         const batch = agentBatch.parse(batchOf(clock.now(), rows, { batchId }));
         const wanted = model(agent, batch);
-        const outcome = ingest.store(agentOf(agent), batch).catch((error: unknown) => error);
+        const outcome = ingest.store(storedAgent(agent), batch).catch((error: unknown) => error);
         waiting.push(
           outcome.then((stored) =>
             wanted === null
@@ -128,20 +117,12 @@ test('each batch is stored once with what is new in it, and one that is refused 
   );
 });
 
-const parsed = (at: number, more: Record<string, unknown>[]) =>
-  agentBatch.parse(
-    batchOf(
-      at,
-      more.map((one) => observation(at, one)),
-    ),
-  );
-
 test('an Agent that was revoked meanwhile is told so; those that wait with it are stored', async () => {
   await using store = await openStore();
   const { clock, ingest, db } = store;
   await db.write((writer) => writer.prepare('UPDATE agent SET revoked_at = 1 WHERE id = 1').run());
   const outcomes = await Promise.allSettled(
-    [2, 1, 2].map((agent) => ingest.store(agentOf(agent), parsed(clock.now(), [{}]))),
+    [2, 1, 2].map((agent) => ingest.store(storedAgent(agent), parsedBatch(clock.now(), [{}]))),
   );
   expect(outcomes).toMatchObject([
     { status: 'fulfilled' },
@@ -158,12 +139,15 @@ test('what the database refuses fails all that wait for it, and what comes after
     writer.prepare("CREATE TRIGGER t AFTER INSERT ON agent_observation BEGIN SELECT RAISE(ABORT, 'no'); END").run(),
   );
   const outcomes = await Promise.allSettled(
-    [1, 2].map((agent) => ingest.store(agentOf(agent), parsed(clock.now(), [{}]))),
+    [1, 2].map((agent) => ingest.store(storedAgent(agent), parsedBatch(clock.now(), [{}]))),
   );
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   expect(store.count('agent_batch')).toBe(0);
   await db.write((writer) => writer.prepare('DROP TRIGGER t').run());
-  expect(await ingest.store(agentOf(1), parsed(clock.now(), [{}]))).toMatchObject({ accepted: 1, replayed: false });
+  expect(await ingest.store(storedAgent(1), parsedBatch(clock.now(), [{}]))).toMatchObject({
+    accepted: 1,
+    replayed: false,
+  });
 });
 
 test('what waits shares one transaction, and the clock of the Agent and its facts are noted with it', async () => {
@@ -172,7 +156,7 @@ test('what waits shares one transaction, and the clock of the Agent and its fact
   const counted = countSteps(db);
   const ingest = createIngest(counted, clock);
   const release = holdWrites(db);
-  const all = [1, 2, 3, 4].map(() => ingest.store(agentOf(1), parsed(clock.now(), [{}, {}])));
+  const all = [1, 2, 3, 4].map(() => ingest.store(storedAgent(1), parsedBatch(clock.now(), [{}, {}])));
   await release();
   expect((await Promise.all(all)).map(({ accepted }) => accepted)).toEqual([2, 2, 2, 2]);
   // The first delivery has begun before the others come.
@@ -181,10 +165,10 @@ test('what waits shares one transaction, and the clock of the Agent and its fact
   expect(noted()).toEqual([0, 0, '6.12']);
   const at = clock.now();
   const renewed = batchOf(at + 5000, [observation(at)], { agent: { ...agentFacts, osVersion: '6.13' } });
-  await ingest.store(agentOf(1), agentBatch.parse(renewed));
+  await ingest.store(storedAgent(1), agentBatch.parse(renewed));
   expect(noted()).toEqual([5000, at, '6.13']);
-  await ingest.store(agentOf(1), parsed(at, Array(149).fill({})));
-  await ingest.store(agentOf(1), parsed(at, Array(150).fill({})));
+  await ingest.store(storedAgent(1), parsedBatch(at, Array(149).fill({})));
+  await ingest.store(storedAgent(1), parsedBatch(at, Array(150).fill({})));
   // A write gives way after every fiftieth observation.
   expect(counted.writes.slice(-2)).toEqual([2, 3]);
 });
@@ -198,14 +182,14 @@ test('after seven days what is recorded goes, in batches of its own; what is not
     lastObservedAt: new Date(start - ms).toISOString(),
   });
   // By age and by what holds them: gone, half gone, not recorded, young.
-  await ingest.store(agentOf(1), parsed(start, [old(hourMs), old(hourMs)]));
+  await ingest.store(storedAgent(1), parsedBatch(start, [old(hourMs), old(hourMs)]));
   await ingest.store(
-    agentOf(1),
-    parsed(start, [old(hourMs), { lastObservedAt: new Date(start + 2 * hourMs).toISOString() }]),
+    storedAgent(1),
+    parsedBatch(start, [old(hourMs), { lastObservedAt: new Date(start + 2 * hourMs).toISOString() }]),
   );
-  await ingest.store(agentOf(2), parsed(start, [old(hourMs)]));
+  await ingest.store(storedAgent(2), parsedBatch(start, [old(hourMs)]));
   clock.jump(start + 90_000);
-  await ingest.store(agentOf(1), parsed(clock.now(), [{}]));
+  await ingest.store(storedAgent(1), parsedBatch(clock.now(), [{}]));
   await db.write((writer) => {
     writer.prepare('UPDATE agent SET recorded_batch = 99 WHERE id = 1').run();
     writer.prepare("INSERT INTO observer (router_id, kind) VALUES ('r', 'vendor_a')").run();

@@ -2,8 +2,8 @@
 // Agent is its own.
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { agentBatch } from '#contract/agent-ingest.ts';
 import { limits } from '#contract/limits.ts';
+import { openDatabase } from '#hub/base/storage/database.ts';
 import { createIngest } from '#hub/collect/agents/ingest.ts';
 import { startPipeline } from '#hub/collect/agents/pipeline.ts';
 import { createSessionLog } from '#hub/collect/agents/session-log.ts';
@@ -11,32 +11,17 @@ import { createChangedConnections } from '#hub/record/connections/query/changed.
 import { recordObservations } from '#hub/record/connections/record/record.ts';
 import type { RecordBatch } from '#hub/record/connections/record/recorder.ts';
 import { createLog } from '#kernel/process/log.ts';
-import { Db, migrate } from '#kernel/sqlite/sqlite.ts';
-import { agentFacts, batchOf, observation } from '../../../support/agents.ts';
+import { insertAgents, storedAgent } from '../../../support/agent-registry.ts';
+import { parsedBatch } from '../../../support/agents.ts';
 import { collectLog } from '../../../support/log-lines.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
-const agentOf = (id: number) => ({
-  ...{ id, agentId: `agent-${id}`, ...agentFacts },
-  ...{ createdAt: 0, updatedAt: 0, lastSeenAt: null, revokedAt: null },
-});
-
 async function openStore(opened: AsyncDisposableStack, agents: readonly number[]) {
   const folder = opened.use(temporaryFolder());
-  const file = path.join(folder.path, 'monitor.db');
-  migrate(file, path.join(import.meta.dirname, '../../../../src/hub/base/migrations'));
-  const db = opened.adopt(new Db(file), (open) => open.close());
+  const db = opened.adopt(openDatabase(path.join(folder.path, 'monitor.db')), (open) => open.close());
   const clock = new ManualClock();
-  await db.write((writer) => {
-    const insert = writer.prepare(
-      `INSERT INTO agent (id, agent_id, platform, host_name, os_version, agent_version, created_at, updated_at)
-       VALUES (?, ?, 'linux', 'desk', '1', '1', 0, 0)`,
-    );
-    for (const id of agents) {
-      insert.run(id, agentOf(id).agentId);
-    }
-  });
+  await insertAgents(db, ...agents);
   const ingest = createIngest(db, clock);
   const record: RecordBatch = (batch) => recordObservations(db, batch);
   return {
@@ -47,8 +32,7 @@ async function openStore(opened: AsyncDisposableStack, agents: readonly number[]
       announcer: { collect: () => createChangedConnections(10), publish: async () => undefined },
     },
     deliver(agent: number, last: number) {
-      const one = observation(clock.now(), { remoteAddress: `203.0.113.${last}` });
-      return ingest.store(agentOf(agent), agentBatch.parse(batchOf(clock.now(), [one])));
+      return ingest.store(storedAgent(agent), parsedBatch(clock.now(), [{ remoteAddress: `203.0.113.${last}` }]));
     },
     ...{ db, ingest },
     flows: () => db.prepare('SELECT COUNT(*) FROM flow').pluck().get(),
@@ -140,15 +124,7 @@ test('what each Agent delivered is recorded once and in its order, six batches a
   };
   const at = clock.now();
   const deliver = (agent: number, ...rows: Record<string, unknown>[]) =>
-    ingest.store(
-      agentOf(agent),
-      agentBatch.parse(
-        batchOf(
-          at,
-          rows.map((row) => observation(at, row)),
-        ),
-      ),
-    );
+    ingest.store(storedAgent(agent), parsedBatch(at, rows));
   for (let port = 1; port <= 13; port += 1) {
     await deliver(1, { remotePort: port }, { remotePort: 100 + port });
   }

@@ -115,7 +115,7 @@ describe('a captured NAT table reaches the API', () => {
 
 verifies(
   'sim.router.captures rest.connections.field-source-mac',
-  'captured ARP tables give the sources their MAC',
+  'captured ARP tables give sources a MAC',
   async () => {
     for (const file of ['yamaha/synthetic/arp.en.txt', 'yamaha/synthetic/arp.ja.sjis.txt', 'cisco/synthetic/arp.txt']) {
       const options = routerOf(file);

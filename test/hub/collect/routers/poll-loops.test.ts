@@ -39,9 +39,7 @@ test('two edits of one router at the same time leave one loop, and none once it 
 });
 
 test('an edit does not wait for the polls of silent routers', async () => {
-  await using lab = await startLab({
-    routers: { a: 'vendor_a', b: 'vendor_b', c: 'vendor_a', edited: open },
-  });
+  await using lab = await startLab({ routers: { a: 'vendor_a', b: 'vendor_b', c: 'vendor_a', edited: open } });
   const { edited, ...silent } = lab.routers;
   for (const { control } of Object.values(silent)) {
     control.kick();

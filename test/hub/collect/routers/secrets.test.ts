@@ -51,10 +51,7 @@ describe.each(kinds)(`%s: ${budget(1, 4, 'quarters of the faults')}`, (kind) => 
 
   beforeAll(async () => {
     const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) });
-    lab = await startLab({
-      routers: { one: { kind, sessions: 30, credentials: { password, enable } } },
-      hub: { log },
-    });
+    lab = await startLab({ routers: { one: { kind, sessions: 30, credentials: { password, enable } } }, hub: { log } });
     const { token } = await lab.as.admin.auth.createIdentity({
       body: { label: 'viewer', permissions: ['network.read'], expiresInMs: 31_000_000_000 },
     });

@@ -37,11 +37,7 @@ const tableOf = (kind: RouterKind, rows: readonly string[]) => readTable(kind, [
 describe.each(kinds)('%s', (kind) => {
   test.each(unsupported[kind])('%s: left out, the table is whole', (row) => {
     const table = tableOf(kind, [rowOf[kind](1), row, rowOf[kind](2)]);
-    expect(table).toMatchObject({
-      complete: true,
-      unparsed: { count: 0 },
-      unsupported: { count: 1, samples: [row] },
-    });
+    expect(table).toMatchObject({ complete: true, unparsed: { count: 0 }, unsupported: { count: 1, samples: [row] } });
     expect(table.sessions).toHaveLength(2);
   });
 
@@ -52,11 +48,11 @@ describe.each(kinds)('%s', (kind) => {
       const { sessions, complete } = tableOf(kind, [rowOf[kind](1), what === 'damaged' ? row.slice(0, 40) : row]);
       expect(complete).toBe(what !== 'damaged');
       const activity = createActivity();
+      const session = sessionWith(sessions[0]);
       const fresh = 2000;
       let most = 0;
       for (let poll = 0; poll < 200; poll += 1) {
-        const sport = (index: number) => poll * fresh + index;
-        const table = Array.from({ length: fresh }, (_, index) => sessionWith({ ...sessions[0], sport: sport(index) }));
+        const table = Array.from({ length: fresh }, (_, index) => ({ ...session, sport: poll * fresh + index }));
         await activity.observe(table, complete ? { from: 0, to: 0 } : null);
         activity.stored();
         most = Math.max(most, activity.kept());

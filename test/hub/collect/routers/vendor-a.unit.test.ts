@@ -10,7 +10,6 @@ import { createNatDetailReader, type NatDetailOptions } from '#hub/collect/route
 import { parseVendorAArp, parseVendorANdp } from '#hub/collect/routers/vendor-a/neighbours.ts';
 import { parseDescriptorSummary, parseMasqueradeSummary } from '#hub/collect/routers/vendor-a/summary.ts';
 import { canonicalIp } from '#kernel/net/address.ts';
-import { encode } from '#simulators/router/terminal/encoding.ts';
 import { budget, runs } from '../../../support/property-runs.ts';
 import { type Capture, captureClock, captureOf, expectedOf, readBytes, readCapture } from './captures.ts';
 
@@ -65,19 +64,6 @@ describe('NAT detail', () => {
     expect(withoutIdle(read(readCapture(bytes, 'shift_jis', offsets)).sessions)).toEqual(expected);
     const five = Array.from({ length: Math.floor(bytes.length / 5) }, (_, index) => (index + 1) * 5);
     expect(readCapture(bytes, 'shift_jis', five)).toEqual(readCapture(bytes, 'shift_jis'));
-  });
-
-  test('in another Japanese character set than the settings name, it is read to its end', () => {
-    const { lines } = captureOf('yamaha/synthetic/nat_detail.ja.utf8.txt');
-    for (const spoken of ['shift_jis', 'euc-jp', 'utf-8']) {
-      const bytes = encode(`${lines.join('\r\n')}\r\n`, spoken);
-      for (const label of ['shift_jis', 'euc-jp', 'utf-8']) {
-        const capture = readCapture(bytes, label);
-        expect(capture, `${spoken} as ${label}`).toEqual({ lines, noisy: 0, cut: false });
-        expect(read(capture)).toMatchObject({ complete: true, unparsed: { count: 0 } });
-        expect(read(capture).sessions).toHaveLength(24);
-      }
-    }
   });
 
   test('an empty table with its header is complete, no header at all is not', () => {
@@ -145,13 +131,6 @@ describe('NAT detail', () => {
     expect(table.sessions).toEqual([]);
     expect(table.complete).toBe(false);
     expect(table.unparsed).toEqual({ count: 1, samples: [row] });
-  });
-
-  test('a row broken at 80 columns is joined again', () => {
-    const row = 'TCP 192.168.100.2.54434 203.0.113.86.1883 60178 285'.padStart(86);
-    const table = read({ lines: [...header, row.slice(0, 80), row.slice(80)], noisy: 0, cut: false });
-    expect(table.sessions).toMatchObject([{ dst: '203.0.113.86', dport: 1883, ttl: 285 }]);
-    expect(table.complete).toBe(true);
   });
 
   test('log lines between the rows are no rows and no damage', () => {

@@ -1,12 +1,6 @@
 // Bytes as they come, handed on once in a turn of the event loop.
 import { yieldToEventLoop } from '#kernel/time/clock.ts';
 
-export interface Batch {
-  add(bytes: Uint8Array): void;
-  /** Hands on at once what waits. */
-  end(): void;
-}
-
 /** Bytes that wait for the end of a turn. */
 const batchBytes = 65_536;
 
@@ -15,7 +9,7 @@ const batchBytes = 65_536;
  * one that does not: `feed` gets it, then `fed` is called once. The socket is read once in a turn (ssh.ts), so no more
  * than that ever waits here; when the hub is behind, the connection's window fills.
  */
-export function createBatch(feed: (bytes: Uint8Array) => void, fed: () => void): Batch {
+export function createBatch(feed: (bytes: Uint8Array) => void, fed: () => void) {
   const waiting = new Uint8Array(batchBytes);
   let length = 0;
   let isPlanned = false;
@@ -46,6 +40,7 @@ export function createBatch(feed: (bytes: Uint8Array) => void, fed: () => void):
         void yieldToEventLoop().then(end);
       }
     },
+    /** Hands on at once what waits. */
     end,
   };
 }

@@ -2,22 +2,14 @@
 import type { ScreenLine } from './decoder.ts';
 import { type Prompt, withoutPrompt } from './prompt.ts';
 
-export interface EchoFilter {
-  /** The lines to hand on now: none while the echo may still be coming, held ones when it turns out to be none. */
-  take(line: ScreenLine): readonly ScreenLine[];
-  /** True when the echo was seen, so that a prompt from here on belongs to this command. */
-  isOver(): boolean;
-  /** The lines held back so far, when the answer ends without an echo. */
-  held(): readonly ScreenLine[];
-}
-
 /** The device may repeat its prompt before the echo, print empty lines before it, and break it at its line width. */
-export function createEchoFilter(command: string, prompt: Prompt): EchoFilter {
+export function createEchoFilter(command: string, prompt: Prompt) {
   let held: ScreenLine[] = [];
   let echo = '';
   let over = false;
   return {
-    take(line) {
+    /** The lines to hand on now: none while the echo may still be coming, held ones when it turns out to be none. */
+    take(line: ScreenLine): readonly ScreenLine[] {
       if (over) {
         return [line];
       }
@@ -47,7 +39,9 @@ export function createEchoFilter(command: string, prompt: Prompt): EchoFilter {
       echo = '';
       return lines;
     },
+    /** True when the echo was seen, so that a prompt from here on belongs to this command. */
     isOver: () => over,
-    held: () => held,
+    /** The lines held back so far, when the answer ends without an echo. */
+    held: (): readonly ScreenLine[] => held,
   };
 }

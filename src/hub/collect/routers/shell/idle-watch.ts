@@ -2,17 +2,11 @@
 // makes it fire later by at most that time, or five seconds early.
 import type { Clock } from '#kernel/time/clock.ts';
 
-export interface IdleWatch {
-  /** Something arrived: the time starts anew. */
-  touch(): void;
-  stop(): void;
-}
-
 /** How late a sleep may end on a machine that is busy. */
 const lateMs = 5000;
 
 /** Calls `expired` after `ms` without a `touch`. */
-export function startIdleWatch(clock: Clock, ms: number, expired: () => void): IdleWatch {
+export function startIdleWatch(clock: Clock, ms: number, expired: () => void) {
   const stopped = new AbortController();
   let touchedAt: number | null = null;
   const watch = async (): Promise<void> => {
@@ -40,7 +34,8 @@ export function startIdleWatch(clock: Clock, ms: number, expired: () => void): I
     }
   });
   return {
-    touch() {
+    /** Something arrived: the time starts anew. */
+    touch(): void {
       touchedAt = clock.now();
     },
     stop: () => stopped.abort(),

@@ -3,15 +3,6 @@ import type { ScreenLine } from './decoder.ts';
 import { type Prompt, parsePrompt } from './prompt.ts';
 import type { Over, Terminal } from './terminal.ts';
 
-export interface PromptChange {
-  /** The lines to hand on now: what may be a new prompt that Enter ended is held back. */
-  take(line: ScreenLine): readonly ScreenLine[];
-  /** Looks at what stands last on the screen of a command whose echo was seen. */
-  look(rest: string): void;
-  /** What is still held back when the answer ends otherwise. */
-  held(): readonly ScreenLine[];
-}
-
 /**
  * What looks like a prompt and stays may also be the beginning of a line. Enter shows which, once in a command: behind a
  * prompt the same prompt comes again, and then `adopt` is called.
@@ -20,13 +11,14 @@ export function watchPromptChange(
   { terminal, known }: { terminal: Terminal; known: Prompt },
   over: Pick<Over<unknown>, 'whenQuiet'>,
   adopt: (prompt: Prompt) => void,
-): PromptChange {
+) {
   const waitMs = terminal.settleMs * 4;
   let asked: string | null = null;
   let isOver = false;
   let held: ScreenLine[] = [];
   return {
-    take(line) {
+    /** The lines to hand on now: what may be a new prompt that Enter ended is held back. */
+    take(line: ScreenLine): readonly ScreenLine[] {
       const isAnswer = held.length === 0 ? line.raw === asked : line.raw === '';
       if (asked !== null && !isOver && isAnswer) {
         held.push(line);
@@ -37,7 +29,8 @@ export function watchPromptChange(
       held = [];
       return lines;
     },
-    look(rest) {
+    /** Looks at what stands last on the screen of a command whose echo was seen. */
+    look(rest: string): void {
       const prompt = parsePrompt(rest);
       if (prompt === null || isOver || (known.stem + known.level).startsWith(rest)) {
         return;
@@ -54,6 +47,7 @@ export function watchPromptChange(
         });
       }
     },
-    held: () => held,
+    /** What is still held back when the answer ends otherwise. */
+    held: (): readonly ScreenLine[] => held,
   };
 }

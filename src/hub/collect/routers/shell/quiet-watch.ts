@@ -1,19 +1,10 @@
 // Does something once nothing has come for a while, in real time, as bytes are; one timer, however often it is put off.
 import { monotonicMs, systemClock, yieldToEventLoop } from '#kernel/time/clock.ts';
 
-export interface QuietWatch {
-  /** Runs `then` in `ms`, instead of what was wanted before. */
-  want(ms: number, then: () => void): void;
-  /** Runs nothing until something is wanted again. */
-  cancel(): void;
-  /** As `cancel`, and ends the timer. */
-  stop(): void;
-}
-
 /** Turns of the event loop in which what came in time is read: a hub that was busy does not take that for silence. */
 const readTurns = 10;
 
-export function createQuietWatch(): QuietWatch {
+export function createQuietWatch() {
   let wanted: { at: number; then: () => void } | null = null;
   let timer: { until: number; stop: AbortController } | null = null;
 
@@ -52,13 +43,16 @@ export function createQuietWatch(): QuietWatch {
     timer = null;
   };
   return {
-    want(ms, then) {
+    /** Runs `then` in `ms`, instead of what was wanted before. */
+    want(ms: number, then: () => void): void {
       wanted = { at: monotonicMs() + ms, then };
       arm();
     },
-    cancel() {
+    /** Runs nothing until something is wanted again. */
+    cancel(): void {
       wanted = null;
     },
+    /** As `cancel`, and ends the timer. */
     stop,
   };
 }

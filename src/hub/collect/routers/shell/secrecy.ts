@@ -1,16 +1,7 @@
 // Keeps the secrets of a router out of everything people may read of what it says: status, diagnostics, names, log.
 // A device may echo a secret, whole or broken over lines; whatever text of it is shown goes through here first.
 
-export interface Secrecy {
-  /** Notes a whole line of the device, so that a secret broken over several lines is known by its pieces. */
-  watch(line: string): void;
-  /** A quoted line of the device; `''` when it must not be shown. */
-  line(text: string): string;
-  /** A name the device gives: itself, its model, an interface, a host; `''` when it must not be shown. */
-  name(text: string): string;
-  /** True once something was not shown. */
-  hasWithheld(): boolean;
-}
+export type Secrecy = ReturnType<typeof createSecrecy>;
 
 /**
  * With a shorter secret nearly every line would hold it by chance: then no line is quoted at all, and a name is left out
@@ -28,7 +19,7 @@ const maxPieces = 100;
 const cutLength = 120;
 
 /** `secrets` are the stored ones of this router; empty ones are none. */
-export function createSecrecy(secrets: readonly string[]): Secrecy {
+export function createSecrecy(secrets: readonly string[]) {
   const given = [...new Set(secrets.filter((secret) => secret !== ''))];
   const short = given.filter((secret) => folded(secret).length < shortest);
   const long = [...new Set(given.flatMap(readings).map(folded))].filter(({ length }) => length >= shortest);
@@ -66,7 +57,8 @@ export function createSecrecy(secrets: readonly string[]): Secrecy {
   };
 
   return {
-    watch(line) {
+    /** Notes a whole line of the device, so that a secret broken over several lines is known by its pieces. */
+    watch(line: string): void {
       const first = edge(line, 0, 1);
       if (first === '' || longest === 0) {
         return;
@@ -79,8 +71,11 @@ export function createSecrecy(secrets: readonly string[]): Secrecy {
         joined = [line];
       }
     },
-    line: (text) => shown(text, short.length > 0 || hides(text)),
-    name: (text) => shown(text, words.some((word) => word.test(text)) || hides(text)),
+    /** A quoted line of the device; `''` when it must not be shown. */
+    line: (text: string) => shown(text, short.length > 0 || hides(text)),
+    /** A name the device gives: itself, its model, an interface, a host; `''` when it must not be shown. */
+    name: (text: string) => shown(text, words.some((word) => word.test(text)) || hides(text)),
+    /** True once something was not shown. */
     hasWithheld: () => hasWithheld,
   };
 }

@@ -22,15 +22,15 @@ export function needsEvents({ by, intervalMs }: Pick<Counts, 'by' | 'intervalMs'
 export function unseenReport(counts: Counts, events: readonly EventCount[] | null): Unseen {
   const { by, intervalMs } = counts;
   if (by === null) {
-    return nothing(counts, messages.notRead());
+    return withoutEstimate(counts, messages.notRead());
   }
   if (by === 'none') {
-    return needsEvents(counts) ? byEvents(counts, events ?? []) : byDelivered(counts);
+    return needsEvents(counts) ? reportByEvents(counts, events ?? []) : reportByDelivered(counts);
   }
   const services = [...counts.services];
-  const [seen, estimated] = sumServices(services);
+  const { seen, estimated } = sumServices(services);
   if (counts.reads < enough.reads || estimated < enough.connections) {
-    return nothing(counts, messages.tooFew(Math.floor(counts.reads), Math.round(estimated)));
+    return withoutEstimate(counts, messages.tooFew(Math.floor(counts.reads), Math.round(estimated)));
   }
   const share = (estimated - seen) / estimated;
   const shorter = shorterIntervals(intervalMs, counts.takesMs);
@@ -39,84 +39,91 @@ export function unseenReport(counts: Counts, events: readonly EventCount[] | nul
     intervalMs: shorterMs,
     share: boundMissedShare(services, gapMs, shorterMs),
   }));
-  const suggestion = suggest(bounds, share);
   return {
-    ...facts(counts, services),
-    ...{ share: rounded(share), by, message: messages.share(share, intervalMs, shorter.length > 0, counts.takesMs) },
-    suggestion: shown(suggestion),
+    ...summarise(counts, services),
+    share: round(share),
+    by,
+    message: messages.share(share, intervalMs, shorter.length > 0, counts.takesMs),
+    suggestion: toSuggestion(suggest(bounds, share)),
   };
 }
 
 /** A table without times, read so often that no timer as delivered can run out between two reads. */
-function byDelivered(counts: Counts): Unseen {
-  const seen = [...counts.services].map((service) => ({ ...plain(service), estimated: service.seen }));
+function reportByDelivered(counts: Counts): Unseen {
+  const services = [...counts.services].map((service) => ({ ...toNamed(service), estimated: service.seen }));
   const message = messages.byDelivered(counts.intervalMs);
-  return { ...facts(counts, seen), share: 0, by: 'delivered_timers', message, suggestion: null };
+  return { ...summarise(counts, services), share: 0, by: 'delivered_timers', message, suggestion: null };
 }
 
-function byEvents(counts: Counts, events: readonly EventCount[]): Unseen {
+function reportByEvents(counts: Counts, events: readonly EventCount[]): Unseen {
   const { intervalMs, takesMs } = counts;
-  const services = events.map(({ proto, dport, events: all, missed }) => ({
-    ...{ proto, dport, leastMs: shortestPlainMs, seen: all - missed, estimated: all },
-  }));
-  const [seen, estimated] = sumServices(services);
+  const services = events.map(({ proto, dport, events: estimated, missed }) => {
+    return { proto, dport, leastMs: shortestPlainMs, seen: estimated - missed, estimated };
+  });
+  const { seen, estimated } = sumServices(services);
   const canBeShort = shorterIntervals(intervalMs, takesMs).includes(shortestPlainMs);
   const better: Bound | null = canBeShort ? { intervalMs: shortestPlainMs, share: 0 } : null;
   if (estimated < enough.connections) {
-    return { ...nothing(counts, messages.noTimes(intervalMs, estimated)), suggestion: shown(better) };
+    const message = messages.noTimes(intervalMs, estimated);
+    return { ...withoutEstimate(counts, message), suggestion: toSuggestion(better) };
   }
   const share = (estimated - seen) / estimated;
   return {
-    ...facts({ ...counts, countedMs: dayMs }, services),
-    ...{ share: rounded(share), by: 'agent_events', message: messages.byEvents(share, estimated) },
-    suggestion: shown(suggest(better ? [better] : [], share)),
+    ...summarise({ intervalMs, countedMs: dayMs }, services),
+    share: round(share),
+    by: 'agent_events',
+    message: messages.byEvents(share, estimated),
+    suggestion: toSuggestion(suggest(better ? [better] : [], share)),
   };
 }
 
-function nothing({ intervalMs, countedMs, services }: Counts, message: string): Unseen {
-  const [seen] = sumServices([...services]);
-  return {
-    ...{ share: null, message, by: null, intervalMs, countedMs: Math.round(countedMs) },
-    ...{ seen: Math.round(seen), estimated: null, services: [], suggestion: null },
-  };
+function withoutEstimate({ intervalMs, countedMs, services }: Counts, message: string): Unseen {
+  const seen = Math.round(sumServices([...services]).seen);
+  const unknown = { share: null, by: null, estimated: null, services: [], suggestion: null };
+  return { ...unknown, message, intervalMs, countedMs: Math.round(countedMs), seen };
 }
 
 type Named = ServiceShare & { proto: string; dport: number | null };
 
-function facts({ intervalMs, countedMs }: Pick<Counts, 'intervalMs' | 'countedMs'>, services: readonly Named[]) {
-  const [seen, estimated] = sumServices(services);
-  const named = services
-    .map(plain)
+/** The fields alone: a service of a router is an object of a class. */
+function toNamed({ proto, dport, leastMs, seen, estimated }: Named): Named {
+  return { proto, dport, leastMs, seen, estimated };
+}
+
+/** The totals, and the services of which most is missed. A single estimate may be below what was seen, by chance. */
+function summarise({ intervalMs, countedMs }: Pick<Counts, 'intervalMs' | 'countedMs'>, services: readonly Named[]) {
+  const { seen, estimated } = sumServices(services);
+  const ranked = services
+    .map((one) => ({ ...toNamed(one), estimated: Math.max(one.seen, one.estimated) }))
     .filter((one) => one.estimated > 0)
     .sort((one, other) => other.estimated - other.seen - (one.estimated - one.seen) || other.seen - one.seen);
   return {
-    ...{ intervalMs, countedMs: Math.round(countedMs) },
-    ...{ seen: Math.round(seen), estimated: Math.round(estimated) },
-    services: named.slice(0, mostShown).map(({ proto, dport, seen: some, estimated: all }) => ({
-      ...{ proto, dport, seen: Math.round(some), estimated: Math.round(all), share: rounded((all - some) / all) },
+    intervalMs,
+    countedMs: Math.round(countedMs),
+    seen: Math.round(seen),
+    estimated: Math.round(estimated),
+    services: ranked.slice(0, mostShown).map((one) => ({
+      proto: one.proto,
+      dport: one.dport,
+      seen: Math.round(one.seen),
+      estimated: Math.round(one.estimated),
+      share: round((one.estimated - one.seen) / one.estimated),
     })),
   };
 }
 
-/** A sum of estimates may be below what was seen, by chance. */
-function plain({ proto, dport, leastMs, seen, estimated }: Named): Named {
-  return { proto, dport, leastMs, seen, estimated: Math.max(seen, estimated) };
-}
-
 /** The estimates of services err to both sides: only their sum is held against what was seen. */
-function sumServices(services: readonly ServiceShare[]): [seen: number, estimated: number] {
-  let [seen, estimated] = [0, 0];
-  for (const service of services) {
-    seen += service.seen;
-    estimated += service.estimated;
-  }
-  return [seen, Math.max(seen, estimated)];
+function sumServices(services: readonly ServiceShare[]): { seen: number; estimated: number } {
+  const seen = services.reduce((sum, service) => sum + service.seen, 0);
+  const estimated = services.reduce((sum, service) => sum + service.estimated, 0);
+  return { seen, estimated: Math.max(seen, estimated) };
 }
 
-function shown(bound: Bound | null): Unseen['suggestion'] {
-  return bound && { ...bound, share: rounded(bound.share), message: suggestionMessage(bound) };
+function toSuggestion(bound: Bound | null): Unseen['suggestion'] {
+  return bound && { ...bound, share: round(bound.share), message: suggestionMessage(bound) };
 }
 
-function rounded(share: number): number {
+/** To a hundredth of a percent. */
+function round(share: number): number {
   return Math.round(share * 10_000) / 10_000;
 }

@@ -32,7 +32,8 @@ export function shorterIntervals(intervalMs: number, takesMs: number): number[] 
  * straight line is seen, and with the least life everything is.
  */
 export function boundMissedShare(services: readonly ServiceShare[], gapMs: number, shorterMs: number): number {
-  let [missed, all] = [0, 0];
+  let missed = 0;
+  let all = 0;
   for (const { leastMs, seen, estimated } of services) {
     all += Math.max(seen, estimated);
     if (shorterMs > leastMs && gapMs > shorterMs) {

@@ -1,7 +1,8 @@
 // Everything that is ever typed on a vendor_a router: commands that only read, all allowed at user level.
 // No `console …` among them: those settings belong to the whole device and to its saved configuration.
+import { createAsking, type TableAnswer } from '../asking.ts';
 import { type CollectOptions, type Shell, ShellError } from '../driver.ts';
-import { requireKind, wrongVendor } from '../kinds.ts';
+import { wrongVendor } from '../kinds.ts';
 import { parsePort } from '../reader.ts';
 import { parseVendorAConfig, toEncodingLabel } from './config.ts';
 import { parseEnvironment } from './environment.ts';
@@ -9,31 +10,8 @@ import { parseVendorAError, type VendorAError } from './error.ts';
 import { createNatDetailReader, type NatDetail } from './nat.ts';
 import { type DescriptorSummary, parseDescriptorSummary } from './summary.ts';
 
-export interface Answer {
-  lines: string[];
-  error: VendorAError | null;
-  pages: number;
-}
-
-/** Runs a short command. Throws `wrong_vendor` when the answer is the other kind's refusal. */
-export async function ask(shell: Shell, command: string, signal: AbortSignal): Promise<Answer> {
-  const { lines, pages } = await shell.run(command, { signal });
-  requireKind('vendor_a', lines);
-  return { lines, pages, error: lines.map(parseVendorAError).find((error) => error !== null) ?? null };
-}
-
-/** As `ask`, but a command the firmware does not know is remembered and answered with nothing from then on. */
-export async function askIfKnown(shell: Shell, command: string, options: CollectOptions): Promise<Answer | null> {
-  if (options.memory.refused.has(command)) {
-    return null;
-  }
-  const answer = await ask(shell, command, options.signal);
-  if (answer.error !== null) {
-    options.memory.refused.add(command);
-    return null;
-  }
-  return answer;
-}
+const asking = createAsking('vendor_a', parseVendorAError);
+export const { ask, askIfKnown } = asking;
 
 /** The lines of the configuration that hold `words`. */
 export async function configLines(shell: Shell, words: string, options: CollectOptions) {
@@ -63,32 +41,12 @@ export async function readEnvironment(shell: Shell, options: CollectOptions) {
   return environment;
 }
 
-export interface NatRead {
-  table: NatDetail;
-  error: VendorAError | null;
-  pages: number;
-  pressedAgain: number;
-  noisy: number;
-}
+export type NatRead = TableAnswer<NatDetail, VendorAError>;
 
-export async function readNat(shell: Shell, descriptor: string, options: CollectOptions): Promise<NatRead> {
+export function readNat(shell: Shell, descriptor: string, options: CollectOptions): Promise<NatRead> {
   const timerSec = options.memory.natTimerSec;
   const reader = createNatDetailReader({ now: options.now, ...(timerSec === undefined ? {} : { timerSec }) });
-  let error: VendorAError | null = null;
-  const onLine = (line: string) => {
-    const refusal = parseVendorAError(line);
-    error ??= refusal;
-    if (refusal === null) {
-      reader.push(line);
-    }
-  };
-  const command = `show nat descriptor address ${descriptor} detail`;
-  const { noisy, pages, pressedAgain } = await shell
-    .run(command, { signal: options.signal, onLine })
-    .catch((thrown) => {
-      throw thrown instanceof ShellError ? thrown.after(reader.end({ cut: true, noisy: 0 }).sessions) : thrown;
-    });
-  return { table: reader.end({ cut: false, noisy }), error, pages, pressedAgain, noisy };
+  return asking.readTable(shell, `show nat descriptor address ${descriptor} detail`, reader, options.signal);
 }
 
 export async function listDescriptors(shell: Shell, options: CollectOptions): Promise<DescriptorSummary[]> {

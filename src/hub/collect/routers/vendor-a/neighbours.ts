@@ -2,8 +2,7 @@
 import { canonicalIp, canonicalMac } from '#kernel/net/address.ts';
 import { isBlockEnd } from '../block-ends.ts';
 import type { Neighbour } from '../driver.ts';
-import type { NeighbourTable } from '../neighbours.ts';
-import { createUnparsed } from '../reader.ts';
+import { createUnparsed, type NeighbourTable } from '../reader.ts';
 import { isLogLine } from './nat.ts';
 
 /** Rows are `LAN1(port1)  192.168.100.2  00:00:5e:00:53:00  1085|permanent`. */

@@ -1,36 +1,16 @@
 // Everything that is ever typed on a vendor_b router: `show …`, `terminal …` for this session only, and `enable`.
+import { createAsking, type TableAnswer } from '../asking.ts';
 import { type CollectOptions, type Shell, ShellError } from '../driver.ts';
-import { requireKind, wrongVendor } from '../kinds.ts';
+import { wrongVendor } from '../kinds.ts';
 import { logLineNotes, lostKeyNotes, unsupportedNotes } from '../reader.ts';
 import { parseNatStatistics } from './device.ts';
 import { parseVendorBError, type VendorBError } from './error.ts';
-import { createTranslationReader, type TranslationOptions, type Translations } from './nat.ts';
+import { createTranslationReader, type Translations } from './nat.ts';
 import { parseClock } from './timers.ts';
 
-export interface Answer {
-  lines: string[];
-  error: VendorBError | null;
-}
+const { ask, askIfKnown, readTable } = createAsking('vendor_b', parseVendorBError);
 
-/** Runs a short command. Throws `wrong_vendor` when the answer is the other kind's refusal. */
-export async function ask(shell: Shell, command: string, signal: AbortSignal): Promise<Answer> {
-  const { lines } = await shell.run(command, { signal });
-  requireKind('vendor_b', lines);
-  return { lines, error: lines.map(parseVendorBError).find((error) => error !== null) ?? null };
-}
-
-/** The lines of an answer; none when the command was refused, now or earlier on this connection. */
-export async function askIfKnown(shell: Shell, command: string, options: CollectOptions): Promise<string[]> {
-  if (options.memory.refused.has(command)) {
-    return [];
-  }
-  const answer = await ask(shell, command, options.signal);
-  if (answer.error !== null) {
-    options.memory.refused.add(command);
-    return [];
-  }
-  return answer.lines;
-}
+export { askIfKnown };
 
 /** Asks for unpaged, unbroken output of this session, once per connection. The pager is answered if that is denied. */
 export async function prepare(shell: Shell, options: CollectOptions): Promise<void> {
@@ -48,12 +28,7 @@ export async function prepare(shell: Shell, options: CollectOptions): Promise<vo
   memory.prepared = shell;
 }
 
-export interface TableRead {
-  table: Translations;
-  error: VendorBError | null;
-  pages: number;
-  pressedAgain: number;
-  verbose: boolean;
+export interface TableRead extends TableAnswer<Translations, VendorBError> {
   notes: string[];
 }
 
@@ -66,10 +41,10 @@ const plainCommand = 'show ip nat translations';
  */
 export async function readTranslations(shell: Shell, options: CollectOptions): Promise<TableRead> {
   const { memory, settings, signal } = options;
-  const statistics = await readStatistics(shell, options);
+  const statistics = parseNatStatistics(await askIfKnown(shell, 'show ip nat statistics', options));
   const clock = await readClock(shell, options);
   const expecting = { routerNow: clock.routerNow, expected: statistics.total, now: options.now };
-  const read = (command: string) => readTable(shell, command, expecting, signal);
+  const read = (command: string) => readTable(shell, command, createTranslationReader(expecting), signal);
   let table = memory.refused.has(verboseCommand) ? null : await read(verboseCommand);
   if (table?.error && !shell.privileged() && settings.enablePass !== null && settings.enablePass !== '') {
     await shell.escalate('enable', settings.enablePass, signal);
@@ -86,11 +61,7 @@ export async function readTranslations(shell: Shell, options: CollectOptions): P
   const { limit } = statistics;
   const full =
     limit && limit.used >= limit.max ? [`The NAT table is full: ${limit.used} of ${limit.max} entries.`] : [];
-  return { ...table, verbose, notes: [...full, ...describeRead(table, verbose, clock)] };
-}
-
-async function readStatistics(shell: Shell, options: CollectOptions) {
-  return parseNatStatistics(await askIfKnown(shell, 'show ip nat statistics', options));
+  return { ...table, notes: [...full, ...describeRead(table, verbose, clock)] };
 }
 
 interface ClockRead {
@@ -108,30 +79,7 @@ async function readClock(shell: Shell, options: CollectOptions): Promise<ClockRe
   };
 }
 
-type Read = Pick<TableRead, 'table' | 'error' | 'pages' | 'pressedAgain'>;
-
-async function readTable(
-  shell: Shell,
-  command: string,
-  options: TranslationOptions,
-  signal: AbortSignal,
-): Promise<Read> {
-  const reader = createTranslationReader(options);
-  let error: VendorBError | null = null;
-  const onLine = (line: string) => {
-    const refusal = parseVendorBError(line);
-    error ??= refusal;
-    if (refusal === null) {
-      reader.push(line);
-    }
-  };
-  const { noisy, pages, pressedAgain } = await shell.run(command, { signal, onLine }).catch((thrown) => {
-    throw thrown instanceof ShellError ? thrown.after(reader.end({ cut: true, noisy: 0 }).sessions) : thrown;
-  });
-  return { table: reader.end({ cut: false, noisy }), error, pages, pressedAgain };
-}
-
-function describeRead(read: Read, verbose: boolean, clock: ClockRead): string[] {
+function describeRead(read: TableAnswer<Translations, VendorBError>, verbose: boolean, clock: ClockRead): string[] {
   const notes: string[] = [];
   if (!verbose) {
     notes.push('The router shows its NAT table without times to this user; when a session was last used is not known.');

@@ -2,8 +2,7 @@
 import { canonicalIp, canonicalMac } from '#kernel/net/address.ts';
 import { isBlockEnd } from '../block-ends.ts';
 import type { Neighbour } from '../driver.ts';
-import type { NeighbourTable } from '../neighbours.ts';
-import { createUnparsed } from '../reader.ts';
+import { createUnparsed, type NeighbourTable } from '../reader.ts';
 import { isLogLine } from './nat.ts';
 
 /** Rows are `Internet  address  age|-  aabb.ccdd.eeff  ARPA  interface`; incomplete ones name no host. */
