@@ -1,7 +1,7 @@
 // How the two weeks before the demo were observed: every router all the time, but for one hour in which one was silent.
 
 import type { RouterRecord } from '#hub/base/settings/schema.ts';
-import { routerSubject } from '#hub/collect/routers/coverage.ts';
+import { toRouterSubject } from '#hub/collect/routers/coverage.ts';
 import { addSpan, ensureSubject } from '#hub/record/coverage/span.ts';
 import type { Db } from '#kernel/sqlite/sqlite.ts';
 
@@ -24,7 +24,7 @@ export async function writeCoverage(db: Db, routers: readonly RouterRecord[], { 
   const silent = silentHour(to);
   await db.write((writer) => {
     for (const [index, router] of routers.entries()) {
-      const subject = ensureSubject(writer, routerSubject(router));
+      const subject = ensureSubject(writer, toRouterSubject(router));
       if (index === 1) {
         addSpan(writer, subject, { since: from, until: silent.from, isSeen: true, reason: null });
         addSpan(writer, subject, { since: silent.from, until: silent.to, isSeen: false, reason: 'timed_out' });

@@ -1,4 +1,4 @@
-// Batches: as many observations as the hub takes at once, under an id that a retry repeats.
+// Batches of at most as many observations as the hub accepts at once. A retry repeats the id of its batch.
 import { z } from 'zod';
 import { type AgentFacts, agentFacts } from '#contract/agent-ingest.ts';
 import { createId } from '#kernel/text/secret.ts';

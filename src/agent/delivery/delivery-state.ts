@@ -1,4 +1,4 @@
-// How the delivery goes, for the status: what was delivered last, and what is wrong now.
+// The state of the delivery for the status: the last success and the present problem.
 import type { Clock } from '#kernel/time/clock.ts';
 import type { AgentStatus } from '../status/status-file.ts';
 

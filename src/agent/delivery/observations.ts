@@ -1,4 +1,4 @@
-// What was seen, as observations of the wire: the parts of one connection become one observation.
+// Turns connections into observations for the hub: the parts of one connection become one observation.
 
 import type { z } from 'zod';
 import { agentObservation } from '#contract/agent-ingest.ts';
@@ -12,7 +12,7 @@ export type Observation = z.input<typeof agentObservation>;
 
 const largestCounter = 2n ** 64n - 1n;
 
-/** `unusable`: connections that no hub would accept. */
+/** `unusable` counts connections that every hub refuses. */
 export function toObservations(seen: readonly SeenConnection[]): { observations: Observation[]; unusable: number } {
   const groups = Map.groupBy(seen, toGroupKey);
   const all = [...groups.values()].map((parts) => toObservation(parts.reduce(merge)));
@@ -25,7 +25,7 @@ function toGroupKey(seen: SeenConnection): string {
   return JSON.stringify([networkProtocol, localAddress, localPort, remoteAddress, remotePort, processID, processName]);
 }
 
-/** An exact part says how the connection came to be; bytes that no part knows stay unknown. */
+/** Source and confidence are those of an exact part, if there is one. Bytes that no part knows stay unknown. */
 function merge(one: SeenConnection, other: SeenConnection): SeenConnection {
   const best = one.confidence === 'exact' ? one : other;
   return {
@@ -51,7 +51,7 @@ function toObservation(seen: SeenConnection): Observation {
     processName: visibleText(seen.processName, 256) || 'unknown',
     bundleID: null,
     firstObservedAt: isoTime(seen.firstObservedAt),
-    // The clock may have been put back in between.
+    // The clock may have been set back between the parts.
     lastObservedAt: isoTime(Math.max(seen.firstObservedAt, seen.lastObservedAt)),
     bytesIn: counterText(seen.bytesIn),
     bytesOut: counterText(seen.bytesOut),

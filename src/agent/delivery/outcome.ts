@@ -11,14 +11,14 @@ export type Outcome =
   | { kind: 'parked'; reason: string }
   /** The hub refuses this Agent, or its connection: nothing is sent until that has changed. */
   | { kind: 'refused'; reason: string }
-  /** The hub says how long to wait; null: it does not. */
+  /** Null when the hub does not say how long to wait. */
   | { kind: 'wait'; ms: number | null; reason: string }
   | { kind: 'retry'; reason: string };
 
 /** What an answer 200 means. */
 export function judgeAck(ack: Partial<AgentAck> | null, { batchId, observations }: Batch): Outcome {
   const count = observations.length;
-  // Anything may answer at the address of the hub: members that are no numbers confirm nothing.
+  // Another program may answer at the address of the hub: members that are not numbers confirm nothing.
   const confirmed = toNumber(ack?.accepted) + toNumber(ack?.duplicate);
   if (ack?.batchId !== batchId) {
     return { kind: 'parked', reason: 'the hub confirmed another batch' };
@@ -32,7 +32,7 @@ function toNumber(value: unknown): number {
   return typeof value === 'number' ? value : Number.NaN;
 }
 
-/** What it means that there is no answer 200. */
+/** What another answer, or none, means. */
 export function judgeFailure(error: unknown): Outcome {
   const reason = hubFailure(error);
   if (error instanceof AnswerError) {

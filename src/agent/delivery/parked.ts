@@ -1,4 +1,4 @@
-// Batches that are put aside, for somebody to look at: refused by the hub, or damaged on disk. The oldest gives way.
+// Batches kept for inspection: refused by the hub, or damaged on disk. Beyond the bounds, the oldest is removed.
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { moveFile } from '#kernel/files/files.ts';
@@ -12,7 +12,7 @@ export function openParked(folder: string, maxBytes: number, log: Log) {
   const isTooMuch = (files: readonly BatchFile[]) =>
     files.length > limits.parkedBatches || (files.length > 1 && sumBytes(files) > maxBytes);
   return {
-    /** The largest number of a batch; 0: there is none. */
+    /** The largest number of a batch; 0 when there is no batch. */
     lastNumber: () => listBatches(folder).at(-1)?.number ?? 0,
     /** Moves the file of a batch here. */
     take: (file: string, { name }: BatchFile) => moveFile(file, path.join(folder, name)),

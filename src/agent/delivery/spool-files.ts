@@ -1,4 +1,4 @@
-// The files of batches: one each. Its name holds its place in the order, its id, and the number of its observations.
+// One file for each batch. The file name holds its place in the order, its id and the number of its observations.
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { messageOf } from '#kernel/errors.ts';
@@ -11,7 +11,7 @@ export interface BatchFile {
   number: number;
   batchId: string;
   bytes: number;
-  /** Null when an earlier version wrote the file: its names do not say it. */
+  /** Null for a file of an earlier version, whose name does not hold the number. */
   observations: number | null;
 }
 
@@ -22,7 +22,7 @@ export function nameBatchFile(number: number, { batchId, observations }: Batch):
   return `${String(number).padStart(digits, '0')}-${batchId}-${observations.length}.json`;
 }
 
-/** Makes the folder where it is missing, and removes what a killed program left half written. */
+/** Creates a missing folder, and removes files that a killed program left incomplete. */
 export function openBatchFolder(folder: string): BatchFile[] {
   return explainRefusal(`${folder} cannot be opened`, () => {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -35,7 +35,7 @@ export function openBatchFolder(folder: string): BatchFile[] {
 
 export const sumBytes = (files: readonly BatchFile[]) => files.reduce((sum, { bytes }) => sum + bytes, 0);
 
-/** What the log says of a batch. */
+/** The fields of a batch in the log. */
 export const describeBatch = ({ batchId, observations }: BatchFile) => ({ batch: batchId, observations });
 
 /** The batches in a folder, in their order. */
@@ -53,14 +53,14 @@ export function listBatches(folder: string): BatchFile[] {
     });
 }
 
-/** `damaged` means that it was read and is no batch. Throws when it cannot be read: then nothing is known of it. */
+/** `damaged` when the file was read and holds no batch. Throws when it cannot be read: it may still be whole. */
 export function readBatch(file: string): Batch | 'damaged' | 'missing' {
   return explainRefusal(`${file} cannot be read`, () => {
     let text: string;
     try {
       text = readFileSync(file, 'utf8');
     } catch (error) {
-      // Without its folder a file may be on a disk that is not mounted now.
+      // If the folder is missing too, its disk may not be mounted: the file may still exist.
       if (isSystemError(error) && error.code === 'ENOENT' && isThere(path.dirname(file))) {
         return 'missing';
       }
@@ -70,7 +70,7 @@ export function readBatch(file: string): Batch | 'damaged' | 'missing' {
   });
 }
 
-/** Runs `work`; what the system refused becomes an Error that says what to do. */
+/** Runs `work`; turns an error of the system into an Error that says what to do. */
 export function explainRefusal<T>(what: string, work: () => T): T {
   try {
     return work();

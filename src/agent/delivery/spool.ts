@@ -20,8 +20,8 @@ import {
 export type Spool = ReturnType<typeof openSpool>;
 
 /**
- * `parked/` holds at most `maxBytes` too. Each function may be called again after it has thrown: what is stored is as it
- * was, or is as the log says.
+ * `parked/` holds at most `maxBytes` too. Each function may be called again after it has thrown: the files are then
+ * unchanged, or as the log says.
  */
 export function openSpool(files: Pick<AgentFiles, 'spool' | 'parked'>, maxBytes: number, log: Log) {
   const waiting = openWaiting(files.spool, log);
@@ -59,12 +59,12 @@ export function openSpool(files: Pick<AgentFiles, 'spool' | 'parked'>, maxBytes:
           if (!isDiskFull(error) || !waiting.drop()) {
             throw error;
           }
-          // What is newest is worth more than what is oldest.
+          // The newest batch is worth more than the oldest.
           store(one, text);
         }
       });
     },
-    /** The oldest one; it is not dropped while it is being sent. Null: there is none. Throws when it cannot be read. */
+    /** The oldest batch, or null. It is not dropped while it is being sent. Throws when it cannot be read. */
     head: (): Batch | null =>
       explainRefusal('a damaged batch cannot be put aside', () => {
         for (let entry = waiting.oldest(); entry !== null; entry = waiting.oldest()) {
@@ -77,9 +77,9 @@ export function openSpool(files: Pick<AgentFiles, 'spool' | 'parked'>, maxBytes:
         }
         return null;
       }),
-    /** The oldest one was delivered. */
+    /** Removes the oldest batch after its delivery. */
     delivered: () => explainRefusal('a delivered batch cannot be removed', () => waiting.removeOldest()),
-    /** The oldest one will never be accepted: it is put aside. */
+    /** Parks the oldest batch, which the hub will never accept. */
     park: () =>
       explainRefusal('a batch cannot be put aside', () => {
         const entry = waiting.oldest();
@@ -107,7 +107,7 @@ type BatchFate = 'dropped' | 'dealt with';
 function openWaiting(folder: string, log: Log) {
   const entries = openBatchFolder(folder);
   const counts = { droppedBatches: 0, droppedObservations: 0 };
-  /** The oldest is being sent: it is not dropped. */
+  /** The oldest batch is being sent and must not be dropped. */
   let isHeld = false;
 
   const pathOfBatch = ({ name }: BatchFile) => path.join(folder, name);
@@ -152,7 +152,7 @@ function openWaiting(folder: string, log: Log) {
         remove(entry, 'dealt with');
       }
     },
-    /** Drops batches until those that stay have at most so many bytes, as far as they may be dropped. */
+    /** Drops the oldest batches, except one being sent, until the rest has at most this many bytes. */
     makeRoom(bytes: number) {
       while (sumBytes(entries) > bytes && drop()) {
         // The next one.

@@ -1,11 +1,11 @@
-// The lines that another program prints. It ends with the watch; one that ends by itself is started again after a while.
+// Reads the lines of another program. It is stopped with the watch, and restarted after a pause if it ends by itself.
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { type Clock, hasPassed } from '#kernel/time/clock.ts';
 
 export interface Ending {
   isMissing: boolean;
-  /** What it said, or how it ended; null after exit code 0. */
+  /** Its error output, or how it ended; null after exit code 0. */
   problem: string | null;
 }
 
@@ -21,7 +21,7 @@ const env = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/run/current-system/sw/bin',
   LC_ALL: 'C',
 };
-/** A line may be so long; the rest of it is dropped. */
+/** Longest line; the rest is dropped. */
 const maxLine = 65_536;
 
 /** Runs a program once; `input` is a descriptor that becomes its standard input. */
@@ -35,7 +35,7 @@ export function spawnLines(
   const started = Promise.withResolvers<boolean>();
   const ended = Promise.withResolvers<Ending>();
   let pending = '';
-  let said = '';
+  let errorOutput = '';
   let failure: NodeJS.ErrnoException | null = null;
   child.stdout.setEncoding('utf8').on('data', (part: string) => {
     const lines = (pending + part).split('\n');
@@ -43,7 +43,7 @@ export function spawnLines(
     lines.forEach(onLine);
   });
   child.stderr.setEncoding('utf8').on('data', (part: string) => {
-    said = (said + part).slice(0, 1000);
+    errorOutput = (errorOutput + part).slice(0, 1000);
   });
   child.on('spawn', () => started.resolve(true));
   child.on('error', (error) => {
@@ -51,10 +51,10 @@ export function spawnLines(
   });
   child.on('close', (code, signal) => {
     started.resolve(false);
-    const words = said.trim().split('\n').at(-1) || `${program} ended with ${signal ?? code}`;
+    const message = errorOutput.trim().split('\n').at(-1) || `${program} ended with ${signal ?? code}`;
     ended.resolve({
       isMissing: failure?.code === 'ENOENT',
-      problem: failure ? failure.message : code === 0 ? null : words,
+      problem: failure ? failure.message : code === 0 ? null : message,
     });
   });
   return { started: started.promise, ended: ended.promise, stop: () => void child.kill() };

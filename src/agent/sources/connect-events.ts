@@ -30,7 +30,7 @@ interface Attempt extends Identity {
   localAddress: string;
   threadId: number;
   at: number;
-  /** Those that it may be of: more than one once another attempt may have been taken for it. */
+  /** Possible owners: more than one if another attempt may have been mistaken for this one. */
   mayBeOf: readonly Identity[];
 }
 
@@ -78,7 +78,7 @@ export async function startConnectEvents(options: EventOptions): Promise<Connect
   };
 }
 
-/** Stands for the events where there are none. */
+/** Used where the kernel offers no events. */
 export function inactive(reason: string): ConnectEvents {
   const state: SourceState = { name: 'connect-events', active: false, reason, cannotSee: blind };
   return {
@@ -210,7 +210,7 @@ export function createEventReader({
 
   return {
     line(line: string): void {
-      // Most events of a busy machine are between its programs: they are not worth reading.
+      // Skip loopback early: on a busy machine most events are between its own programs.
       if (!includeLoopback && line.includes(' daddr=127.')) {
         return;
       }
@@ -235,7 +235,7 @@ export function createEventReader({
   };
 }
 
-/** What is true of all of them: none is named by chance. */
+/** The facts that all candidates share, so that none is named by chance. */
 function findCommonIdentity(candidates: readonly Identity[]): Identity {
   const [name = unknownProcess.processName, ...others] = new Set(candidates.map(({ processName }) => processName));
   return { ...unknownProcess, processName: others.length === 0 ? name : unknownProcess.processName };

@@ -23,8 +23,10 @@ export function parseConntrackLine(line: string): FlowEvent | null {
   const [, seconds, millis, kind, text = ''] = found;
   const all = (name: string) =>
     [...text.matchAll(new RegExp(`(?:^|\\s)${name}=(\\S+)`, 'g'))].map(([, value = '']) => value);
-  const [localAddress, remoteAddress] = [all('src')[0] ?? '', all('dst')[0] ?? ''].map(canonicalIp);
-  const [localPort, remotePort] = [parsePort(all('sport')[0]), parsePort(all('dport')[0])];
+  const localAddress = canonicalIp(all('src')[0] ?? '');
+  const remoteAddress = canonicalIp(all('dst')[0] ?? '');
+  const localPort = parsePort(all('sport')[0]);
+  const remotePort = parsePort(all('dport')[0]);
   const [id] = all('id');
   if (!localAddress || !remoteAddress || !localPort || !remotePort || id === undefined) {
     return null;

@@ -1,4 +1,4 @@
-// The connections that are held between two calls of take(): one entry for each, however many sources show it.
+// Holds the connections between two calls of take(): one entry each, even when several sources show it.
 import type { Clock } from '#kernel/time/clock.ts';
 import { type SeenConnection, type Tuple, tupleKey, unknownProcess } from './connection.ts';
 import type { Identity } from './processes.ts';
@@ -66,7 +66,7 @@ export class Ledger {
   readonly #all = new Set<Held>();
   readonly #ended = new Set<Held>();
   readonly #byKey = new Map<string, Held>();
-  /** When connections that ended were taken, by their tuple. */
+  /** When ended connections were returned by take(), by tuple. */
   readonly #recent = new Map<string, number>();
   /** Ends of connections that nothing has shown yet. */
   readonly #waiting = new Map<string, WaitingEnd>();
@@ -137,7 +137,7 @@ export class Ledger {
     }
   }
 
-  /** The process of a connection is known now. */
+  /** Adds the process of a connection. */
   name(held: Held, { processID, processName }: Identity, confidence: SeenConnection['confidence']): void {
     const isNews = held.connection.processID === 0 && processID !== 0;
     this.counters.withoutProcess -= isNews ? 1 : 0;
@@ -218,7 +218,7 @@ export class Ledger {
     return taken;
   }
 
-  /** Nothing waits any longer. */
+  /** Stops waiting for other sources: the next take() returns everything. */
   close(): void {
     this.#isClosed = true;
   }

@@ -41,7 +41,7 @@ export function toProcessName(exe: string, args: readonly string[]): string | nu
     : `${shown(script, maxLength - suffix.length) ?? ''}${shown(suffix, maxLength) ?? ''}`.trim();
 }
 
-/** Text of any origin as a name; null when nothing of it is left. */
+/** A name from untrusted text; null when no usable character is left. */
 export function shown(text: string, length = maxLength): string | null {
   return visibleText(text, Math.max(1, length)).trimEnd() || null;
 }

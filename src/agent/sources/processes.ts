@@ -1,4 +1,4 @@
-// Who holds a socket, and what that process is called: reads /proc, and remembers what it has read of living processes.
+// Finds the process that holds a socket, and its name. Reads /proc and caches the facts of living processes.
 import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync } from 'node:fs';
 import { yieldToEventLoop } from '#kernel/time/clock.ts';
 import { unknownProcess } from './connection.ts';
@@ -32,7 +32,7 @@ const commandLine = Buffer.alloc(4096);
 
 export function createProcesses(procDir: string): Processes {
   const remembered = new Map<number, Remembered>();
-  /** The last owners of sockets, the latest last: those who connect mostly do so again. */
+  /** The last owners of sockets, the latest last: a recent owner is likely to connect again. */
   const owners = new Set<number>();
   let hiddenProcesses = 0;
 

@@ -91,7 +91,8 @@ export function parseEndpoints(
   order: 'LE' | 'BE' = endianness(),
 ): Tuple | null {
   const [, local = '', localPort = '', remote = '', remotePort = ''] = spelled.exec(endpoints) ?? [];
-  const [localAddress, remoteAddress] = [parseAddress(local, order), parseAddress(remote, order)];
+  const localAddress = parseAddress(local, order);
+  const remoteAddress = parseAddress(remote, order);
   return localAddress === null || remoteAddress === null
     ? null
     : {

@@ -9,7 +9,7 @@ export interface SocketBytes extends Tuple {
   openedBy: 'this side' | 'other side' | 'unknown';
 }
 
-/** Of a listening socket, or one that never had a peer: a line that says no more. */
+/** A listening socket, or one that never had a peer. */
 export interface WithoutPeer {
   localPort: number;
 }
@@ -26,7 +26,8 @@ export function parseSsLine(line: string): SocketBytes | WithoutPeer | null {
   if (remoteText === '*' || remote === '*') {
     return { localPort };
   }
-  const [localAddress, remoteAddress] = [parseAddress(local), parseAddress(remote)];
+  const localAddress = parseAddress(local);
+  const remoteAddress = parseAddress(remote);
   const remotePort = parsePort(remoteText);
   if (localAddress === null || remoteAddress === null || remotePort === null || remotePort === 0) {
     return null;
@@ -40,7 +41,9 @@ export function parseSsLine(line: string): SocketBytes | WithoutPeer | null {
  */
 function parseBytes(info: string, unread: string): Pick<SocketBytes, 'bytesIn' | 'bytesOut' | 'openedBy'> {
   const field = (name: string) => BigInt(new RegExp(`(?:^|\\s)${name}:(\\d{1,20})(?:\\s|$)`).exec(info)?.[1] ?? 0);
-  const [sent, acked, received] = [field('bytes_sent'), field('bytes_acked'), field('bytes_received')];
+  const sent = field('bytes_sent');
+  const acked = field('bytes_acked');
+  const received = field('bytes_received');
   const payload = sent > 0n ? sent - field('bytes_retrans') : acked - 2n;
   const bytesOut = payload > 0n ? payload : 0n;
   const countsFin = received > 0n && (unread === '1' || field('data_segs_in') === 0n);

@@ -12,12 +12,12 @@ export interface Row {
 export interface TableFile {
   readonly path: string;
   readonly networkProtocol: 'tcp' | 'udp';
-  /** By endpoints and inode: a port is used again, an inode is not soon. */
+  /** By endpoints and inode: ports are reused quickly, inodes are not. */
   readonly rows: Map<string, Row>;
   /** Ports that accept connections, or UDP sockets without a peer. */
   listening: Set<number>;
   readonly presence: Presence;
-  /** The bytes of the table; null when they are those of the read before. Throws when it cannot be read. */
+  /** The bytes of the table; null when they are unchanged since the last read. Throws when it cannot be read. */
   read(): Buffer | null;
 }
 

@@ -1,4 +1,4 @@
-// Reads the socket tables again and again: connections that are open at that moment, and who holds them.
+// Polls the socket tables for open connections and the processes that hold them.
 import { existsSync, readFileSync } from 'node:fs';
 import type { Clock } from '#kernel/time/clock.ts';
 import { type SourceState, type Tuple, tupleKey, unknownProcess } from './connection.ts';
@@ -78,7 +78,7 @@ export class TablePoll {
     }
   }
 
-  /** Whether this port accepts connections, or did lately. */
+  /** Whether this port accepts connections, or did recently. */
   isListening(port: number, protocol: 'tcp' | 'udp' = 'tcp'): boolean {
     return (
       this.#tables.some(({ networkProtocol, listening }) => networkProtocol === protocol && listening.has(port)) ||
@@ -206,7 +206,7 @@ export class TablePoll {
     }
   }
 
-  /** Rows that have gone end their connections, unless another row shows the same one. */
+  /** Ends the connections of missing rows, unless another row shows the same connection. */
   #endGone(now: number): void {
     const shown = new Set<Held | null>();
     const gone = new Set<Held | null>();

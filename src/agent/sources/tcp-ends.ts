@@ -16,7 +16,7 @@ export interface EndOptions {
 }
 
 const retryMs = 30_000;
-/** Most sockets of a busy machine are between its programs: ss does not print them. */
+/** Excludes loopback: on a busy machine most sockets are between its own programs. */
 const notLoopback = ['not', 'dst', '127.0.0.0/8', 'and', 'not', 'dst', '[::1]'];
 const blind = [
   'Bytes of TCP connections are not known.',

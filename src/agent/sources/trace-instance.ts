@@ -41,7 +41,7 @@ const firstNamespace = 'pid:[4026531836]';
 const prepared = 'gatehouse-agent';
 let number = 0;
 
-/** The instance, or one sentence that says why there is none and what to do. */
+/** The instance, or a sentence with the reason and what to do. */
 export function openTraceInstance({
   tracefsDir,
   procDir,
@@ -52,12 +52,12 @@ export function openTraceInstance({
   if (problem !== null) {
     return problem;
   }
-  // Two readers of one instance would take events from each other: the prepared one is for who may not make another.
+  // Two readers of one instance take events from each other. Only an Agent that cannot make its own uses the prepared one.
   const own = newInstance(tracefsDir, includeLoopback, clock);
   return typeof own === 'string' ? (preparedInstance(tracefsDir, includeLoopback) ?? own) : own;
 }
 
-/** Null when there is none, or it is somebody else's; a sentence when another reader has it. It stays when the Agent ends. */
+/** Null when it is missing or not this user's; a sentence when another reader has it. It outlives the Agent. */
 function preparedInstance(tracefsDir: string, includeLoopback: boolean): TraceInstance | string | null {
   const folder = `${tracefsDir}/instances/${prepared}`;
   // The pipe comes first: settings of an instance that another Agent reads must stay as they are.
@@ -121,7 +121,7 @@ async function removeInstanceFolder(folder: string, clock: Clock): Promise<void>
       rmdirSync(folder);
       return;
     } catch (error) {
-      // A reader that has just ended may not have let go yet.
+      // The kernel may not have released the previous reader yet.
       if (attempt >= 100) {
         throw error;
       }
@@ -130,7 +130,7 @@ async function removeInstanceFolder(folder: string, clock: Clock): Promise<void>
   }
 }
 
-/** Null, or what went wrong. */
+/** Null on success, else the error text. */
 function switchOn(folder: string, includeLoopback: boolean): string | null {
   const settings = [
     [`${event}/filter`, filter],

@@ -19,12 +19,12 @@ export interface LostEvents {
   lost: number;
 }
 
-/** A name may hold anything, but not as much as what follows it: the last match is the right one. */
+/** A thread name may look like the fields behind it: the greedy first group leaves the last match for them. */
 const head =
   /^(.*)-(\d{1,10})\s+(?:\(\s*[\d-]+\)\s+)?\[\d+\]\s+(\S+)\s+(\d{1,12})\.(\d{6}): inet_sock_set_state: (.*)$/;
 const loss = /^CPU:\d+ \[LOST (\d{1,15}) EVENTS\]$/;
 
-/** Null for a line that is neither. */
+/** Null for a line that is neither a state change nor a loss. */
 export function parseTraceLine(line: string): StateChange | LostEvents | null {
   const [, comm = '', thread, flags = '', seconds, micros, text = ''] = head.exec(line) ?? [];
   if (thread === undefined) {
@@ -32,9 +32,12 @@ export function parseTraceLine(line: string): StateChange | LostEvents | null {
     return lost === undefined ? null : { lost: Number(lost) };
   }
   const fields = new Map(text.split(' ').map((field) => split(field)));
-  const [localAddress, remoteAddress] = [fields.get('saddrv6') ?? '', fields.get('daddrv6') ?? ''].map(canonicalIp);
-  const [localPort, remotePort] = [parsePort(fields.get('sport')), parsePort(fields.get('dport'))];
-  const [oldState = '', newState = ''] = [fields.get('oldstate'), fields.get('newstate')];
+  const localAddress = canonicalIp(fields.get('saddrv6') ?? '');
+  const remoteAddress = canonicalIp(fields.get('daddrv6') ?? '');
+  const localPort = parsePort(fields.get('sport'));
+  const remotePort = parsePort(fields.get('dport'));
+  const oldState = fields.get('oldstate');
+  const newState = fields.get('newstate');
   if (!localAddress || !remoteAddress || localPort === null || remotePort === null || !oldState || !newState) {
     return null;
   }

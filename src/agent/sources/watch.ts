@@ -26,7 +26,7 @@ export interface WatchOptions {
   tracefsDir?: string;
 }
 
-/** How late an event may be read after what it tells of. */
+/** Longest delay between an event and its reading. */
 const settleMs = 2000;
 const countMs = 15_000;
 const tidyMs = 60_000;
@@ -53,7 +53,7 @@ export async function startWatch(options: WatchOptions): Promise<Watch> {
   const tables = new TablePoll(shared);
 
   await using stack = new AsyncDisposableStack();
-  // What has ended is in the last take() at once.
+  // The last take() returns ended connections at once.
   stack.defer(() => ledger.close());
   if (allow === 'all') {
     events = stack.use(await startConnectEvents({ ...shared, tracefsDir }));
@@ -105,7 +105,7 @@ export async function startWatch(options: WatchOptions): Promise<Watch> {
   };
 }
 
-/** With events every connection of this side has one: an end without is that of a connection which was accepted. */
+/** With kernel events, each outbound connection has a start event. An end without one is of an accepted connection. */
 function isOutbound(
   { openedBy, localPort, remotePort }: SocketBytes,
   tables: TablePoll,

@@ -1,4 +1,4 @@
-// The state of this Agent for people and programs, and what of it needs somebody.
+// The state of this Agent for people and programs, and the problem that needs attention.
 import { elapsed } from '#kernel/time/clock.ts';
 import { dayMs } from '#kernel/time/time.ts';
 import type { PendingEnrolment } from '../enrolment/pending.ts';
@@ -7,7 +7,7 @@ import type { AgentRecord } from '../record.ts';
 import type { AgentStatus } from './status-file.ts';
 
 export interface StatusReport {
-  /** What needs somebody; null: nothing. */
+  /** The problem that needs attention; null when there is none. */
   needs: string | null;
   enrolled: Omit<AgentRecord, 'ca' | 'credentialName'> | null;
   /** A request that waits for approval. */

@@ -1,4 +1,4 @@
-// `gatehouse agent status`: how this Agent is, for people or as JSON.
+// `gatehouse agent status`: prints the state of this Agent, for people or as JSON.
 
 import { isProcessRunning } from '#kernel/files/file-lock.ts';
 import { runProgram } from '#kernel/process/program.ts';
@@ -46,7 +46,7 @@ function readReport(files: AgentFiles): StatusReport {
   });
 }
 
-/** The process that has noted itself and is there. */
+/** The process of the noted id, if it still runs. */
 function runningProcess({ folder }: AgentFiles): number | null {
   const pid = findFolderHolder(folder);
   return pid !== null && isProcessRunning(pid) ? pid : null;

@@ -1,4 +1,4 @@
-// What a running Agent writes of itself every few seconds (`status.json`), and how it is read.
+// The status file (`status.json`), which a running Agent writes every few seconds.
 import { z } from 'zod';
 import { readJson, writeJson } from '#kernel/files/files.ts';
 import { readInput } from '#kernel/text/problem.ts';
@@ -24,7 +24,7 @@ export const agentStatus = z.object({
     withoutProcess: z.int(),
     missedByPolling: z.int(),
     lostEvents: z.int(),
-    /** Absent in what an earlier version wrote. */
+    /** Absent in files of earlier versions. */
     isLossKnown: z.boolean().default(true),
     polls: z.int(),
   }),
@@ -34,7 +34,7 @@ export const agentStatus = z.object({
     maxBytes: z.int(),
     /** Never sent, since the start of the program: for want of room, damaged, or removed by another program. */
     droppedBatches: z.int(),
-    /** As far as their number is known. */
+    /** Counts only batches whose number of observations is known. */
     droppedObservations: z.int(),
     /** Those of the dropped batches that are damaged: they are in `parked/`. */
     damagedBatches: z.int(),
@@ -48,8 +48,8 @@ export const agentStatus = z.object({
     deliveredObservations: z.int(),
     lastDeliveredAt: at.nullable(),
     /**
-     * What keeps the next batch from being sent. `disk`: this machine cannot read or change what waits; the others are
-     * answers of the hub, or none.
+     * Why the next batch cannot be sent. `disk`: this machine cannot read or change the waiting batches. The others are
+     * answers of the hub, or a missing answer.
      */
     failure: z
       .object({ kind: z.enum(['refused', 'wait', 'retry', 'disk']), reason: z.string(), since: at, failures: z.int() })

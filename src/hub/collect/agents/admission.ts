@@ -1,5 +1,5 @@
-// Who may deliver now: 30 requests a minute of one Agent, four deliveries at once; and the counters of it. The hub
-// decides before it reads a byte of the body (docs/reference/wire-contract/1-http-rules.md#14-rate-limits).
+// Limits deliveries to 30 requests a minute for each Agent and four at once, and counts them. The hub decides before it
+// reads a byte of the body (docs/reference/wire-contract/1-http-rules.md#14-rate-limits).
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { z } from 'zod';
 import type { ingestMetrics } from '#contract/agents.ts';
@@ -13,7 +13,7 @@ import type { StoredBatch } from './ingest.ts';
 
 export interface Admission extends Disposable {
   guard: Guard<Principal>;
-  /** Counts what became of a delivery that was let in. */
+  /** Counts the result of an admitted delivery. */
   stored(batch: StoredBatch, durationMs: number): void;
   refused(): void;
   failed(): void;
@@ -21,7 +21,7 @@ export interface Admission extends Disposable {
   readonly requestsPerMinute: number;
 }
 
-/** Between two samples of the event loop: each wakes the hub. */
+/** Interval between samples of the event loop. Each sample wakes the hub. */
 const sampleMs = 50;
 
 interface Options {

@@ -1,4 +1,4 @@
-// When Agents were heard and what they cannot see, as coverage says it.
+// Coverage of Agents: when they were last heard, and what they cannot see.
 import type { agentCollectors } from '#contract/agent-ingest.ts';
 import type { Agent } from '#contract/agents.ts';
 import type { Db } from '#kernel/sqlite/sqlite.ts';

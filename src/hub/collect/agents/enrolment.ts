@@ -48,7 +48,7 @@ interface Options extends Pick<Base, 'db' | 'clock' | 'log'> {
 
 const facts = 'platform, host_name, os_version, agent_version';
 
-/** Ends what is over every five minutes, and whenever it matters. */
+/** Ends expired codes and requests every five minutes, and before each step that depends on them. */
 export function startEnrolment({ db, clock, log, registry, audit }: Options): Enrolment {
   const { hashOf } = registry;
   const job = startJob(clock, log, {
@@ -95,7 +95,7 @@ export function startEnrolment({ db, clock, log, registry, audit }: Options): En
           : { request: null, status: 'unknown' as const };
       };
       const seen = look(db);
-      // Agents ask every few seconds: only what changes something is written.
+      // Agents ask every few seconds: write only when something changes.
       if (seen.status !== 'approved' && (seen.status !== 'expired' || seen.request.status === 'expired')) {
         return { status: seen.status };
       }
@@ -149,7 +149,7 @@ export function startEnrolment({ db, clock, log, registry, audit }: Options): En
   };
 }
 
-/** Ends what is over, and deletes what ended long ago. */
+/** Ends expired codes and requests, and deletes those that ended long ago. */
 function prune(writer: Writer, now: number): void {
   expire(writer, now);
   const before = now - limits.enrolmentRetentionMs;
@@ -263,7 +263,7 @@ function approve(writer: Writer, requestId: string, replaceExisting: boolean, no
   return { agentId, replaced };
 }
 
-/** Mints the bearer as it is collected: no plain one waits anywhere, and a restart in between loses none. */
+/** Creates the bearer when it is collected: no plain bearer is stored, and a restart loses none. */
 function collect(
   writer: Writer,
   { id, agent, agentId }: RequestRow,

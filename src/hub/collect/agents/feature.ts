@@ -1,4 +1,4 @@
-// Endpoint Agents as a feature: enrolment, delivery, and what their observations become.
+// Endpoint Agents as a feature: enrolment, delivery, and the pipeline of their observations.
 import type { AgentGuard } from '#contract/agents.ts';
 import { limits } from '#contract/limits.ts';
 import type { Guard } from '#kernel/http/bind-route.ts';

@@ -92,7 +92,7 @@ export const agentQueries = {
 
 export type AgentQueries = typeof agentQueries;
 
-/** Newest first, also from shortly outside the range; one more than are compared tells that there are more. */
+/** Newest first, including times shortly outside the range. One row more than the limit shows that there are more. */
 function routerSessions(reader: Reader, { agent, from, to, windowMs }: ReconciliationParams): RouterSession[] {
   return reader
     .prepare(

@@ -1,5 +1,5 @@
 // Compares the sessions that routers saw from a machine with those that its Agent reported. A session matches by all
-// five parts, or by four when that leaves no choice. What could be several is not guessed
+// five parts, or by four when only one candidate is left. Ambiguous sessions are not matched
 // (docs/reference/wire-contract/5-behaviours.md#52-ingest-comparison-retention).
 
 export interface Session {
@@ -36,7 +36,7 @@ export interface ComparedRange {
 
 type Entry<S> = { session: S; state: 'open' | 'matched' | 'ambiguous' };
 
-/** Pairs of which neither session is in the range are not counted, and neither are sessions outside of it alone. */
+/** Counts pairs with at least one session in the range, and single sessions only in the range. */
 export function compare<R extends Session, A extends Session>(
   routers: readonly R[],
   agents: readonly A[],
@@ -50,7 +50,7 @@ export function compare<R extends Session, A extends Session>(
     right.filter(({ session }) => session.sport === 0),
     ({ session }) => fourParts(session),
   );
-  const isAsked = ({ session }: Entry<Session>) => session.lastSeen >= from && session.firstSeen <= to;
+  const isInRange = ({ session }: Entry<Session>) => session.lastSeen >= from && session.firstSeen <= to;
   const isNear = (one: Entry<R>) => (other: Entry<A>) => overlap(one.session, other.session, windowMs);
   const counts = { exact5tuple: 0, unique4tupleTime: 0, ambiguous: 0 };
 
@@ -58,7 +58,7 @@ export function compare<R extends Session, A extends Session>(
     const same = byFive.get(fiveParts(one.session))?.find(isNear(one));
     if (same) {
       // Two routers may show one session.
-      counts.exact5tuple += isAsked(one) || isAsked(same) ? 1 : 0;
+      counts.exact5tuple += isInRange(one) || isInRange(same) ? 1 : 0;
       one.state = same.state = 'matched';
     }
   }
@@ -67,10 +67,10 @@ export function compare<R extends Session, A extends Session>(
     const possible = others.filter(({ state }) => state !== 'matched').filter(isNear(one));
     const [only, another] = possible;
     if (only && !another) {
-      counts.unique4tupleTime += isAsked(one) || isAsked(only) ? 1 : 0;
+      counts.unique4tupleTime += isInRange(one) || isInRange(only) ? 1 : 0;
       one.state = only.state = 'matched';
     } else if (only) {
-      counts.ambiguous += isAsked(one) ? 1 : 0;
+      counts.ambiguous += isInRange(one) ? 1 : 0;
       for (const each of [one, ...possible]) {
         each.state = 'ambiguous';
       }
@@ -78,8 +78,8 @@ export function compare<R extends Session, A extends Session>(
   }
   return {
     both: counts,
-    routerOnly: listOpen(left.filter(isAsked), collectFiveParts(right)),
-    agentOnly: listOpen(right.filter(isAsked), collectFiveParts(left)),
+    routerOnly: listOpen(left.filter(isInRange), collectFiveParts(right)),
+    agentOnly: listOpen(right.filter(isInRange), collectFiveParts(left)),
   };
 }
 

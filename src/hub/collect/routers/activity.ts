@@ -1,4 +1,5 @@
-// Sessions of a table → observations of traffic. Being in a NAT table is not traffic: timers show when the last packet was.
+// Turns the sessions of a NAT table into observations of traffic. An entry alone proves no traffic: its timers show when
+// the last packet came.
 import { limits } from '#contract/limits.ts';
 import { yieldToEventLoop } from '#kernel/time/clock.ts';
 import { hourMs } from '#kernel/time/time.ts';
@@ -11,16 +12,16 @@ import { clampTimes, type SessionTimes, updateTimes } from './session-times.ts';
 const plainStalenessMs = hourMs;
 const turnEvery = 2000;
 
-/** What the router rounds when it prints whole seconds, one print against another. */
+/** Routers print whole seconds: two prints of one instant differ by up to this. */
 const roundingMs = 1000;
 
-/** Reads after which a session that was in none of them is forgotten, though their tables were incomplete. */
+/** A session that was in none of this many reads is forgotten, even when all of them were incomplete. */
 const rememberedReads = 10;
 
 interface Known {
   flow: string;
   ttl: number | null;
-  /** When the line was here. */
+  /** When the line arrived. */
   readAt: number;
   firstAt: number;
   at: number;
@@ -31,7 +32,7 @@ interface Known {
   times: SessionTimes;
 }
 
-/** A table that was read to its end: asked for at `from`, all here at `to`, epoch milliseconds. */
+/** A table that was read to its end: requested at `from`, complete at `to`, epoch milliseconds. */
 export interface WholeRead {
   from: number;
   to: number;
@@ -39,35 +40,33 @@ export interface WholeRead {
 
 /** Counts the rows of reads. */
 export interface RowCounts {
-  /** `isNew`: as of an observation. */
+  /** `isNew`: the observation of this row counts as a new session. */
   row(session: Session, isNew: boolean): void;
-  /** What the last read showed is in the database. */
+  /** The caller has stored the observations of the last read. */
   stored(): void;
 }
 
-/** What a read showed. */
 export interface Seen {
   observations: Observation[];
-  /** Null when the table was not read to its end: then no session is taken for ended. */
+  /** Null when the table was not read to its end: no session counts as ended then. */
   ends: FlowEnds | null;
 }
 
-/** What one router's table held at the last read; compares the next one with it. */
+/** Remembers one router's table and compares each read with the one before. */
 export interface Activity {
   /**
-   * Observations of one read. Times are taken from when the line of a session was here, however long the table took. `at`
-   * of each is the last sign of traffic: that instant less `idleSec` where the router shows it; else that instant when
-   * the remaining time went up since the last read; else the `at` of the earlier read. A line may have been printed any
-   * time since the table was asked for: what does not prove traffic since the last read by that either leaves `at` alone.
-   * Entries missing from incomplete tables are remembered for ten reads, so that nothing is taken for new when they are
-   * back; the oldest are forgotten earlier beyond twice the largest table. A session is new, with the start that the
-   * first read of it showed, until `stored` was called after a read. The ends of reads that were not stored
-   * come again.
+   * Returns the observations of one read. `at` of each is the last sign of traffic. With `idleSec`, that is the arrival of
+   * the line less `idleSec`; else the arrival, when the remaining time went up since the last read; else the earlier `at`.
+   * The router may have printed a line at any time since the table was requested. `at` changes only when every such time
+   * proves traffic since the last read.
+   * Entries missing from incomplete tables are remembered for ten reads, so that they do not count as new when they come
+   * back. Beyond twice the largest table, the oldest are forgotten earlier. A session stays new, with the start that its
+   * first read showed, until `stored` is called. The ends of reads that were not stored come again.
    */
   observe(sessions: readonly Session[], whole: WholeRead | null): Promise<Seen>;
-  /** The observations of the last read are in the database. */
+  /** The caller has stored the observations of the last read. */
   stored(): void;
-  /** Sessions remembered now. */
+  /** Number of remembered sessions. */
   kept(): number;
 }
 
@@ -75,7 +74,7 @@ export function createActivity(unseen?: RowCounts): Activity {
   /** In the order in which they were last shown. */
   let known = new Map<string, Known>();
   const ends = new SessionEnds();
-  /** When the last whole table was asked for. */
+  /** When the last whole table was requested. */
   let wholeAt: number | null = null;
   let fresh: Known[] = [];
   let reads = 0;
@@ -91,10 +90,10 @@ export function createActivity(unseen?: RowCounts): Activity {
         const flow = flowKey(session);
         const key = [flow, session.sport, session.vrf].join('|');
         const before = notAfter(session.printedTo, known.get(key));
-        const at = lastTraffic(session, before);
+        const at = findLastTraffic(session, before);
         const isNew = before ? before.startedAt !== null : reads > 0;
         unseen?.row(session, isNew);
-        const startedAt = Math.min(before?.startedAt ?? startedAtBy(session, at), at);
+        const startedAt = Math.min(before?.startedAt ?? toStart(session, at), at);
         const { ttl, printedTo: readAt } = session;
         const absentAt = wholeAt === null || ends.hasUnknown ? null : Math.min(wholeAt, readAt);
         const times = updateTimes(session, before?.times ?? null, absentAt);
@@ -106,7 +105,7 @@ export function createActivity(unseen?: RowCounts): Activity {
       if (whole) {
         wholeAt = whole.from;
         known = shown;
-      } else if (join(known, shown, read) > 0) {
+      } else if (addIncomplete(known, shown, read) > 0) {
         ends.forgotten();
       }
       fresh = [...shown.values()].filter((seen) => seen.startedAt !== null);
@@ -125,7 +124,7 @@ export function createActivity(unseen?: RowCounts): Activity {
   };
 }
 
-/** As it was before the clock was put back: what was seen later than `now` was seen by now. */
+/** After the clock was set back: moves all times later than `now` to `now`. */
 function notAfter(now: number, seen: Known | undefined): Known | undefined {
   return seen !== undefined && seen.readAt > now
     ? {
@@ -138,8 +137,8 @@ function notAfter(now: number, seen: Known | undefined): Known | undefined {
     : seen;
 }
 
-/** Adds what the incomplete read `read` showed to `known`, at its end; returns how many sessions it forgot. */
-function join(known: Map<string, Known>, shown: ReadonlyMap<string, Known>, read: number): number {
+/** Appends the sessions of the incomplete read `read` to `known`; returns how many sessions were forgotten. */
+function addIncomplete(known: Map<string, Known>, shown: ReadonlyMap<string, Known>, read: number): number {
   for (const [key, seen] of shown) {
     known.delete(key);
     known.set(key, seen);
@@ -155,7 +154,7 @@ function join(known: Map<string, Known>, shown: ReadonlyMap<string, Known>, read
   return forgotten;
 }
 
-function lastTraffic(session: Session, before: Known | undefined): number {
+function findLastTraffic(session: Session, before: Known | undefined): number {
   const { idleSec, ttl, printedFrom, printedTo } = session;
   if (idleSec !== null) {
     const earliest = printedFrom - idleSec * 1000 - roundingMs;
@@ -172,7 +171,7 @@ function lastTraffic(session: Session, before: Known | undefined): number {
   return session.proto === 'TCP' && printedTo - before.firstAt > plainStalenessMs ? before.at : printedTo;
 }
 
-function startedAtBy({ ageSec, printedTo }: Session, at: number): number {
+function toStart({ ageSec, printedTo }: Session, at: number): number {
   return ageSec === null ? at : printedTo - ageSec * 1000;
 }
 

@@ -1,4 +1,4 @@
-// Lines that close a table or a block of one, in every firmware's words: rules, and sentences that say a count. Pure.
+// Lines that close a table or a block of one, for every firmware: rules, and sentences with a count.
 
 /** A line of `-`, `=`, `*` or the like. No piece of a row is one: an empty cell has three dashes at most. */
 export function isRule(line: string): boolean {
@@ -10,7 +10,7 @@ export function isBlockEnd(line: string): boolean {
   return !holdsCell(line) && (isRule(line) || countSentences.some((sentence) => sentence.test(line.trim())));
 }
 
-/** Words that are no piece of a row, nor of the details below one: three in a row, or Japanese text. */
+/** Text that cannot be part of a row or its details: three words in sequence, or Japanese. */
 export function isProse(line: string): boolean {
   return (
     !/[:*]|\d\.\d/.test(line) &&

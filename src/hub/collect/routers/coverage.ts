@@ -1,4 +1,4 @@
-// What a router did not show, as coverage says it: its reads say what they showed.
+// Coverage of routers: when a router was not read, and which connections its reads cannot show.
 import type { Clock } from '#kernel/time/clock.ts';
 import type { RouterRecord } from '../../base/settings/schema.ts';
 import type { CoverageState, Subject, UnseenState } from '../../record/coverage/span.ts';
@@ -7,28 +7,28 @@ import type { Registry } from './registry.ts';
 import type { RouterStatuses } from './runtime.ts';
 import { UnseenCounts } from './unseen/counts.ts';
 import { percent } from './unseen/messages.ts';
-import { needsEvents, unseenReport } from './unseen/report.ts';
+import { needsEvents, reportUnseen } from './unseen/report.ts';
 
 const betweenReads = 'connections that begin and end between two reads, unless the router lists them for a while after';
 
-export function routerSubject(record: RouterRecord): Subject {
+export function toRouterSubject(record: RouterRecord): Subject {
   return { kind: 'router', key: record.id, name: getRouterName(record), cannotSee: [betweenReads] };
 }
 
-/** Reads that are missing; one alone may be late. */
+/** Missed reads before a gap is reported; a single read may just be late. */
 const lateReads = 2;
 
 interface Parts {
   registry: Pick<Registry, 'list'>;
   statuses: RouterStatuses;
-  /** What the reads of a router say of the connections between them; null when it is not read. */
+  /** Counts from the reads of a router; null when it is not read. */
   findUnseenCounts: (id: string) => UnseenCounts | null;
   clock: Clock;
-  /** When the hub began to read routers. */
+  /** When the hub began to read routers, epoch milliseconds. */
   startedAt: number;
 }
 
-export function routerCoverage(
+export function toRouterCoverage(
   { registry, statuses, findUnseenCounts, clock, startedAt }: Parts,
   intervalMs: number,
 ): CoverageState[] {
@@ -36,16 +36,16 @@ export function routerCoverage(
     const { lastSuccessAt, failure } = statuses.of(record);
     const isLate = clock.now() - (lastSuccessAt ?? startedAt) > lateReads * intervalMs;
     const gap = !record.enabled ? 'disabled' : isLate ? (failure ?? 'waiting') : null;
-    const unseen = unseenState(findUnseenCounts(record.id) ?? new UnseenCounts(intervalMs));
-    return { ...routerSubject(record), gap, seenUntil: null, part: null, togetherMs: 0, unseen };
+    const unseen = toUnseenState(findUnseenCounts(record.id) ?? new UnseenCounts(intervalMs));
+    return { ...toRouterSubject(record), gap, seenUntil: null, part: null, togetherMs: 0, unseen };
   });
 }
 
-function unseenState(counts: UnseenCounts): UnseenState {
+function toUnseenState(counts: UnseenCounts): UnseenState {
   return {
     needsEvents: needsEvents(counts),
     report(events) {
-      const unseen = unseenReport(counts, events);
+      const unseen = reportUnseen(counts, events);
       return {
         unseen,
         cannotSee: [unseen.share === null ? betweenReads : `${betweenReads}: about ${percent(unseen.share)}`],

@@ -1,5 +1,5 @@
-// One router's connection and memory across polls: opens when needed, collects, and quietly reconnects once when an idle
-// connection turns out to have been closed by the router.
+// One router's connection and memory across polls. Opens the connection when needed, and reconnects once, without an
+// error, when the router has closed an idle connection.
 import { limits } from '#contract/limits.ts';
 import { type Clock, elapsed } from '#kernel/time/clock.ts';
 import type { RouterRecord } from '../../base/settings/schema.ts';
@@ -14,21 +14,21 @@ import { findLeastLife } from './unseen/timers.ts';
 
 export type Collected = Outcome & {
   observations: readonly Observation[];
-  /** What the table does not show any more; null when it was not read to its end. */
+  /** Sessions that the table no longer shows; null when it was not read to its end. */
   ends: FlowEnds | null;
-  /** When the whole read had ended, epoch milliseconds: no instant in it is later. */
+  /** End of the read, epoch milliseconds. No time in the result is later. */
   now: number;
-  /** To be called when the observations are in the database: until then its new sessions stay new. */
+  /** Call this once the observations are stored: until then the new sessions stay new. */
   recorded(): void;
-  /** To be called when neighbours and leases are in the database: until then they are asked for in each read. */
+  /** Call this once neighbours and leases are stored: until then each read asks for them again. */
   reported(): void;
 };
 
-/** A whole read, or one that broke off after some sessions. */
+/** A whole read, or the failure that ended it after some sessions. */
 type Outcome = { snapshot: Snapshot; failure: null } | { snapshot: null; failure: ShellError };
 
 export interface Cycle extends AsyncDisposable {
-  /** Reads the router. Rejects with a ShellError when not one session could be read. */
+  /** Reads the router. Rejects with a ShellError when no session could be read. */
   collect(record: RouterRecord, signal: AbortSignal): Promise<Collected>;
   /** Closes the connection; the next collect opens a new one. */
   drop(): Promise<void>;
@@ -39,7 +39,7 @@ export interface CycleOptions {
   clock: Clock;
   /** As in ShellOptions. */
   settleMs?: number | undefined;
-  /** What its whole reads say of the connections between them. */
+  /** Counts the rows of whole reads, to estimate the connections between two reads. */
   unseen: UnseenCounts;
 }
 
@@ -86,8 +86,8 @@ export function createCycle({ registry, clock, settleMs, unseen }: CycleOptions)
       return read(record, await connect(record, signal), signal);
     }
   };
-  /** A table that breaks off is used as far as it was read: its rows are true, though others are missing. */
-  const readWhatCanBe = async (record: RouterRecord, signal: AbortSignal): Promise<Outcome> => {
+  /** Uses the rows before a failure: they are true, though others are missing. */
+  const readAsFarAsPossible = async (record: RouterRecord, signal: AbortSignal): Promise<Outcome> => {
     try {
       return { snapshot: await readOrReconnect(record, signal), failure: null };
     } catch (error) {
@@ -101,7 +101,7 @@ export function createCycle({ registry, clock, settleMs, unseen }: CycleOptions)
   return {
     async collect(record, signal) {
       const from = clock.now();
-      const outcome = await readWhatCanBe(record, signal);
+      const outcome = await readAsFarAsPossible(record, signal);
       const now = clock.now();
       const { sessions } = outcome.snapshot ?? outcome.failure;
       const complete = outcome.snapshot?.complete ?? false;
@@ -123,7 +123,7 @@ export function createCycle({ registry, clock, settleMs, unseen }: CycleOptions)
   };
 }
 
-/** What the SSH client needs of a record; `stored` are all records, among which one may know more secrets of this device. */
+/** The target for the SSH client. Records in `stored` with the same address may know more secrets of the device. */
 export function toShellTarget(record: RouterRecord, stored: readonly RouterRecord[]) {
   const same = stored.filter(({ ip, port }) => ip === record.ip && port === record.port);
   return {

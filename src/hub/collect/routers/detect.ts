@@ -1,4 +1,4 @@
-// Detection of a definition that is not saved: connect, look, answer; or fail with diagnostics that name the cause.
+// Detection of a router that is not saved yet: connects and reports what it finds, or fails with the cause.
 import type { z } from 'zod';
 import type { detection } from '#contract/routers.ts';
 import { AppError, type ErrorCode } from '#kernel/errors.ts';
@@ -15,19 +15,21 @@ export type Detect = (record: RouterRecord, code: ErrorCode, signal: AbortSignal
 
 const deadlineMs = 90_000;
 
-/** At most two at a time. Rejects with AppError `code` (502) whose details carry `success: false` and `diag`. */
 type DetectOptions = Omit<CycleOptions, 'unseen'>;
 
+/** Runs at most two at once. Rejects with AppError `code` (502); its details hold `success: false` and `diag`. */
 export function createDetect(options: DetectOptions): Detect {
   const { clock } = options;
   const slots = new Semaphore(2);
   const detect: Detect = async (record, code, signal) => {
     try {
-      return await withDeadline(clock, deadlineMs, tookTooLong, signal, (inner) => look(record, code, options, inner));
+      return await withDeadline(clock, deadlineMs, tookTooLong, signal, (inner) =>
+        inspect(record, code, options, inner),
+      );
     } catch (error) {
       if (error instanceof ShellError) {
         const diag = { ssh: { ok: false, code: toDiagCode(error) }, failure: error.failure };
-        // What a router does is no defect of this program: the sentence says all, and no stack belongs into the log.
+        // A fault of a router is no defect of this program: log the sentence, without a stack.
         throw new AppError(code, error.message, { details: { success: false, diag: { ...diag, ...error.facts } } });
       }
       throw error;
@@ -36,7 +38,7 @@ export function createDetect(options: DetectOptions): Detect {
   return (record, code, signal) => slots.use(() => detect(record, code, signal), signal);
 }
 
-async function look(
+async function inspect(
   record: RouterRecord,
   code: ErrorCode,
   { registry, clock, settleMs }: DetectOptions,
@@ -102,13 +104,13 @@ function toDocument(record: RouterRecord, found: Detected): Detection {
 
 /**
  * The closed list of codes (docs/reference/wire-contract/4-endpoints.md#detection). Everything else is `unknown`, with
- * our class next to it.
+ * the failure class next to it.
  */
 const diagCodes: Partial<Record<FailureClass, string>> = {
   host_key_changed: 'hostKeyMismatch',
   unreachable: 'connRefused',
   auth_failed: 'authFailed',
-  // Something is there: it answered, and then said nothing.
+  // The port accepts connections, then sends nothing.
   silent_port: 'shellTimeout',
   no_prompt: 'shellTimeout',
   timed_out: 'shellTimeout',

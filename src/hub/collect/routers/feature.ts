@@ -1,4 +1,4 @@
-// The routers as a feature: their records, the polls, what is published of both.
+// The routers as a feature: records, polls, and their public status.
 import { limits } from '#contract/limits.ts';
 import type { Base, Feature, HubHandlers } from '../../base/feature.ts';
 import type { RouterRecord } from '../../base/settings/schema.ts';
@@ -8,7 +8,7 @@ import type { Live } from '../../notify/live/live.ts';
 import type { ConnectionsFeature } from '../../record/connections/feature.ts';
 import type { CoverageFeature } from '../../record/coverage/feature.ts';
 import type { Mesh } from '../mesh/mesh.ts';
-import { routerCoverage } from './coverage.ts';
+import { toRouterCoverage } from './coverage.ts';
 import { createDetect } from './detect.ts';
 import { routerHandlers } from './handlers.ts';
 import { startPoller } from './poller.ts';
@@ -65,7 +65,7 @@ export function startRoutersFeature(
     list: () => registry.list().map((record) => ({ ...shown(record, false), name: getRouterName(record) })),
     handlers: { routers: routerHandlers(parts) },
     status: () => ({ collection: summariseCollection(registry.list().map((record) => statuses.of(record))) }),
-    coverage: () => routerCoverage({ ...parts, findUnseenCounts: poller.findUnseenCounts }, intervalMs),
+    coverage: () => toRouterCoverage({ ...parts, findUnseenCounts: poller.findUnseenCounts }, intervalMs),
     settled: poller.settled,
     [Symbol.asyncDispose]: () => poller[Symbol.asyncDispose](),
   };

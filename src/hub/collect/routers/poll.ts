@@ -9,7 +9,7 @@ import type { RouterRecord } from '../../base/settings/schema.ts';
 import type { RecordBatch } from '../../record/connections/record/recorder.ts';
 import type { Translated } from '../../record/connections/store/flow-link.ts';
 import type { CoverPoll, PollReport } from '../../record/coverage/polls.ts';
-import { routerSubject } from './coverage.ts';
+import { toRouterSubject } from './coverage.ts';
 import type { Collected, Cycle } from './cycle.ts';
 import { type Lease, type Neighbour, type RouterKind, ShellError } from './driver.ts';
 import type { Series } from './path/series.ts';
@@ -109,7 +109,7 @@ export function createPoll(options: PollOptions, series: Series) {
 function pollReport(record: RouterRecord, { snapshot, now }: Collected, { failure }: RouterStatus): PollReport {
   const missed = snapshot ? snapshot.unparsed.count + snapshot.unsupported.count : 0;
   const isComplete = snapshot?.complete ?? false;
-  return { router: routerSubject(record), at: now, isComplete, missed, failure };
+  return { router: toRouterSubject(record), at: now, isComplete, missed, failure };
 }
 
 /** What the state of a router says when the hub could not store what the router showed. */

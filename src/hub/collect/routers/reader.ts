@@ -80,7 +80,8 @@ export function isServiceName(text: string): boolean {
 /** `5000-5010`: two ports in order. */
 export function isPortRange(text: string): boolean {
   const [from = '', to = '', more] = text.split('-');
-  const [first, last] = [parsePort(from), parsePort(to)];
+  const first = parsePort(from);
+  const last = parsePort(to);
   return more === undefined && first !== null && last !== null && first < last;
 }
 

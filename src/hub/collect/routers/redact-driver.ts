@@ -1,10 +1,10 @@
-// A driver whose results and failures hold no secret of the router: the one way from a device's text to people.
+// Wraps a driver so that its results and failures hold no secret of the router. All device text passes through here.
 import { type Detected, type RouterDriver, ShellError, type Snapshot, type Unparsed } from './driver.ts';
 import type { Secrecy } from './shell/secrecy.ts';
 
 const withheld = 'Some of what the router says is not shown: it holds a password of this router.';
 
-/** The same driver. All texts of the device in what it returns or throws went through the secrecy of the connection. */
+/** The driver with all device text in its results and errors redacted. */
 export function redactDriver(driver: RouterDriver): RouterDriver {
   return {
     kind: driver.kind,
@@ -19,7 +19,7 @@ export function redactDriver(driver: RouterDriver): RouterDriver {
   };
 }
 
-/** The message of a failure is a sentence of this program; its facts quote the device. */
+/** Redacts the facts of a failure, which quote the device. Its message is a sentence of this program. */
 async function redactFailure<T>(work: Promise<T>, secrecy: Secrecy): Promise<T> {
   try {
     return await work;

@@ -1,4 +1,4 @@
-// What the hub knows of a router while it runs: state, last success, last failure. Lost at a stop, by intention.
+// The status of a router while the hub runs: state, last success, last failure. It is not stored, on purpose.
 import type { RouterRecord } from '../../base/settings/schema.ts';
 import { type FailureClass, ShellError, type Snapshot, type Unparsed } from './driver.ts';
 

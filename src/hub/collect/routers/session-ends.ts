@@ -1,30 +1,29 @@
-// Which sessions a whole table does not show any more, by the flow that they belong to.
+// Finds the flows with sessions that a whole table no longer shows.
 import type { EndedFlow, FlowEnds } from '../../record/connections/store/observation.ts';
 
-/** A session that a table showed. */
-interface OfFlow {
-  /** What `flowKey` made of it. */
+interface ShownSession {
+  /** The result of `flowKey`. */
   readonly flow: string;
 }
 
-type Sessions = ReadonlyMap<string, OfFlow>;
+type Sessions = ReadonlyMap<string, ShownSession>;
 
-/** The same for all sessions of a flow. Joined, as a template would hold each of its parts for as long as the result is held. */
+/** The key that all sessions of a flow share. `join` saves memory: a template string keeps its parts alive. */
 export function flowKey({ proto, src, dst, dport }: Pick<EndedFlow, 'proto' | 'src' | 'dst' | 'dport'>): string {
   return [proto, src, dst, dport].join('|');
 }
 
-/** Ends of sessions that are not stored yet: those of a batch that could not be saved come again with the next. */
+/** Ends of sessions. Ends that were not stored, because the batch could not be saved, come again with the next read. */
 export class SessionEnds {
   #flows = new Set<string>();
-  /** Flows may be stored as listed whose sessions are not known here. */
+  /** The database may list flows whose sessions are not known here. */
   #hasUnknown = true;
-  /** Those of a whole table that are not stored yet. */
+  /** The ends found in whole tables and not stored yet. */
   #ends: FlowEnds | null = null;
-  /** Whether the last read had them. */
+  /** Whether the last read returned `#ends`. */
   #isTaken = false;
 
-  /** Whether sessions were shown, in this run or an earlier one, that nobody remembers. */
+  /** Whether earlier tables, in this run or before it, had sessions that are not remembered. */
   get hasUnknown(): boolean {
     return this.#hasUnknown;
   }
@@ -33,7 +32,7 @@ export class SessionEnds {
     this.#hasUnknown = true;
   }
 
-  /** What a whole table that had arrived at `at` ends: every known session that it does not show. */
+  /** The ends by a whole table that arrived at `at`: every known session that it does not show. */
   take(known: Sessions, shown: Sessions, at: number): FlowEnds {
     for (const [key, { flow }] of known) {
       if (!shown.has(key)) {
@@ -53,7 +52,7 @@ export class SessionEnds {
     return null;
   }
 
-  /** What the last read said is in the database. */
+  /** The caller has stored the last read. */
   stored(): void {
     if (this.#isTaken) {
       this.#ends = null;

@@ -1,15 +1,15 @@
-// The rows of one session table as its lines come. A router may print a log line in the middle of a row: the lines around
-// it show whether it did, and a row that cannot be trusted is dropped.
+// Collects the rows of one session table, line by line. A router may print a log line in the middle of a row. The lines
+// around it show whether it did; a row that cannot be trusted is dropped.
 import { isProse } from './block-ends.ts';
 import type { Session } from './driver.ts';
 import { createUnparsed, type Ending, type SessionTable } from './reader.ts';
 import { checkRows } from './shell/too-much.ts';
 
-/** Where a log line stands: on a line of its own, or behind the piece of another one. */
+/** Where a log line stands: on its own line, or behind a piece of another line. */
 export type LogPlace = 'alone' | 'inside a line';
 
 export class SessionRows {
-  /** The session of the last row; null when that row was none, or was dropped. */
+  /** The session of the last row; null when that row held no session, or was dropped. */
   lastSession: Session | null = null;
 
   readonly #isPiece: (line: string, hasOpenRow: boolean) => boolean;
@@ -34,7 +34,7 @@ export class SessionRows {
     return this.#sessions.length + this.#staticRows + this.#unsupported.value().count;
   }
 
-  /** To be asked once for each row. False: its protocol number may be the end of a longer one, or of a name, that was cut. */
+  /** Call it once for each row. False: a log line may have cut off the start of its protocol number or name. */
   isTrusted(row: string): boolean {
     const isTrusted = !((this.#isAfterLog || this.#isAfterPiece) && /^\s*\d/.test(row));
     this.addPart();
@@ -52,7 +52,7 @@ export class SessionRows {
     this.#staticRows += 1;
   }
 
-  /** A whole row of a form that is not read. */
+  /** A whole row in a form that is not supported. */
   addUnsupported(row: string): void {
     this.#begin('unsupported');
     this.#unsupported.add(row);
@@ -88,7 +88,7 @@ export class SessionRows {
     }
   }
 
-  /** A line that was not understood. Where it is a piece of a row, the open row is not what the router has. */
+  /** A line that was not understood. If it is a piece of a row, the open row is wrong and is dropped. */
   addOther(line: string): void {
     if (this.#isRest(line)) {
       this.#drop(line);
@@ -142,7 +142,7 @@ export class SessionRows {
   }
 }
 
-/** Text of another kind starts with a letter; numbers and what joins them are what rows are made of. */
+/** Rows consist of numbers and their separators; other text starts with a letter. */
 function startsLikeRest(line: string): boolean {
   return /^\s*[\d.:,*-]/.test(line);
 }

@@ -1,39 +1,42 @@
-// When the first and the last packet of a session were, as far as the lines of its router say.
+// Bounds for the first and the last packet of a session, from the lines of its router.
 import type { PacketTimes, Span } from '../../record/connections/store/uncertainty.ts';
 import type { Session } from './driver.ts';
 
-/** What routers round: they print whole seconds, some up and some down. */
+/** Routers print whole seconds: some round up, some down. */
 const roundedUpMs = 1000;
-/** Behind an age that is the difference of two printed times, both cut to the second, there may be three. */
+/** Error of an age that is the difference of two printed times, both cut to the second. */
 const cutMs = 3000;
-/** Added to the end of a time that is stored, so that the same time is not stored again when its rounding differs. */
+/** Added to the end of a stored span, so that a different rounding of the same time does not store it again. */
 const spareMs = 2000;
 
-/** When an entry would run out by what a line says of it. */
+/** When an entry would expire, by the remaining time in one line. */
 interface Timer {
   endsAfter: number;
   endsBefore: number;
   printedFrom: number;
 }
 
-/** What the lines of one session have said so far. */
+/** Times of one session, from all its lines so far. */
 export interface SessionTimes extends PacketTimes {
-  /** Of the line that showed traffic last, with the latest instant of that; and of the last line. */
+  /**
+   * `shown` is of the line that showed traffic last, `latest` of the last line. `lastTo` is the latest instant of the last
+   * traffic.
+   */
   timers: { shown: Timer; lastTo: number; latest: Timer } | null;
 }
 
 /**
- * `before` is what earlier lines said; `absentAt` when a whole table was asked for that did not show the session, null if
- * none was read. The result holds as of the line.
+ * `before` are the times from earlier lines. `absentAt` is when a whole table without this session was requested, null if
+ * none was read. The result includes the line of `session`.
  */
 export function updateTimes(session: Session, before: SessionTimes | null, absentAt: number | null): SessionTimes {
   const first = before?.first ?? toFirstSpan(session, absentAt);
   const since = before?.last.from ?? first.from;
-  const { last: line, timers } = lastOfLine(session, before) ?? {
+  const { last: line, timers } = findLastTraffic(session, before) ?? {
     last: { from: since, to: session.printedTo, by: 'poll' as const },
     timers: toTimers(session, session.printedTo),
   };
-  // What was said before still holds when nothing is later.
+  // The earlier span still holds when the line shows nothing later.
   const isSame = before !== null && line.by === before.last.by && line.to <= before.last.to;
   const spare = line.by === 'poll' ? 0 : spareMs;
   const last = isSame ? before.last : { ...line, from: greater(line.from, since), to: line.to + spare };
@@ -46,12 +49,12 @@ function toFirstSpan({ ageSec, printedFrom, printedTo }: Session, absentAt: numb
     : { from: printedFrom - ageSec * 1000 - cutMs, to: printedTo - ageSec * 1000 + roundedUpMs, by: 'entry_age' };
 }
 
-type LastOfLine = { last: Span; timers: SessionTimes['timers'] } | null;
+type LastTraffic = { last: Span; timers: SessionTimes['timers'] } | null;
 
-function lastOfLine(session: Session, before: SessionTimes | null): LastOfLine {
+function findLastTraffic(session: Session, before: SessionTimes | null): LastTraffic {
   const { idleSec, printedFrom, printedTo } = session;
   if (idleSec === null) {
-    return lastByTimer(session, before);
+    return findLastByTimer(session, before);
   }
   const to = Math.min(printedTo, printedTo - idleSec * 1000 + roundedUpMs);
   const from = printedFrom - idleSec * 1000 - cutMs;
@@ -74,10 +77,10 @@ function toTimers(session: Session, lastTo: number): SessionTimes['timers'] {
 }
 
 /**
- * A timer runs by itself; a packet sets it back, or, as one of a close, sets a shorter one. Its end moves by as much as the
- * last packet is later.
+ * Without packets, the end of a timer stays where it is. A packet restarts the timer, or, if it closes the connection,
+ * starts a shorter one. The end then moves by as much as the last packet is later.
  */
-function lastByTimer(session: Session, before: SessionTimes | null): LastOfLine {
+function findLastByTimer(session: Session, before: SessionTimes | null): LastTraffic {
   const timer = toTimer(session);
   if (timer === null || !before?.timers) {
     return null;
@@ -102,7 +105,7 @@ function greater(one: number | null, other: number | null): number | null {
   return one === null || other === null ? (one ?? other) : Math.max(one, other);
 }
 
-/** As it was before the clock was put back: nothing was later than `now`. */
+/** After the clock was set back: moves all times later than `now` to `now`. */
 export function clampTimes(times: SessionTimes, now: number): SessionTimes {
   const bound = ({ from, to, by }: Span) => ({
     from: from === null ? null : Math.min(from, now),

@@ -1,4 +1,4 @@
-// Publishes the status of the routers: once per turn of the event loop, however much changed in it, and only what is new.
+// Publishes changes of router status, at most once per turn of the event loop.
 import type { LiveEventData } from '#contract/events.ts';
 import { onlyChanges } from '#kernel/text/changes.ts';
 import { yieldToEventLoop } from '#kernel/time/clock.ts';

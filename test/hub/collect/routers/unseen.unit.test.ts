@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Session } from '#hub/collect/routers/driver.ts';
 import { UnseenCounts } from '#hub/collect/routers/unseen/counts.ts';
-import { unseenReport } from '#hub/collect/routers/unseen/report.ts';
+import { reportUnseen } from '#hub/collect/routers/unseen/report.ts';
 import { mostServices } from '#hub/collect/routers/unseen/services.ts';
 import { boundMissedShare, shorterIntervals, suggest } from '#hub/collect/routers/unseen/suggestion.ts';
 import { findLeastLife } from '#hub/collect/routers/unseen/timers.ts';
@@ -158,7 +158,7 @@ test('more services than are counted one by one: the largest are, the rest is on
   expect(all.filter(({ dport }) => dport !== null).length).toBe(mostServices);
   expect(all.find(({ proto, dport }) => proto === 'UDP' && dport === 53)).toMatchObject({ seen: 5, estimated: 0 });
   expect(totals(counts)).toMatchObject({ seen: 5 * 1011, estimated: 10 * 1010 });
-  const { services, estimated, seen } = unseenReport({ ...counts, reads: 10, takesMs: 0 }, null);
+  const { services, estimated, seen } = reportUnseen({ ...counts, reads: 10, takesMs: 0 }, null);
   expect(services).toHaveLength(20);
   expect([seen, estimated]).toEqual([5055, 10_100]);
   expect(services[0]).toMatchObject({ proto: 'TCP', dport: null, share: 0.5 });
@@ -237,7 +237,7 @@ test('how long reads take is their average; a share that cannot be made smaller 
     read(counts, { at: at * intervalMs, rows: many(10), tookMs: 70_000 });
   }
   expect(counts.takesMs).toBe(70_000);
-  const { share, suggestion, message } = unseenReport(counts, null);
+  const { share, suggestion, message } = reportUnseen(counts, null);
   expect([share, suggestion]).toEqual([0.5, null]);
   expect(message).toMatch(/^about 50\.0 % of the connections .* a read takes 70 s, .* no less than 10 s\.$/);
 });

@@ -59,20 +59,23 @@ export function createSeries(togetherMs: number): Series {
         [...tables].flatMap(([id, other]) => (id === routerId ? [] : [other])),
       );
       tables.set(routerId, table);
-      const found: [Pair, Map<string, FlowLink>][] = [];
+      const found: { pair: Pair; links: Map<string, FlowLink> }[] = [];
       for (const [otherId, other] of [...tables]) {
         if (otherId !== routerId && Math.abs(at - other.at) <= togetherMs) {
-          const [outwards, inwards] = [getPair(routerId, otherId), getPair(otherId, routerId)];
-          const outer = await findLinks([routerId, table], [otherId, other], outwards);
-          const inner = await findLinks([otherId, other], [routerId, table], inwards);
-          found.push([outwards, outer], [inwards, inner]);
+          const here = { routerId, table };
+          const there = { routerId: otherId, table: other };
+          const outwards = getPair(routerId, otherId);
+          const inwards = getPair(otherId, routerId);
+          const outer = await findLinks(here, there, outwards);
+          const inner = await findLinks(there, here, inwards);
+          found.push({ pair: outwards, links: outer }, { pair: inwards, links: inner });
         }
       }
-      const due = found.flatMap(([pair, links]) => [...links].filter(([flow, link]) => isDue(pair, flow, link, at)));
+      const due = found.flatMap(({ pair, links }) => [...links].filter(([flow, link]) => isDue(pair, flow, link, at)));
       return {
         translated: { routerId, addresses: [...table.outers], links: due.map(([, link]) => link), at },
         stored() {
-          for (const [pair, links] of found) {
+          for (const { pair, links } of found) {
             pair.stored = new Map([...links].map(([flow, link]) => [flow, toStored(pair, flow, link, at)]));
           }
         },
@@ -89,7 +92,7 @@ export function createSeries(togetherMs: number): Series {
 
 /** Two routers of which the first may be behind the second. */
 interface Pair {
-  /** It is: so many sessions do not match by chance. */
+  /** The first is behind the second: more sessions matched than could by chance. */
   isProven: boolean;
   /** The source that the outer router shows of a flow of the inner one, and when that was stored. */
   stored: ReadonlyMap<string, Stored>;
@@ -111,8 +114,10 @@ function toStored(pair: Pair, flow: string, link: FlowLink, at: number): Stored 
 }
 
 async function toTable(sessions: readonly Session[], at: number, others: readonly Table[]): Promise<Table> {
-  const [outers, inners] = [new Set<string>(), new Set<string>()];
-  const [outward, inward] = [new Map<string, Session>(), new Map<string, Session>()];
+  const outers = new Set<string>();
+  const inners = new Set<string>();
+  const outward = new Map<string, Session>();
+  const inward = new Map<string, Session>();
   const isInner = (address: string) => others.some((other) => other.inners.has(address));
   const isOuter = (address: string) => others.some((other) => other.outers.has(address));
   for (const [index, session] of sessions.entries()) {
@@ -143,29 +148,34 @@ function targetKey({ proto, dst, dport }: Session, address: string): string {
   return `${proto} ${address} ${dst} ${dport}`;
 }
 
-type Named = readonly [routerId: string, table: Table];
+interface NamedTable {
+  routerId: string;
+  table: Table;
+}
 
-/** One link for each flow of `inner` that is a flow of `outer`; none while that may be chance. */
-async function findLinks(
-  [innerRouter, inner]: Named,
-  [outerRouter, outer]: Named,
-  pair: Pair,
-): Promise<Map<string, FlowLink>> {
+/** One link for each flow of `inner` that `outer` shows too; no link while the matches may be chance. */
+async function findLinks(inner: NamedTable, outer: NamedTable, pair: Pair): Promise<Map<string, FlowLink>> {
   const links = new Map<string, FlowLink>();
-  if (inner.outward.size === 0 || outer.inward.size === 0) {
+  const { outward } = inner.table;
+  const { inward } = outer.table;
+  if (outward.size === 0 || inward.size === 0) {
     return links;
   }
-  const chance = pair.isProven ? null : await createChance(outer.inward);
-  for (const [tuple, session] of inner.outward) {
-    const beyond = outer.inward.get(tuple);
+  const chance = pair.isProven ? null : await createChance(inward);
+  for (const [tuple, session] of outward) {
+    const beyond = inward.get(tuple);
     chance?.add(session, beyond !== undefined);
     if (beyond) {
       const { src, dst, dport, proto } = session;
-      const outerFlow = { src: beyond.src, dst, dport, proto };
       links.set(`${proto} ${src} ${dst} ${dport}`, {
-        ...{ inner: { src, dst, dport, proto }, innerRouter, outer: outerFlow, outerRouter },
-        ...{ sport: session.sport, port: session.outerPort },
-        ...{ beyondAddress: beyond.outerAddress, beyondPort: beyond.outerPort },
+        inner: { src, dst, dport, proto },
+        innerRouter: inner.routerId,
+        outer: { src: beyond.src, dst, dport, proto },
+        outerRouter: outer.routerId,
+        sport: session.sport,
+        port: session.outerPort,
+        beyondAddress: beyond.outerAddress,
+        beyondPort: beyond.outerPort,
       });
       if (links.size % turnEvery === 0) {
         await yieldToEventLoop();

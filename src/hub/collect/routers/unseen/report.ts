@@ -1,4 +1,4 @@
-// What is said of the connections that polling cannot see: from the counts of a router's reads, or the events of Agents.
+// Reports the connections that polling cannot see, from the counts of a router's reads or from the events of Agents.
 import type { Unseen } from '#contract/coverage.ts';
 import { dayMs } from '#kernel/time/time.ts';
 import type { EventCount } from '../../../record/coverage/span.ts';
@@ -13,13 +13,13 @@ type Counts = Pick<UnseenCounts, 'by' | 'intervalMs' | 'countedMs' | 'reads' | '
 
 const mostShown = 20;
 
-/** Whether only the events of Agents can say it. */
+/** Whether only the events of Agents can give an estimate. */
 export function needsEvents({ by, intervalMs }: Pick<Counts, 'by' | 'intervalMs'>): boolean {
   return by === 'none' && intervalMs > shortestPlainMs;
 }
 
 /** `events` of the last day; null where they were not needed. */
-export function unseenReport(counts: Counts, events: readonly EventCount[] | null): Unseen {
+export function reportUnseen(counts: Counts, events: readonly EventCount[] | null): Unseen {
   const { by, intervalMs } = counts;
   if (by === null) {
     return withoutEstimate(counts, messages.notRead());
@@ -48,7 +48,7 @@ export function unseenReport(counts: Counts, events: readonly EventCount[] | nul
   };
 }
 
-/** A table without times, read so often that no timer as delivered can run out between two reads. */
+/** For a table without times that is read so often that no factory timer can expire between two reads. */
 function reportByDelivered(counts: Counts): Unseen {
   const services = [...counts.services].map((service) => ({ ...toNamed(service), estimated: service.seen }));
   const message = messages.byDelivered(counts.intervalMs);
@@ -85,12 +85,12 @@ function withoutEstimate({ intervalMs, countedMs, services }: Counts, message: s
 
 type Named = ServiceShare & { proto: string; dport: number | null };
 
-/** The fields alone: a service of a router is an object of a class. */
+/** Copies the fields: a service of a router is a class instance. */
 function toNamed({ proto, dport, leastMs, seen, estimated }: Named): Named {
   return { proto, dport, leastMs, seen, estimated };
 }
 
-/** The totals, and the services of which most is missed. A single estimate may be below what was seen, by chance. */
+/** The totals, and the services that miss most. By chance, a single estimate may be below the number seen. */
 function summarise({ intervalMs, countedMs }: Pick<Counts, 'intervalMs' | 'countedMs'>, services: readonly Named[]) {
   const { seen, estimated } = sumServices(services);
   const ranked = services
@@ -112,7 +112,7 @@ function summarise({ intervalMs, countedMs }: Pick<Counts, 'intervalMs' | 'count
   };
 }
 
-/** The estimates of services err to both sides: only their sum is held against what was seen. */
+/** Estimates of single services err to both sides, so only their sum is raised to the number seen. */
 function sumServices(services: readonly ServiceShare[]): { seen: number; estimated: number } {
   const seen = services.reduce((sum, service) => sum + service.seen, 0);
   const estimated = services.reduce((sum, service) => sum + service.estimated, 0);
@@ -123,7 +123,7 @@ function toSuggestion(bound: Bound | null): Unseen['suggestion'] {
   return bound && { ...bound, share: round(bound.share), message: suggestionMessage(bound) };
 }
 
-/** To a hundredth of a percent. */
+/** Rounds to a hundredth of a percent. */
 function round(share: number): number {
   return Math.round(share * 10_000) / 10_000;
 }

@@ -1,18 +1,18 @@
-// The counts of one service of a router: a protocol and destination port, or the ports of a protocol that have no counts
-// of their own.
+// The counts of one service of a router: one protocol and destination port, or all ports of a protocol without counts of
+// their own.
 
-/** Rows after which the longest remaining time says how long the timer is. */
+/** After this many rows, the longest remaining time is taken for the timer. */
 const knownRows = 20;
 
-/** Shorter windows than what routers print say nothing. */
+/** Routers print whole seconds: a shorter window would hold no information. */
 const leastWindowMs = 1000;
 
-/** What a table shows of an entry: when it began and when it will end, or one of both. */
+/** What a table shows of an entry: age and remaining time (`entry_life`), or one of both. */
 export type ShownBy = 'entry_life' | 'entry_age' | 'entry_timer';
 
 export class Service {
   readonly proto: string;
-  /** Null: all ports of the protocol without counts of their own. */
+  /** Null for all ports of the protocol without counts of their own. */
   readonly dport: number | null;
   /** Connections that reads showed for the first time, and how many there were by the estimate. */
   seen = 0;
@@ -23,9 +23,9 @@ export class Service {
   /** Rows with a remaining time, and the longest of these, seconds. */
   #rows = 0;
   #longestSec = 0;
-  /** Entries in the whole table before. */
+  /** Entries in the previous whole table. */
   #listed = 0;
-  /** Of the read that is under way: entries, new ones, those that began or end within the window, and shares that lives miss. */
+  /** Counts of the current read: entries, new ones, those that began or end within the window, and missed shares. */
   #shown = 0;
   #fresh = 0;
   #near = 0;
@@ -33,7 +33,7 @@ export class Service {
   #gapMs = 0;
   #windowMs = 0;
 
-  /** `rest` are the other ports of the protocol, whose timer stands for this one until its rows show it. */
+  /** `rest` are the other ports of the protocol. Their timer is used until the rows of this service show its own. */
   constructor(proto: string, dport: number | null, deliveredMs: number, rest: Service | null) {
     this.proto = proto;
     this.dport = dport;
@@ -41,7 +41,7 @@ export class Service {
     this.#rest = rest;
   }
 
-  /** No entry stays shorter, milliseconds. */
+  /** The shortest time that an entry stays in the table, milliseconds. */
   get leastMs(): number {
     const isKnown = this.#rows >= knownRows && this.#longestSec > 0;
     const shownMs = isKnown ? this.#longestSec * 1000 : (this.#rest?.leastMs ?? Number.POSITIVE_INFINITY);
@@ -52,7 +52,7 @@ export class Service {
     return this.seen + this.estimated + this.#listed;
   }
 
-  /** A read begins `gapMs` after the one before; null: nothing is known of the time between. */
+  /** Begins a read, `gapMs` after the previous one; null when the time between is unknown. */
   begin(gapMs: number | null): void {
     this.#shown = 0;
     this.#fresh = 0;
@@ -81,10 +81,10 @@ export class Service {
   }
 
   /**
-   * The read is stored. An entry with a remaining time up to the window ends in it, which a read meets with probability
-   * window / gap: it stands for gap / window entries. With its age its life is known, and so which share of these no read can
-   * meet. Without, those that began are those that ended, and by how many the table grew. Where only ages are known, entries
-   * with an age up to the window are all that began in it, for none can be gone.
+   * Adds the current read to the counts, once it is stored. A read meets an entry that ends within the window with
+   * probability window / gap: the entry stands for gap / window entries. If its age is known too, so is its life, and the
+   * share of such entries that no read meets. Else the number that began is the number that ended plus the growth of the
+   * table. If only ages are known, all entries that began within the window are still there and are counted.
    */
   count(gapMs: number | null, by: ShownBy | null): void {
     if (gapMs !== null) {
@@ -114,7 +114,7 @@ export class Service {
     this.#longestSec = Math.max(this.#longestSec, other.#longestSec);
   }
 
-  /** What was counted weighs half; the timer is looked for again. */
+  /** Halves the weight of earlier counts and learns the timer anew. */
   fade(): void {
     this.seen /= 2;
     this.estimated /= 2;

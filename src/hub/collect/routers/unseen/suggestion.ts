@@ -1,9 +1,9 @@
-// A longer or shorter interval would see so much: a bound that is safe whatever the lives of connections are.
+// An upper bound for the share of connections that another poll interval misses, whatever their lifetimes are.
 import { limits } from '#contract/limits.ts';
 
-/** What the services of a router show, as far as a bound needs it. */
+/** The counts of a service that a bound needs. */
 export interface ServiceShare {
-  /** No entry of it stays shorter, milliseconds. */
+  /** The shortest time that an entry stays in the table, milliseconds. */
   leastMs: number;
   seen: number;
   estimated: number;
@@ -11,16 +11,16 @@ export interface ServiceShare {
 
 export interface Bound {
   intervalMs: number;
-  /** At most this share of the connections is not seen. */
+  /** At most this share of the connections is missed, 0…1. */
   share: number;
 }
 
-/** An interval that misses no more is good enough. */
+/** An interval that misses at most this share is good enough. */
 export const goodShare = 0.02;
 
 const intervalsMs = [300, 180, 120, 90, 60, 45, 30, 20, 15, 10].map((seconds) => seconds * 1000);
 
-/** Shorter ones of the usual intervals, longest first, that leave a router half of its time. */
+/** The usual intervals below `intervalMs`, longest first, that use at most half of the router's time. */
 export function shorterIntervals(intervalMs: number, takesMs: number): number[] {
   const leastMs = Math.max(limits.pollIntervalMinMs, 2 * takesMs);
   return intervalsMs.filter((shorter) => shorter < intervalMs && shorter >= leastMs);

@@ -45,12 +45,11 @@ export function parseNatRow(line: string): NatRow | null {
   const src = insideLocal.ip;
   const dst = outsideGlobal.ip;
   const outerAddress = insideGlobal.ip;
-  if (hasPorts(proto)) {
-    const [sport, outerPort, dport] = [insideLocal.port, insideGlobal.port, outsideGlobal.port ?? 0];
-    return { kind: 'session', proto, src, sport, dst, dport, outerAddress, outerPort };
-  }
-  const [sport, outerPort] = proto === 'ICMP' ? [insideLocal.port, insideGlobal.port] : [null, null];
-  return { kind: 'session', proto, src, sport, dst, dport: 0, outerAddress, outerPort };
+  const hasIds = hasPorts(proto) || proto === 'ICMP';
+  const sport = hasIds ? insideLocal.port : null;
+  const outerPort = hasIds ? insideGlobal.port : null;
+  const dport = hasPorts(proto) ? (outsideGlobal.port ?? 0) : 0;
+  return { kind: 'session', proto, src, sport, dst, dport, outerAddress, outerPort };
 }
 
 /**
