@@ -118,12 +118,7 @@ export function startClockWatch({ db, clock, steadyClock, log, times, onCorrecte
     const keptPace = state.looked !== null && hasKeptPace(state.looked, { at: now, monotonic: clock.monotonic() });
     await writeLook((writer) => {
       if (last === null || now > last + toleranceMs) {
-        writer
-          .prepare('INSERT INTO clock_gap (from_at, to_at) VALUES (?, ?)')
-          .run(last ?? findNewestTime(db, now), now);
-        writer
-          .prepare('DELETE FROM clock_gap WHERE rowid NOT IN (SELECT rowid FROM clock_gap ORDER BY to_at DESC LIMIT ?)')
-          .run(gapsKept);
+        saveGap(writer, last ?? findNewestTime(db, now), now);
       }
       saveLook(writer, Math.max(now, last ?? now));
       if (steadyClock.aheadMs() >= leadMs) {
@@ -163,6 +158,14 @@ function saveLook(writer: Writer, at: number): void {
   writer
     .prepare('INSERT INTO clock_look (id, at) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET at = excluded.at')
     .run(at);
+}
+
+/** Stores a gap that the clock jumped over, and drops the oldest ones. */
+function saveGap(writer: Writer, from: number, to: number): void {
+  writer.prepare('INSERT INTO clock_gap (from_at, to_at) VALUES (?, ?)').run(from, to);
+  writer
+    .prepare('DELETE FROM clock_gap WHERE rowid NOT IN (SELECT rowid FROM clock_gap ORDER BY to_at DESC LIMIT ?)')
+    .run(gapsKept);
 }
 
 /** Whether the clock passed over `now` before it came to `last`: then all that came after has a wrong time. */
