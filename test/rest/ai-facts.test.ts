@@ -13,7 +13,11 @@ const dayMs = 24 * hourMs;
 const [warned, listed] = ['203.0.113.81', '203.0.113.80'];
 
 /** What the list says between `from` and the last instant before `to`. */
-async function totalOf(lab: Lab<never>, { from, to }: { from: number; to: number }, filter: Record<string, string>) {
+async function countListed(
+  lab: Lab<never>,
+  { from, to }: { from: number; to: number },
+  filter: Record<string, string>,
+) {
   const query = { from: String(from), to: String(to - 1), limit: '0', ...filter };
   return (await lab.as.admin.connections.list({ query })).total;
 }
@@ -103,9 +107,9 @@ verifies(
       [wide.range, wide.current],
       [wide.previousRange, wide.previous],
     ] as const) {
-      expect(await totalOf(lab, range, {})).toBe(counts.connections);
+      expect(await countListed(lab, range, {})).toBe(counts.connections);
       for (const level of ['safe', 'warn', 'danger'] as const) {
-        expect([level, await totalOf(lab, range, { fThreat: level })]).toEqual([level, counts[level]]);
+        expect([level, await countListed(lab, range, { fThreat: level })]).toEqual([level, counts[level]]);
       }
     }
     expect(facts.topServices).toEqual([{ port: 443, protocol: 'TCP', connections: 3 }]);

@@ -10,7 +10,7 @@ import { verifies } from '../support/verifies.ts';
 const month = async (lab: Lab<never>) => (await lab.as.admin.ai.monthlyUsage({ query: {} })).current;
 
 /** A catalog of another version with one price, of gpt-7 at `usd` for input and output. */
-function catalogOf(usd: number): Catalog {
+function createCatalog(usd: number): Catalog {
   const published = '2026-02-01';
   return {
     ...{ schemaVersion: 1, catalogVersion: `2026-02-${String(10 + usd)}`, currency: 'USD' },
@@ -37,13 +37,13 @@ verifies(
     ]);
     const before = await month(lab);
     expect(before).toMatchObject({ estimatedCostUsd: 2, pricedRequests: 1, unknownPriceRequests: 1 });
-    await lab.restart({ priceCatalog: catalogOf(5) });
+    await lab.restart({ priceCatalog: createCatalog(5) });
     expect(await month(lab)).toEqual(before);
     const { pricing } = await lab.as.admin.ai.monthlyUsage({ query: {} });
     expect(pricing).toMatchObject({ catalogVersion: '2026-02-15', effectiveFrom: '2026-02-01' });
     const check = (model: string) => lab.as.admin.ai.checkPricing({ body: { provider: 'cloud_b', model } });
     expect([(await check('gpt-7')).priced, (await check('gpt-6-sol')).priced]).toEqual([true, false]);
-    const prices = openCatalog(catalogOf(5));
+    const prices = openCatalog(createCatalog(5));
     appendRequests(lab, [usedRequest({ at, model: 'gpt-7', tokens: [1_000_000, 0] }, prices)]);
     expect(await month(lab)).toMatchObject({ estimatedCostUsd: 7, pricedRequests: 2, unknownPriceRequests: 1 });
   },
@@ -52,8 +52,8 @@ verifies(
 test('a hub does not start with a catalog that has a fault', async () => {
   await using lab = await startLab();
   await lab.stop();
-  const [entry] = catalogOf(5).entries;
-  const faulty = { ...catalogOf(5), entries: [entry, entry] };
+  const [entry] = createCatalog(5).entries;
+  const faulty = { ...createCatalog(5), entries: [entry, entry] };
   await expect(lab.restart({ priceCatalog: faulty })).rejects.toThrow(
     /price catalog cannot be used: seven is there twice/,
   );
@@ -98,7 +98,7 @@ async function holds(steps: readonly Step[]): Promise<void> {
     },
     restart: () => lab.restart({ priceCatalog: catalog }),
     update() {
-      catalog = catalogOf((count % 9) + 1);
+      catalog = createCatalog((count % 9) + 1);
       return lab.restart({ priceCatalog: catalog });
     },
     configure: () =>

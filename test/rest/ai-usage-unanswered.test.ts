@@ -55,14 +55,14 @@ const endings: readonly Ending[] = [
 type Told = Readonly<Record<string, number | null>>;
 
 /** Tokens of input and output as the dialect of each provider tells them; those of the cache are input. */
-const tokensOf: Readonly<Record<AiProviderName, (told: Told) => (number | null | undefined)[][]>> = {
+const readTokens: Readonly<Record<AiProviderName, (told: Told) => (number | null | undefined)[][]>> = {
   local: (told) => [[told.prompt_tokens], [told.completion_tokens]],
   cloud_a: (told) => [[told.input_tokens, told.cache_read_input_tokens], [told.output_tokens]],
   cloud_b: (told) => [[told.input_tokens], [told.output_tokens]],
   cloud_c: (told) => [[told.inputTokens, told.cacheReadInputTokens], [told.outputTokens]],
 };
 
-const sumOf = (numbers: readonly (number | null | undefined)[] = []) =>
+const addUp = (numbers: readonly (number | null | undefined)[] = []) =>
   numbers.reduce<number>((sum, count) => sum + (count ?? 0), 0);
 
 /** Answers to questions that the simulator sent with success, since its journal was cleared. */
@@ -77,7 +77,7 @@ function acceptedAnswers({ ai }: Pick<AiLab, 'ai'>) {
   );
 }
 
-const monthOf = async ({ as }: Pick<AiLab, 'as'>) => (await as.admin.ai.monthlyUsage({ query: {} })).current;
+const readMonth = async ({ as }: Pick<AiLab, 'as'>) => (await as.admin.ai.monthlyUsage({ query: {} })).current;
 
 verifies.each('rest.ai-usage.unanswered', providers, async ({ provider }) => {
   await using lab = await startChatLab(provider);
@@ -86,16 +86,16 @@ verifies.each('rest.ai-usage.unanswered', providers, async ({ provider }) => {
   let answeredCost = 0;
   const note = ({ isUnknown }: Ending, isAnswered: boolean) => {
     for (const { usage } of acceptedAnswers(lab)) {
-      const [input, output] = isUnknown ? [] : tokensOf[provider](usage as Told);
+      const [input, output] = isUnknown ? [] : readTokens[provider](usage as Told);
       expected.requests += 1;
-      expected.inputTokens += sumOf(input);
-      expected.outputTokens += sumOf(output);
+      expected.inputTokens += addUp(input);
+      expected.outputTokens += addUp(output);
       expected.usageMissingRequests += isUnknown ? 1 : 0;
       expected.unanswered += isAnswered ? 0 : 1;
     }
   };
   const seen = async () => {
-    const { unanswered, ...month } = await monthOf(lab);
+    const { unanswered, ...month } = await readMonth(lab);
     const { requests, inputTokens, outputTokens, usageMissingRequests } = month;
     return { requests, inputTokens, outputTokens, usageMissingRequests, unanswered: unanswered.requests };
   };
@@ -142,7 +142,7 @@ verifies.each('rest.ai-usage.unanswered', providers, async ({ provider }) => {
     }
   }
 
-  const { unanswered, ...month } = await monthOf(lab);
+  const { unanswered, ...month } = await readMonth(lab);
   expect(unanswered.requests).toBeGreaterThan(10);
   expect(unanswered.pricedRequests).toBeGreaterThan(4);
   expect(month.pricedRequests).toBe(month.requests - month.usageMissingRequests);
@@ -160,15 +160,15 @@ verifies(
     for (const minutes of [10, 5, 15, 45]) {
       await lab.later(minutes * minuteMs);
     }
-    const stated = acceptedAnswers(lab).map(({ usage }) => sumOf(tokensOf.cloud_a(usage as Told).flat()));
+    const stated = acceptedAnswers(lab).map(({ usage }) => addUp(readTokens.cloud_a(usage as Told).flat()));
     expect(stated).toHaveLength(4);
-    const { requests, totalTokens, estimatedCostUsd, unanswered } = await monthOf(lab);
-    expect(unanswered).toEqual({ requests: 4, totalTokens: sumOf(stated), pricedRequests: 4, estimatedCostUsd });
-    expect({ requests, totalTokens }).toEqual({ requests: 4, totalTokens: sumOf(stated) });
+    const { requests, totalTokens, estimatedCostUsd, unanswered } = await readMonth(lab);
+    expect(unanswered).toEqual({ requests: 4, totalTokens: addUp(stated), pricedRequests: 4, estimatedCostUsd });
+    expect({ requests, totalTokens }).toEqual({ requests: 4, totalTokens: addUp(stated) });
     const events = await lab.events();
     expect(events.map(({ errorCode }) => errorCode)).toEqual(stated.map(() => 'ai_answer_refused'));
     expect(events.map((event) => event.totalTokens).reverse()).toEqual(stated);
-    expect(sumOf(events.map((event) => event.estimatedCostUsd))).toBeCloseTo(estimatedCostUsd ?? 0, 12);
+    expect(addUp(events.map((event) => event.estimatedCostUsd))).toBeCloseTo(estimatedCostUsd ?? 0, 12);
   },
 );
 
@@ -181,7 +181,7 @@ verifies(
     const { body } = await refusal(lab.chat());
     const { conversationId } = body as { conversationId: string };
     const { messages } = await lab.as.admin.ai.conversation({ params: { id: conversationId } });
-    const month = await monthOf(lab);
+    const month = await readMonth(lab);
     const { inputTokens, outputTokens, totalTokens, estimatedCostUsd } = month;
     expect(outputTokens).toBe(limits.aiOutputTokens);
     expect(messages.at(-1)).toMatchObject({
@@ -189,6 +189,6 @@ verifies(
       ...{ usageTotalTokens: totalTokens, estimatedCostUsd, pricingVersion: expect.any(String) },
     });
     await lab.as.admin.ai.deleteConversation({ params: { id: conversationId } });
-    expect(await monthOf(lab)).toEqual(month);
+    expect(await readMonth(lab)).toEqual(month);
   },
 );

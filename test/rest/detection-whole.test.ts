@@ -20,7 +20,7 @@ async function failThenRestart(lab: Lab<string>, table: string, work: () => Prom
   await lab.settled();
 }
 
-const logOf = async (lab: Lab<string>) => (await lab.as.admin.detection.log({})).logs;
+const readLog = async (lab: Lab<string>) => (await lab.as.admin.detection.log({})).logs;
 
 async function startToldLab() {
   const watch = watchLeaks();
@@ -28,7 +28,7 @@ async function startToldLab() {
   const lab = await startLab({ routers: { a: 'vendor_a' }, hub: { chatApiUrl: chat.url } });
   const { token, userId } = chat.credentials;
   await lab.as.admin.chat.saveConfig({ body: { enabled: true, token, userId, displayName: 'Olga' } });
-  const known = (await logOf(lab)).length;
+  const known = (await readLog(lab)).length;
   const meet = async () => {
     lab.routers.a.control.flow({ src: newcomer, dst, dport: 443 });
     await lab.poll();
@@ -39,9 +39,9 @@ async function startToldLab() {
     async expectToldOnce() {
       const { devices } = await lab.as.admin.devices.list({});
       expect(devices.filter(({ ip }) => ip === newcomer)).toHaveLength(1);
-      const logged = (await logOf(lab)).filter(({ src }) => src === newcomer);
+      const logged = (await readLog(lab)).filter(({ src }) => src === newcomer);
       expect(logged).toMatchObject([{ type: 'new_device', chatSent: 1 }]);
-      expect(await logOf(lab)).toHaveLength(known + 1);
+      expect(await readLog(lab)).toHaveLength(known + 1);
       expect(chat.control.messages).toHaveLength(1);
     },
     async [Symbol.asyncDispose]() {
@@ -85,7 +85,7 @@ test('a contact with a listed address is told once when the log could not be wri
   await failThenRestart(lab, 'detection', () => lab.poll());
   await lab.poll();
   await lab.poll();
-  expect(await logOf(lab)).toMatchObject([{ type: 'threat', src: device, dst, chatSent: 1 }]);
+  expect(await readLog(lab)).toMatchObject([{ type: 'threat', src: device, dst, chatSent: 1 }]);
   expect(lab.told()).toHaveLength(1);
 });
 
@@ -107,7 +107,7 @@ test('a beacon is told once when the log could not be written at first', async (
   await scan();
   await scan();
   expect((await lab.as.admin.beacons.list({})).beacons).toHaveLength(1);
-  expect(await logOf(lab)).toMatchObject([{ type: 'beacon', src: device, dst, chatSent: 1 }]);
+  expect(await readLog(lab)).toMatchObject([{ type: 'beacon', src: device, dst, chatSent: 1 }]);
   expect(lab.told()).toHaveLength(1);
   expect(reader.names.filter((name) => name === 'beacon')).toHaveLength(1);
 });

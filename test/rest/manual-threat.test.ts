@@ -12,14 +12,14 @@ import { verifies } from '../support/verifies.ts';
 const all = ['rep_a', 'rep_b', 'rep_c'] as const satisfies readonly ProviderName[];
 const services = ['abuseipdb', 'virustotal', 'otx'];
 
-function keysOf({ feeds }: ThreatLab) {
+function readKeys({ feeds }: ThreatLab) {
   return { rep_a: feeds.keys.abuseipdb, rep_b: feeds.keys.virustotal, rep_c: feeds.keys.otx };
 }
 
 /** All three keys are set. */
 async function startKeyed(options: ThreatLabOptions = {}): Promise<ThreatLab> {
   const lab = await startThreatLab({ key: false, ...options });
-  await lab.as.admin.threat.saveManualThreat({ body: { keys: keysOf(lab) } });
+  await lab.as.admin.threat.saveManualThreat({ body: { keys: readKeys(lab) } });
   return lab;
 }
 
@@ -158,7 +158,7 @@ test('what was asked with a key of before counts no more when another one is sav
     async () => lab.feeds.control.journal,
     (entries) => entries.some(({ fault }) => fault === 'slow') || undefined,
   );
-  await lab.as.admin.threat.saveManualThreat({ body: { keys: keysOf(lab) } });
+  await lab.as.admin.threat.saveManualThreat({ body: { keys: readKeys(lab) } });
   expect((await before).results).toMatchObject({ rep_a: { ok: false, code: 'upstream_limit' } });
   expect((await lookUp(lab, '9.9.9.9', ['rep_a'])).results).toMatchObject({ rep_a: { ok: true, cached: false } });
 });

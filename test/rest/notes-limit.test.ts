@@ -8,7 +8,7 @@ import { type Lab, startLab } from '../support/lab.ts';
 import { verifies } from '../support/verifies.ts';
 
 const full = expect.objectContaining({ status: 409, code: 'note_limit' });
-const addressOf = (index: number) => `10.1.${Math.floor(index / 250)}.${index % 250}`;
+const toAddress = (index: number) => `10.1.${Math.floor(index / 250)}.${index % 250}`;
 
 /** Restarts the hub with this many notes of addresses that no device has, and with `others`. */
 async function restartWithNotes(
@@ -17,7 +17,7 @@ async function restartWithNotes(
   note: string,
   others: Record<string, string> = {},
 ): Promise<Record<string, string>> {
-  const waiting = Array.from({ length: count }, (_, index) => [addressOf(index), note]);
+  const waiting = Array.from({ length: count }, (_, index) => [toAddress(index), note]);
   const notes = { ...others, ...Object.fromEntries(waiting) };
   writeFileSync(path.join(lab.dataDir, '.monitor.notes.json'), JSON.stringify(notes));
   await lab.restart();
@@ -34,12 +34,12 @@ verifies('rest.notes.limit', 'at the limit notes are changed and deleted, and no
     await expect(notes.write({ body: { ...target, note: 'one more' } })).rejects.toEqual(full);
   }
   expect(await notes.list({})).toEqual({ notes: stored });
-  await notes.write({ body: { ip: addressOf(7), note: 'desk' } });
-  await notes.write({ body: { ip: addressOf(8), note: '' } });
+  await notes.write({ body: { ip: toAddress(7), note: 'desk' } });
+  await notes.write({ body: { ip: toAddress(8), note: '' } });
   await notes.write({ body: { deviceId, note: 'one more' } });
-  const { [addressOf(8)]: _deleted, ...others } = stored;
-  expect(await notes.list({})).toEqual({ notes: { ...others, [addressOf(7)]: 'desk', [deviceId]: 'one more' } });
-  await expect(notes.write({ body: { ip: addressOf(8), note: 'again' } })).rejects.toEqual(full);
+  const { [toAddress(8)]: _deleted, ...others } = stored;
+  expect(await notes.list({})).toEqual({ notes: { ...others, [toAddress(7)]: 'desk', [deviceId]: 'one more' } });
+  await expect(notes.write({ body: { ip: toAddress(8), note: 'again' } })).rejects.toEqual(full);
 });
 
 test('more notes than the limit, of an older version, are read, changed and made fewer', async () => {
@@ -47,10 +47,10 @@ test('more notes than the limit, of an older version, are read, changed and made
   const stored = await restartWithNotes(lab, limits.notes + 2, 'shelf');
   const { notes } = lab.as.admin;
   expect(await notes.list({})).toEqual({ notes: stored });
-  await notes.write({ body: { ip: addressOf(7), note: 'desk' } });
+  await notes.write({ body: { ip: toAddress(7), note: 'desk' } });
   for (let index = 0; index < 3; index += 1) {
     await expect(notes.write({ body: { ip: '10.2.0.1', note: 'x' } })).rejects.toEqual(full);
-    await notes.write({ body: { ip: addressOf(index), note: '' } });
+    await notes.write({ body: { ip: toAddress(index), note: '' } });
   }
   await notes.write({ body: { ip: '10.2.0.1', note: 'x' } });
   expect(Object.keys((await notes.list({})).notes)).toHaveLength(limits.notes);
@@ -82,10 +82,10 @@ test('an event of notes carries what changed, also where all of them are more th
   using others = await readEvents(lab.url, { 'x-admin-token': lab.adminToken });
   await others.next('ready');
   for (const note of ['changed', '']) {
-    await lab.as.admin.notes.write({ body: { ip: addressOf(7), note } });
+    await lab.as.admin.notes.write({ body: { ip: toAddress(7), note } });
     expect(await others.next()).toMatchObject({
       event: 'notes-update',
-      data: { changed: { [addressOf(7)]: note || null } },
+      data: { changed: { [toAddress(7)]: note || null } },
     });
   }
   using back = await readEvents(lab.url, { 'x-admin-token': lab.adminToken, 'last-event-id': others.lastId() });
@@ -96,7 +96,7 @@ test('an event of notes carries what changed, also where all of them are more th
 test('the list of all notes is in the event up to 64 KiB of JSON, and absent beyond', async () => {
   await using lab = await startLab({ routers: { a: 'vendor_a' } });
   const overhead = (count: number) =>
-    JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, at) => [addressOf(at), '']))).length;
+    JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, at) => [toAddress(at), '']))).length;
   const spare = limits.liveNotesBytes - overhead(128) - 127 * limits.note;
   await restartWithNotes(lab, 127, 'x'.repeat(limits.note));
   using reader = await readEvents(lab.url, { 'x-admin-token': lab.adminToken });
@@ -104,7 +104,7 @@ test('the list of all notes is in the event up to 64 KiB of JSON, and absent bey
     [spare, true],
     [spare + 1, false],
   ] as const) {
-    await lab.as.admin.notes.write({ body: { ip: addressOf(127), note: 'y'.repeat(length) } });
+    await lab.as.admin.notes.write({ body: { ip: toAddress(127), note: 'y'.repeat(length) } });
     const { data } = await reader.next('notes-update');
     expect([length, Object.keys(data as object)]).toEqual([length, isThere ? ['changed', 'notes'] : ['changed']]);
   }

@@ -13,7 +13,7 @@ import { openLan } from '../support/lan.ts';
 import { verifies } from '../support/verifies.ts';
 
 const refused = (status: number, code: string) => expect.objectContaining({ status, code });
-const fileOf = (lab: Pick<Lab<never>, 'dataDir'>) => path.join(lab.dataDir, '.monitor.notes.json');
+const getNoteFile = (lab: Pick<Lab<never>, 'dataDir'>) => path.join(lab.dataDir, '.monitor.notes.json');
 const ip = '192.168.100.7';
 
 async function idAt(lab: Lab<'a'>, address = ip): Promise<string> {
@@ -54,12 +54,12 @@ describe('a note', () => {
     const { notes } = lab.as.admin;
     const deviceId = await idAt(lab);
     await notes.write({ body: { deviceId, note: 'under the stairs' } });
-    expect(JSON.parse(readFileSync(fileOf(lab), 'utf8'))).toEqual({ [deviceId]: 'under the stairs' });
-    expect(statSync(fileOf(lab)).mode & 0o777).toBe(0o600);
+    expect(JSON.parse(readFileSync(getNoteFile(lab), 'utf8'))).toEqual({ [deviceId]: 'under the stairs' });
+    expect(statSync(getNoteFile(lab)).mode & 0o777).toBe(0o600);
     await notes.write({ body: { deviceId, note: ' \n ' } });
     expect(await notes.list({})).toEqual({ notes: {} });
     await notes.write({ body: { deviceId } });
-    expect(JSON.parse(readFileSync(fileOf(lab), 'utf8'))).toEqual({});
+    expect(JSON.parse(readFileSync(getNoteFile(lab), 'utf8'))).toEqual({});
   });
 
   verifies('rest.notes.500', 'has at most 500 characters', async () => {
@@ -113,8 +113,8 @@ describe('a note', () => {
     const { notes } = lab.as.admin;
     const deviceId = await idAt(lab);
     await notes.write({ body: { deviceId, note: 'before' } });
-    rmSync(fileOf(lab));
-    mkdirSync(path.join(fileOf(lab), 'in the way'), { recursive: true });
+    rmSync(getNoteFile(lab));
+    mkdirSync(path.join(getNoteFile(lab), 'in the way'), { recursive: true });
     await expect(notes.write({ body: { deviceId, note: 'after' } })).rejects.toEqual(refused(500, 'save_failed'));
     expect(await notes.list({})).toEqual({ notes: { [deviceId]: 'before' } });
   });
@@ -123,7 +123,7 @@ describe('a note', () => {
 test('a note of a device that the database does not know any more is shown, changed and deleted', async () => {
   await using lab = await startLab();
   const deviceId = '6f1d2c3b-0000-4000-8000-000000000001';
-  writeFileSync(fileOf(lab), JSON.stringify({ [deviceId]: 'in the attic' }));
+  writeFileSync(getNoteFile(lab), JSON.stringify({ [deviceId]: 'in the attic' }));
   await lab.restart();
   const { notes } = lab.as.admin;
   expect(await notes.list({})).toEqual({ notes: { [deviceId]: 'in the attic' } });
@@ -137,10 +137,10 @@ test('a note of a device that the database does not know any more is shown, chan
 
 test('a damaged file of notes stops the start with a sentence, and is left as it is', async () => {
   await using lab = await startLab();
-  writeFileSync(fileOf(lab), '{"a": 1}');
+  writeFileSync(getNoteFile(lab), '{"a": 1}');
   await expect(lab.restart()).rejects.toThrow(/does not hold notes/);
-  expect(readFileSync(fileOf(lab), 'utf8')).toBe('{"a": 1}');
-  writeFileSync(fileOf(lab), '{}');
+  expect(readFileSync(getNoteFile(lab), 'utf8')).toBe('{"a": 1}');
+  writeFileSync(getNoteFile(lab), '{}');
   await lab.restart();
 });
 

@@ -8,10 +8,10 @@ const longest = 32_768;
 export function toVisibleAnswer(text: string): { text: string; isCut: boolean } {
   const isCut = text.length > longest;
   const lines = text.slice(0, longest).split(/\r\n?|\n|\u2028|\u2029|\u0085/);
-  const seen = lines.map((line) => visibleText(line.replaceAll('\t', '  '), longest, '').trimEnd());
-  const shown = seen
+  const visible = lines.map((line) => visibleText(line.replaceAll('\t', '  '), longest, '').trimEnd());
+  const joined = visible
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim();
-  return { text: shown === '' ? '\ufffd' : shown, isCut };
+  return { text: joined === '' ? '\ufffd' : joined, isCut };
 }

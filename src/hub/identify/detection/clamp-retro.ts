@@ -25,14 +25,14 @@ export function* clampRetroMatches(writer: Writer, now: number): WriteSteps<numb
 }
 
 function clampTimes(retro: RetroMatch, now: number): RetroMatch {
-  const seen = <T extends { firstSeen: number; lastSeen: number }>(one: T): T => ({
+  const clampSeen = <T extends { firstSeen: number; lastSeen: number }>(one: T): T => ({
     ...one,
     firstSeen: Math.min(one.firstSeen, now),
     lastSeen: Math.min(one.lastSeen, now),
   });
   return {
-    ...seen(retro),
-    connections: retro.connections.map(seen),
+    ...clampSeen(retro),
+    connections: retro.connections.map(clampSeen),
     previousAt: retro.previousAt === null ? null : Math.min(retro.previousAt, now),
     listedAt: Math.min(retro.listedAt, now),
   };

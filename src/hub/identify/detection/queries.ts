@@ -36,15 +36,15 @@ const mac = 'coalesce(l.src_mac, s.mac)';
 
 /** An address may have been another device's: the MAC address decides where it is known. */
 function buildDeviceCondition(src?: readonly string[], srcMac?: readonly string[]): Condition | null {
-  const oneOf = (column: string, values: readonly string[]) => `${column} IN (${values.map(() => '?').join()})`;
+  const buildInList = (column: string, values: readonly string[]) => `${column} IN (${values.map(() => '?').join()})`;
   if (srcMac === undefined) {
-    return src === undefined ? null : { sql: oneOf('l.src', src), values: src };
+    return src === undefined ? null : { sql: buildInList('l.src', src), values: src };
   }
   const macs = srcMac.map((text) => text.toLowerCase());
   if (src === undefined) {
-    return { sql: oneOf(mac, macs), values: macs };
+    return { sql: buildInList(mac, macs), values: macs };
   }
-  const sql = `CASE WHEN ${mac} IS NULL THEN ${oneOf('l.src', src)} ELSE ${oneOf(mac, macs)} END`;
+  const sql = `CASE WHEN ${mac} IS NULL THEN ${buildInList('l.src', src)} ELSE ${buildInList(mac, macs)} END`;
   return { sql, values: [...src, ...macs] };
 }
 

@@ -17,7 +17,7 @@ export interface DeviceHandlersOptions {
   observers: Observers;
 }
 
-const done = async (work: Promise<void>) => work.then(() => ({ success: true as const }));
+const reportSuccess = async (work: Promise<void>) => work.then(() => ({ success: true as const }));
 
 export function createDeviceHandlers<P>(options: DeviceHandlersOptions): Handlers<typeof deviceRoutes, P> {
   const { devices, reads, clock } = options;
@@ -32,10 +32,10 @@ export function createDeviceHandlers<P>(options: DeviceHandlersOptions): Handler
     },
     mergeCandidates: ({ query: { status }, signal }) =>
       reads.ask('mergeCandidates', { status, now: clock.now() }, signal),
-    merge: ({ body: { keepId, dropId } }) => done(devices.merge(keepId, dropId)),
-    split: ({ body }) => done(devices.split(body.deviceId)),
-    reject: ({ body }) => done(devices.reject(body.id)),
-    archive: ({ body }) => done(devices.archive(body.deviceId)),
-    unarchive: ({ body }) => done(devices.unarchive(body.deviceId)),
+    merge: ({ body: { keepId, dropId } }) => reportSuccess(devices.merge(keepId, dropId)),
+    split: ({ body }) => reportSuccess(devices.split(body.deviceId)),
+    reject: ({ body }) => reportSuccess(devices.reject(body.id)),
+    archive: ({ body }) => reportSuccess(devices.archive(body.deviceId)),
+    unarchive: ({ body }) => reportSuccess(devices.unarchive(body.deviceId)),
   };
 }

@@ -134,23 +134,27 @@ const one: CatalogEntry = {
   },
 };
 const source = { name: 's', version: '1', licence: 'MIT', url: 'https://prices.example/', published: '2026-02-01' };
-const catalogOf = (entries: unknown[], more: Partial<Record<keyof Catalog, unknown>> = {}) => ({
+const createCatalog = (entries: unknown[], more: Partial<Record<keyof Catalog, unknown>> = {}) => ({
   ...{ schemaVersion: 1, catalogVersion: '2026-03-01', currency: 'USD', source, entries, ...more },
 });
 
 /** A catalog of `one`, changed. */
-const changed = (change: object) => catalogOf([{ ...one, ...change }]);
+const changed = (change: object) => createCatalog([{ ...one, ...change }]);
 
 test.each<[string, unknown, RegExp]>([
   ['nothing', {}, /schemaVersion/],
-  ['another version of its form', catalogOf([one], { schemaVersion: 2 }), /schemaVersion/],
-  ['another currency', catalogOf([one], { currency: 'EUR' }), /currency/],
-  ['no entry', catalogOf([]), /entries/],
-  ['an id twice', catalogOf([one, { ...one, modelPattern: '^other$', examples: ['other'] }]), /a is there twice/],
-  ['two entries of one model', catalogOf([one, { ...one, id: 'b', modelPattern: '^a-.$' }]), /a and b both match a-b/],
+  ['another version of its form', createCatalog([one], { schemaVersion: 2 }), /schemaVersion/],
+  ['another currency', createCatalog([one], { currency: 'EUR' }), /currency/],
+  ['no entry', createCatalog([]), /entries/],
+  ['an id twice', createCatalog([one, { ...one, modelPattern: '^other$', examples: ['other'] }]), /a is there twice/],
+  [
+    'two entries of one model',
+    createCatalog([one, { ...one, id: 'b', modelPattern: '^a-.$' }]),
+    /a and b both match a-b/,
+  ],
   [
     'two that overlap in time',
-    catalogOf([
+    createCatalog([
       { ...one, effectiveTo: '2026-02-02' },
       { ...one, id: 'b', effectiveFrom: '2026-02-01' },
     ]),
@@ -158,7 +162,7 @@ test.each<[string, unknown, RegExp]>([
   ],
   [
     'any and global',
-    catalogOf([
+    createCatalog([
       { ...one, modelPattern: '^global\\.a$', examples: ['global.a'] },
       { ...one, id: 'b', modelPattern: '^.*a$', routing: 'global', examples: ['global.a'] },
     ]),
@@ -172,7 +176,7 @@ test.each<[string, unknown, RegExp]>([
   ['a day that there is not', changed({ effectiveFrom: '2026-02-30' }), /effectiveFrom must be a date/],
   [
     'a source from after the version',
-    catalogOf([one], { source: { ...source, published: '2026-03-02' } }),
+    createCatalog([one], { source: { ...source, published: '2026-03-02' } }),
     /published on 2026-03-02/,
   ],
   ['a URL of another scheme', changed({ sourceUrl: 'xhttps://prices.example/' }), /sourceUrl must be/],
@@ -198,7 +202,7 @@ test.each<[string, unknown, RegExp]>([
 test('days may be that of the version; what a catalog says of itself and of a price is all of it, and no more', () => {
   const entry = { ...one, effectiveTo: '2026-03-01', cacheReadUsdPerMillion: 0.5 };
   const late = { ...one, id: 'b', effectiveFrom: '2026-03-01', sourceUrl: 'https://other.example/' };
-  const whole = openCatalog(catalogOf([entry, late], { source: { ...source, published: '2026-03-01' } }));
+  const whole = openCatalog(createCatalog([entry, late], { source: { ...source, published: '2026-03-01' } }));
   expect(whole.summary).toEqual({
     ...{ catalogVersion: '2026-03-01', currency: 'USD', effectiveFrom: '2026-03-01', approximate: true },
     sourceUrls: ['https://prices.example/', 'https://other.example/'],
@@ -221,8 +225,8 @@ test('days may be that of the version; what a catalog says of itself and of a pr
 });
 
 test('without the fault it opens; two entries that match an id that is no example give none, not a guess', () => {
-  expect(openCatalog(catalogOf([one])).find('cloud_c', 'A-C', at)).toMatchObject({ priceId: 'a' });
-  const unseen = openCatalog(catalogOf([one, { ...one, id: 'b', modelPattern: '^a-(?:c|d)$', examples: ['a-d'] }]));
+  expect(openCatalog(createCatalog([one])).find('cloud_c', 'A-C', at)).toMatchObject({ priceId: 'a' });
+  const unseen = openCatalog(createCatalog([one, { ...one, id: 'b', modelPattern: '^a-(?:c|d)$', examples: ['a-d'] }]));
   expect(unseen.find('cloud_c', 'a-b', at)).toMatchObject({ priceId: 'a' });
   expect(unseen.find('cloud_c', 'a-c', at)).toBeNull();
 });

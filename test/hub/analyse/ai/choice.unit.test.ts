@@ -33,27 +33,27 @@ test('a target has what its provider needs, and nothing that is of another one',
     { ...none, provider: 'cloud_b', model: 'm-b', key: 'key-b' },
     { ...none, provider: 'cloud_c', model: 'm-c', region: 'eu-central-1', guardrail: { id: 'guard', version: '2' } },
   ]);
-  const guardrailOf = (guardrail: AiSettings['guardrail']) =>
+  const resolveGuardrail = (guardrail: AiSettings['guardrail']) =>
     resolveListingTarget({ ...full, provider: 'cloud_c', guardrail }, false).guardrail;
-  expect(guardrailOf({ enabled: true, id: 'guard', version: '' })).toEqual({ id: 'guard', version: 'DRAFT' });
-  expect(guardrailOf({ enabled: true, id: '', version: '2' })).toBeNull();
-  expect(guardrailOf({ enabled: false, id: 'guard', version: '2' })).toBeNull();
+  expect(resolveGuardrail({ enabled: true, id: 'guard', version: '' })).toEqual({ id: 'guard', version: 'DRAFT' });
+  expect(resolveGuardrail({ enabled: true, id: '', version: '2' })).toBeNull();
+  expect(resolveGuardrail({ enabled: false, id: 'guard', version: '2' })).toBeNull();
 });
 
 const keysWithout = { cloud_a: { cloud_a: '', cloud_b: 'key-b' }, cloud_b: { cloud_a: 'key-a', cloud_b: '' } };
-const endpointOf = (localEndpoint: string) => ({ provider: 'local' as const, localEndpoint });
+const chooseEndpoint = (localEndpoint: string) => ({ provider: 'local' as const, localEndpoint });
 
 test.each([
   [{ provider: 'disabled' }, false, 'ai_disabled'],
   [{ provider: 'disabled' }, true, 'ai_disabled'],
   [{ provider: 'local' }, true, null],
-  [endpointOf('http://192.168.1.5'), true, null],
-  [endpointOf('http://[fd00::5]:80'), true, null],
-  [endpointOf('http://127.0.0.1:1'), true, null],
-  [endpointOf('http://203.0.113.5'), true, 'ai_offline'],
-  [endpointOf('http://ai.lan'), true, 'ai_offline'],
-  [endpointOf('no address'), true, 'ai_offline'],
-  [endpointOf('http://ai.lan'), false, null],
+  [chooseEndpoint('http://192.168.1.5'), true, null],
+  [chooseEndpoint('http://[fd00::5]:80'), true, null],
+  [chooseEndpoint('http://127.0.0.1:1'), true, null],
+  [chooseEndpoint('http://203.0.113.5'), true, 'ai_offline'],
+  [chooseEndpoint('http://ai.lan'), true, 'ai_offline'],
+  [chooseEndpoint('no address'), true, 'ai_offline'],
+  [chooseEndpoint('http://ai.lan'), false, null],
   [{ provider: 'cloud_a' }, true, 'ai_offline'],
   [{ provider: 'cloud_b' }, true, 'ai_offline'],
   [{ provider: 'cloud_c' }, true, 'ai_offline'],

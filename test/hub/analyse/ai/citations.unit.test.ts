@@ -10,9 +10,9 @@ import { verifies } from '../../../support/verifies.ts';
 const contexts = worlds.map(({ input }) => buildContext(input));
 
 /** Every value of the facts but the names of their members. */
-function valuesOf(value: unknown): (string | number)[] {
+function listValues(value: unknown): (string | number)[] {
   if (typeof value === 'object' && value !== null) {
-    return Object.values(value).flatMap(valuesOf);
+    return Object.values(value).flatMap(listValues);
   }
   return typeof value === 'string' || typeof value === 'number' ? [value] : [];
 }
@@ -37,7 +37,7 @@ const paragraph = 150;
 verifies('rest.ai-citations.compared', 'every value of the facts in a sentence is verified, at its place', () => {
   fc.assert(
     fc.property(contexts, fc.nat(), (context, seed) => {
-      const said = valuesOf(context).map((value, at) => {
+      const said = listValues(context).map((value, at) => {
         const sentence = sentences[(seed + at) % sentences.length] ?? String;
         const spelling = spellings[(seed + at * 7) % spellings.length] ?? String;
         return { value, text: sentence(typeof value === 'number' ? spelling(value) : value) };

@@ -7,7 +7,7 @@ import { answerAlways } from '../../../support/answering-server.ts';
 import { verifies } from '../../../support/verifies.ts';
 
 /** A prompt of so many bytes and a few more. */
-function promptOf(bytes: number) {
+function createPrompt(bytes: number) {
   const rows = '{"ip":"203.0.113.80","n":12},'.repeat(Math.ceil(bytes / 29));
   return { ...smallPrompt, turns: [{ role: 'user' as const, text: rows.slice(0, bytes) }] };
 }
@@ -30,7 +30,7 @@ verifies.each(
     await using desk = await openAiDesk();
     desk.choose('local');
     desk.ai.control.fail(fault, { value, times: 1 });
-    const asked = desk.ask(promptOf(bytes));
+    const asked = desk.ask(createPrompt(bytes));
     if (isCutOff) {
       const message = expect.stringMatching(/did not read the whole question.*OLLAMA_CONTEXT_LENGTH.*llama\.cpp/);
       await expect(asked).rejects.toMatchObject({ code: 'ai_prompt_cut', status: 502, message });

@@ -14,7 +14,7 @@ import { verifies } from '../../../support/verifies.ts';
 
 const key = 'zq-key-of-the-provider';
 
-function targetOf(provider: AiProviderName): Target {
+function createTarget(provider: AiProviderName): Target {
   const isCloudC = provider === 'cloud_c';
   return {
     ...{ provider, model: 'model-1', key: isCloudC || provider === 'local' ? '' : key },
@@ -43,7 +43,7 @@ verifies(
         ];
         for (const provider of aiProviderNames) {
           for (const prompt of prompts) {
-            const { url, body } = providers[provider].buildRequest(targetOf(provider), prompt);
+            const { url, body } = providers[provider].buildRequest(createTarget(provider), prompt);
             expect([provider, leaksIn(`${url}\n${body}`, world)]).toEqual([provider, []]);
             expect(body).not.toContain(key);
             expect(body).not.toMatch(tools);

@@ -14,8 +14,8 @@ const full = (id: string, ip: string, more: Partial<Device> = {}) =>
     ...{ mac: `02:00:00:00:01:${id}`, interfaces: [knownCard(`02:00:00:00:02:${id}`)] },
     ...{ ipv6Addr: `fd00::${id}1`, ipv6Addrs: [`fd00::${id}1`, `fd00::${id}2`], ...more },
   });
-const addressesOf = (id: string, ip: string) => [ip, `fd00::${id}1`, `fd00::${id}2`];
-const cardsOf = (id: string) => [`02:00:00:00:01:${id}`, `02:00:00:00:02:${id}`];
+const listAddresses = (id: string, ip: string) => [ip, `fd00::${id}1`, `fd00::${id}2`];
+const listCards = (id: string) => [`02:00:00:00:01:${id}`, `02:00:00:00:02:${id}`];
 
 function withheld(...devices: Device[]) {
   const nodes = [
@@ -65,18 +65,18 @@ test.each([
     const held = [own.ip, own.ipv6Addr ?? '', ...(own.ipv6Addrs ?? [])];
     expect(addresses(...held, other)).toEqual([...held.map(() => null), other]);
     expect(cards(own.mac ?? '', ...own.interfaces.map(({ mac }) => mac))).not.toContain(false);
-    expect(cards(...cardsOf('bb'))).toEqual([false, false]);
+    expect(cards(...listCards('bb'))).toEqual([false, false]);
   },
 );
 
 test('an archived device is left out; an address or a card that a device has now stays', () => {
   const { sent, addresses, cards } = withheld(
     full('aa', '192.168.1.20', archived),
-    knownDevice('bb', '192.168.1.20', { mac: cardsOf('aa')[0] ?? null, ipv6Addr: 'fd00::aa2' }),
+    knownDevice('bb', '192.168.1.20', { mac: listCards('aa')[0] ?? null, ipv6Addr: 'fd00::aa2' }),
   );
   expect(sent).toEqual(['bb']);
-  expect(addresses(...addressesOf('aa', '192.168.1.20'))).toEqual(['192.168.1.20', null, 'fd00::aa2']);
-  expect(cards(...cardsOf('aa'))).toEqual([false, true]);
+  expect(addresses(...listAddresses('aa', '192.168.1.20'))).toEqual(['192.168.1.20', null, 'fd00::aa2']);
+  expect(cards(...listCards('aa'))).toEqual([false, true]);
 });
 
 test('what was merged into a device is part of it: of one that is sent, archived or managed at, over any number of steps', () => {
@@ -88,7 +88,7 @@ test('what was merged into a device is part of it: of one that is sent, archived
     merged('cc', '192.168.1.22', 'bb'),
   );
   expect(sent.sent).toEqual(['aa', 'bb', 'cc']);
-  expect(sent.addresses(...addressesOf('cc', '192.168.1.22'))).not.toContain(null);
+  expect(sent.addresses(...listAddresses('cc', '192.168.1.22'))).not.toContain(null);
   const gone = withheld(knownDevice('aa', '', archived), merged('bb', '192.168.1.21', 'aa'));
   expect([gone.sent, gone.shown('192.168.1.21')]).toEqual([[], null]);
   const managed = withheld(

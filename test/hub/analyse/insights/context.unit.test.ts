@@ -11,12 +11,12 @@ import { budget, runs } from '../../../support/property-runs.ts';
 import { verifies } from '../../../support/verifies.ts';
 
 /** Paths of all members; the numbers of list entries are left out. */
-function pathsOf(value: unknown, path = ''): string[] {
+function listPaths(value: unknown, path = ''): string[] {
   if (Array.isArray(value)) {
-    return value.flatMap((one) => pathsOf(one, `${path}[]`));
+    return value.flatMap((one) => listPaths(one, `${path}[]`));
   }
   if (typeof value === 'object' && value !== null) {
-    return Object.entries(value).flatMap(([name, one]) => pathsOf(one, path === '' ? name : `${path}.${name}`));
+    return Object.entries(value).flatMap(([name, one]) => listPaths(one, path === '' ? name : `${path}.${name}`));
   }
   return [path];
 }
@@ -55,7 +55,7 @@ verifies(
         const context = buildContext(world.input);
         const text = formatFacts(context);
         expect(leaksIn(text, world)).toEqual([]);
-        expect(pathsOf(context).filter((path) => !allowed.has(path))).toEqual([]);
+        expect(listPaths(context).filter((path) => !allowed.has(path))).toEqual([]);
         expect(Buffer.byteLength(text)).toBeLessThanOrEqual(limits.aiContextBytes);
         expect(text.split(/[\n\r\u2028\u2029\u0085]/)).toHaveLength(1);
         expect(text).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u);
@@ -182,10 +182,10 @@ const cuts = [
 test('what does not fit into 48 KiB by one byte is dropped in the documented order, and it is said', () => {
   const whole = buildContext(fullWorld('name'));
   const padded = (bytes: number) => fitContext({ ...whole, privacy: { notSent: [`é${'x'.repeat(bytes)}`] } });
-  const spareOf = (context: Context) => limits.aiContextBytes - Buffer.byteLength(formatFacts(context));
+  const countSpareBytes = (context: Context) => limits.aiContextBytes - Buffer.byteLength(formatFacts(context));
   const names: string[] = [];
   let expected = lists(whole);
-  let bytes = spareOf(padded(0));
+  let bytes = countSpareBytes(padded(0));
   expect(padded(bytes).limits.shortened).toEqual([]);
   for (const [name, length] of cuts) {
     expected = { ...expected, ...length };
@@ -197,8 +197,8 @@ test('what does not fit into 48 KiB by one byte is dropped in the documented ord
       ...{ totalKnown: 60, included: expected.devices, includedActiveInRange: expected.devices },
     });
     // As much more as fits without another cut.
-    bytes += 1 + spareOf(cut);
-    expect([spareOf(padded(bytes)), lists(padded(bytes))]).toEqual([0, expected]);
+    bytes += 1 + countSpareBytes(cut);
+    expect([countSpareBytes(padded(bytes)), lists(padded(bytes))]).toEqual([0, expected]);
   }
   expect(lists(padded(bytes + 1))).toEqual(expected);
   const { networkTopology: _, ...rest } = whole;

@@ -29,8 +29,8 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
-const macOf = (who: number) => `00:00:5e:00:53:0${who}`;
-const addressOf = (which: number) => `192.168.1.${10 + which}`;
+const toMac = (who: number) => `00:00:5e:00:53:0${who}`;
+const toAddress = (which: number) => `192.168.1.${10 + which}`;
 
 /** What is merged into what, and which texts stand behind another one: the whole of the oracle. */
 interface Model {
@@ -41,31 +41,31 @@ interface Model {
   texts: Map<number, string>;
 }
 
-function rootOf(model: Model, who: number): number {
+function findRoot(model: Model, who: number): number {
   const parent = model.parent.get(who);
-  return parent === undefined ? who : rootOf(model, parent);
+  return parent === undefined ? who : findRoot(model, parent);
 }
 
-function textOf(model: Model, who: number): string[] {
+function composeText(model: Model, who: number): string[] {
   const own = model.texts.get(who);
   const children = model.order.filter((one) => model.parent.get(one) === who && !model.covered.has(one));
-  return [...(own === undefined ? [] : [own]), ...children.flatMap((one) => textOf(model, one))];
+  return [...(own === undefined ? [] : [own]), ...children.flatMap((one) => composeText(model, one))];
 }
 
 /** Device ids of a LAN by host, and back. */
-function namesOf(lan: Lan): Map<string, number> {
+function readNames(lan: Lan): Map<string, number> {
   const all = lan.list({ includeArchived: true });
   const ids = lan.db.prepare(
     'SELECT d.device_id AS id FROM interface i JOIN device d ON d.id = i.device WHERE mac = ?',
   );
-  const named = Array.from({ length: hosts }, (_, who) => [(ids.get(macOf(who)) as { id: string }).id, who] as const);
+  const named = Array.from({ length: hosts }, (_, who) => [(ids.get(toMac(who)) as { id: string }).id, who] as const);
   expect(all.length).toBe(hosts);
   return new Map(named);
 }
 
 /** Everything a merge touches, with hosts in place of ids. */
-function viewOf(lan: Lan) {
-  const names = namesOf(lan);
+function readView(lan: Lan) {
+  const names = readNames(lan);
   const name = (id: string | null) => (id === null ? null : names.get(id));
   return {
     devices: lan
@@ -99,35 +99,35 @@ async function change(
   names: Map<string, number>,
   shownAs: (who: number) => number,
 ): Promise<void> {
-  const idOf = (who: number) => [...names].find(([, named]) => named === who)?.[0] ?? '';
+  const findId = (who: number) => [...names].find(([, named]) => named === who)?.[0] ?? '';
   if (one.kind === 'poll') {
-    const address = addressOf(one.address);
-    const leases = [{ address, mac: macOf(one.who), name: `box-${one.who % 2}` }];
-    await lan.poll({ arp: [[address, macOf(one.who)]], leases, traffic: [address] });
+    const address = toAddress(one.address);
+    const leases = [{ address, mac: toMac(one.who), name: `box-${one.who % 2}` }];
+    await lan.poll({ arp: [[address, toMac(one.who)]], leases, traffic: [address] });
   } else if (one.kind === 'agent') {
-    const mac = one.spare ? `00:00:5e:00:53:1${one.who}` : macOf(one.who);
+    const mac = one.spare ? `00:00:5e:00:53:1${one.who}` : toMac(one.who);
     await lan.see([{ agentId: `agent-${one.who}`, mac, facts: { mdnsName: `host-${one.who}` } }]);
   } else if (one.kind === 'note') {
-    await lan.notes.write({ deviceId: idOf(shownAs(one.who)), note: one.text });
+    await lan.notes.write({ deviceId: findId(shownAs(one.who)), note: one.text });
   }
 }
 
 /** Merges or undoes, where that can be done; the model follows. */
 async function decide(lan: Lan, one: Step, names: Map<string, number>, model: Model): Promise<void> {
-  const idOf = (who: number) => [...names].find(([, named]) => named === who)?.[0] ?? '';
+  const findId = (who: number) => [...names].find(([, named]) => named === who)?.[0] ?? '';
   if (one.kind === 'merge') {
-    const [keep, drop] = [rootOf(model, one.who), rootOf(model, one.other)];
+    const [keep, drop] = [findRoot(model, one.who), findRoot(model, one.other)];
     if (keep !== drop) {
-      await lan.devices.merge(idOf(keep), idOf(drop));
+      await lan.devices.merge(findId(keep), findId(drop));
       model.parent.set(drop, keep);
       model.order = [...model.order.filter((before) => before !== drop), drop];
       model.covered.delete(drop);
     }
   } else if (one.kind === 'split' && model.parent.has(one.who)) {
-    await lan.devices.split(idOf(one.who));
+    await lan.devices.split(findId(one.who));
     model.parent.delete(one.who);
   } else if (one.kind === 'note') {
-    const root = rootOf(model, one.who);
+    const root = findRoot(model, one.who);
     for (const child of model.order.filter((before) => model.parent.get(before) === root)) {
       model.covered.add(child);
     }
@@ -140,14 +140,14 @@ async function decide(lan: Lan, one: Step, names: Map<string, number>, model: Mo
 
 /** What the twin says of a group of devices, put together naively, is what the merged one must be. */
 function expectMerged(merged: Lan, twin: Lan, model: Model): void {
-  const [names, twins] = [namesOf(merged), namesOf(twin)];
+  const [names, twins] = [readNames(merged), readNames(twin)];
   const plain = new Map(twin.list().map((device) => [twins.get(device.deviceId) ?? -1, device]));
   const shown = new Map(merged.list().map((device) => [names.get(device.deviceId) ?? -1, device]));
   const all = Array.from({ length: hosts }, (_, who) => who);
   const roots = all.filter((who) => !model.parent.has(who));
   expect([...shown.keys()].sort()).toEqual(roots);
   for (const root of roots) {
-    const parts = all.filter((who) => rootOf(model, who) === root).map((who) => plain.get(who) as Device);
+    const parts = all.filter((who) => findRoot(model, who) === root).map((who) => plain.get(who) as Device);
     const device = shown.get(root) as Device;
     expect(device.firstSeen).toBe(Math.min(...parts.map(({ firstSeen }) => firstSeen)));
     expect(device.lastSeen).toBe(Math.max(...parts.map(({ lastSeen }) => lastSeen)));
@@ -158,9 +158,9 @@ function expectMerged(merged: Lan, twin: Lan, model: Model): void {
     const own = plain.get(root);
     const names = parts.flatMap(({ dnsName }) => dnsName ?? []);
     expect(own?.dnsName === null ? (names.length === 0 ? [null] : names) : [own?.dnsName]).toContain(device.dnsName);
-    expect(device.note).toBe(textOf(model, root).join('\n') || null);
+    expect(device.note).toBe(composeText(model, root).join('\n') || null);
   }
-  const holders = twin.connections().map(({ srcDeviceId }) => rootOf(model, twins.get(srcDeviceId ?? '') ?? -1));
+  const holders = twin.connections().map(({ srcDeviceId }) => findRoot(model, twins.get(srcDeviceId ?? '') ?? -1));
   expect(merged.connections().map(({ srcDeviceId }) => names.get(srcDeviceId ?? ''))).toEqual(holders);
   for (const id of names.keys()) {
     const keys = (rows: Connection[]) => rows.map(({ src, dst, lastSeen }) => `${src} ${dst} ${lastSeen}`).sort();
@@ -179,34 +179,34 @@ verifies(
         await using twin = openLan({ findVendor });
         for (const lan of [merged, twin]) {
           const all = Array.from({ length: hosts }, (_, who) => who);
-          await lan.poll({ arp: all.map((who) => [addressOf(who), macOf(who)] as const) });
-          await lan.see(all.slice(1).map((who) => ({ agentId: `agent-${who}`, mac: macOf(who) })));
+          await lan.poll({ arp: all.map((who) => [toAddress(who), toMac(who)] as const) });
+          await lan.see(all.slice(1).map((who) => ({ agentId: `agent-${who}`, mac: toMac(who) })));
         }
-        const [names, twins] = [namesOf(merged), namesOf(twin)];
+        const [names, twins] = [readNames(merged), readNames(twin)];
         const model: Model = { parent: new Map(), order: [], covered: new Set(), texts: new Map() };
         for (const one of steps) {
           for (const lan of [merged, twin]) {
             await lan.clock.advance(60_000);
           }
           await change(merged, one, names, (who) => who);
-          await change(twin, one, twins, (who) => rootOf(model, who));
+          await change(twin, one, twins, (who) => findRoot(model, who));
           await decide(merged, one, names, model);
           expectMerged(merged, twin, model);
         }
-        const before = viewOf(merged);
+        const before = readView(merged);
         const undone = [...model.parent];
         for (const [drop] of undone) {
           await merged.devices.split([...names].find(([, who]) => who === drop)?.[0] ?? '');
         }
-        expect(viewOf(merged)).toEqual(viewOf(twin));
+        expect(readView(merged)).toEqual(readView(twin));
         const again = model.order.filter((drop) => model.parent.has(drop));
         for (const drop of again) {
-          const idOf = (who: number | undefined) => [...names].find(([, named]) => named === who)?.[0] ?? '';
-          await merged.devices.merge(idOf(model.parent.get(drop)), idOf(drop));
+          const findId = (who: number | undefined) => [...names].find(([, named]) => named === who)?.[0] ?? '';
+          await merged.devices.merge(findId(model.parent.get(drop)), findId(drop));
         }
         model.covered.clear();
         expectMerged(merged, twin, model);
-        const after = viewOf(merged);
+        const after = readView(merged);
         expect(after.connections).toEqual(before.connections);
         expect(after.agents).toEqual(before.agents);
       }),

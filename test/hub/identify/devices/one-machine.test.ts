@@ -65,7 +65,7 @@ describe('a machine whose MAC is known', () => {
 
 describe('an address without a holder', () => {
   /** Flows of a router whose neighbours are still to come. */
-  const tableOf = (lan: ReturnType<typeof openLan>, routerId: string, src: string) => {
+  const recordTable = (lan: ReturnType<typeof openLan>, routerId: string, src: string) => {
     const at = lan.clock.now();
     const flow = { src, dst: '203.0.113.80', dport: 443, proto: 'TCP', sport: null, ttl: null, startedAt: at, at };
     return recordObservations(lan.db, { routerId, kind: 'vendor_a', observations: [flow], now: at });
@@ -73,7 +73,7 @@ describe('an address without a holder', () => {
 
   test('is left to the router whose table shows it', async () => {
     await using lan = openLan();
-    await tableOf(lan, 'vendor-a-1', '192.168.1.5');
+    await recordTable(lan, 'vendor-a-1', '192.168.1.5');
     await lan.poll({}, 'vendor-b-1');
     expect(lan.list()).toEqual([]);
     await lan.poll({ arp: [['192.168.1.5', mac(1)]] }, 'vendor-a-1');
@@ -83,7 +83,7 @@ describe('an address without a holder', () => {
 
   test('becomes a device by any router once its own has been silent of it for 20 minutes', async () => {
     await using lan = openLan();
-    await tableOf(lan, 'vendor-a-1', '192.168.1.5');
+    await recordTable(lan, 'vendor-a-1', '192.168.1.5');
     await lan.clock.advance(20 * minute);
     await lan.poll({}, 'vendor-b-1');
     expect(lan.list()).toMatchObject([{ ip: '192.168.1.5', mac: null }]);
@@ -123,9 +123,9 @@ function* playOrder(writer: Writer, seed: number): WriteSteps<string | null> {
       .run({ src, now, set });
     router.traffic.set(src, now);
   };
-  const rowsOf = (all: typeof machines) =>
+  const toRows = (all: typeof machines) =>
     all.flatMap((one) => one.addresses.map((address) => ({ address, mac: one.mac })));
-  function* look(router: (typeof routers)[number], arp: ReturnType<typeof rowsOf>, dhcp: ReturnType<typeof rowsOf>) {
+  function* look(router: (typeof routers)[number], arp: ReturnType<typeof toRows>, dhcp: ReturnType<typeof toRows>) {
     const neighbours = arp.map((row): Neighbour => ({ ...row, interfaceName: 'LAN1', heardSec: 0, isOwn: false }));
     const leases = dhcp.map((row): Lease => ({ ...row, clientId: null, name: null }));
     const { observerId } = router;
@@ -143,16 +143,16 @@ function* playOrder(writer: Writer, seed: number): WriteSteps<string | null> {
     if (deed === 0 && machine) {
       machine.addresses.push(`192.168.1.${machines.indexOf(machine) + 1}${machine.addresses.length}`);
     } else if (router && deed <= 3) {
-      for (const { address } of some(rowsOf(machines))) {
+      for (const { address } of some(toRows(machines))) {
         see(router, address);
       }
     } else if (router) {
-      yield* look(router, some(rowsOf(machines)), some(rowsOf(machines)).filter(isV4));
+      yield* look(router, some(toRows(machines)), some(toRows(machines)).filter(isV4));
     }
   }
   const [last] = routers;
   if (last) {
-    yield* look(last, rowsOf(machines), []);
+    yield* look(last, toRows(machines), []);
   }
   const rows = writer
     .prepare(

@@ -20,7 +20,7 @@ interface Column {
 }
 
 /** As the format says: the lowest bytes of all numbers, then the next ones. */
-function planesOf({ width, delta, numbers }: Column): Buffer {
+function toPlanes({ width, delta, numbers }: Column): Buffer {
   const steps = numbers.map((number, index) => (delta ? number - (numbers[index - 1] ?? 0) : number) >>> 0);
   return Buffer.from(
     Array.from({ length: width }, (_, plane) => steps.map((step) => (step >>> (8 * plane)) & 255)).flat(),
@@ -28,7 +28,7 @@ function planesOf({ width, delta, numbers }: Column): Buffer {
 }
 
 function write(columns: readonly Column[], change: { magic?: string; header?: object; payload?: Buffer } = {}): void {
-  const payload = change.payload ?? Buffer.concat(columns.map(planesOf));
+  const payload = change.payload ?? Buffer.concat(columns.map(toPlanes));
   const header = {
     ...{ format: 1, version: '2026-01-01', digest: createHash('sha256').update(payload).digest('hex'), sources: [] },
     columns: columns.map(({ numbers, ...column }) => ({ ...column, count: numbers.length })),

@@ -13,7 +13,7 @@ import { makeFolder } from '../../../support/temporary-folder.ts';
 const folder = makeFolder('enrichment');
 afterAll(() => rmSync(folder, { recursive: true }));
 
-function fileOf(name: string, bytes: Buffer): string {
+function writeTo(name: string, bytes: Buffer): string {
   const file = path.join(folder, name);
   writeFileSync(file, bytes);
   return file;
@@ -68,7 +68,7 @@ describe('made data', () => {
       orgs: { '9.0.1.0-9.0.1.255': 'Small “Ærlig” AS', '2a00:1::-2a00:1:0:ffff:ffff:ffff:ffff:ffff': 'Sechs' },
       vendors: { aabbcc: 'Large', aabbcc1: 'Medium', aabbcc123: 'Small', '000000': 'First', fcffff: 'Last' },
     });
-    dataset = await openDataset(fileOf('made.zst', bytes));
+    dataset = await openDataset(writeTo('made.zst', bytes));
   });
 
   it.each([
@@ -103,7 +103,7 @@ describe('made data', () => {
 describe('prefixes of three lengths', () => {
   it('are searched from the longest to the shortest', async () => {
     const vendors = { a8bbcc: 'Large', a8bbcc1: 'Medium', a8bbcc123: 'Small' };
-    const dataset = await openDataset(fileOf('vendors.zst', encodeEnrichment({ vendors })));
+    const dataset = await openDataset(writeTo('vendors.zst', encodeEnrichment({ vendors })));
     const of = (rest: string) => dataset.findVendor(`a8:bb:cc:${rest}`);
     expect([of('12:3f:ff'), of('12:40:00'), of('1f:ff:ff'), of('20:00:00')]).toEqual([
       'Small',
@@ -130,7 +130,7 @@ describe('a file that is damaged', () => {
     ['is something else', Buffer.from('<html>')],
     ['has a changed byte', Buffer.from(good.map((byte, index) => (index === good.length - 12 ? byte ^ 1 : byte)))],
   ])('%s: refused by name', async (what, bytes) => {
-    const file = fileOf(`${what.replaceAll(' ', '-')}.zst`, bytes);
+    const file = writeTo(`${what.replaceAll(' ', '-')}.zst`, bytes);
     await expect(openDataset(file)).rejects.toThrow(`${file} holds no enrichment data that this version reads`);
   });
   it('is missing: refused by name', async () => {

@@ -14,7 +14,7 @@ async function* due() {
   yield* addresses;
 }
 
-function roundOf(server: string, change: Partial<RoundOptions> = {}): RoundOptions {
+function createRound(server: string, change: Partial<RoundOptions> = {}): RoundOptions {
   return {
     clock: systemClock,
     lookUp: createPtrLookUp(server),
@@ -29,14 +29,14 @@ function roundOf(server: string, change: Partial<RoundOptions> = {}): RoundOptio
   };
 }
 
-const queriesOf = ({ control }: NameServer) => control.journal.filter(({ kind }) => kind === 'query').length;
+const countQueries = ({ control }: NameServer) => control.journal.filter(({ kind }) => kind === 'query').length;
 
 test('answers that come while others are being kept are kept too', async () => {
   const zone = Object.fromEntries(addresses.map((one, at) => [toReverseName(one), { PTR: [`name-${at}.example`] }]));
   await using server = await startNameServer({ zone });
   server.control.fail('slow', { value: 5 });
   const kept = new Set<string>();
-  const round = roundOf(server.server, {
+  const round = createRound(server.server, {
     async addAnswers(answers) {
       for (const { address } of answers) {
         kept.add(address);
@@ -56,8 +56,8 @@ test('nobody is asked any more once a look-up is switched off, also when the nex
     looks += 1;
     return looks === 1;
   };
-  await lookUpDue(due(), roundOf(server.server, { isAllowed }));
-  expect(queriesOf(server)).toBe(0);
+  await lookUpDue(due(), createRound(server.server, { isAllowed }));
+  expect(countQueries(server)).toBe(0);
 });
 
 test('another name server is asked from the moment it is chosen, the one before no more', async () => {
@@ -72,13 +72,13 @@ test('another name server is asked from the moment it is chosen, the one before 
   await choose(before.server);
   await lab.clock.advance(60_000);
   await eventually(
-    async () => queriesOf(before),
+    async () => countQueries(before),
     (queries) => queries > 0 || undefined,
   );
   await choose(after.server);
-  const asked = queriesOf(before);
+  const asked = countQueries(before);
   await lab.settled();
   // One question may have been on its way.
-  expect(queriesOf(before)).toBeLessThanOrEqual(asked + 1);
-  expect(queriesOf(before) + queriesOf(after)).toBe(30);
+  expect(countQueries(before)).toBeLessThanOrEqual(asked + 1);
+  expect(countQueries(before) + countQueries(after)).toBe(30);
 });

@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => services[Symbol.asyncDispose]());
 
-async function labOf(hub: Partial<HubOptions> = {}) {
+async function startLookUpLab(hub: Partial<HubOptions> = {}) {
   services.control.clearFaults();
   services.control.clearJournal();
   const lab = await startLab({
@@ -52,22 +52,22 @@ async function labOf(hub: Partial<HubOptions> = {}) {
   return lab;
 }
 
-async function wordsOf(lab: Lab<'a'>, dst = address) {
+async function readWords(lab: Lab<'a'>, dst = address) {
   const { connections } = await lab.as.admin.connections.list({ query: { limit: '1', fDst: dst, fDstMode: 'exact' } });
   const [found] = connections;
   return found && { dstHost: found.dstHost, country: found.country, org: found.org, city: found.city, lat: found.lat };
 }
 
-const enrichmentOf = async (lab: Lab<'a'>) => (await lab.as.admin.status.status({})).enrichment;
+const readEnrichment = async (lab: Lab<'a'>) => (await lab.as.admin.status.status({})).enrichment;
 const paths = () => services.control.journal.filter(({ kind }) => kind === 'request').map(({ path }) => path);
 const atHand = { dstHost: null, country: 'US', org: 'Data at hand', city: null, lat: null };
 
 describe('by default', () => {
   it('nobody is asked, and the status says why', async () => {
-    await using lab = await labOf();
+    await using lab = await startLookUpLab();
     await lab.poll();
     await lab.poll();
-    expect(await wordsOf(lab)).toEqual(atHand);
+    expect(await readWords(lab)).toEqual(atHand);
     expect(paths()).toEqual([]);
     const { features, offlineMode } = await lab.as.admin.status.status({});
     const off = { enabled: false, reason: 'switched_off' };
@@ -94,33 +94,33 @@ describe('PTR', () => {
 
   it('names public destinations through the chosen server, once, and keeps names that say nothing out', async () => {
     await using server = await startNameServer({ zone });
-    await using lab = await labOf();
+    await using lab = await startLookUpLab();
     lab.routers.a.control.flow({ src: '192.168.100.23', dst: '9.9.8.8', dport: 443 });
     lab.routers.a.control.flow({ src: '192.168.100.23', dst: '9.9.7.7', dport: 443 });
     await lab.as.admin.config.saveLookups({ body: { ptr: { enabled: true, resolver: server.server } } });
     await lab.poll();
     await lab.poll();
     await eventually(
-      () => enrichmentOf(lab),
+      () => readEnrichment(lab),
       ({ ptr }) => (ptr.ok === 3 ? true : undefined),
     );
     await lab.poll();
     await lab.poll();
-    expect((await enrichmentOf(lab)).ptr).toMatchObject({ ok: 3, fail: 0, lastError: null });
+    expect((await readEnrichment(lab)).ptr).toMatchObject({ ok: 3, fail: 0, lastError: null });
     const asked = server.control.journal.filter(({ kind }) => kind === 'query').map(({ name }) => name);
     expect(asked.toSorted()).toEqual(['7.7.9.9.in-addr.arpa', '8.8.9.9.in-addr.arpa', '9.9.9.9.in-addr.arpa']);
-    expect(await wordsOf(lab)).toEqual({ ...atHand, dstHost: 'dns9.quad9.example' });
-    expect(await wordsOf(lab, '9.9.8.8')).toMatchObject({ dstHost: null });
+    expect(await readWords(lab)).toEqual({ ...atHand, dstHost: 'dns9.quad9.example' });
+    expect(await readWords(lab, '9.9.8.8')).toMatchObject({ dstHost: null });
   });
 
   it('counts failures, tells the last one without the address, and lets a server that fails rest', async () => {
     await using server = await startNameServer({ zone });
     server.control.fail('server-failure');
-    await using lab = await labOf();
+    await using lab = await startLookUpLab();
     await lab.as.admin.config.saveLookups({ body: { ptr: { enabled: true, resolver: server.server } } });
     await lab.poll();
     const { ptr } = await eventually(
-      () => enrichmentOf(lab),
+      () => readEnrichment(lab),
       (seen) => (seen.ptr.fail === 1 ? seen : undefined),
     );
     expect(ptr).toMatchObject({
@@ -128,13 +128,13 @@ describe('PTR', () => {
       lastFailAt: expect.any(Number),
       lastError: expect.stringContaining('SERVFAIL'),
     });
-    expect(await wordsOf(lab)).toEqual(atHand);
+    expect(await readWords(lab)).toEqual(atHand);
   });
 });
 
 describe('RDAP and location', () => {
   it('the registry decides on country and organisation, the service adds the place; each is asked once', async () => {
-    await using lab = await labOf();
+    await using lab = await startLookUpLab();
     await lab.as.admin.config.saveLookups({
       body: {
         rdap: { enabled: true, bootstrapUrl: services.bootstrapUrl },
@@ -143,13 +143,13 @@ describe('RDAP and location', () => {
     });
     await lab.poll();
     await eventually(
-      () => enrichmentOf(lab),
+      () => readEnrichment(lab),
       ({ rdap, geo }) => (rdap.ok === 1 && geo.ok === 1 ? true : undefined),
     );
     await lab.poll();
     await lab.poll();
     expect(paths().toSorted()).toEqual(['/geo/9.9.9.9', '/rdap/ipv4.json', '/registry/ip/9.9.9.9']);
-    expect(await wordsOf(lab)).toEqual({
+    expect(await readWords(lab)).toEqual({
       dstHost: null,
       country: 'CH',
       org: 'Example Registrant AG',
@@ -162,7 +162,7 @@ describe('RDAP and location', () => {
   });
 
   it('what they say is shown without characters that turn or hide text', async () => {
-    await using lab = await labOf();
+    await using lab = await startLookUpLab();
     lab.routers.a.control.flow({ src: '192.168.100.23', dst: turning, dport: 443 });
     await lab.poll();
     await lab.as.admin.config.saveLookups({
@@ -174,7 +174,7 @@ describe('RDAP and location', () => {
     const words = await eventually(
       async () => {
         await lab.poll();
-        return wordsOf(lab, turning);
+        return readWords(lab, turning);
       },
       (seen) => (seen?.city && seen.org?.startsWith('Exa') ? seen : undefined),
     );
@@ -187,11 +187,11 @@ describe('RDAP and location', () => {
       refers: true,
       known: { registrations: { [address]: { name: 'REGIONAL', country: 'SE' } } },
     });
-    await using lab = await labOf();
+    await using lab = await startLookUpLab();
     await lab.as.admin.config.saveLookups({ body: { rdap: { enabled: true, bootstrapUrl: referring.bootstrapUrl } } });
     await lab.poll();
     await eventually(
-      () => wordsOf(lab),
+      () => readWords(lab),
       (words) => (words?.org === 'REGIONAL' && words.country === 'SE' ? true : undefined),
     );
   });
@@ -202,29 +202,29 @@ describe('RDAP and location', () => {
     ['inside', /redirects to 192\.168\.1\.1, which is not public/],
   ];
   it.each(failures)('a service that fails (%s) changes nothing and is told', async (fault, error) => {
-    await using lab = await labOf();
+    await using lab = await startLookUpLab();
     services.control.fail(fault);
     await lab.as.admin.config.saveLookups({
       body: { geo: { enabled: true, url: services.geoUrl, token: 'geo-secret' } },
     });
     await lab.poll();
     const { geo } = await eventually(
-      () => enrichmentOf(lab),
+      () => readEnrichment(lab),
       (seen) => (seen.geo.fail > 0 ? seen : undefined),
     );
     expect(geo).toMatchObject({ ok: 0, fail: 1, lastError: expect.stringMatching(error) });
     expect(geo.lastError).not.toContain(address);
-    expect(await wordsOf(lab)).toEqual(atHand);
+    expect(await readWords(lab)).toEqual(atHand);
   });
 
   it('a certificate that nobody vouches for is not believed', async () => {
-    await using lab = await labOf({ trustedCa: undefined });
+    await using lab = await startLookUpLab({ trustedCa: undefined });
     await lab.as.admin.config.saveLookups({
       body: { geo: { enabled: true, url: services.geoUrl, token: 'geo-secret' } },
     });
     await lab.poll();
     await eventually(
-      () => enrichmentOf(lab),
+      () => readEnrichment(lab),
       ({ geo }) => (geo.fail === 1 ? true : undefined),
     );
     expect(paths()).toEqual([]);
@@ -233,7 +233,7 @@ describe('RDAP and location', () => {
 
 describe('offline mode', () => {
   it('asks nobody outside whatever is switched on, and says so', async () => {
-    await using lab = await labOf({ offline: true });
+    await using lab = await startLookUpLab({ offline: true });
     await lab.as.admin.config.saveLookups({
       body: {
         ptr: { enabled: true, resolver: '9.9.9.10' },
@@ -257,12 +257,12 @@ describe('offline mode', () => {
 
   it('lets a name server inside be asked', async () => {
     await using server = await startNameServer({ zone: { '9.9.9.9.in-addr.arpa': { PTR: ['dns9.example'] } } });
-    await using lab = await labOf({ offline: true, internalDns: server.server });
+    await using lab = await startLookUpLab({ offline: true, internalDns: server.server });
     await lab.as.admin.config.saveLookups({ body: { ptr: { enabled: true } } });
     expect((await lab.as.admin.config.lookups({})).ptr.effectiveResolver).toBe(server.server);
     await lab.poll();
     await eventually(
-      () => wordsOf(lab),
+      () => readWords(lab),
       (words) => (words?.dstHost === 'dns9.example' ? true : undefined),
     );
   });

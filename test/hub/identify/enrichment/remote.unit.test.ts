@@ -26,7 +26,7 @@ function network(answers: Record<string, unknown>) {
 
 describe('a location', () => {
   const nothing = { country: null, org: null, lat: null, lon: null, city: null };
-  const factsOf = async (answer: unknown) => {
+  const askFacts = async (answer: unknown) => {
     const { https } = network({ 'https://geo.example/9.9.9.9': answer });
     const found = await createGeoLookUp({ https, url: 'https://geo.example/{ip}', token: '' })('9.9.9.9', signal);
     expect(found.keepMs).toBe(30 * dayMs);
@@ -79,7 +79,7 @@ describe('a location', () => {
     [{ lat: 1 }, {}],
     [{ lon: 1 }, {}],
   ])('%j says %j', async (answer, facts) => {
-    expect(await factsOf(answer)).toEqual({ ...nothing, ...facts });
+    expect(await askFacts(answer)).toEqual({ ...nothing, ...facts });
   });
 
   test('is asked for with the token, if there is one, and the address in the path', async () => {
@@ -95,7 +95,7 @@ describe('a location', () => {
   });
 
   test.each([[[]], ['text'], [7]])('that is %j is refused', async (answer) => {
-    await expect(factsOf(answer)).rejects.toThrow('geo.example did not answer with a location');
+    await expect(askFacts(answer)).rejects.toThrow('geo.example did not answer with a location');
   });
 });
 

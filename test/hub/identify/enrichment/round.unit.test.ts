@@ -13,7 +13,7 @@ async function* due(count: number) {
 }
 
 /** Short waits pass at once; `stored` has the answers of each transaction. */
-function roundOf(lookUp: LookUp, change: Partial<RoundOptions> = {}) {
+function createRound(lookUp: LookUp, change: Partial<RoundOptions> = {}) {
   const clock = new ManualClock();
   clock.sleep = async (ms) => clock.skip(ms);
   const stored: (readonly Answer[])[] = [];
@@ -34,7 +34,7 @@ function roundOf(lookUp: LookUp, change: Partial<RoundOptions> = {}) {
 
 test('every address is asked in its turn, and answers are stored by twenties', async () => {
   const times: number[] = [];
-  const round = roundOf(async () => {
+  const round = createRound(async () => {
     times.push(round.clock.now());
     return { facts: { host: 'h' }, keepMs: 7 };
   });
@@ -55,7 +55,7 @@ test('every address is asked in its turn, and answers are stored by twenties', a
 
 test('as many run at once as may, and no more', async () => {
   const state = { running: 0, most: 0 };
-  const round = roundOf(
+  const round = createRound(
     async () => {
       state.running += 1;
       state.most = Math.max(state.most, state.running);
@@ -71,7 +71,7 @@ test('as many run at once as may, and no more', async () => {
 
 test('no further address is taken while as many run as may', async () => {
   const released = Promise.withResolvers<void>();
-  const round = roundOf(async () => {
+  const round = createRound(async () => {
     await released.promise;
     return { facts: {}, keepMs: 1 };
   });
@@ -87,7 +87,7 @@ test('no further address is taken while as many run as may', async () => {
 
 test('five failures in a row end the round, and those addresses are not asked for a while', async () => {
   const asked: string[] = [];
-  const round = roundOf(
+  const round = createRound(
     async (address) => {
       asked.push(address);
       if (asked.length === 5) {
@@ -109,12 +109,12 @@ test('five failures in a row end the round, and those addresses are not asked fo
 });
 
 test('four failures do not end it', async () => {
-  const round = roundOf(async () => Promise.reject(new Error('no')), { atOnce: 1 });
+  const round = createRound(async () => Promise.reject(new Error('no')), { atOnce: 1 });
   expect(await round.run(4)).toEqual({ gaveUp: false });
 });
 
 test('an end of the hub is no failure of the service', async () => {
-  const round = roundOf(async () => {
+  const round = createRound(async () => {
     round.stop.abort();
     throw new Error('stopped');
   });

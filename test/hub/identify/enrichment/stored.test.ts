@@ -105,7 +105,7 @@ test('a name is only published while no client resolved it', async () => {
 });
 
 /** Data that says its version as the country, and as the vendor of every card. */
-const dataOf = (version: string, find = (_address: string) => ({ ...nothing, country: version })) =>
+const createData = (version: string, find = (_address: string) => ({ ...nothing, country: version })) =>
   ({ version, find, dataset: { findVendor: () => version } }) as unknown as EnrichmentData;
 
 test('other data describes every row once, and goes on where it was stopped', async () => {
@@ -119,12 +119,12 @@ test('other data describes every row once, and goes on where it was stopped', as
   });
   const vendors = () => log.db.prepare('SELECT vendor FROM source ORDER BY id').pluck().all();
   const countries = () => log.rows().filter(({ country }) => country === 'CC').length;
-  expect(await describeAgain(log.db, dataOf('AA'), signal)).toEqual({ changed: 1001 });
-  expect(await describeAgain(log.db, dataOf('AA'), signal)).toEqual({ changed: 0 });
+  expect(await describeAgain(log.db, createData('AA'), signal)).toEqual({ changed: 1001 });
+  expect(await describeAgain(log.db, createData('AA'), signal)).toEqual({ changed: 0 });
   expect(
     await describeAgain(
       log.db,
-      dataOf('BB', () => ({ ...nothing, country: 'AA' })),
+      createData('BB', () => ({ ...nothing, country: 'AA' })),
       signal,
     ),
   ).toEqual({ changed: 0 });
@@ -132,7 +132,7 @@ test('other data describes every row once, and goes on where it was stopped', as
 
   const asked: string[] = [];
   const stop = new AbortController();
-  const stopping = dataOf('CC', (address) => {
+  const stopping = createData('CC', (address) => {
     asked.push(address);
     if (asked.length === 600) {
       stop.abort(new Error('the hub stops'));

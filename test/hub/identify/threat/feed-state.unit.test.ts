@@ -33,7 +33,7 @@ interface Case {
   says: object;
 }
 
-function factsOf({ records = {}, facts = {} }: Omit<Case, 'what' | 'says'>): FeedFacts {
+function createFacts({ records = {}, facts = {} }: Omit<Case, 'what' | 'says'>): FeedFacts {
   const all = Object.fromEntries(documentNames.map((name) => [name, records[name] ?? good]));
   return {
     records: all as FeedFacts['records'],
@@ -144,12 +144,12 @@ const cases: readonly Case[] = [
 ];
 
 test.each(cases)('when $what', ({ feed = 'feed_drop', says, ...given }) => {
-  expect(toFeed(feed, factsOf(given))).toMatchObject({ id: feed, ...says });
+  expect(toFeed(feed, createFacts(given))).toMatchObject({ id: feed, ...says });
 });
 
 test('the list of what was taken back is shown alike, with its own entries', () => {
   const record = { ...good, ...failing };
-  expect(toFalsePositives(factsOf({ records: { false_positives: record } }))).toEqual({
+  expect(toFalsePositives(createFacts({ records: { false_positives: record } }))).toEqual({
     state: 'stale',
     message: `The publisher answered 500. ${kept} The next try is made by itself.`,
     entries: 5,

@@ -10,7 +10,7 @@ import { summarizeJudgement } from '#hub/identify/threat/judged.ts';
 import { createZip } from '#simulators/feeds/zip.ts';
 
 describe('a table', () => {
-  const rowsOf = (lines: readonly string[]) => {
+  const readRows = (lines: readonly string[]) => {
     const table = readCsv(`${['# a comment', '', '"a", "b"', ...lines].join('\n')}\n`, ['b'], ['c']);
     return 'problem' in table ? table : Array.from(table.rows, (row) => row && [...row]);
   };
@@ -29,11 +29,11 @@ describe('a table', () => {
     ['1', null],
     ['1,2,3', null],
   ])('of the line %s', (line, cells) => {
-    expect(rowsOf([line])).toEqual([cells]);
+    expect(readRows([line])).toEqual([cells]);
   });
 
   test('leaves comments and empty lines out', () => {
-    expect(rowsOf(['1,2', '', '\r', '# 3,4', '5,6'])).toEqual([
+    expect(readRows(['1,2', '', '\r', '# 3,4', '5,6'])).toEqual([
       ['2', ''],
       ['6', ''],
     ]);

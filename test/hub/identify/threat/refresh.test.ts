@@ -18,7 +18,7 @@ const day = 24 * hour;
 const nothingKept = { fetchedAt: null, etag: null, lastModified: null, sha256: null, entries: 0, readBy: null };
 const neverAsked = { checkedAt: null, attemptedAt: null, nextAt: 0, failures: 0, failure: null, refusedKey: null };
 const blank: DocumentRecord = { ...nothingKept, ...neverAsked };
-const rowsOf = (count: number) => Array.from({ length: count }, (_, index) => ({ cidr: `198.51.${index}.0/24` }));
+const createRows = (count: number) => Array.from({ length: count }, (_, index) => ({ cidr: `198.51.${index}.0/24` }));
 
 interface Desk extends AsyncDisposable {
   clock: ManualClock;
@@ -110,10 +110,10 @@ test('what the publisher allows, or asks for, is the least', async () => {
 
 test('a list that shrank is believed when the one before is seven days old, not a moment earlier', async () => {
   await using desk = await openDesk('drop_v4');
-  desk.answer = (_request, response) => void response.end(dropJson(parseRows('drop', rowsOf(100)), 0));
+  desk.answer = (_request, response) => void response.end(dropJson(parseRows('drop', createRows(100)), 0));
   expectUsual(await desk.refresh(), 'drop_v4');
   const { fetchedAt, sha256 } = desk.record;
-  desk.answer = (_request, response) => void response.end(dropJson(parseRows('drop', rowsOf(19)), 0));
+  desk.answer = (_request, response) => void response.end(dropJson(parseRows('drop', createRows(19)), 0));
   desk.clock.jump((fetchedAt ?? 0) + 7 * day - 1);
   expect(await desk.refresh()).toBe(60);
   expect(desk.record).toMatchObject({ fetchedAt, sha256, entries: 100, failures: 1 });
@@ -127,7 +127,7 @@ test('a list that shrank is believed when the one before is seven days old, not 
 test('a list with a fifth of the entries before is believed', async () => {
   await using desk = await openDesk('drop_v4');
   for (const count of [100, 20]) {
-    desk.answer = (_request, response) => void response.end(dropJson(parseRows('drop', rowsOf(count)), 0));
+    desk.answer = (_request, response) => void response.end(dropJson(parseRows('drop', createRows(count)), 0));
     await desk.refresh();
     expect(desk.record).toMatchObject({ entries: count, failure: null });
   }

@@ -9,7 +9,7 @@ const day = 24 * hour;
 const other = '192.168.100.42';
 
 const messages = (lab: RetroLab) => lab.chat.control.messages.map(({ text }) => text);
-const detailOf = (lab: RetroLab, dport = 443) =>
+const readDetail = (lab: RetroLab, dport = 443) =>
   lab.as.admin.connections.detail({ params: { id: `${device},${listed},${dport},TCP` } });
 
 verifies(
@@ -23,7 +23,7 @@ verifies(
     using events = await readEvents(lab.url, { 'x-admin-token': lab.adminToken });
     await events.next('ready');
     await lab.relist(here);
-    const { connection, threatEvidence } = await detailOf(lab);
+    const { connection, threatEvidence } = await readDetail(lab);
     // Its other document is the same: when both were fetched is not said, when they were confirmed is.
     const { checkedAt: fetchedAt } = await lab.feed('feed_drop');
     const { firstSeen, lastSeen } = connection;
@@ -106,7 +106,7 @@ test('a feed that is switched on says that nobody knows when it listed; an hour 
   expect(more).toEqual([]);
   expect(card).toMatchObject({ src: device, retro: { cause: 'feed_added', previousAt: null, listedAt } });
   expect(contact).toMatchObject({ type: 'threat', src: other });
-  expect((await detailOf(lab)).threatEvidence?.retro?.message).toBe(
+  expect((await readDetail(lab)).threatEvidence?.retro?.message).toBe(
     'in the log 3 days before the hub had this list; when it was listed is not known',
   );
   // It is the first list no more.
@@ -129,7 +129,7 @@ test('a warning that the settings turn into danger is a card with that cause', a
   const [card] = await lab.logged('retro_match');
   expect(card?.retro).toMatchObject({ cause: 'settings', level: 'danger', flows: 1, feed: 'feed_drop' });
   expect(card?.retro?.previousAt).toBe((await lab.feed('feed_drop')).checkedAt);
-  expect((await detailOf(lab)).threatEvidence?.retro).toMatchObject({
+  expect((await readDetail(lab)).threatEvidence?.retro).toMatchObject({
     seenBeforeMs: 0,
     message: expect.stringMatching(/settings.*list is the same/),
   });
@@ -144,7 +144,7 @@ test('delisted and listed again: no card within a week of the first, one after i
   await lab.contact();
   await lab.later(3 * day);
   await lab.relist(here);
-  const evidence = async () => (await detailOf(lab)).threatEvidence;
+  const evidence = async () => (await readDetail(lab)).threatEvidence;
   for (let again = 0; again < 2; again += 1) {
     await lab.relist(elsewhere);
     expect([await evidence(), await lab.rows('SELECT flow_id FROM retro_match')]).toEqual([null, []]);
@@ -188,7 +188,7 @@ test('switched off, nothing is logged or sent, and no threat instead; for the lo
   await lab.relist(here);
   await lab.poll();
   expect([await lab.logged(), messages(lab)]).toEqual([[], []]);
-  expect((await detailOf(lab)).threatEvidence?.retro).toMatchObject({ cause: 'list' });
+  expect((await readDetail(lab)).threatEvidence?.retro).toMatchObject({ cause: 'list' });
   await save(false, true);
   await lab.relist(here, '198.18.0.0/24');
   expect(await lab.logged()).toMatchObject([{ type: 'retro_match', dst: '198.18.0.9', chatSent: 0 }]);

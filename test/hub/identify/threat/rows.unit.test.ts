@@ -48,7 +48,7 @@ const rows: fc.Arbitrary<Required<GivenRows>> = fc.record({
   ),
 });
 
-function textsOf(given: Required<GivenRows>): [DocumentName, string][] {
+function writeTexts(given: Required<GivenRows>): [DocumentName, string][] {
   return [
     ['c2', c2Csv(parseRows('c2', given.c2), now)],
     ['ioc_recent', iocCsv(parseRows('ioc', given.ioc), now)],
@@ -59,7 +59,7 @@ function textsOf(given: Required<GivenRows>): [DocumentName, string][] {
   ];
 }
 
-function rowsOf(part: DocumentName, text: string): DocumentRows {
+function readRows(part: DocumentName, text: string): DocumentRows {
   const read = readDocument({ part, packed: Buffer.from(text) });
   if ('problem' in read) {
     throw new Error(`${part}: ${read.problem}`);
@@ -68,29 +68,29 @@ function rowsOf(part: DocumentName, text: string): DocumentRows {
 }
 
 /** As SQLite gives it back. */
-function copyOf({ packed }: DocumentRows): Uint8Array {
+function copyPacked({ packed }: DocumentRows): Uint8Array {
   const copy = new Uint8Array(new SharedArrayBuffer(packed.length));
   copy.set(packed);
   return copy;
 }
 
-function taskOf(given: Required<GivenRows>, before: Tables | null = null): BuildTask {
-  const documents = textsOf(given).map(([part, text]) => ({ part, rows: rowsOf(part, text) }));
+function createTask(given: Required<GivenRows>, before: Tables | null = null): BuildTask {
+  const documents = writeTexts(given).map(([part, text]) => ({ part, rows: readRows(part, text) }));
   return { documents, allowList: [], dropGrade: 1, now, before };
 }
 
 /** Of all arrays in it, at any depth. */
-function digestOf(value: object): string {
+function hashArrays(value: object): string {
   const hash = createHash('sha256');
   for (const [key, one] of Object.entries(value)) {
     const isArray = ArrayBuffer.isView(one);
     hash.update(key).update(isArray ? Buffer.from(one.buffer, one.byteOffset, one.byteLength) : '');
-    hash.update(isArray || typeof one !== 'object' || one === null ? String(!isArray && one) : digestOf(one));
+    hash.update(isArray || typeof one !== 'object' || one === null ? String(!isArray && one) : hashArrays(one));
   }
   return hash.digest('hex');
 }
 
-const listOf = (tables: Tables) => [...listIndicators(tables)].map((one) => JSON.stringify(one)).sort();
+const toTexts = (tables: Tables) => [...listIndicators(tables)].map((one) => JSON.stringify(one)).sort();
 
 const runs = { numRuns: 50 };
 
@@ -98,10 +98,10 @@ describe('on random documents', () => {
   test('tables of what is kept are those of the texts', () => {
     fc.assert(
       fc.property(rows, (given) => {
-        const task = taskOf(given);
-        const kept = task.documents.map(({ part, rows: read }) => ({ part, rows: openRows(copyOf(read)) ?? read }));
+        const task = createTask(given);
+        const kept = task.documents.map(({ part, rows: read }) => ({ part, rows: openRows(copyPacked(read)) ?? read }));
         expect(kept.every(({ rows: one }, place) => one !== task.documents[place]?.rows)).toBe(true);
-        expect(digestOf(buildAll({ ...task, documents: kept }))).toBe(digestOf(buildAll(task)));
+        expect(hashArrays(buildAll({ ...task, documents: kept }))).toBe(hashArrays(buildAll(task)));
       }),
       runs,
     );
@@ -110,7 +110,7 @@ describe('on random documents', () => {
   test('each thing that is listed and was not taken back is there once a feed and port, by its gravest line', () => {
     fc.assert(
       fc.property(rows, (given) => {
-        const listed = [...listIndicators(buildAll(taskOf(given)).listed)];
+        const listed = [...listIndicators(buildAll(createTask(given)).listed)];
         const found = listed.map(({ feed, value, port: at, exact }) => `${feed} ${value} ${at} ${exact}`);
         expect(found.sort()).toEqual(naive(given).sort());
       }),
@@ -121,21 +121,21 @@ describe('on random documents', () => {
   test('the difference of two tables is what only one of them has', () => {
     fc.assert(
       fc.property(rows, rows, (one, other) => {
-        const before = buildAll(taskOf(one)).listed;
-        const { listed, changed } = buildAll(taskOf(other, before));
-        const [old, fresh] = [new Set(listOf(before)), new Set(listOf(listed))];
+        const before = buildAll(createTask(one)).listed;
+        const { listed, changed } = buildAll(createTask(other, before));
+        const [old, fresh] = [new Set(toTexts(before)), new Set(toTexts(listed))];
         // What weighs otherwise differs on both sides, and is told once.
         const only = [...[...old].filter((row) => !fresh.has(row)), ...[...fresh].filter((row) => !old.has(row))];
-        const differing = new Set(only.map(keyOf));
-        expect(new Set(changed ? listOf(changed).map(keyOf) : [])).toEqual(differing);
-        expect(listOf(buildDifference(listed, listed))).toEqual([]);
+        const differing = new Set(only.map(toKey));
+        expect(new Set(changed ? toTexts(changed).map(toKey) : [])).toEqual(differing);
+        expect(toTexts(buildDifference(listed, listed))).toEqual([]);
       }),
       runs,
     );
   });
 });
 
-const keyOf = (json: string) => {
+const toKey = (json: string) => {
   const { feed, kind, value, port: at } = JSON.parse(json);
   return `${feed} ${kind} ${value} ${at}`;
 };
@@ -179,7 +179,7 @@ test('what is no packed rows is none: cut off, too long, of another layout, noth
   const { packed } = packRows([
     { feed: 'feed_ioc', kind: 'domain', value: 'größe.example', port: 0, exact: 2, loose: 1, tag: 'ß', url: '' },
   ]);
-  const whole = (bytes: Uint8Array) => openRows(copyOf({ packed: bytes } as DocumentRows));
+  const whole = (bytes: Uint8Array) => openRows(copyPacked({ packed: bytes } as DocumentRows));
   expect(whole(packed)?.texts.bytes.length).toBeGreaterThan(0);
   const other = new Uint8Array(packed);
   other[0] = (other[0] ?? 0) + 1;
@@ -217,8 +217,8 @@ test('what readers make of documents is what is kept as theirs: raise `readers` 
     falsePositives: [{ type: 'url', value: 'http://a.example/' }, { value: '203.0.113.9' }],
   };
   const hash = createHash('sha256');
-  for (const [part, text] of textsOf(given)) {
-    hash.update(rowsOf(part, text).packed);
+  for (const [part, text] of writeTexts(given)) {
+    hash.update(readRows(part, text).packed);
   }
   expect(hash.digest('hex').slice(0, 16)).toBe('475b54dd0e39c2b1');
 });

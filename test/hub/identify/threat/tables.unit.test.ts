@@ -213,7 +213,7 @@ describe('a verdict', () => {
   });
 });
 
-function rowsOf(part: DocumentName, text: string): DocumentRows {
+function readRows(part: DocumentName, text: string): DocumentRows {
   const read = readDocument({ part, packed: Buffer.from(text) });
   if ('problem' in read) {
     throw new Error(read.problem);
@@ -247,7 +247,7 @@ describe('all documents together', () => {
   );
   const documents = (['ioc_full', 'url', 'drop_v4', 'false_positives'] as const).map((part, index) => ({
     part,
-    rows: rowsOf(part, [ioc, url, drop, back][index] ?? ''),
+    rows: readRows(part, [ioc, url, drop, back][index] ?? ''),
   }));
   const task = { documents, allowList: [], dropGrade: 2 as const, now, before: null };
 

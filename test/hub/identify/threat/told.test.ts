@@ -18,7 +18,7 @@ function contact(lab: ThreatLab, dport = 443): void {
 }
 
 /** The threats of the detection log: newcomers of the LAN are in it too. */
-async function threatsOf(lab: ThreatLab) {
+async function readThreats(lab: ThreatLab) {
   return (await lab.as.admin.detection.log({ query: { type: 'threat' } })).logs;
 }
 
@@ -29,13 +29,13 @@ test('within one poll: danger, one row, one message; again within the cooldown n
   await lab.poll();
   const { connections } = await lab.as.admin.connections.list({ query: { limit: '10', fDst: listed } });
   expect(connections).toMatchObject([{ threatLevel: 'danger', threat: { source: 'feed_drop' } }]);
-  expect(await threatsOf(lab)).toMatchObject([{ src: device, dst: listed, threatSource: 'feed_drop', chatSent: 1 }]);
+  expect(await readThreats(lab)).toMatchObject([{ src: device, dst: listed, threatSource: 'feed_drop', chatSent: 1 }]);
   expect(chat.control.journal.filter(({ kind }) => kind === 'message')).toHaveLength(1);
   expect(chat.control.messages).toMatchObject([{ text: expect.stringContaining('Spamhaus DROP') }]);
   for (let again = 1; again <= 3; again += 1) {
     contact(lab, 443 + again);
     await lab.poll();
   }
-  expect(await threatsOf(lab)).toHaveLength(1);
+  expect(await readThreats(lab)).toHaveLength(1);
   expect(chat.control.messages).toHaveLength(1);
 });

@@ -38,26 +38,26 @@ export function buildAnalysisPrompt(context: Context, { language }: Pick<ChatQue
 export function buildChatPrompt(context: Context, question: ChatQuestion): Prompt {
   const prior = question.priorAnalysis ?? '';
   const turns = question.history.slice(-limits.aiTurns);
-  const made = (past: readonly PastTurn[], analysis: string) =>
+  const build = (past: readonly PastTurn[], analysis: string) =>
     toChatPrompt(context, { ...question, history: past, priorAnalysis: analysis });
   for (let first = 0; first < turns.length; first += 1) {
-    const prompt = made(turns.slice(first), prior);
+    const prompt = build(turns.slice(first), prior);
     if (countPromptBytes(prompt) <= limits.aiPromptBytes) {
       return prompt;
     }
   }
-  const whole = made([], prior);
+  const whole = build([], prior);
   const excess = countPromptBytes(whole) - limits.aiPromptBytes;
-  return excess <= 0 ? whole : made([], cutBytes(escapeFactsMarks(prior), excess));
+  return excess <= 0 ? whole : build([], cutBytes(escapeFactsMarks(prior), excess));
 }
 
 function toChatPrompt(context: Context, { language, history, message, priorAnalysis }: ChatQuestion): Prompt {
   const past = [...(priorAnalysis ? [{ question: analysisTask, answer: priorAnalysis }] : []), ...history];
-  const said = past.flatMap(({ question, answer }): Turn[] => [
+  const pastTurns = past.flatMap(({ question, answer }): Turn[] => [
     { role: 'user', text: escapeFactsMarks(question) },
     { role: 'assistant', text: escapeFactsMarks(answer) },
   ]);
-  const [first, ...rest] = [...said, { role: 'user' as const, text: escapeFactsMarks(message) }];
+  const [first, ...rest] = [...pastTurns, { role: 'user' as const, text: escapeFactsMarks(message) }];
   return {
     system: buildSystemText(language),
     turns: [{ role: 'user', text: withFacts(context, first?.text ?? '') }, ...rest],

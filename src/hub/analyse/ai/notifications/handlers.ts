@@ -27,20 +27,20 @@ export type NotificationRoutes = RouteHandlers<'ai', keyof typeof aiNotification
 
 export function createNotificationHandlers(options: NotificationHandlersOptions): NotificationRoutes {
   const { clock, db, document, chat, offline, isRunning, runNow, test } = options;
-  const shown = () => {
+  const readShown = () => {
     const settings = document.current().ai;
     const now = clock.now();
     const surroundings = { offline, isChatReady: chat.isReady(), isRunning: isRunning(), now };
     return { config: toNotificationConfig(settings), status: readNotificationStatus(db, settings, surroundings) };
   };
   return {
-    notificationConfig: shown,
+    notificationConfig: readShown,
     saveNotificationConfig({ body }) {
       document.update((all) => {
         const notifications = applyConfigChange(all.ai, body, { isChatReady: chat.isReady(), now: clock.now() });
         return { ...all, ai: { ...all.ai, notifications } };
       });
-      return { success: true, ...shown() };
+      return { success: true, ...readShown() };
     },
     notificationEvents: ({ query: { limit = limits.aiEventsDefault } }) => ({ events: listEvents(db, limit) }),
     notificationTest: async () => ({ success: true, event: await test() }),

@@ -73,6 +73,6 @@ function parseAnswer(target: Target, answer: JsonObject, usage: Usage | null): M
 function parseUsageMember(answer: JsonObject): Usage | null {
   const usage = readObject(answer, 'usage');
   const { cached_tokens, cache_write_tokens } = readObject(usage, 'input_tokens_details');
-  const told = { input: usage.input_tokens, output: usage.output_tokens, total: usage.total_tokens };
-  return parseUsage({ ...told, cacheRead: cached_tokens, cacheWrite: cache_write_tokens }, true);
+  const counts = { input: usage.input_tokens, output: usage.output_tokens, total: usage.total_tokens };
+  return parseUsage({ ...counts, cacheRead: cached_tokens, cacheWrite: cache_write_tokens }, true);
 }

@@ -89,12 +89,12 @@ function parseAnswer(target: Target, { output, stopReason }: ConverseCommandOutp
 }
 
 function parseUsageMember(usage: ConverseCommandOutput['usage']): Usage | null {
-  const told = {
+  const counts = {
     input: usage?.inputTokens,
     output: usage?.outputTokens,
     total: usage?.totalTokens,
     cacheRead: usage?.cacheReadInputTokens,
     cacheWrite: usage?.cacheWriteInputTokens,
   };
-  return parseUsage(told, false);
+  return parseUsage(counts, false);
 }

@@ -107,7 +107,7 @@ function toRefusedError(
   now: number,
 ): AppError {
   const { words, code } = parseErrorBody(body.toString('utf8'));
-  const said = quoteProvider(whom, words);
+  const quote = quoteProvider(whom, words);
   if (status < 400) {
     return createFailedError(
       whom,
@@ -131,15 +131,15 @@ function toRefusedError(
     return createPromptCutError(whom, words);
   }
   if (status === 529 || status === 503) {
-    return createFailedError(whom, `has too much to do (${status})${said}`, 'try again in a few minutes');
+    return createFailedError(whom, `has too much to do (${status})${quote}`, 'try again in a few minutes');
   }
   return status >= 500
     ? createFailedError(
         whom,
-        `failed (${status})${said}`,
+        `failed (${status})${quote}`,
         whom.provider === 'local' ? 'look at its log' : 'try again later',
       )
-    : createFailedError(whom, `refused the request (${status})${said}`, chooseRemedy(whom));
+    : createFailedError(whom, `refused the request (${status})${quote}`, chooseRemedy(whom));
 }
 
 /** What bodies of errors say: `{error: {message, code}}`, `{error: "…"}` or `{message: "…"}`. */

@@ -85,8 +85,8 @@ function parseAnswer(
 function parseUsageMember(answer: JsonObject): Usage | null {
   const usage = readObject(answer, 'usage');
   const { cached_tokens } = readObject(usage, 'prompt_tokens_details');
-  const told = { input: usage.prompt_tokens, output: usage.completion_tokens, total: usage.total_tokens };
-  return parseUsage({ ...told, cacheRead: cached_tokens }, true);
+  const counts = { input: usage.prompt_tokens, output: usage.completion_tokens, total: usage.total_tokens };
+  return parseUsage({ ...counts, cacheRead: cached_tokens }, true);
 }
 
 /** Some models write what they think in front of the answer. */

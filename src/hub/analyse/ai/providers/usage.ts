@@ -13,15 +13,15 @@ interface ProviderUsage {
 }
 
 /** Null unless each number that is there is a whole one from 0 to 10^12, and those of input and output are there. */
-export function parseUsage(told: ProviderUsage, inputHoldsCache: boolean): Usage | null {
-  const read = parseCacheTokens(told.cacheRead);
-  const written = parseCacheTokens(told.cacheWrite);
-  const { input, output } = told;
+export function parseUsage(counts: ProviderUsage, inputHoldsCache: boolean): Usage | null {
+  const read = parseCacheTokens(counts.cacheRead);
+  const written = parseCacheTokens(counts.cacheWrite);
+  const { input, output } = counts;
   if (!isCount(input) || !isCount(output) || read === null || written === null) {
     return null;
   }
   const whole = inputHoldsCache ? input : input + read + written;
-  const total = told.total ?? whole + output;
+  const total = counts.total ?? whole + output;
   if (!isCount(total) || read + written > whole) {
     return null;
   }

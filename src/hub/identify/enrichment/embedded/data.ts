@@ -44,8 +44,14 @@ export async function openEnrichmentData(folder?: string): Promise<EnrichmentDat
   const own = folder && path.join(folder, fileName);
   const dataset = await openDataset(own && existsSync(own) ? own : embedded);
   const operatorFiles = folder ? await openOperatorFiles(folder) : [];
+  const findEmbedded = (address: string): AddressFacts => ({
+    ...dataset.find(address),
+    lat: null,
+    lon: null,
+    city: null,
+  });
   const find = (address: string) => {
-    const facts: AddressFacts = { ...dataset.find(address), lat: null, lon: null, city: null };
+    const facts = findEmbedded(address);
     return operatorFiles.toReversed().reduce((known, file) => fillGaps(known, file.find(address)), facts);
   };
   return {
@@ -60,7 +66,7 @@ export async function openEnrichmentData(folder?: string): Promise<EnrichmentDat
         facts: file.find(address),
       }));
       const ours = { from: 'embedded' as const, name: fileName, version: dataset.version };
-      const all = [...own, { origin: ours, facts: { ...dataset.find(address), lat: null, lon: null, city: null } }];
+      const all = [...own, { origin: ours, facts: findEmbedded(address) }];
       const first = (has: (facts: AddressFacts) => boolean) =>
         all.find(({ facts }) => facts !== null && has(facts))?.origin ?? null;
       return {

@@ -22,7 +22,7 @@ export interface LookUpHandlersOptions {
 }
 
 export function createLookUpHandlers({ document, lookUps, allowLoopback }: LookUpHandlersOptions): LookUpHandlers {
-  const shown = () => {
+  const readShown = () => {
     const { ptr, rdap, geo } = document.current().enrichment;
     return {
       ptr: { ...ptr, discloses: disclosures.ptr, effectiveResolver: lookUps.resolver() },
@@ -31,7 +31,7 @@ export function createLookUpHandlers({ document, lookUps, allowLoopback }: LookU
     };
   };
   return {
-    lookups: shown,
+    lookups: readShown,
     saveLookups({ body }) {
       const next = applyChange(document.current().enrichment, body);
       refuseForbidden(body, allowLoopback);
@@ -39,7 +39,7 @@ export function createLookUpHandlers({ document, lookUps, allowLoopback }: LookU
         throw new AppError('invalid_body', 'geo.url is missing: say which service to ask');
       }
       document.update((all) => ({ ...all, enrichment: next }));
-      return { success: true, ...shown() };
+      return { success: true, ...readShown() };
     },
   };
 }

@@ -23,14 +23,14 @@ export function createReputationHandlers({
   clock,
   offline,
 }: ReputationHandlerOptions): ReputationHandlers {
-  const manual = () => {
+  const readConfig = () => {
     const { keys, cacheTtlMinutes, minIntervalSeconds } = document.current().threat;
     const set = (name: ProviderName) => ({ keySet: keys[name] !== '' });
     const providers = { rep_a: set('rep_a'), rep_b: set('rep_b'), rep_c: set('rep_c') };
     return { providers, cacheTtlMinutes, minIntervalSeconds };
   };
   return {
-    manualThreat: manual,
+    manualThreat: readConfig,
     saveManualThreat({ body }) {
       const { keys = {}, clearKeys = [], ...changes } = body;
       document.update((all) => {
@@ -41,7 +41,7 @@ export function createReputationHandlers({
         return { ...all, threat: { ...withChanges(all.threat, changes), keys: next } };
       });
       reputation.forget();
-      return { success: true, ...manual() };
+      return { success: true, ...readConfig() };
     },
     async lookUp({ body, signal }) {
       const ip = requirePublicAddress(body.ip);
