@@ -47,23 +47,9 @@ export function createDeviceResolver(writer: Writer, { now, findVendor, findName
   const tenures = createTenures(writer, now, findName);
   const agents = createAgents(writer, now);
   const changes: Changes = { made: new Map(), changed: new Set(), handOvers: [], isEvidence: false };
-  const insert = writer.prepare(
-    'INSERT INTO device (device_id, root, first_seen, last_seen) VALUES (?, 0, ?, ?) RETURNING id',
-  );
-  const own = writer.prepare('UPDATE device SET root = id WHERE id = ?');
-  const touched = writer.prepare(
-    `UPDATE device SET first_seen = min(first_seen, @at), last_seen = max(last_seen, @at), sources = sources | @bits
-     WHERE id = @device`,
-  );
-  const source = writer.prepare(
-    'UPDATE device SET sources = sources | @bits WHERE id = @device AND sources & @bits <> @bits',
-  );
-  const observe = writer.prepare('INSERT OR IGNORE INTO device_observer (device, observer_id) VALUES (?, ?)');
-
+  const rows = createDeviceRows(writer);
   const make = (sighting: Sighting) => {
-    const at = sighting.heardAt ?? now;
-    const { id } = insert.get(createId(), at, at) as { id: number };
-    own.run(id);
+    const id = rows.insert(sighting.heardAt ?? now);
     changes.made.set(id, sighting);
     return id;
   };
@@ -97,8 +83,7 @@ export function createDeviceResolver(writer: Writer, { now, findVendor, findName
     const device = known?.device ?? agent ?? bareHolders(sighting)[0]?.device ?? make(sighting);
     takeOver(sighting, device);
     if (!known) {
-      const kind = classifyMac(mac) ?? 'shared';
-      interfaces.create({ mac, device, kind, at: sighting.heardAt ?? now });
+      interfaces.create({ mac, device, kind: classifyMac(mac) ?? 'shared', at: sighting.heardAt ?? now });
       changed(device);
     }
     return device;
@@ -107,13 +92,11 @@ export function createDeviceResolver(writer: Writer, { now, findVendor, findName
   return {
     changes,
     touch(address, observerId, at) {
-      const open = tenures.open(address);
-      const tenure = open.find((one) => one.observerId === observerId) ?? open[0];
+      const tenure = findTenure(tenures.open(address), observerId);
       if (!tenure) {
         return null;
       }
-      touched.run({ at, bits: toSourceBits(['nat']), device: tenure.device });
-      observe.run(tenure.device, observerId);
+      rows.update(tenure.device, { heardAt: at, sources: ['nat'], observerId });
       if (tenure.mac !== null) {
         interfaces.update(tenure.mac, {}, at);
       }
@@ -143,13 +126,7 @@ export function createDeviceResolver(writer: Writer, { now, findVendor, findName
       if (device === null) {
         return null;
       }
-      const bits = toSourceBits(sighting.sources);
-      if (sighting.heardAt === null) {
-        source.run({ bits, device });
-      } else {
-        touched.run({ at: sighting.heardAt, bits, device });
-      }
-      observe.run(device, sighting.observerId);
+      rows.update(device, sighting);
       if (mac !== null && interfaces.update(mac, isShared ? {} : (sighting.facts ?? {}), sighting.heardAt)) {
         changed(device);
       }
@@ -171,6 +148,11 @@ export function createDeviceResolver(writer: Writer, { now, findVendor, findName
   };
 }
 
+/** The tenure that this observer saw, else any. */
+function findTenure(open: readonly Tenure[], observerId: string): Tenure | undefined {
+  return open.find((one) => one.observerId === observerId) ?? open[0];
+}
+
 /** The MAC that identifies the device: the one seen, else the one inside an IPv6 address if it is registered or known. */
 function findMac({ mac, address }: Sighting, isKnown: (mac: string) => boolean): string | null {
   if (mac !== null && classifyMac(mac) !== null) {
@@ -183,6 +165,39 @@ function findMac({ mac, address }: Sighting, isKnown: (mac: string) => boolean):
 /** Sources as a bit set. */
 export function toSourceBits(sources: readonly DeviceSource[]): number {
   return sources.reduce((bits, one) => bits | (1 << deviceSources.indexOf(one)), 0);
+}
+
+/** The rows of devices. */
+function createDeviceRows(writer: Writer) {
+  const insert = writer.prepare(
+    'INSERT INTO device (device_id, root, first_seen, last_seen) VALUES (?, 0, ?, ?) RETURNING id',
+  );
+  const own = writer.prepare('UPDATE device SET root = id WHERE id = ?');
+  const touched = writer.prepare(
+    `UPDATE device SET first_seen = min(first_seen, @at), last_seen = max(last_seen, @at), sources = sources | @bits
+     WHERE id = @device`,
+  );
+  const source = writer.prepare(
+    'UPDATE device SET sources = sources | @bits WHERE id = @device AND sources & @bits <> @bits',
+  );
+  const observe = writer.prepare('INSERT OR IGNORE INTO device_observer (device, observer_id) VALUES (?, ?)');
+  return {
+    insert(at: number): number {
+      const { id } = insert.get(createId(), at, at) as { id: number };
+      own.run(id);
+      return id;
+    },
+    /** Stores who saw the device how, and when if it was heard. */
+    update(device: number, { heardAt, sources, observerId }: Pick<Sighting, 'heardAt' | 'sources' | 'observerId'>) {
+      const bits = toSourceBits(sources);
+      if (heardAt === null) {
+        source.run({ bits, device });
+      } else {
+        touched.run({ at: heardAt, bits, device });
+      }
+      observe.run(device, observerId);
+    },
+  };
 }
 
 /** Agents by id. Everything an Agent reports is one device: separate devices are merged. */

@@ -64,50 +64,25 @@ const pageRows = 1000;
  */
 const parserVersion = 2;
 
+interface SyncState {
+  active: ActiveTables | null;
+  records: DocumentRecords;
+}
+
+interface SyncRun {
+  options: FeedSyncOptions;
+  state: SyncState;
+  thread: FeedThread;
+}
+
 export function createFeedSync(options: FeedSyncOptions): FeedSync {
   const { db, clock, log, settings, signal } = options;
-  const state: { active: ActiveTables | null; records: DocumentRecords } = { active: null, records: readRecords(db) };
+  const state: SyncState = { active: null, records: readRecords(db) };
   const judge = createJudge({
     listed: () => state.active?.listed ?? null,
     allowed: () => state.active?.allowed ?? null,
     isObserved: options.isObserved,
   });
-
-  const readBy = `${options.version}/${parserVersion}`;
-
-  const refreshDue = async (thread: FeedThread) => {
-    for (const name of options.offline ? [] : documentNames) {
-      const before = clampToNow(clock.now(), state.records[name]);
-      state.records = { ...state.records, [name]: before };
-      const { authKey, feeds } = settings();
-      if (isWanted(name, feeds) && clock.now() >= before.nextAt && isUnlocked(name, before, authKey)) {
-        const { mirror } = options;
-        const { record, fresh } = await refreshDocument(name, before, {
-          clock,
-          mirror,
-          authKey,
-          thread,
-          readBy,
-          signal,
-        });
-        await saveRecord(db, name, record, fresh);
-        state.records = { ...state.records, [name]: record };
-        if (record.failure !== null) {
-          log.warn({ part: name, failure: record.failure }, 'a threat feed could not be fetched');
-        }
-      }
-    }
-  };
-
-  const loadDocuments = async (wanted: readonly DocumentName[], thread: FeedThread) => {
-    const documents: BuildTask['documents'][number][] = [];
-    for (const part of wanted) {
-      const { rows, record } = await loadStoredRows(part, state.records[part], { db, clock, log, thread, readBy });
-      state.records = { ...state.records, [part]: record };
-      documents.push(...(rows ? [{ part, rows }] : []));
-    }
-    return documents;
-  };
 
   const build = async (thread: FeedThread) => {
     const before = state.active;
@@ -120,7 +95,7 @@ export function createFeedSync(options: FeedSyncOptions): FeedSync {
       return;
     }
     const wanted = documentNames.filter((name) => isWanted(name, feeds));
-    const documents = await loadDocuments(wanted, thread);
+    const documents = await loadDocuments(wanted, { options, state, thread });
     // Nothing to build, as in most first starts: no thread is started.
     if (documents.length === 0 && before === null && readJudgedVersion(db) === null) {
       return;
@@ -132,20 +107,11 @@ export function createFeedSync(options: FeedSyncOptions): FeedSync {
     state.active = { ...(await thread.run('build', task)), parts, builtFrom: fingerprint(), builtAt: clock.now() };
   };
 
-  /** The documents of the tables in use, as their publishers confirmed them. */
-  const listsInUse = (): ListStates =>
-    new Map(
-      (state.active?.parts ?? []).flatMap((part) => {
-        const { sha256, fetchedAt, checkedAt } = state.records[part];
-        return fetchedAt === null ? [] : [[part, { sha256, fetchedAt, checkedAt: checkedAt ?? fetchedAt }] as const];
-      }),
-    );
-
   /** What verdicts that differ from the tables follow from; nothing while the log agrees with the tables. */
   const listChanges = (): ListChanges =>
     readJudgedVersion(db) === formatTablesVersion(state.active)
       ? {}
-      : findListChanges(readAgreedLists(db), listsInUse());
+      : findListChanges(readAgreedLists(db), findListsInUse(state));
 
   /** Judges the destinations that changed, or the whole log when it was not judged with the previous tables. */
   const judgeChanged = async (before: ActiveTables | null) => {
@@ -155,7 +121,7 @@ export function createFeedSync(options: FeedSyncOptions): FeedSync {
     if (!active || version === null) {
       return;
     }
-    const lists = listsInUse();
+    const lists = findListsInUse(state);
     if (version === judged || (judged === null && active.listed.feeds.length === 0)) {
       await saveAgreement(db, version, lists);
       return;
@@ -183,7 +149,7 @@ export function createFeedSync(options: FeedSyncOptions): FeedSync {
       const before = state.active;
       {
         await using thread = createFeedThread(signal);
-        await refreshDue(thread);
+        await refreshDue({ options, state, thread });
         await build(thread);
       }
       await judgeChanged(before);
@@ -196,6 +162,55 @@ export function createFeedSync(options: FeedSyncOptions): FeedSync {
       }
     },
   };
+}
+
+/** Fetches the documents that are due. */
+async function refreshDue({ options, state, thread }: SyncRun): Promise<void> {
+  const { db, clock, log, mirror, signal } = options;
+  const readBy = formatReader(options);
+  for (const name of options.offline ? [] : documentNames) {
+    const before = clampToNow(clock.now(), state.records[name]);
+    state.records = { ...state.records, [name]: before };
+    const { authKey, feeds } = options.settings();
+    if (isWanted(name, feeds) && clock.now() >= before.nextAt && isUnlocked(name, before, authKey)) {
+      const asking = { clock, mirror, authKey, thread, readBy, signal };
+      const { record, fresh } = await refreshDocument(name, before, asking);
+      await saveRecord(db, name, record, fresh);
+      state.records = { ...state.records, [name]: record };
+      if (record.failure !== null) {
+        log.warn({ part: name, failure: record.failure }, 'a threat feed could not be fetched');
+      }
+    }
+  }
+}
+
+async function loadDocuments(wanted: readonly DocumentName[], { options, state, thread }: SyncRun) {
+  const { db, clock, log } = options;
+  const readBy = formatReader(options);
+  const documents: BuildTask['documents'][number][] = [];
+  for (const part of wanted) {
+    const { rows, record } = await loadStoredRows(part, state.records[part], { db, clock, log, thread, readBy });
+    state.records = { ...state.records, [part]: record };
+    if (rows) {
+      documents.push({ part, rows });
+    }
+  }
+  return documents;
+}
+
+/** What read the stored rows. */
+function formatReader({ version }: FeedSyncOptions): string {
+  return `${version}/${parserVersion}`;
+}
+
+/** The documents of the tables in use, as their publishers confirmed them. */
+function findListsInUse({ active, records }: SyncState): ListStates {
+  return new Map(
+    (active?.parts ?? []).flatMap((part) => {
+      const { sha256, fetchedAt, checkedAt } = records[part];
+      return fetchedAt === null ? [] : [[part, { sha256, fetchedAt, checkedAt: checkedAt ?? fetchedAt }] as const];
+    }),
+  );
 }
 
 /** Something is listed. */

@@ -34,6 +34,12 @@ export interface Chat extends AsyncDisposable {
   drop(conversationId: string): void;
 }
 
+/** Who asks, and with which request. */
+interface Asked {
+  caller: Caller;
+  requestId: string;
+}
+
 /** The question that is asked now. */
 interface PendingQuestion {
   requestId: string;
@@ -52,36 +58,15 @@ const createDeletedError = () =>
   );
 
 export function createChat(options: ChatOptions): Chat {
-  const { db, clock, log, generations, compose, readTurns } = options;
+  const { db, clock, compose, readTurns } = options;
   let pending: PendingQuestion | null = null;
   let isEnding = false;
 
-  /** Nothing waits in here until the place is taken: what was found is so still. */
-  const begin = (body: ChatBody, caller: Caller, requestId: string) => {
+  const askNew = async (body: ChatBody, { caller, requestId }: Asked, signal: AbortSignal): Promise<ChatReply> => {
     if (isEnding) {
       throw createStoppingError();
     }
-    if (isPaid(db, requestId)) {
-      throw new AppError('ai_request_conflict', 'this requestId was used for another request: ask with a new one');
-    }
-    const generation = generations.begin({ confirmed: body.cloudConsentConfirmed === true, caller });
-    try {
-      const subject = toSubject(body, generation);
-      const conversationId = findContinuedConversation(db, body.conversationId, subject);
-      refuseBeyondLimits(db, conversationId);
-      return { generation, subject, conversationId };
-    } catch (error) {
-      generation[Symbol.dispose]();
-      throw error;
-    }
-  };
-
-  const askNew = async (
-    body: ChatBody,
-    { caller, requestId }: { caller: Caller; requestId: string },
-    signal: AbortSignal,
-  ): Promise<ChatReply> => {
-    const { generation, subject, conversationId } = begin(body, caller, requestId);
+    const { generation, subject, conversationId } = begin(options, body, { caller, requestId });
     using _ = generation;
     const ended = Promise.withResolvers<void>();
     const own: PendingQuestion = { requestId, conversationId, stop: new AbortController(), ended: ended.promise };
@@ -91,16 +76,7 @@ export function createChat(options: ChatOptions): Chat {
       const history = conversationId === null ? [] : await readTurns(conversationId, inner);
       const composed = await compose({ asked: body, asking: generation, history }, inner);
       inner.throwIfAborted();
-      const { from, to, language } = composed;
-      const question = {
-        ...subject,
-        requestId,
-        message: body.message,
-        named: body.conversationId ?? null,
-        from,
-        to,
-        askedWith: toAskedWith(body, language),
-      };
+      const question = toQuestion(body, { subject, requestId, composed });
       const stored = await db.save((writer) =>
         appendQuestion(writer, { ...question, at: clock.now() }, conversationId),
       );
@@ -137,17 +113,8 @@ export function createChat(options: ChatOptions): Chat {
       const { usage, pricing, estimatedCostUsd } = answer;
       return { success: true, ...about, message: kept, usage, pricing, estimatedCostUsd };
     } catch (error) {
-      await storeFailure(requestId, isEnding ? interrupted : toFailureCode(error, signal));
+      await storeFailure(options, requestId, isEnding ? interrupted : toFailureCode(error, signal));
       throw withRequestDetails(error, about);
-    }
-  };
-
-  /** Without a disk to write to it stays open until the request comes again, or the hub starts again. */
-  const storeFailure = async (requestId: string, code: string) => {
-    try {
-      await db.save((writer) => appendFailure(writer, requestId, code, clock.now()));
-    } catch (error) {
-      log.error({ err: error, requestId, code }, 'that a question to the AI provider failed could not be stored');
     }
   };
 
@@ -189,6 +156,42 @@ export function createChat(options: ChatOptions): Chat {
       await pending?.ended;
     },
   };
+}
+
+/** Nothing waits in here until the place is taken: what was found is so still. */
+function begin({ db, generations }: ChatOptions, body: ChatBody, { caller, requestId }: Asked) {
+  if (isPaid(db, requestId)) {
+    throw new AppError('ai_request_conflict', 'this requestId was used for another request: ask with a new one');
+  }
+  const generation = generations.begin({ confirmed: body.cloudConsentConfirmed === true, caller });
+  try {
+    const subject = toSubject(body, generation);
+    const conversationId = findContinuedConversation(db, body.conversationId, subject);
+    refuseBeyondLimits(db, conversationId);
+    return { generation, subject, conversationId };
+  } catch (error) {
+    generation[Symbol.dispose]();
+    throw error;
+  }
+}
+
+/** Without a disk to write to it stays open until the request comes again, or the hub starts again. */
+async function storeFailure({ db, clock, log }: ChatOptions, requestId: string, code: string): Promise<void> {
+  try {
+    await db.save((writer) => appendFailure(writer, requestId, code, clock.now()));
+  } catch (error) {
+    log.error({ err: error, requestId, code }, 'that a question to the AI provider failed could not be stored');
+  }
+}
+
+/** The question as it is stored. */
+function toQuestion(
+  body: ChatBody,
+  { subject, requestId, composed }: { subject: Subject; requestId: string; composed: Composed },
+) {
+  const { from, to, language } = composed;
+  const named = body.conversationId ?? null;
+  return { ...subject, requestId, message: body.message, named, from, to, askedWith: toAskedWith(body, language) };
 }
 
 function toSubject({ sourceKind, sourceId }: ChatBody, { target }: Pick<Generation, 'target'>): Subject {
