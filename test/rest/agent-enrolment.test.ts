@@ -120,6 +120,19 @@ describe('codes', () => {
 });
 
 describe('requests and claims', () => {
+  test('an unknown request and a wrong secret are told apart by nobody', async () => {
+    await using lab = await startLab();
+    const request = await applyFor(lab);
+    const wrong = { ...request, claimSecret: `svcc_${'0'.repeat(64)}` };
+    const unknown = { ...wrong, requestId: '00000000-0000-4000-8000-000000000000' };
+    const [one, other] = [
+      await refusal(lab.as.nobody.agents.claim({ body: wrong })),
+      await refusal(lab.as.nobody.agents.claim({ body: unknown })),
+    ];
+    expect({ ...one?.body, requestId: '' }).toEqual({ ...other?.body, requestId: '' });
+    expect(one?.body).toMatchObject({ status: 'unknown', code: 'not_found' });
+  });
+
   verifies(
     'rest.enrolment.request-pending rest.enrolment.request-claim-secret rest.enrolment.list-pending',
     'an application with a code waits for a decision and holds no token',

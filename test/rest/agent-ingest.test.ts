@@ -31,6 +31,24 @@ const send = (lab: Lab<never>, token: string, body: string, headers: Record<stri
 const many = (at: number, length: number, more = {}) => Array.from({ length }, () => observation(at, more));
 
 describe('what is accepted', () => {
+  test('the same batch id with other observations keeps the first answer and leaves a row in the audit trail', async () => {
+    await using lab = await startLab();
+    const { client } = await enrolAgent(lab);
+    const body = batchOf(lab.clock.now(), many(lab.clock.now(), 2));
+    const ack = await client.agents.ingest({ body });
+    const other = await client.agents.ingest({ body: { ...body, observations: many(lab.clock.now(), 5) } });
+    expect(other).toEqual({ ...ack, replayed: true, requestId: expect.any(String) });
+    expect(await count(lab, 'agent_observation')).toBe(2);
+    const { events } = await lab.as.admin.auth.auditEvents({});
+    expect(events).toContainEqual(
+      expect.objectContaining({
+        eventType: 'agent_ingest',
+        requestId: other.requestId,
+        metadata: expect.objectContaining({ reason: 'batch_body_mismatch' }),
+      }),
+    );
+  });
+
   verifies('rest.ingest.idempotent rest.ingest.bearer', 'the retry of a batch gets the same answer', async () => {
     await using lab = await startLab();
     const { client } = await enrolAgent(lab);

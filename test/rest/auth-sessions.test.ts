@@ -117,6 +117,16 @@ describe('lifetime', () => {
     expect(await listed(browser)).toMatchObject([{ lastSeenAt: renewed, expiresAt: renewed + 30 * dayMs }]);
   });
 
+  test('ends after 30 days without use', async () => {
+    await using lab = await startLab();
+    const browser = await lab.as.browser();
+    await lab.skip(30 * dayMs - 1);
+    expect((await listed(await lab.as.browser())).length).toBe(2);
+    await lab.advance(1);
+    expect(await isIn(browser)).toBe(false);
+    expect((await listed(await lab.as.browser())).length).toBe(2);
+  });
+
   test('ends after 90 days however much it is used', async () => {
     await using lab = await startLab();
     const browser = await lab.as.browser();

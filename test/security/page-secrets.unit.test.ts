@@ -22,7 +22,7 @@ test('every field for a secret is masked, and says which password it takes', () 
     'src/web/frame/sign-in.tsx: <input name="password" type="password" autocomplete="current-password" required />',
   ]);
   expect(places(/<SecretField\b/g).length).toBeGreaterThanOrEqual(10);
-  expect(places(/type: 'password', autocomplete/g)).toHaveLength(1);
+  expect(places(/type="password"\s+autocomplete=\{autocomplete\}/g)).toHaveLength(1);
   const changed = places(/<SecretField name="(?:current|fresh|again)"[^>]*>/g);
   expect(changed.map((place) => /autocomplete="([^"]*)"/.exec(place)?.[1])).toEqual([
     'current-password',

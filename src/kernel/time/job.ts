@@ -16,7 +16,8 @@ export interface Job {
 export function startJob(clock: Clock, log: Log, { name, everyMs, firstMs = everyMs, run }: Job): AsyncDisposable {
   return startWorkLoop({
     clock,
-    firstRestMs: firstMs,
+    // Not at once: the first run must not hold up the start that its caller is in.
+    firstRestMs: Math.max(firstMs, 1),
     async step(signal) {
       await run(signal);
       return everyMs;
