@@ -57,9 +57,10 @@ describe('the tarball', () => {
   test('holds programs, their data, the built page, documents and lists, and nothing else', () => {
     const allowed = [
       /^(?:src|gate)\/[\w/-]+\.js$/,
-      /^src\/(?:hub|mcp)\/migrations\/\d{3}-[\w-]+\.sql$/,
-      /^src\/hub\/enrichment\/embedded\/(?:enrichment\.bin\.zst|LICENCES\.md)$/,
-      /^src\/hub\/ai\/pricing\/catalog\.json$/,
+      /^src\/(?:hub\/base|mcp)\/migrations\/\d{3}-[\w-]+\.sql$/,
+      /^src\/hub\/identify\/enrichment\/embedded\/(?:enrichment\.bin\.zst|LICENCES\.md)$/,
+      /^src\/hub\/analyse\/ai\/pricing\/catalog\.json$/,
+      /^gate\/finds\.json$/,
       /^bin\/(?:compiled|gatehouse|upsget|launch)\.js$/,
       /^simulators\/main\.js$/,
       /^dist\/web\/(?:index\.html|assets\/[\w.-]+\.(?:js|css|svg|json)(?:\.br|\.gz)?)$/,
