@@ -149,6 +149,12 @@ describe('the linter finds', () => {
     ['a barrel', 'src/hub/x.ts', "export * from './hub.ts';\n", 'noBarrelFile'],
     ['a badly named file', 'src/hub/BadName.ts', 'export const a = 1;\n', 'useFilenamingConvention'],
     ['a file over 300 lines', 'src/hub/x.ts', `${'export {};\n'.repeat(301)}`, 'noExcessiveLinesPerFile'],
+    [
+      'a function over 80 lines',
+      'src/hub/x.ts',
+      `export function f() {\n${'  g();\n'.repeat(81)}}\nfunction g() {}\n`,
+      'noExcessiveLinesPerFunction',
+    ],
     ['an import of the kernel', 'src/kernel/x.ts', "import '#contract/index.ts';\n", 'noRestrictedImports'],
     ['an import of a simulator', 'simulators/x.ts', "import '#hub/start/hub.ts';\n", 'noRestrictedImports'],
     [
