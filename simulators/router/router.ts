@@ -41,17 +41,13 @@ type Base = SimulatorBase<RouterFault>;
 /** Starts a router; `url` is like `ssh://127.0.0.1:2221`. */
 export async function startRouter(options: RouterOptions): Promise<RouterSimulator> {
   const { kind, seed = 1 } = options;
-  const base: Base = createSimulatorBase(options, { secrets: () => device.secrets });
+  /** Empty while the device is made: its standing sessions may already be refused, which the journal notes. */
+  const made: { device?: Device } = {};
+  const base: Base = createSimulatorBase(options, { secrets: () => made.device?.secrets ?? [] });
   const { host, port, clock, faults, journal } = base;
   const note = journal.add;
-  let refused = 0;
-  const device = new Device(options, clock, (reason) => {
-    // A full table refuses thousands of flows: the journal gets one entry in a thousand.
-    if (refused % 1000 === 0) {
-      note('flow-refused', { reason });
-    }
-    refused += 1;
-  });
+  const device = new Device(options, clock, createRefusalNote(note));
+  made.device = device;
   const { profile, credentials, firstLatency } = device;
   const vendor = options.vendor ?? vendors[kind];
   const commands: string[] = [];
@@ -130,6 +126,17 @@ export async function startRouter(options: RouterOptions): Promise<RouterSimulat
       await listener.stop();
       sshd[Symbol.dispose]();
     },
+  };
+}
+
+/** A full table refuses thousands of flows: the journal gets one entry in a thousand. */
+function createRefusalNote(note: Base['journal']['add']) {
+  let refused = 0;
+  return (reason: 'table' | 'ports') => {
+    if (refused % 1000 === 0) {
+      note('flow-refused', { reason });
+    }
+    refused += 1;
   };
 }
 

@@ -1,5 +1,5 @@
 // The control surface of a simulated router: in process, and over HTTP.
-import { describe, expect } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { systemClock } from '#kernel/time/clock.ts';
 import { routerControlRoutes } from '#simulators/router/control.ts';
 import { routerFaults } from '#simulators/router/faults.ts';
@@ -202,4 +202,14 @@ describe('over HTTP', () => {
     ];
     expect(Object.keys(paths)).toEqual(routes);
   });
+});
+
+test('a router whose standing sessions find no port starts, and its journal says so', async () => {
+  await using router = await startRouter({
+    kind: 'vendor_a',
+    profile: 'rtx830-mape',
+    clock: systemClock,
+    sessions: 2000,
+  });
+  expect(router.control.journal).toContainEqual(expect.objectContaining({ kind: 'flow-refused', reason: 'ports' }));
 });
