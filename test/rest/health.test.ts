@@ -1,36 +1,15 @@
 // Process health, before and after bootstrap, and while stopping.
-import crypto from 'node:crypto';
 import { readdirSync } from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
 import path from 'node:path';
 import { expect } from 'vitest';
 import { freePort } from '#kernel/http/listening.ts';
 import { raw } from '../support/actors.ts';
+import { holdScrypt } from '../support/held-scrypt.ts';
 import { recordOf, startLab } from '../support/lab.ts';
 import { verifies } from '../support/verifies.ts';
 
 const migrations = readdirSync(path.join(import.meta.dirname, '../../src/hub/base/migrations'));
 const newestMigration = Math.max(...migrations.map((name) => Number(name.slice(0, 3))));
-
-/** Holds each computation of a password hash back until it is let go. */
-function holdScrypt() {
-  const { scrypt } = crypto;
-  const held = Promise.withResolvers<void>();
-  const begun = Promise.withResolvers<void>();
-  const replace = (own: typeof scrypt) => {
-    Object.assign(crypto, { scrypt: own });
-    syncBuiltinESMExports();
-  };
-  replace(((...words: unknown[]) => {
-    begun.resolve();
-    void held.promise.then(() => Reflect.apply(scrypt, crypto, words));
-  }) as typeof scrypt);
-  const letGo = () => {
-    replace(scrypt);
-    held.resolve();
-  };
-  return { begun: begun.promise, letGo, [Symbol.dispose]: letGo };
-}
 
 verifies(
   'rest.health.not-ready rest.health.ready-transition rest.health.ready',
@@ -38,13 +17,13 @@ verifies(
   async () => {
     const port = await freePort();
     const get = (path: string) => raw(new URL(`http://127.0.0.1:${port}`), { method: 'GET', path });
-    using held = holdScrypt();
+    using held = holdScrypt(1);
     const starting = startLab({ hub: { port } });
-    await held.begun;
+    await held.begun(1);
     expect(await get('/readyz')).toMatchObject({ status: 503, text: '{"status":"not_ready"}' });
     expect(await get('/healthz')).toMatchObject({ status: 200, text: '{"status":"ok"}' });
     expect((await get('/readyz')).headers['cache-control']).toBe('no-store');
-    held.letGo();
+    held.release(1);
     await using lab = await starting;
     expect(await get('/readyz')).toMatchObject({ status: 200, text: '{"status":"ready"}' });
     await lab.stop();
