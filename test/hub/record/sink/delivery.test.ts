@@ -172,14 +172,16 @@ test('a log that cannot be read is told, and tried again', async () => {
 
 test('a client that cannot be made is told, tried again, and no stop hangs', async () => {
   await using scene = await startScene({ settings: { url: new URL('ftp://clickhouse.test') } });
+  const { manual, delivery, lines } = scene;
   await scene.pass(5000);
-  expect(scene.lines[0]).toEqual({
-    level: 'error',
-    fields: { err: expect.any(Error) },
-    text: 'the sink failed; it tries again',
-  });
-  expect(scene.delivery.progress().lastError).toContain('ftp');
-  expect(scene.manual.nextAt).not.toBeNull();
+  const { lastError, nextTryAt } = delivery.progress();
+  expect(lastError).toContain('ftp');
+  expect((nextTryAt ?? 0) - manual.now()).toBeLessThanOrEqual(limits.sinkRetryMinMs);
+  const failed = { level: 'error', fields: { err: expect.any(Error) }, text: 'the sink failed; it tries again' };
+  const warned = { level: 'warn', fields: { attempt: 1 }, text: `closed hours were not sent: ${lastError}` };
+  expect(lines).toEqual([failed, warned]);
+  await scene.pass((manual.nextAt ?? 0) - manual.now());
+  expect(lines).toEqual([failed, warned, failed]);
 });
 
 test('no connection is left open, neither by the question for what is stored nor by a stop', async () => {
