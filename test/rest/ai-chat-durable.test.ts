@@ -96,6 +96,12 @@ function expectAppended(before: Tables, after: Tables, deleted: string | null): 
   expect(new Set(keys).size).toBe(keys.length);
   // Nothing is under way between two steps: each question has what became of it.
   expect(keys.filter((key) => key.endsWith('user'))).toHaveLength(keys.length / 2);
+  for (const [index, { request_id, role, conversation }] of after.ai_message.entries()) {
+    const asked = after.ai_message.findIndex((one) => one.request_id === request_id && one.role === 'user');
+    expect([role, after.ai_message[asked]?.conversation]).toEqual([asked < index ? 'assistant' : 'user', conversation]);
+  }
+  const ids = new Set(after.ai_conversation.map(({ id }) => id));
+  expect(new Set(after.ai_message.map(({ conversation }) => conversation))).toEqual(ids);
 }
 
 verifies(

@@ -191,6 +191,7 @@ describe('faults that end a poll', () => {
     await using shell = await shellOf(router);
     const error = await failureOf(getDriver(other).collect(shell, optionsOf(router, { nat: '1000' })));
     expect(error.failure).toBe('wrong_vendor');
+    expect(error.message).toContain(`(${kind}`);
   });
 
   test('the descriptors there are take the place of the missing one in the message', async () => {
