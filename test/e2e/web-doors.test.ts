@@ -50,8 +50,13 @@ withChromium(() => {
     const { lab, browser, page } = site;
     const { devices } = await lab.as.admin.devices.list({});
     const id = devices.find(({ ip }) => ip === suspect)?.deviceId ?? '';
+    const now = lab.clock.now();
     const seen = new Map<string, string>();
-    for (const [address, shown, least] of [...places, [`/devices?device=${id}`, /^\d+ devices$/, 4] as const]) {
+    for (const [address, shown, least] of [
+      ...places,
+      [`/?from=${now - 60_000}&to=${now}`, /./, 5] as const,
+      [`/devices?device=${id}`, /^\d+ devices$/, 4] as const,
+    ]) {
       await page.goto(browser.at(address));
       await page.getByRole('heading', { level: 1, name: shown }).waitFor();
       await expect

@@ -172,13 +172,17 @@ withPrograms(`${chromiumPackages} curl`, ['chromium', 'curl'], () => {
     expect(await page.locator('.entry > p:not([lang=en])').count()).toBe(0);
   });
 
-  test('on a phone what is touched is 44 px high', async () => {
+  test.each([
+    ['/docs', '.entry'],
+    ['/docs?op=connections.list', '.operation'],
+  ])('%s on a phone: what is touched is 44 px high', async (address, shown) => {
     const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
-    await using site = await openAt(startWebLab(), '/docs?op=connections.list', phone);
+    await using site = await openAt(startWebLab(), address, phone);
     const { page } = site;
-    await page.locator('.operation').first().waitFor();
+    await page.locator(shown).first().waitFor();
     expect(await pageWidth(page)).toBe(390);
     const targets = page.locator('.tools a, .tools input, .entry h3 a, .sample button, .reference summary');
+    expect(await targets.count()).toBeGreaterThan(0);
     for (const target of (await targets.all()).slice(0, 12)) {
       expect((await target.boundingBox())?.height).toBeGreaterThanOrEqual(44);
     }

@@ -204,6 +204,17 @@ describe('rules between fields', () => {
       expect(await failing('strict', document)).toEqual(['evidence.jwksOutage']);
     }
   });
+
+  verifies('gate.idp.block-matches gate.idp.pkce', 'what only resembles the settings of the gate fails', async () => {
+    for (const wrong of [
+      { issuer: 'https://issuer.gatehouse.example' },
+      { resource: 'https://mcp.gatehouse.example/mcp/' },
+      { pkceMethod: 'plain' },
+    ]) {
+      const document = changed('cloud_idp', 'idpCompatibility', wrong);
+      expect([wrong, await failing('cloud_idp', document)]).toEqual([wrong, ['evidence.idpCompatibility']]);
+    }
+  });
 });
 
 /** Values a field must not have: none, of another type, the opposite. */
