@@ -193,20 +193,22 @@ test('ClickHouse answers from the first hour on that the log has, and not when i
   expect(scene.warnings).toEqual([]);
 });
 
-test('a failure is told by its first line, the log answers, and the next range is asked again', async () => {
+test('a failure is told by 200 letters of its first line at most, the log answers, and the next range is asked again', async () => {
   await using scene = await startScene();
   scene.calls.fails = 1;
   const message = async () => (await scene.ask({ from: 1 }))?.longRange.message;
   expect(await message()).toBe(`ClickHouse did not answer (no socket), and ${kept}.`);
-  scene.server.refusal = {
-    status: 500,
-    text: `Code: 241. DB::Exception: ${'x'.repeat(150)}\n${'more\n'.repeat(50)}. (MEMORY_LIMIT_EXCEEDED)`,
+  const refuse = (text: string) => {
+    scene.server.refusal = { status: 500, text: `Code: 241. DB::Exception: ${text}. (MEMORY_LIMIT_EXCEEDED)` };
   };
+  refuse(`${'x'.repeat(150)}\n${'more\n'.repeat(50)}`);
   expect(await message()).toMatch(/^ClickHouse did not answer \(x{150}\), and the hub keeps/);
+  refuse('x'.repeat(300));
+  expect(await message()).toMatch(/^ClickHouse did not answer \(x{200}\), and the hub keeps/);
   scene.server.refusal = { status: 200, text: '' };
   expect(await message()).toContain('the answer has no row: does ClickHouse stand at this address?');
   const warning = 'a long range was not answered by ClickHouse: the log of the hub answers';
-  expect(scene.warnings).toEqual(Array(3).fill([{ err: expect.any(Error) }, warning]));
+  expect(scene.warnings).toEqual(Array(4).fill([{ err: expect.any(Error) }, warning]));
   scene.server.refusal = null;
   expect((await scene.ask({ from: 1 }))?.longRange.answeredBy).toBe('clickhouse');
   expect(scene.calls.opened).toBe(2);
