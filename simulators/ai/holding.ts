@@ -1,7 +1,5 @@
 // Requests that are held until somebody releases them, and who waits for so many to be held.
 
-export type Holding = ReturnType<typeof createHolding>;
-
 export function createHolding() {
   const held = new Set<() => void>();
   const waiting = new Set<{ count: number; resolve: () => void }>();

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
 import { aiLimits as limits } from './ai-limits.ts';
-import { aiCitation, aiCost, aiPricing, aiProvider, aiQuestion, type aiUsage } from './ai-records.ts';
+import { aiCitation, aiCost, aiPricing, aiProvider, aiQuestion } from './ai-records.ts';
 import { wholeScope } from './connections.ts';
 
 /** Codes with which a generation is refused or fails. */
@@ -92,6 +92,3 @@ export const aiAnalysisRoutes = {
     reply: { 200: z.object({ success: z.literal(true), range: period, ...aiAnswer }) },
   },
 } as const satisfies RouteTable<Access>;
-
-export type AiAnswer = z.output<z.ZodObject<typeof aiAnswer>>;
-export type AiUsageOrNull = z.output<typeof aiUsage> | null;

@@ -11,7 +11,6 @@ export const aiChoices = ['disabled', ...aiProviderNames] as const;
 
 export type AiProviderName = (typeof aiProviderNames)[number];
 export type AiCloudName = (typeof aiCloudNames)[number];
-export type AiKeyName = (typeof aiKeyNames)[number];
 export type AiChoice = (typeof aiChoices)[number];
 
 export const aiProvider = z.enum(aiProviderNames, `must be one of ${aiProviderNames.join(', ')}`);

@@ -70,7 +70,6 @@ export const device = z.object({
 export type Device = z.output<typeof device>;
 
 export const candidateStatus = z.enum(['pending', 'approved', 'rejected']);
-export type CandidateStatus = z.output<typeof candidateStatus>;
 
 /** Two devices that may be one. `pending` ends as `approved` by a merge of exactly these two, or as `rejected`. */
 export const mergeCandidate = z.object({

@@ -6,7 +6,6 @@ import { z } from 'zod';
  * tables do not say in which order; `none`: no router, only an Agent.
  */
 export const pathStates = ['ordered', 'single', 'unknown', 'none'] as const;
-export type PathState = (typeof pathStates)[number];
 
 /**
  * `seen`: two routers translate the source, one behind the other; `likely`: the outermost address that is known is private or

@@ -2,7 +2,7 @@
 import type { BeaconConfig } from '#contract/beacons.ts';
 import { limits } from '#contract/limits.ts';
 import type { Db } from '#kernel/sqlite/sqlite.ts';
-import { hasPassed } from '#kernel/time/clock.ts';
+import { startWorkLoop } from '#kernel/time/work-loop.ts';
 import type { Base } from '../../base/feature.ts';
 import type { ReaderPool } from '../../base/readers/pool.ts';
 import type { BeaconStore, OnNews } from './beacon-store.ts';
@@ -38,18 +38,13 @@ export interface BeaconScans extends AsyncDisposable {
 
 export function startBeaconScans(options: BeaconScansOptions): BeaconScans {
   const { db, clock, log, store, pool, pollMs, config, onNews } = options;
-  const stop = new AbortController();
-  const state: { last: ScanSummary | null; asked: PromiseWithResolvers<void>; running: Promise<void> } = {
-    last: null,
-    asked: Promise.withResolvers(),
-    running: Promise.resolve(),
-  };
+  let last: ScanSummary | null = null;
 
-  const scan = async () => {
+  const scan = async (signal: AbortSignal) => {
     const now = clock.now();
     const asked = config();
     const params = { now, pollMs, config: asked, most: limits.beaconsFound };
-    const { bytes } = await pool.ask('beaconScan', params, stop.signal);
+    const { bytes } = await pool.ask('beaconScan', params, signal);
     if (config() !== asked) {
       // Saving others has requested another scan.
       return;
@@ -57,50 +52,24 @@ export function startBeaconScans(options: BeaconScansOptions): BeaconScans {
     const found = JSON.parse(new TextDecoder().decode(bytes)) as Scan;
     await store.apply(found, onNews);
     const benign = found.found.filter((flow) => flow.benign !== null).length;
-    state.last = { at: found.at, groups: found.groups, regular: found.regular, benign };
-    await pruneStarts(db, firstSlotToKeep(found.slots, now), stop.signal);
+    last = { at: found.at, groups: found.groups, regular: found.regular, benign };
+    await pruneStarts(db, firstSlotToKeep(found.slots, now), signal);
   };
-  const scanWhenEnabled = () => {
-    state.running = state.running.then(async () => {
-      if (config().enabled && !stop.signal.aborted) {
-        await scan().catch((error: unknown) => {
-          if (!stop.signal.aborted) {
-            log.error({ err: error }, 'the scan for beacons failed; the next one tries again');
-          }
-        });
+  const loop = startWorkLoop({
+    clock,
+    firstRestMs: limits.beaconFirstScanMs,
+    async step(signal) {
+      if (config().enabled) {
+        await scan(signal);
       }
-    });
-    return state.running;
-  };
-  const run = async () => {
-    let waitMs: number = limits.beaconFirstScanMs;
-    while (!stop.signal.aborted) {
-      const over = new AbortController();
-      const slept = hasPassed(clock, waitMs, AbortSignal.any([over.signal, stop.signal]));
-      const isDue = await Promise.race([slept, state.asked.promise.then(() => false)]);
-      over.abort();
-      if (isDue) {
-        await scanWhenEnabled();
-      }
-      state.asked = Promise.withResolvers();
-      waitMs = config().scanIntervalMs;
-    }
-  };
-  const turns = run();
-
-  return {
-    last: () => state.last,
-    scanNow() {
-      void scanWhenEnabled();
-      state.asked.resolve();
+      return config().scanIntervalMs;
     },
-    settled: () => state.running,
-    async [Symbol.asyncDispose]() {
-      stop.abort();
-      await turns;
-      await state.running;
+    failed(error) {
+      log.error({ err: error }, 'the scan for beacons failed; the next one tries again');
+      return config().scanIntervalMs;
     },
-  };
+  });
+  return { ...loop, last: () => last, scanNow: loop.wake };
 }
 
 /** The first slot of the window; a later one when the starts exceed their space. */

@@ -229,7 +229,6 @@ export const settings = z.object({
 });
 
 export type RouterRecord = z.output<typeof routerRecord>;
-export type Tombstone = z.output<typeof tombstone>;
 export type Settings = z.output<typeof settings>;
 
 /** What version 2 added to version 1. */

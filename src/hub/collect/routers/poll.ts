@@ -43,8 +43,6 @@ export interface Polled {
 /** Failures that another try can only make worse: locked-out owners, wrong secrets typed again. */
 const waitsForEdit = new Set(['auth_failed', 'escalation_failed']);
 
-export type Poll = ReturnType<typeof createPoll>;
-
 export function createPoll(options: PollOptions, series: Series) {
   const { statuses, clock, log } = options;
 

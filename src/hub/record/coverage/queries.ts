@@ -70,8 +70,6 @@ export const coverageQueries = {
   },
 };
 
-export type CoverageQueries = typeof coverageQueries;
-
 /** Reads the subjects that have spans, by kind, name and key. */
 function readSubjects(reader: Reader): SubjectRow[] {
   const rows = reader
