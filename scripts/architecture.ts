@@ -209,17 +209,16 @@ function featureRing(file: string, { specifier, typeOnly }: Import): string[] {
     ...(isForeign && !typeOnly && (wingOf(target) !== 'base' || wingOf(file) === 'base')
       ? [`${file}: feature ${from} may import only types of feature ${to}; start/features.ts hands values over`]
       : []),
-    ...upward(file, target),
+    ...upward(file, target, typeOnly),
   ];
 }
 
-/** Types count too: a reader of one wing need not know the wings above it. */
-function upward(file: string, target: string): string[] {
-  const from = wingOf(file);
-  const to = wingOf(target);
-  const isUp =
-    wings.indexOf(from) > wings.indexOf(to) && wings.includes(to) && !Object.hasOwn(mayLookUp, `${from} → ${to}`);
-  return isUp ? [`${file}: ${from} must not import ${to}; move what both need into the lower wing`] : [];
+/** Types count too: whoever reads one wing need not know the wings above it. `mayLookUp` allows types, never values. */
+function upward(file: string, target: string, typeOnly: boolean): string[] {
+  const [from, to] = [wingOf(file), wingOf(target)];
+  const isUp = wings.includes(to) && wings.indexOf(from) > wings.indexOf(to);
+  const isAllowed = typeOnly && Object.hasOwn(mayLookUp, `${from} → ${to}`);
+  return isUp && !isAllowed ? [`${file}: ${from} must not import ${to}; move what both need into the lower wing`] : [];
 }
 
 /** Vendors do not know each other: what two of them need is in the folder above. */

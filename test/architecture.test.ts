@@ -41,6 +41,7 @@ describe('a planted import is found', () => {
       /record must not import collect/,
     ],
     ['src/hub/base/clock/x.ts', "import { openDatabase } from '../storage/database.ts';", /only types of feature/],
+    ['src/hub/base/config.ts', "import { queries } from '../start/queries.ts';", /base must not import start/],
     [
       'src/hub/collect/routers/vendor-a/x.ts',
       "import type { VendorBError } from '../vendor-b/error.ts';",
