@@ -188,7 +188,7 @@ function computeEvenness(times: readonly number[], { intervalMs }: Regularity): 
 function computeMiddleMean(values: readonly number[], within: number): number {
   const median = findQuantile(values, 0.5);
   const middle = values.filter((value) => Math.abs(value - median) <= within);
-  return computeMoments(middle).mean;
+  return computeMean(middle);
 }
 
 /** Without the shortest and the longest twentieth. */
@@ -197,8 +197,12 @@ function trimExtremes(gaps: readonly number[]): number[] {
   return gaps.toSorted((a, b) => a - b).slice(cut, gaps.length - cut);
 }
 
+function computeMean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
 function computeMoments(values: readonly number[]): { mean: number; variance: number } {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const mean = computeMean(values);
   return { mean, variance: values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length };
 }
 
