@@ -1,8 +1,5 @@
-// Where the services are: official addresses, that nothing but a test or the demo replaces.
-
+// Where the services are: official addresses, which only a test or the demo replaces.
 import type { AiUrls } from '../../../base/settings/ai-urls.ts';
-
-export type { AiUrls };
 
 /** `urls` replaces all of them; `region` is of AWS Bedrock. */
 export function getServiceUrl(service: keyof AiUrls, urls: AiUrls | undefined, region = ''): string {

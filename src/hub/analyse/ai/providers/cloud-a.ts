@@ -1,7 +1,8 @@
 // `cloud_a`: Anthropic, by its Messages API.
 import { limits } from '#contract/limits.ts';
 import { type Clock, withDeadline } from '#kernel/time/clock.ts';
-import { type AiUrls, getServiceUrl } from './addresses.ts';
+import type { AiUrls } from '../../../base/settings/ai-urls.ts';
+import { getServiceUrl } from './addresses.ts';
 import { exchange, sendQuestion } from './exchange.ts';
 import { createAnswerRefusedError, createNoTextError, createTimeoutError } from './failure.ts';
 import { type JsonObject, joinTexts, readObject, readObjects, readText } from './json.ts';

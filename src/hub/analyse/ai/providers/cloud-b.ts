@@ -1,7 +1,8 @@
 // `cloud_b`: OpenAI, by its Responses API. It is asked to store nothing.
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '#kernel/time/clock.ts';
-import { type AiUrls, getServiceUrl } from './addresses.ts';
+import type { AiUrls } from '../../../base/settings/ai-urls.ts';
+import { getServiceUrl } from './addresses.ts';
 import { exchange, sendQuestion } from './exchange.ts';
 import {
   createAnswerFilteredError,

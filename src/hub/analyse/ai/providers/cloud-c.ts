@@ -5,7 +5,8 @@ import type {
   ConverseCommandOutput,
 } from '@aws-sdk/client-bedrock-runtime';
 import { limits } from '#contract/limits.ts';
-import { type AiUrls, getServiceUrl } from './addresses.ts';
+import type { AiUrls } from '../../../base/settings/ai-urls.ts';
+import { getServiceUrl } from './addresses.ts';
 import type { Clients, Use } from './bedrock/clients.ts';
 import { toProviderError } from './bedrock/failure.ts';
 import type { BedrockLists } from './bedrock/lists.ts';

@@ -1,8 +1,7 @@
 // All providers.
-
 import type { Log } from '#kernel/process/log.ts';
 import type { Clock } from '#kernel/time/clock.ts';
-import type { AiUrls } from './addresses.ts';
+import type { AiUrls } from '../../../base/settings/ai-urls.ts';
 import { createClients } from './bedrock/clients.ts';
 import { type BedrockLists, createBedrockLists } from './bedrock/lists.ts';
 import { createCloudA } from './cloud-a.ts';

@@ -8,7 +8,8 @@ import type { BedrockRuntimeClient } from '@aws-sdk/client-bedrock-runtime';
 import { limits } from '#contract/limits.ts';
 import { boundedChunks } from '#kernel/http/bounded-fetch.ts';
 import { agentWithStartNotice } from '#kernel/http/start-notice.ts';
-import { type AiUrls, getServiceUrl } from '../addresses.ts';
+import type { AiUrls } from '../../../../base/settings/ai-urls.ts';
+import { getServiceUrl } from '../addresses.ts';
 
 /** An answer that is larger than 1 MB, no JSON, or a redirect. The client of AWS adds to messages, not to `what`. */
 export class UnreadableAnswer extends Error {
