@@ -198,7 +198,10 @@ export async function startFeatures(base: Base, { url, replace }: FeatureHost, l
   return { base, auth, handlers, started };
 }
 
-/** Features that send facts of the network to an AI provider, or words of people: only on explicit request. */
+/**
+ * Features that send facts of the network or words of people to the chosen AI provider: on request, or by the rules of AI
+ * notifications. A cloud provider gets them only with the consent that the settings hold.
+ */
 async function startAiFeatures(
   base: Base,
   { auth, live, chat, notes, contexts }: AiPeers,
