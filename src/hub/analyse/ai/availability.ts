@@ -11,7 +11,7 @@ export function describeAvailability(settings: AiSettings, offline: boolean): No
   return Object.fromEntries(facts);
 }
 
-/** Why it is not asked; null when it can be. */
+/** Why the provider cannot be asked; null when it can. */
 function findReason(name: AiProviderName, settings: AiSettings, offline: boolean): string | null {
   const { provider, models, keys, region } = settings;
   if (offline && name !== 'local') {

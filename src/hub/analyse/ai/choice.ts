@@ -7,7 +7,7 @@ import type { Target } from './providers/provider.ts';
 
 export type AiSettings = Settings['ai'];
 
-/** As people call them. */
+/** Names of the providers in messages for people. */
 export const providerTitles: Readonly<Record<AiProviderName, string>> = {
   local: 'the local AI server',
   cloud_a: 'Anthropic',
@@ -15,12 +15,12 @@ export const providerTitles: Readonly<Record<AiProviderName, string>> = {
   cloud_c: 'AWS Bedrock',
 };
 
-/** Whether what it is asked leaves the network. */
+/** Whether a request to the provider leaves the network. */
 export function isCloud(provider: AiProviderName): provider is Exclude<AiProviderName, 'local'> {
   return provider !== 'local';
 }
 
-/** Whether a hub in offline mode may ask it: a server at a private address of the network, named by its address. */
+/** Whether a hub in offline mode may ask the provider: only a local server whose endpoint names a private IP address. */
 export function isReachableOffline({
   provider,
   localEndpoint,
@@ -30,7 +30,7 @@ export function isReachableOffline({
 }
 
 /**
- * What is chosen, for a listing of its models. Throws AppError `ai_disabled`, `ai_offline`, `ai_key_missing` or
+ * The chosen provider, for a listing of its models. Throws AppError `ai_disabled`, `ai_offline`, `ai_key_missing` or
  * `ai_region_missing`.
  */
 export function resolveListingTarget(settings: AiSettings, offline: boolean): Target {
@@ -82,12 +82,12 @@ export function resolveQuestionTarget(settings: AiSettings, offline: boolean): T
   return target;
 }
 
-/** Whether it was agreed that data is sent to the provider. */
+/** Whether the settings hold the consent that data is sent to the provider; a local one needs none. */
 export function isConsented(settings: AiSettings, provider: AiProviderName): boolean {
   return !isCloud(provider) || settings.consents[provider];
 }
 
-/** Throws AppError `ai_consent_required` when a cloud provider lacks the saved consent, or that of this request. */
+/** Throws AppError `ai_consent_required` when a cloud provider lacks the saved consent, or `confirmed` is false. */
 export function requireConsent(settings: AiSettings, { provider }: Pick<Target, 'provider'>, confirmed: boolean): void {
   if (!isConsented(settings, provider)) {
     throw new AppError(

@@ -16,7 +16,7 @@ interface Peers {
   auth: GenerationsOptions['auth'];
 }
 
-/** Asks nobody by itself. */
+/** Sends nothing by itself. */
 export function startAiFeature(base: Base, { prices, auth }: Peers): AiFeature {
   const { clock, settings: document, offline, options } = base;
   const settings = () => document.current().ai;

@@ -1,5 +1,5 @@
-// Questions to the chosen provider, one at a time in the whole hub. What was paid is stored with what it was paid for.
-
+// Questions to the chosen provider, one at a time in the whole hub. The usage is stored with what is kept of the answer, in one
+// transaction.
 import type { AiPricing, AiUsage } from '#contract/ai-records.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { Writer } from '#kernel/sqlite/sqlite.ts';
@@ -29,11 +29,11 @@ export interface Answer {
   model: string;
   /** Lines of visible characters. */
   text: string;
-  /** It ended at the limit of its length. */
+  /** The answer was cut at the limit of its length. */
   truncated: boolean;
   /** Epoch milliseconds. */
   generatedAt: number;
-  /** Null when the provider said nothing about it that can be read. */
+  /** Null when the provider sent no usage that can be read. */
   usage: AiUsage | null;
   /** Null when the catalog has no price of this model. */
   pricing: AiPricing | null;
@@ -52,7 +52,7 @@ export interface Question<T> {
   keep: (writer: Writer, answer: Answer) => T;
 }
 
-/** The one place for a generation, taken. Disposing of it frees the place. */
+/** The hub has one place for a generation; its holder may ask. Disposal frees the place. */
 export interface Generation extends Disposable {
   readonly target: Target;
   /** What `ask` would send for this prompt. */
@@ -76,7 +76,7 @@ export interface Generations {
   target(): Target;
   buildRequest(target: Target, prompt: Prompt): OutgoingRequest;
   isBusy(): boolean;
-  /** Ends what is being asked, now, and begins nothing any more. Resolves when that has ended. */
+  /** Aborts the question that is being asked, and refuses others. Resolves when that question has ended. */
   end(): Promise<void>;
 }
 

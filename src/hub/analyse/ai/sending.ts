@@ -11,7 +11,7 @@ import { createTimeoutError } from './providers/failure.ts';
 import type { ModelAnswer, OutgoingRequest, Providers, SendNotices, Target } from './providers/provider.ts';
 import type { RequestKind } from './usage/usage-log.ts';
 
-/** Whose call of the API has something sent. */
+/** The call of the API for which a request is sent. */
 export interface Caller {
   principal: Principal;
   request: RequestFacts;
@@ -37,8 +37,8 @@ export interface Sending {
 }
 
 /**
- * Sends it, for 30 s at most. Settles when the event of what was sent is on disk, or waits for one that takes it. Rejects as
- * `Provider.send`, with AppError `ai_timeout`, and with the reason of the signal.
+ * Sends the request, for 30 s at most. Settles when its audit event is on disk, or is queued because the database refuses
+ * writes. Rejects as `Provider.send`, with AppError `ai_timeout`, and with the reason of the signal.
  */
 export type Send = (sending: Sending) => Promise<ModelAnswer>;
 

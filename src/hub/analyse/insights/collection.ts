@@ -1,4 +1,4 @@
-// How the routers are read, in one word and router by router: nothing in it opens one.
+// Whether the routers are read: one word for all, and the state of each, without addresses and credentials.
 import type { Facts } from '#contract/ai.ts';
 import type { RoutersFeature } from '../../collect/routers/feature.ts';
 

@@ -1,10 +1,10 @@
-// Devices and addresses that are not sent: what is archived, and what routers and mesh nodes are managed at.
+// Decides which devices and addresses are not sent: archived devices, and devices that are a router or a mesh node.
 import type { Device } from '#contract/devices.ts';
 import type { MeshNetwork } from '#contract/mesh.ts';
 import { canonicalIp, canonicalMac } from '#kernel/net/address.ts';
 
 export interface Withheld {
-  /** The address in canonical form; null when it is none, or is not sent. */
+  /** The address in canonical form; null when the text is no address, or the address is not sent. */
   shown(ip: string): string | null;
   /** Whether this device is not sent. */
   isDevice(deviceId: string | null): boolean;

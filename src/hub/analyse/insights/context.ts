@@ -18,9 +18,9 @@ export interface ContextInput {
   facts: Facts;
   /** Of the current period. */
   activity: Activity;
-  /** As the hub shows them, archived ones included: those and what belongs to them is not sent. */
+  /** As the hub shows them. Archived ones are included, so that their addresses can be withheld. */
   devices: readonly Device[];
-  /** Ids of those that the source of the scope saw; null without one. */
+  /** Ids of the devices that the source of the scope saw; null without a scope. */
   observed: readonly string[] | null;
   network: MeshNetwork;
   /** Addresses that routers and the mesh access point are managed at, canonical. */
@@ -74,7 +74,7 @@ function toContextPeriod({ from, to, durationMs }: Facts['range']): ContextPerio
   return { from: formatInstant(from), to: formatInstant(to), hours: Math.round((durationMs / hourMs) * 100) / 100 };
 }
 
-/** The last instant that a date can be. */
+/** The latest instant that a `Date` can hold. */
 const latest = 8.64e15;
 
 function formatInstant(at: number): string {
@@ -95,7 +95,7 @@ function pickCounts({ connections, devices, destinations, safe, warn, danger }: 
   return { connections, devices, destinations, safe, warn, danger };
 }
 
-/** Down to a hundredth; 100 only when it is whole. */
+/** Rounded down to a hundredth: 100 means that the whole period was observed. */
 function toPercent(share: number | null): number | null {
   return share === null ? null : Math.floor(share * 10_000) / 100;
 }

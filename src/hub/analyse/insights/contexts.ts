@@ -1,4 +1,4 @@
-// Reads what an analysis would send: everything from this hub, before anybody is asked.
+// Reads what an analysis would send. It comes from this hub alone.
 import type { Facts } from '#contract/ai.ts';
 import type { Device } from '#contract/devices.ts';
 import { limits } from '#contract/limits.ts';
@@ -36,12 +36,12 @@ interface ContextsOptions extends Pick<Base, 'clock' | 'readers'> {
   mesh: Pick<MeshFeature, 'network'>;
 }
 
-/** More than are sent: some belong to what is not. */
+/** Reads this many times the rows that are sent: some of them are withheld. */
 const spare = 4;
 
 export function createContexts({ clock, readers: { reads }, settings, facts, mesh }: ContextsOptions): Contexts {
   const readDevices = async (observerId: string | undefined, signal: AbortSignal) => {
-    // Notes are not even read.
+    // `notes` is empty: what people wrote about devices is not sent.
     const asked = { now: clock.now(), includeArchived: true, observerId, notes: {} };
     return (JSON.parse(readJsonText(await reads.ask('devices', asked, signal))) as { devices: Device[] }).devices;
   };

@@ -1,5 +1,4 @@
-// Drafts of notes as a feature: it starts behind those that can word them.
-
+// Drafts of notes as a feature. It starts after the AI features, whose writer it uses.
 import type { Base, Feature, RouteHandlers } from '../../base/feature.ts';
 import type { Notes } from '../../identify/notes/notes.ts';
 import type { DraftWriter } from '../ai/drafts/writer.ts';

@@ -1,5 +1,4 @@
-// The draft of a note: the facts of a device, worded by an assistant that is chosen, else by the template.
-
+// The draft of a note: the chosen AI provider words the facts of a device; without one, and for a router, the template does.
 import { limits } from '#contract/limits.ts';
 import { AppError } from '#kernel/errors.ts';
 import { readJsonText } from '#kernel/http/ready-body.ts';

@@ -1,4 +1,4 @@
-// Analyses as a feature: what would be sent is shown, a period is explained, and others ask by the same way.
+// Analyses as a feature: previews, the analysis of a period, and `compose`, with which other features make their requests.
 import type { Base, Feature, RouteHandlers } from '../../../base/feature.ts';
 import type { Contexts } from '../../insights/contexts.ts';
 import { createDraftWriter, type DraftWriter } from '../drafts/writer.ts';
@@ -20,7 +20,7 @@ export interface AnalysisFeature extends Feature<{ ai: RouteHandlers<'ai', Analy
   readonly draftWriter: DraftWriter;
 }
 
-/** Asks nobody by itself. */
+/** Sends nothing by itself. */
 export function startAnalysisFeature({ clock, settings }: Base, { contexts, ...peers }: Peers): AnalysisFeature {
   const previews = createPreviews(clock);
   const language = () => settings.current().general.language;

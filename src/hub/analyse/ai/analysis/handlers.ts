@@ -15,7 +15,7 @@ import type { Questions } from './questions.ts';
 
 export type AnalysisRoutes = 'preview' | 'analyze';
 
-/** What is asked goes on a conversation, if it was with this provider and model and about this source. */
+/** Reads the last turns of a conversation; none when it was with another provider or model, or about another source. */
 export type ReadHistory = (
   conversationId: string,
   subject: Subject,
@@ -30,7 +30,7 @@ export interface AnalysisOptions {
   settings: () => AiSettings;
   /** Epoch milliseconds. */
   now: () => number;
-  /** The last turns of a conversation. Rejects with AppError `not_found` when there is none of this id. */
+  /** Rejects with AppError `not_found` when there is no conversation of this id. */
   readHistory: ReadHistory;
   /** Throws AppError `invalid_body` for a period that is empty or too long. */
   checkPeriod: (asked: { from: number; to?: number | undefined }) => void;
@@ -93,7 +93,7 @@ export function createAnalysisHandlers(options: AnalysisOptions): RouteHandlers<
   };
 }
 
-/** What a request costs at most, if as many tokens are counted as its bytes let expect. */
+/** What a request costs at most: tokens estimated from its bytes, and the longest answer. */
 function estimate({ prices, now }: AnalysisOptions, { provider, model }: Target, bytes: number) {
   const price = prices.find(provider, model, now());
   const input = estimateTokens(bytes);

@@ -1,4 +1,4 @@
-// Requests that were shown before they are sent: what is sent later is what was shown, or nothing.
+// Requests that were shown before they are sent. What is sent later is exactly what was shown, or nothing.
 import type { z } from 'zod';
 import type { aiQuestion } from '#contract/ai-records.ts';
 import { limits } from '#contract/limits.ts';
@@ -29,7 +29,7 @@ export interface Composed {
 }
 
 export interface Previews {
-  /** Its id. */
+  /** Returns the id of the preview. */
   add(asked: Asked, target: Target, composed: Composed): string;
   /**
    * What was shown. Throws AppError `ai_preview_expired` when it is not stored any more, and when something else is asked: of
@@ -70,7 +70,7 @@ export function createPreviews(clock: Clock): Previews {
   };
 }
 
-/** Everything that a preview is bound to but the end of its period and its language, which may be left out. */
+/** What must be the same when a preview is sent. `take` compares the end of the period and the language: both may be absent. */
 function toPreviewKey(
   { from, sourceKind, sourceId, message, conversationId, priorAnalysis }: Asked,
   target: Target,

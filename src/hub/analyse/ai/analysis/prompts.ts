@@ -68,7 +68,7 @@ function withFacts(context: Context, task: string): string {
   return `<facts>\n${formatFacts(context)}\n</facts>\n\n${task}`;
 }
 
-/** Only the facts have the lines that mark them. */
+/** Replaces the marks of the facts in other texts: none of them can pass as facts. */
 function escapeFactsMarks(text: string): string {
   return text.toWellFormed().replace(/<(\/?)facts>/gi, '‹$1facts›');
 }

@@ -6,7 +6,7 @@ import type { Asked, Composed, Previews } from './previews.ts';
 import { buildAnalysisPrompt, buildChatPrompt, type PastTurn } from './prompts.ts';
 import type { Language } from './system-text.ts';
 
-/** Whom it is asked, as a `Generation` is. */
+/** The provider that is asked, and how its requests are made; a `Generation` is one. */
 export interface Asking {
   readonly target: Target;
   buildRequest(prompt: Prompt): OutgoingRequest;
@@ -15,7 +15,7 @@ export interface Asking {
 export interface Question {
   asked: Asked;
   asking: Asking;
-  /** Of the conversation that it goes on, the oldest first. */
+  /** Earlier turns of the conversation, oldest first. */
   history?: readonly PastTurn[];
 }
 
@@ -30,7 +30,7 @@ export interface Questions {
 export interface QuestionsOptions {
   contexts: Contexts;
   previews: Pick<Previews, 'take'>;
-  /** Of the settings. */
+  /** The language of the settings, for a question that names none. */
   language: () => Language;
 }
 

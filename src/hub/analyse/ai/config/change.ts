@@ -21,7 +21,7 @@ export function applyAiChange(before: AiSettings, change: AiChange, offline: boo
     keys: applyKeys(before, change),
     consents: applyConsents(before, change),
     guardrail: withChanges(before.guardrail, guardrail),
-    notifications: keepAutomationConsent(before, provider),
+    notifications: dropAutomationConsentOnSwitch(before, provider),
   };
   if (localEndpoint !== undefined) {
     requireEndpoint(localEndpoint);
@@ -48,7 +48,7 @@ export function applyAiChange(before: AiSettings, change: AiChange, offline: boo
   return after;
 }
 
-/** An empty key keeps the stored one; what is cleared is cleared, also when it is given. */
+/** An empty key keeps the stored one. A key in `clearKeys` is cleared even when `keys` has a new one. */
 function applyKeys({ keys: before }: AiSettings, { keys = {}, clearKeys = [] }: AiChange): AiSettings['keys'] {
   const next = { ...before };
   for (const name of aiKeyNames) {
@@ -57,7 +57,7 @@ function applyKeys({ keys: before }: AiSettings, { keys = {}, clearKeys = [] }: 
   return next;
 }
 
-/** `true` is for the provider that is chosen then. */
+/** `cloudConsent: true` consents to the provider that this change leaves chosen. */
 function applyConsents(before: AiSettings, change: AiChange): AiSettings['consents'] {
   const { provider = before.provider, cloudConsent = {} } = change;
   if (cloudConsent !== true) {
@@ -67,7 +67,7 @@ function applyConsents(before: AiSettings, change: AiChange): AiSettings['consen
   return name === undefined ? before.consents : { ...before.consents, [name]: true };
 }
 
-/** Who agreed that one provider is asked without a question each time did not agree to another, nor to its return. */
-function keepAutomationConsent({ provider, notifications }: AiSettings, next: AiSettings['provider']) {
+/** The consent to automatic requests is for one provider. It ends with a switch, and a switch back does not restore it. */
+function dropAutomationConsentOnSwitch({ provider, notifications }: AiSettings, next: AiSettings['provider']) {
   return next === provider ? notifications : { ...notifications, automationConsent: null };
 }

@@ -23,14 +23,14 @@ export interface ChatOptions {
   clock: Pick<Clock, 'now'>;
   log: Log;
   generations: Pick<Generations, 'begin'>;
-  /** Rejects with AppErrors for a question that cannot be asked so. */
+  /** Makes the request. Rejects with AppErrors, as `Questions.compose`. */
   compose: Questions['compose'];
   readTurns: ReadTurns;
 }
 
 export interface Chat extends AsyncDisposable {
   ask(body: ChatBody, caller: Caller, signal: AbortSignal): Promise<ChatReply>;
-  /** Ends what is being asked in this conversation: it is deleted. */
+  /** Aborts the question that is being asked in this conversation, which was deleted. */
   drop(conversationId: string): void;
 }
 
@@ -40,7 +40,7 @@ interface Asked {
   requestId: string;
 }
 
-/** The question that is asked now. */
+/** The question that is being asked; at most one in the hub. */
 interface PendingQuestion {
   requestId: string;
   /** Null until its question is stored. */
@@ -66,7 +66,7 @@ export function createChat(options: ChatOptions): Chat {
     if (isEnding) {
       throw createStoppingError();
     }
-    const { generation, subject, conversationId } = begin(options, body, { caller, requestId });
+    const { generation, subject, conversationId } = beginGeneration(options, body, { caller, requestId });
     using _ = generation;
     const ended = Promise.withResolvers<void>();
     const own: PendingQuestion = { requestId, conversationId, stop: new AbortController(), ended: ended.promise };
@@ -118,7 +118,7 @@ export function createChat(options: ChatOptions): Chat {
     }
   };
 
-  /** A question that nobody answers any more, of an end of the hub or a disk that was full, is settled here. */
+  /** Stores a failure for a question that has no answer and is not being asked: the hub had ended, or its disk was full. */
   const settleAbandoned = async (known: KnownRequest, requestId: string): Promise<KnownRequest> => {
     if (known.answer !== null || pending?.requestId === requestId) {
       return known;
@@ -129,7 +129,7 @@ export function createChat(options: ChatOptions): Chat {
 
   return {
     async ask(given, caller, signal) {
-      // SQLite stores UTF-8, which has no lone surrogates: as it is stored, it can be compared.
+      // SQLite stores UTF-8, which has no lone surrogates: without them, a repeated message equals the stored one.
       const body = { ...given, message: given.message.toWellFormed() };
       const requestId = body.requestId ?? createId();
       try {
@@ -158,8 +158,11 @@ export function createChat(options: ChatOptions): Chat {
   };
 }
 
-/** Nothing waits in here until the place is taken: what was found is so still. */
-function begin({ db, generations }: ChatOptions, body: ChatBody, { caller, requestId }: Asked) {
+/**
+ * Takes the one place for a generation, if the question can be stored. Synchronous: nothing can change between its checks
+ * and the moment when the place is taken.
+ */
+function beginGeneration({ db, generations }: ChatOptions, body: ChatBody, { caller, requestId }: Asked) {
   if (isPaid(db, requestId)) {
     throw new AppError('ai_request_conflict', 'this requestId was used for another request: ask with a new one');
   }
@@ -175,7 +178,7 @@ function begin({ db, generations }: ChatOptions, body: ChatBody, { caller, reque
   }
 }
 
-/** Without a disk to write to it stays open until the request comes again, or the hub starts again. */
+/** When the disk refuses it, the question stays without an answer until the request is sent again or the hub restarts. */
 async function storeFailure({ db, clock, log }: ChatOptions, requestId: string, code: string): Promise<void> {
   try {
     await db.save((writer) => appendFailure(writer, requestId, code, clock.now()));
@@ -200,7 +203,7 @@ function toSubject({ sourceKind, sourceId }: ChatBody, { target }: Pick<Generati
 }
 
 /**
- * Refusals say of which request, and in which conversation its question is stored
+ * Adds to a refusal the request, and the conversation that its question is stored in
  * (docs/reference/wire-contract/4-endpoints.md#413-ai-chat).
  */
 function withRequestDetails(error: unknown, about: { [K in keyof Place]: Place[K] | null }): unknown {

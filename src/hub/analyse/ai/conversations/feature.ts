@@ -1,4 +1,4 @@
-// Conversations as a feature: questions are asked and stored, read and deleted, and whole again after a hub that was killed.
+// Conversations as a feature: questions are asked, stored, read and deleted. A start repairs what a killed hub left open.
 import { messageOf } from '#kernel/errors.ts';
 import type { Base, Feature, RouteHandlers } from '../../../base/feature.ts';
 import { type ChatOptions, createChat } from './chat.ts';
@@ -22,7 +22,7 @@ export async function startConversationsFeature(
   };
 }
 
-/** A hub whose disk refuses writes starts all the same: such a question is settled when its request is sent again. */
+/** Stores a failure for questions that the last run left open. A disk that refuses it does not stop the start. */
 async function settleInterrupted({ db, clock, log }: Base): Promise<void> {
   try {
     const count = await db.save((writer) => failInterrupted(writer, clock.now()));

@@ -23,7 +23,7 @@ export interface DiscoveryOptions {
 
 export type DiscoveryHandlers = RouteHandlers<'ai', 'models' | 'guardrails' | 'test'>;
 
-/** All that a test generates from. */
+/** The whole prompt of a test: it holds nothing of the network. */
 const testPrompt: Prompt = {
   system: 'This is a test of the connection.',
   turns: [{ role: 'user', text: 'Answer with the word: ready' }],
@@ -48,7 +48,7 @@ export function createDiscoveryHandlers(options: DiscoveryOptions): DiscoveryHan
     },
     async test({ principal, request, signal }) {
       const target = resolveListingTarget(settings(), offline);
-      // Pressing the button is the consent to this request; that to the provider is saved.
+      // Who presses the button confirms this request. The consent to the provider must be saved all the same.
       requireConsent(settings(), target, true);
       const { provider } = target;
       const models = await providers[provider].models(target, signal);
@@ -77,7 +77,7 @@ async function verifyModel(
   return { verified: true, model, generatedAt, usage, pricing, estimatedCostUsd };
 }
 
-/** Nothing is asked while no provider is chosen, nor in offline mode. */
+/** Throws AppError `ai_offline` in offline mode, and `ai_disabled` while no provider is chosen. */
 function requireAsking({ provider }: AiSettings, offline: boolean): void {
   if (offline) {
     throw new AppError('ai_offline', 'the hub is in offline mode: it does not ask AWS what it offers');

@@ -16,9 +16,9 @@ export interface AssistedDraft {
 }
 
 export interface DraftOrder {
-  /** It is confirmed that this request is sent to a cloud provider. */
+  /** The caller confirmed that this request is sent to a cloud provider. */
   confirmed: boolean;
-  /** The caller may have a provider asked. */
+  /** The caller has the permission `ai.run`. */
   mayAsk: boolean;
   caller: Caller;
 }
@@ -36,7 +36,7 @@ export interface DraftWriter {
 export interface DraftWriterOptions {
   generations: Generations;
   settings: () => AiSettings;
-  /** Of the settings. */
+  /** The language of the settings. */
   language: () => Language;
 }
 

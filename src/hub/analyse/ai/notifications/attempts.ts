@@ -10,7 +10,7 @@ export interface Trigger {
   cause: string;
 }
 
-/** A try that was begun, whatever came of it. */
+/** A try that was begun, whether it succeeded or not. */
 export interface Attempt extends Trigger {
   /** From 1. */
   number: number;

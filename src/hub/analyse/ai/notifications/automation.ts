@@ -1,5 +1,5 @@
-// Looks every 30 s whether an analysis is due, and makes it. What was begun is stored first, so that neither a crash nor a
-// failure makes the hub ask, and pay, without end.
+// Checks whether an analysis is due, and makes it. Each try is stored before the provider is asked: otherwise a crash or a
+// failure would make the hub ask, and pay, again and again.
 import { AppError, messageOf } from '#kernel/errors.ts';
 import { hourMs } from '#kernel/time/time.ts';
 import type { Base } from '../../../base/feature.ts';
@@ -14,14 +14,14 @@ import { findHindrance, isAnyRuleOn } from './readiness.ts';
 import { findThreatTrigger, formatCause, isRuleMet, parseCause, type ThreatRule, threatRules } from './triggers.ts';
 
 export interface AutomationOptions extends Pick<Base, 'clock' | 'log' | 'db' | 'readers' | 'offline'> {
-  /** Read at every step. */
+  /** Read again after each wait: consent may have been withdrawn. */
   settings: () => AiSettings;
   isChatReady: () => boolean;
   generations: Pick<Generations, 'begin' | 'isBusy'>;
   make: Make;
 }
 
-/** One look; resolves when what it began has ended. A failed analysis is stored and logged, and does not reject. */
+/** Returns the check. It resolves when the analysis that it began has ended; a failed one is stored and logged. */
 export function createAutomation(options: AutomationOptions): (signal: AbortSignal) => Promise<void> {
   const { clock, log, db, readers, offline, settings, isChatReady, generations, make } = options;
   const isAllowed = (now: AiSettings) =>
@@ -30,18 +30,18 @@ export function createAutomation(options: AutomationOptions): (signal: AbortSign
   const threatDue = async (attempts: readonly Attempt[], now: number, signal: AbortSignal): Promise<Trigger | null> => {
     const { notifications } = settings();
     const threats = attempts.filter(({ type }) => type === 'threat');
-    const holding: ThreatRule[] = [];
+    const met: ThreatRule[] = [];
     for (const rule of threatRules.filter((one) => notifications.rules[one])) {
-      // What an analysis was about calls for no second one.
+      // What happened before the last analysis of this rule counts for no second one.
       const analysed = threats.findLast(
         ({ isDone, cause, at }) => isDone && at <= now && parseCause(cause).includes(rule),
       );
       const from = Math.max(now - notifications.rangeHours * hourMs, analysed?.at ?? 0);
       if (await isRuleMet(rule, notifications, observe({ db, reads: readers.reads, signal }, { from, to: now }))) {
-        holding.push(rule);
+        met.push(rule);
       }
     }
-    return holding.length > 0 ? findThreatTrigger(formatCause(holding), threats, notifications, now) : null;
+    return met.length > 0 ? findThreatTrigger(formatCause(met), threats, notifications, now) : null;
   };
   const takePlace = (): Generation | null => {
     try {

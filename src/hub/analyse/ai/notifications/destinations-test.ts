@@ -1,4 +1,4 @@
-// Tries the chosen destinations with a sentence. No provider is asked; what comes of it is an event.
+// Sends a sentence to the chosen destinations, and stores the outcome as an event. No provider is asked.
 import type { AiNotificationEvent } from '#contract/ai-notifications.ts';
 import { createId } from '#kernel/text/secret.ts';
 import type { ChatFeature } from '../../../notify/chat/feature.ts';

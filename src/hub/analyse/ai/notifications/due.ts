@@ -10,7 +10,7 @@ import { createSchedule } from './schedule.ts';
 
 type Notifications = AiSettings['notifications'];
 
-/** All that limits, cooldowns and periods look back on, oldest first. */
+/** The attempts that daily limit, cooldown and periods can depend on, oldest first. */
 export function readRecentAttempts(reader: Pick<Reader, 'prepare'>, now: number): Attempt[] {
   return readAttempts(reader, now - limits.aiRangeHours * hourMs - dayMs);
 }

@@ -14,11 +14,11 @@ export interface NewEvent
   citations: readonly AiCitation[];
   /** Null: not known. */
   usage: Pick<AiNotificationEvent, 'inputTokens' | 'outputTokens' | 'totalTokens'> | null;
-  /** Names the alert that carries it; null: none does. */
+  /** Key of the alert that carries the event to the chat workspace; null when none does. */
   chatKey: string | null;
 }
 
-/** Fails when its key, or the one of its alert, is there. */
+/** Throws when an event with the same id, `triggerKey` or `chatKey` is stored. */
 export function appendEvent(writer: Writer, { citations, usage, errorCode, ...event }: NewEvent): void {
   writer
     .prepare(
@@ -42,7 +42,7 @@ export function appendAttempt(writer: Writer, { type, key, cause }: Trigger, num
     .run(type, key, cause, number, at);
 }
 
-/** Marks alerts of events as delivered; keys of other alerts are passed over. */
+/** Marks alerts of events as delivered; ignores keys of other alerts. */
 export function* markEventsSent(writer: Writer, keys: readonly string[], now: number): WriteSteps<void> {
   const isEvent = writer.prepare('SELECT 1 FROM ai_event WHERE chat_key = ?');
   const mark = writer.prepare('INSERT OR IGNORE INTO ai_event_sent (chat_key, sent_at) VALUES (?, ?)');
@@ -71,7 +71,7 @@ export function listEvents(reader: Pick<Reader, 'prepare'>, limit: number): AiNo
   return (reader.prepare(`${selected} ORDER BY e.id DESC LIMIT ?`).all(limit) as EventRow[]).map(toEvent);
 }
 
-/** The event with an id that is there. */
+/** Reads an event that is stored. */
 export function readEvent(reader: Pick<Reader, 'prepare'>, eventId: string): AiNotificationEvent {
   return toEvent(reader.prepare(`${selected} WHERE e.event_id = ?`).get(eventId) as EventRow);
 }

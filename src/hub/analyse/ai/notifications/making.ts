@@ -1,6 +1,5 @@
-// Makes one analysis: what was paid is stored with its event and with the alert that carries it, at once. A failure is an
-// event too.
-
+// Makes one analysis. Its usage, its event and the alert that carries it are stored in one transaction. A failure is an event
+// too.
 import type { z } from 'zod';
 import type { AiNotificationEvent, aiNotificationNotice } from '#contract/ai-notifications.ts';
 import type { AiCitation } from '#contract/ai-records.ts';
@@ -20,20 +19,20 @@ import { type Analysed, createAnalysisAlert } from './alert.ts';
 import { appendEvent, type NewEvent, readEvent } from './event-log.ts';
 
 export interface MakingOptions extends Pick<Base, 'clock' | 'db' | 'log'> {
-  /** Read at every step. */
+  /** Read again when the answer is stored: the destinations may have changed. */
   settings: () => Settings;
   chat: Pick<ChatFeature, 'isReady' | 'put' | 'wake'>;
   live: Pick<Live, 'publish'>;
   compose: Questions['compose'];
 }
 
-/** What an analysis is made for; a try that fails is stored under `failedKey`. */
+/** What an analysis is made for. Its event has `key` as its `triggerKey`, or `failedKey` when it fails. */
 export interface Occasion extends Pick<Analysed, 'type' | 'cause'> {
   key: string | null;
   failedKey: string | null;
 }
 
-/** Rejects as `Questions.compose` and `Generation.ask`, when the failure is stored; an abort is no failure. */
+/** Stores a failure, unless the signal is aborted, and rejects as `Questions.compose` and `Generation.ask`. */
 export type Make = (generation: Generation, occasion: Occasion, signal: AbortSignal) => Promise<AiNotificationEvent>;
 
 export function createMaking(options: MakingOptions): Make {
@@ -46,12 +45,9 @@ export function createMaking(options: MakingOptions): Make {
     const store = (writer: Writer, answer: Answer, citations: readonly AiCitation[]) => {
       const { destinations } = settings().ai.notifications;
       const chatKey = destinations.chat && chat.isReady() ? `ai|${event.eventId}` : null;
-      appendEvent(writer, {
-        ...event,
-        triggerKey: key,
-        chatKey,
-        ...toAnswerMembers(answer, citations, destinations.ui || chatKey === null),
-      });
+      // An answer that no alert carries is shown in any case: it would be lost otherwise.
+      const isShown = destinations.ui || chatKey === null;
+      appendEvent(writer, { ...event, triggerKey: key, chatKey, ...toAnswerMembers(answer, citations, isShown) });
       if (chatKey !== null) {
         chat.put(writer, createAnalysisAlert(chatKey, { type, cause, from, to }, answer), answer.generatedAt);
       }
@@ -94,7 +90,6 @@ export function publish({ db, live }: Pick<MakingOptions, 'db' | 'live'>, eventI
   return event;
 }
 
-/** What is not sent to the chat workspace is shown, or it would be lost. */
 function toAnswerMembers(answer: Answer, citations: readonly AiCitation[], isShown: boolean) {
   const { generatedAt, provider, model, text, usage, estimatedCostUsd } = answer;
   return {

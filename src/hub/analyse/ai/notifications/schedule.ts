@@ -30,7 +30,7 @@ export function createSchedule({ frequency, weekday, time, timezone }: ScheduleS
     key: `scheduled:${frequency}:${date}:${time}`,
     dueAt: zone.instantOf(date, hours * 60 + minutes),
   });
-  /** Those that come on a local date; a day whose last hour is left out has its occasion with the first instant of the next. */
+  /** The occasions of a local date. Where a change of the clocks skips the time of an occasion, it may fall on the next date. */
   const findOccasionsOn = (date: string) =>
     [date, dateAfter(date, -1)]
       .filter(isDay)

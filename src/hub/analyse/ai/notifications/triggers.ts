@@ -25,7 +25,7 @@ export interface Observed {
   previousThreats(): Promise<number>;
 }
 
-/** Whether a rule holds of a period. Twice nothing is nothing: the period before counts as one threat at least. */
+/** Whether a rule is met in a period. For `increase`, the period before counts as at least one threat. */
 export async function isRuleMet(rule: ThreatRule, settings: TriggerSettings, observed: Observed): Promise<boolean> {
   switch (rule) {
     case 'danger':

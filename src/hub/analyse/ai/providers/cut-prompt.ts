@@ -1,9 +1,9 @@
 // Whether a local server read the whole prompt: some read as much as fits, and answer 200.
 import { estimateTokens } from '../prompt.ts';
 
-/** More bytes than that are no token, in any language or code. */
+/** No token stands for more bytes than this on average, in any language or code. */
 const mostBytesOfToken = 5;
-/** Shorter texts are no evidence: no server has so short a context. */
+/** Shorter prompts fit into the context of every server. */
 const shortestBytes = 2048;
 const contexts = [2048, 4096, 8192, 16_384, 32_768, 65_536];
 

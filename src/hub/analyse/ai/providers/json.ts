@@ -1,4 +1,4 @@
-// JSON of others, looked at without believing it.
+// Reads JSON from other programs: a member of another type counts as absent.
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -28,7 +28,7 @@ export function readObjects(object: JsonObject, name: string): JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-/** The texts of a member of each object, as one. */
+/** Joins the texts of the member `name` of all objects. Trimmed; empty when there is none. */
 export function joinTexts(objects: readonly JsonObject[], name: string): string {
   const texts = objects.map((object) => readText(object, name));
   return texts.join('').trim();

@@ -1,4 +1,4 @@
-// What every provider does: make a request, send it, list its models. Its requests hold what is named here and nothing else.
+// What every provider does: make a request, send it, list its models.
 import type { AiProviderName } from '#contract/ai-records.ts';
 import type { Prompt } from '../prompt.ts';
 
@@ -35,9 +35,9 @@ export interface Usage {
 export interface ModelAnswer {
   /** Not empty. */
   text: string;
-  /** It ended at the limit of its length. */
+  /** The answer was cut at the limit of its length. */
   truncated: boolean;
-  /** Null when the answer says nothing about it that can be read. */
+  /** Null when the answer holds no usage that can be read. */
   usage: Usage | null;
 }
 
@@ -53,7 +53,7 @@ export interface SendNotices {
 }
 
 export interface Provider {
-  /** The request for `prompt`. Makes nothing else. */
+  /** The request for `prompt`. Sends nothing. */
   buildRequest(target: Target, prompt: Prompt): OutgoingRequest;
   /**
    * Rejects with AppError `ai_key_rejected`, `ai_limited`, `ai_model_unknown`, `ai_answer_refused`, `ai_prompt_cut`, `ai_failed`

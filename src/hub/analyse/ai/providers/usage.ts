@@ -1,9 +1,9 @@
-// What providers say of tokens: numbers that are none are not known, and never stored.
+// Token counts of providers. Values that are no counts make the usage unknown, and are never stored.
 import type { Usage } from './provider.ts';
 
 const mostTokens = 1e12;
 
-/** What a provider calls its numbers; undefined or null: it said nothing of this one. */
+/** Token counts as the provider sent them, unchecked; undefined or null when it sent none. */
 interface ProviderUsage {
   input: unknown;
   output: unknown;
@@ -32,7 +32,7 @@ function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= mostTokens;
 }
 
-/** 0 when nothing is said of it; null when that is no count. */
+/** 0 when the provider sent none; null when the value is no count. */
 function parseCacheTokens(value: unknown): number | null {
   return value === undefined || value === null ? 0 : isCount(value) ? value : null;
 }

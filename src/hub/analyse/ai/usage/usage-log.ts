@@ -18,7 +18,7 @@ export interface UsedRequest {
   price: Price | null;
   /** USD; null when it is not known. */
   cost: number | null;
-  /** Why the answer is none to the question; null: it was answered. */
+  /** Why there is no answer to the question; null when there is one. */
   errorCode: string | null;
 }
 

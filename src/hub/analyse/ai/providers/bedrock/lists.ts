@@ -118,7 +118,7 @@ function sortVersions(versions: readonly string[]): string[] {
   return ['DRAFT', ...numbers.sort((one, other) => Number(one) - Number(other))];
 }
 
-/** The rows of all pages, 20 at most. */
+/** The rows of the first 20 pages. */
 async function readPages<T>(
   page: (nextToken: string | undefined) => Promise<{ rows: readonly T[]; next: string | undefined }>,
 ): Promise<T[]> {
