@@ -4,6 +4,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { createRowQueue } from '#kernel/sqlite/row-queue.ts';
 import { Db, migrate } from '#kernel/sqlite/sqlite.ts';
+import { yieldToEventLoop } from '#kernel/time/clock.ts';
 import { eventually } from '../support/eventually.ts';
 import { collectLog } from '../support/log-lines.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -134,4 +135,32 @@ test('at the end what waits is tried once more, before the next try is due', asy
   expect(written()).toEqual([1]);
   expect(said()).toEqual([[warning, waited, 1, 0]]);
   expect(clock.sleeping).toBe(0);
+});
+
+test('who waits for the queue is not held up by rows that keep coming while the database refuses', async () => {
+  await using scene = open();
+  const { queue, add, refuse } = scene;
+  await refuse();
+  let isSettled = false;
+  void add(0);
+  void queue.settled().then(() => {
+    isSettled = true;
+  });
+  for (let n = 1; n <= 50; n += 1) {
+    void add(n);
+    await yieldToEventLoop();
+  }
+  expect(isSettled).toBe(true);
+});
+
+test('a row that is added after the end is tried once, and nobody waits for it forever', async () => {
+  await using scene = open();
+  const { queue, add, written, said, refuse } = scene;
+  await queue[Symbol.asyncDispose]();
+  await add(1);
+  expect(written()).toEqual([1]);
+  await refuse();
+  await add(2);
+  await queue.settled();
+  expect(said()).toEqual([[error, wait, 1]]);
 });

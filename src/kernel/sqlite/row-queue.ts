@@ -45,46 +45,47 @@ interface Waiting<Row> {
 export function createRowQueue<Row>({ db, clock, log, insert, ...options }: RowQueueOptions): RowQueue<Row> {
   const { what, most, retryMs, reportEvery } = options;
   let waiting: Waiting<Row>[] = [];
+  let isWriting = false;
+  let hasEnded = false;
   let isRefused = false;
   let lost = 0;
   let behindSince: number | null = null;
 
   const lose = (count: number, error?: unknown) => {
-    const before = lost;
     lost += count;
-    if (before === 0 || Math.floor(before / reportEvery) < Math.floor(lost / reportEvery)) {
+    if (isReportDue(lost - count, lost, reportEvery)) {
       log.error({ err: error, lost }, `${what} are lost: they cannot be written`);
     }
   };
 
   /** Writes until nothing waits or the database refuses. Resolves to the time until the next try, null for none. */
   const writeAll = async () => {
-    await yieldToEventLoop();
-    while (waiting.length > 0) {
-      let taken: Waiting<Row>[] = [];
-      try {
-        await db.write(function* (writer) {
-          taken = waiting;
-          waiting = [];
-          for (const { row } of taken) {
-            writer.prepare(insert).run(row);
-            yield;
+    isWriting = true;
+    try {
+      await yieldToEventLoop();
+      while (waiting.length > 0) {
+        let taken: Waiting<Row>[] = [];
+        try {
+          await writeRows(db, insert, () => {
+            taken = waiting;
+            waiting = [];
+            return taken;
+          });
+          accepted(taken.length);
+        } catch (error) {
+          if (error instanceof AppError || taken.length === 0) {
+            waiting = [...taken, ...waiting];
+            refused(error);
+            return retryMs;
           }
-        });
-        accepted(taken.length);
-      } catch (error) {
-        if (error instanceof AppError || taken.length === 0) {
-          waiting = [...taken, ...waiting];
-          refused(error);
-          return retryMs;
+          lose(taken.length, error);
         }
-        lose(taken.length, error);
+        resolveTried(taken);
       }
-      for (const { tried } of taken) {
-        tried();
-      }
+      return null;
+    } finally {
+      isWriting = false;
     }
-    return null;
   };
   const loop = startWorkLoop({
     clock,
@@ -95,11 +96,15 @@ export function createRowQueue<Row>({ db, clock, log, insert, ...options }: RowQ
       return retryMs;
     },
   });
-  const flush = () => {
-    if (waiting.length > 0) {
+  const flush = async () => {
+    if (hasEnded) {
+      await writeAll();
+    } else if (waiting.length > 0 && !isWriting) {
+      // A try that is running takes new rows too. A wake would repeat it at once when the database refuses, and the loop
+      // would not settle while rows keep coming.
       loop.wake();
     }
-    return loop.settled();
+    await loop.settled();
   };
 
   const accepted = (written: number) => {
@@ -111,9 +116,7 @@ export function createRowQueue<Row>({ db, clock, log, insert, ...options }: RowQ
     }
   };
   const refused = (error: unknown) => {
-    for (const { tried } of waiting) {
-      tried();
-    }
+    resolveTried(waiting);
     if (!isRefused) {
       isRefused = true;
       log.error({ err: error, waiting: waiting.length }, `${what} cannot be written: they wait`);
@@ -136,10 +139,33 @@ export function createRowQueue<Row>({ db, clock, log, insert, ...options }: RowQ
     isFull: () => waiting.length >= most,
     async [Symbol.asyncDispose]() {
       await loop[Symbol.asyncDispose]();
-      await writeAll();
+      // A request that was cut off may add a row later: without the loop, its row is written directly.
+      hasEnded = true;
+      await flush();
       if (waiting.length > 0) {
         log.error({ lost: lost + waiting.length }, `${what} are lost: the program ends, and they cannot be written`);
       }
     },
   };
+}
+
+/** Writes in one transaction the rows that `take` returns when the transaction begins. */
+function writeRows<Row>(db: Db, insert: string, take: () => readonly Waiting<Row>[]): Promise<void> {
+  return db.write(function* (writer) {
+    for (const { row } of take()) {
+      writer.prepare(insert).run(row);
+      yield;
+    }
+  });
+}
+
+function resolveTried(rows: readonly Waiting<unknown>[]): void {
+  for (const { tried } of rows) {
+    tried();
+  }
+}
+
+/** Whether `count`, which was `before`, is to be reported: the first time, then once for each `every`. */
+function isReportDue(before: number, count: number, every: number): boolean {
+  return before === 0 || Math.floor(before / every) < Math.floor(count / every);
 }
