@@ -15,7 +15,7 @@ import { type Replacement, recoverReplacement } from '../base/storage/restore/re
 import { prepareStorage } from '../base/storage/start.ts';
 import { createLifecycle, type Features, type Lifecycle, openBase, startFeatures } from './features.ts';
 
-/** What of a hub can answer now. */
+/** The part of the hub that the listener needs; it changes when features start, stop or are replaced. */
 export interface ServingState {
   features?: Features;
   isReady: boolean;
@@ -65,12 +65,12 @@ export class FeatureRuns {
     return await this.#startRun(hasData).catch((error) => this.#startAfterDamage(error));
   }
 
-  /** Ends what brings work by itself, and then, after `drained`, everything. */
+  /** Ends the inputs, such as polls of routers and live streams; then, after `drained`, all other features. */
   async stop(drained: () => Promise<void>): Promise<void> {
     this.#isStopping = true;
-    await this.#retry?.[Symbol.asyncDispose]();
-    // The caller of the restore is answered with its outcome.
+    // The caller of the restore is answered with its outcome. A restore that fails may start the job of retries.
     await this.#replacing?.catch(() => undefined);
+    await this.#retry?.[Symbol.asyncDispose]();
     this.#serving.isReady = false;
     this.#serving.features?.base.db.hurry();
     await this.#run?.inputs.disposeAsync();

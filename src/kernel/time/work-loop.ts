@@ -18,7 +18,7 @@ export interface WorkLoopOptions {
 export interface WorkLoop extends AsyncDisposable {
   /** Ends the rest. During a step, the next step follows at once. */
   wake(): void;
-  /** Resolves when the loop rests: at once during a rest, else after the step that is running or due. */
+  /** Resolves when the loop rests: at once during a rest, else when no step is running or due, woken ones included. */
   settled(): Promise<void>;
 }
 
