@@ -1,11 +1,13 @@
 // The limits of the chat workspace and of the delivery of alerts.
 
 export const chatLimits = {
-  /** Chat workspace. */
+  /** Characters of a bot token, and of the name of a member. */
   chatToken: 512,
   chatName: 256,
+  /** Minimum time between alerts for the same device and destination: the largest setting, and the default. */
   chatCooldownMinutes: 1440,
   chatCooldownMinutesDefault: 60,
+  /** Time and bytes of an answer of the workspace; pages of members that are searched, and members of a page. */
   chatTimeoutMs: 10_000,
   chatAnswerBytes: 1_048_576,
   chatMemberPages: 5,

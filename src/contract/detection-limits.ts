@@ -5,11 +5,14 @@ export const detectionLimits = {
   detectionPage: 2000,
   /** How far back threats without a notification are looked for. */
   detectionSweepMs: 86_400_000,
-  /** How long the same device, or the same regular contact, is no news; and how long it is stored what was notified of. */
+  /** How long a new device, or a regular contact, is not raised again; how long it is stored that something was raised. */
   detectionDeviceQuietMs: 86_400_000,
   detectionBeaconQuietMs: 604_800_000,
   detectionToldMs: 691_200_000,
-  /** Retro-matches: how long the same one is no news, how recent traffic is that goes on, and what a card and a change show. */
+  /**
+   * Retro-matches: how long one is not raised again; within which time traffic counts as going on; connections of a card,
+   * and live updates of one change of the lists.
+   */
   detectionRetroQuietMs: 604_800_000,
   retroMatchOngoingMs: 600_000,
   retroMatchConnections: 20,

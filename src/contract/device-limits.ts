@@ -10,7 +10,7 @@ export const deviceLimits = {
   deviceRecentMs: 604_800_000,
   /** Score from which two devices are proposed as one (docs/reference/device-evidence.md#weights). */
   mergeScore: 0.4,
-  /** After this without a word of its router, an address may be taken over by what another router says. */
+  /** When a router has not reported an address for so long, the report of another router may name a new holder. */
   leaseAbandonedMs: 1_200_000,
   /** Leases are stored for so many days after they ended. */
   leaseRetentionDays: 730,

@@ -1,5 +1,5 @@
-// Every limit of hub, MCP server and gate, once and named; test/pins/limits.txt pins them. Those of one subject are in its
-// own file, which its code imports; here are the others, and all together. The tables of limits are
+// Every limit of hub, MCP server and gate, once and named; test/pins/limits.txt pins them. Those of one subject
+// are declared in its file and included here. The tables of limits are
 // docs/reference/rest-api.md#8-limits and docs/reference/mcp-server.md#8-limits. Other limits of routes are in
 // docs/reference/wire-contract/4-endpoints.md#4-endpoints, unless a group names its section.
 import { agentLimits } from './agent-limits.ts';

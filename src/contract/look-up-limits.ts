@@ -1,7 +1,6 @@
 // The limits of look-ups beyond the hub (docs/reference/wire-contract/5-behaviours.md#56-outbound-requests).
 
 export const lookUpLimits = {
-  /** Look-ups beyond the hub (docs/reference/wire-contract/5-behaviours.md#56-outbound-requests). */
   lookupTimeoutMs: 8000,
   lookupBytes: 1_048_576,
   lookupRedirects: 5,

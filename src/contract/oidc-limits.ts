@@ -1,7 +1,6 @@
 // The limits of browser logins (docs/reference/wire-contract/5-behaviours.md#54-browser-oidc).
 
 export const oidcLimits = {
-  /** Browser OIDC login (docs/reference/wire-contract/5-behaviours.md#54-browser-oidc). */
   oidcFlowMs: 600_000,
   oidcFlows: 1000,
   oidcFlowsOfClient: 10,

@@ -93,7 +93,7 @@ export function openBase(
     options.secretKey ?? secretKey(folder.keyFile, folder.documentFile),
   );
   const db = opened.adopt(openDatabase(folder.databaseFile), (open) => open.close());
-  // Closed here too: before the database.
+  // Disposed of twice, since the caller opened them: here they close before the database does.
   opened.use(readers);
   const steadyClock = createSteadyClock(clock);
   steadyClock.raiseTo(readLastSteadyTime(db) ?? 0);

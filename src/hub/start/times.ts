@@ -1,4 +1,4 @@
-// The times of every feature. A table that none of them names is one whose times stay as they are.
+// The columns with times of every feature, which are corrected after the clock was ahead. Other times stay as they are.
 
 import { notificationTimes } from '../analyse/ai/notifications/times.ts';
 import { beaconTimes } from '../analyse/beacons/times.ts';

@@ -27,7 +27,7 @@ export function folderWarning(folder: string): string | null {
     : `the data directory ${path.resolve(folder)} has mode ${octal(mode)}: other users of this computer can replace its files; make it private with chmod 700`;
 }
 
-/** Removes `FILE.PID.tmp` of `writeText` (kernel/files.ts) whose process has ended. */
+/** Removes `FILE.PID.tmp` of `writeText` (files.ts) whose process has ended. */
 export function removeLeftovers(file: string): void {
   const folder = path.dirname(file);
   const start = `${path.basename(file)}.`;

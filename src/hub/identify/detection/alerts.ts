@@ -51,7 +51,7 @@ function formatTitle({ type, threat, retro }: Detected): string {
   }
 }
 
-/** Between which instants it was listed, as far as that is known. */
+/** The period in which the destination was listed, as far as it is known. */
 function formatListed({ cause, previousAt, listedAt }: RetroMatch): string {
   if (cause === 'settings') {
     return `since ${formatSecond(listedAt)} or before; the settings or the program judge it in another way now`;
@@ -61,7 +61,7 @@ function formatListed({ cause, previousAt, listedAt }: RetroMatch): string {
     : `between ${formatSecond(previousAt)} and ${formatSecond(listedAt)}`;
 }
 
-/** To the second. */
+/** UTC, such as `2026-11-27T19:24:05Z`. */
 function formatSecond(at: number): string {
   return `${isoTime(at).slice(0, 19)}Z`;
 }

@@ -60,7 +60,7 @@ export function readLabels(reader: Pick<Reader, 'prepare'>, { src, dst, device }
   };
 }
 
-/** Of a detection that has neither a destination nor an interval. */
+/** The values of the columns that a detection without a destination, or without an interval, leaves empty. */
 const inapplicable = { dst: null, dport: null, proto: null, intervalMs: null, obsCount: null };
 
 /** Appends a row; returns its id. `chatKey` names the alert about it. */

@@ -13,26 +13,26 @@ export interface RaiserOptions extends Pick<Base, 'clock'> {
   chat: Pick<AlertChannel, 'isReady' | 'put'>;
 }
 
-/** An alert, and how long the same is no news. */
+/** A detection that is raised unless the same one was raised within the last `quietMs`. */
 export interface Candidate {
   detected: Detected;
-  /** The part of the destination that identifies it. */
+  /** Identifies the detection among those of its type and device; mostly the destination. */
   about: string;
   quietMs: number;
-  /** For the log alone. */
+  /** It is logged, and no alert is sent. */
   isUntold?: boolean;
 }
 
 /** A detection that is news. */
 export interface Raised {
-  /** Of its row; null when it is not logged. */
+  /** The id of its row in the log; null when the settings exclude its type from the log. */
   id: number | null;
 }
 
 export interface Raiser {
-  /** Returns null when it is no news, and for the threat of a pair that is about to get a card. */
+  /** Returns null for a repetition within `quietMs`, and for a threat that a retro-match is about to report. */
   raise(writer: Writer, candidate: Candidate): Raised | null;
-  /** From now on, `about` is no news of this type and device. */
+  /** Starts the quiet time of this type, device and `about`. */
   markTold(writer: Writer, type: Detected['type'], device: string, about: string): void;
 }
 
@@ -58,7 +58,7 @@ export function createRaiser({ clock, settings, chat }: RaiserOptions): Raiser {
       const last = writer
         .prepare('SELECT at FROM detection_told WHERE type = ? AND device = ? AND dst = ?')
         .get(...subject) as { at: number } | undefined;
-      // A time further ahead than the quiet time is from before the clock was set back.
+      // A time that lies more than the quiet time ahead was stored before the clock was set back: ignore it.
       if (last && at < last.at + quietMs && last.at <= now + quietMs) {
         return null;
       }

@@ -42,7 +42,7 @@ export async function raiseRetroMatches(options: RetroMatchesOptions): Promise<n
   return news;
 }
 
-/** In one transaction: the flows are done with, the row, the alert, and that it was told. Nothing between them is lost. */
+/** Makes some cards. One transaction marks their flows as done, logs each card and queues its alert, so a crash loses none. */
 function* raiseSome(
   writer: Writer,
   { clock, pollMs, raise, markTold }: RetroMatchesOptions,
@@ -56,7 +56,7 @@ function* raiseSome(
       const about = [card.dst, matchType, matchValue, level].join(' ');
       const raised = raise(writer, { detected: card, about, quietMs: limits.detectionRetroQuietMs });
       if (raised) {
-        // The same threat, by another name.
+        // The card reports the same threat: no second alert about it.
         markTold(writer, 'threat', card.src, card.dst);
         news.push(raised);
       }

@@ -57,7 +57,7 @@ export function createDeviceResolver(writer: Writer, { now, findVendor, findName
     changes.changed.add(device);
     changes.isEvidence = true;
   };
-  /** Holders of its address of which only the address is known: one of them is the device that turns out to have it. */
+  /** Holders of the address of which nothing but the address is known. They are the device that is sighted with it now. */
   const bareHolders = ({ address }: Sighting) =>
     address === null
       ? []
@@ -167,7 +167,7 @@ export function toSourceBits(sources: readonly DeviceSource[]): number {
   return sources.reduce((bits, one) => bits | (1 << deviceSources.indexOf(one)), 0);
 }
 
-/** The rows of devices. */
+/** Inserts and updates rows of the table `device`. */
 function createDeviceRows(writer: Writer) {
   const insert = writer.prepare(
     'INSERT INTO device (device_id, root, first_seen, last_seen) VALUES (?, 0, ?, ?) RETURNING id',
@@ -187,7 +187,7 @@ function createDeviceRows(writer: Writer) {
       own.run(id);
       return id;
     },
-    /** Stores who saw the device how, and when if it was heard. */
+    /** Stores the observer and its sources, and `heardAt` unless it is null. */
     update(device: number, { heardAt, sources, observerId }: Pick<Sighting, 'heardAt' | 'sources' | 'observerId'>) {
       const bits = toSourceBits(sources);
       if (heardAt === null) {

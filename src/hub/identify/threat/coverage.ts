@@ -3,7 +3,7 @@ import type { Feed, FeedState } from '#contract/threat.ts';
 import { minuteMs } from '#kernel/time/time.ts';
 import type { CoverageState } from '../../record/coverage/span.ts';
 
-/** States of a feed whose data judges; any other one is a gap of its name. */
+/** States in which the data of a feed is used to judge flows. Any other state is reported as the gap of that name. */
 const judging: readonly FeedState[] = ['ok', 'empty', 'stale'];
 
 export function toFeedCoverage(

@@ -8,13 +8,13 @@ interface Judged {
   threat: Threat;
   dport: number;
   firstSeen: number;
-  /** Null when it did not run before it was listed. */
+  /** The stored list change, if the connection ran before its destination was listed; else null. */
   retro: StoredRetro | null;
-  /** The name of the destination is only what its owner published. */
+  /** Whether the name of the destination is only published by its owner, and no client resolved it. */
   isPublished: boolean;
 }
 
-/** `feeds` as they are now. */
+/** `feeds` are the current states of the feeds, not those at the time of the connection. */
 export function toThreatEvidence(
   { threat, firstSeen, retro, ...judged }: Judged,
   feeds: readonly Feed[],

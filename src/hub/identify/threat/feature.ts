@@ -32,7 +32,7 @@ interface Peers {
   rejudgeFlows: (db: Db, what: RejudgeOptions) => Promise<RejudgeReport>;
 }
 
-/** Resolves when the stored feeds judge. */
+/** Resolves when the stored feeds are loaded and judge flows. */
 export async function startThreatFeature(
   { settings, signals, options, ...base }: Base,
   { live, enrichment, announcer, detection, rejudgeFlows }: Peers,
@@ -69,7 +69,7 @@ export async function startThreatFeature(
   };
 }
 
-/** What follows when flows were judged again: threats, cards of retro-matches, live updates. */
+/** Announces flows that were judged again: as threats, as cards of retro-matches, and as a live update. */
 function createAnnouncements({
   clock,
   live,
@@ -88,7 +88,7 @@ function createAnnouncements({
       const counts = { judged, changed, threats: threats.count, retroMatches };
       live.publish('threat-feeds', { available, ...counts, serverTime: clock.now() });
     },
-    // What a crash left.
+    // Makes the cards that are still missing after a crash.
     async onAgreed(signal) {
       await detection.retroMatches(signal);
     },

@@ -27,7 +27,7 @@ export interface FeedSyncOptions extends Pick<Base, 'clock' | 'db' | 'log'> {
   isObserved: (address: string, host: string) => boolean;
   /** Judges flows of the log again; `changes` are those of the lists that verdicts may follow from. */
   rejudge: (what: Omit<RejudgeOptions, 'noter'>, changes: ListChanges) => Promise<RejudgeReport>;
-  /** Called when flows were judged again, and verdicts may have changed; `available`: something is listed. */
+  /** Called when flows were judged again, and verdicts may have changed; `available`: whether any indicator is listed. */
   onListed?: (rejudged: RejudgeReport, available: boolean, by: 'lists' | 'names', signal: AbortSignal) => Promise<void>;
   /** Called at the end of each run: the log agrees with the lists. */
   onAgreed?: (signal: AbortSignal) => Promise<void>;
@@ -107,7 +107,7 @@ export function createFeedSync(options: FeedSyncOptions): FeedSync {
     state.active = { ...(await thread.run('build', task)), parts, builtFrom: fingerprint(), builtAt: clock.now() };
   };
 
-  /** What verdicts that differ from the tables follow from; nothing while the log agrees with the tables. */
+  /** The changes of lists that explain why verdicts change; empty while all stored verdicts agree with the tables. */
   const listChanges = (): ListChanges =>
     readJudgedVersion(db) === formatTablesVersion(state.active)
       ? {}
@@ -198,7 +198,7 @@ async function loadDocuments(wanted: readonly DocumentName[], { options, state, 
   return documents;
 }
 
-/** What read the stored rows. */
+/** The versions of program and parsers, stored with parsed rows: rows of another pair are parsed again. */
 function formatReader({ version }: FeedSyncOptions): string {
   return `${version}/${parserVersion}`;
 }
@@ -213,7 +213,7 @@ function findListsInUse({ active, records }: SyncState): ListStates {
   );
 }
 
-/** Something is listed. */
+/** Whether any indicator is listed. */
 export function isAvailable(active: ActiveTables | null): boolean {
   return (active?.listed.feeds.length ?? 0) > 0;
 }

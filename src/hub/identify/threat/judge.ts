@@ -26,7 +26,7 @@ export function createJudge({ listed, allowed, isObserved }: JudgeOptions): Judg
     }
     const narrowest = findNarrowestGroup(tables, dst);
     if (narrowest < 0 && host === null) {
-      // Nearly all flows end here.
+      // The fast path: the destinations of nearly all flows are not listed.
       return null;
     }
     const name = host?.toLowerCase() ?? null;
@@ -77,7 +77,7 @@ function toThreat(tables: Tables, index: number, grade: Grade): Threat {
   };
 }
 
-/** The group of the narrowest range that contains an address; -1: none. */
+/** Returns the most specific group that contains `address`, or -1. */
 function findNarrowestGroup(tables: Tables, address: string): number {
   const number = ipv4Number(address);
   return number < 0 ? findIpv6(tables, parseIpv6Number(address)) : findIpv4(tables, number);

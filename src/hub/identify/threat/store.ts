@@ -25,7 +25,7 @@ export interface DocumentRecord {
 
 export type DocumentRecords = Readonly<Record<DocumentName, DocumentRecord>>;
 
-/** Of a record whose document is not stored, or not any more. */
+/** The fields that describe the stored document, for a record without one. */
 export const nothingStored = {
   fetchedAt: null,
   etag: null,

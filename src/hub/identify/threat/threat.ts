@@ -31,7 +31,7 @@ export interface Threat extends AsyncDisposable {
   state(): ThreatState;
   /** All active indicators. */
   indicators(): Iterable<Indicator>;
-  /** To be told when settings changed: does at once what follows from that. */
+  /** Call it when the settings have changed: fetches, builds and judges again at once. */
   settingsChanged(): void;
   /** Judges flows to these addresses again: their names became known. */
   judgeDestinations(addresses: readonly string[]): void;

@@ -1,5 +1,5 @@
 // Takes alerts from the outbox to the chat workspace: one message a second, again and again until it takes them.
-import { limits } from '#contract/limits.ts';
+import { chatLimits } from '#contract/chat-limits.ts';
 import { hourMs } from '#kernel/time/time.ts';
 import { startWorkLoop, type WorkLoop } from '#kernel/time/work-loop.ts';
 import type { Base } from '../../base/feature.ts';
@@ -26,7 +26,7 @@ export interface Delivery extends WorkLoop {
   reconsider(): Promise<void>;
 }
 
-/** What a workspace may ask for: `createChatFetch` reads no more from its answer. */
+/** The longest wait that a workspace can ask for: `createChatFetch` bounds its Retry-After. */
 const longestWaitMs = hourMs;
 
 /** Whether alerts can be delivered at all. */
@@ -46,7 +46,7 @@ export function startDelivery({ clock, log, outbox, workspace, settings, onDeliv
     }
     return channel.id;
   };
-  /** Recipient and token may have changed after every wait. */
+  /** Whether the settings are still the same; token and recipient can change during every await. */
   const isCurrent = (asked: ChatSettings) => settings() === asked;
   const post = async (message: OpenMessage, asked: ChatSettings, signal: AbortSignal) => {
     try {
@@ -91,7 +91,7 @@ export function startDelivery({ clock, log, outbox, workspace, settings, onDeliv
       return null;
     }
     const now = clock.now();
-    await outbox.withdraw(now - limits.chatKeepTryingMs, now);
+    await outbox.withdraw(now - chatLimits.chatKeepTryingMs, now);
     const next = await outbox.next(now);
     if (next === null) {
       return null;
@@ -112,13 +112,13 @@ export function startDelivery({ clock, log, outbox, workspace, settings, onDeliv
     return 0;
   };
   const pace = (sinceMs: number, signal: AbortSignal) =>
-    sinceMs < limits.chatPaceMs ? clock.sleep(limits.chatPaceMs - Math.max(sinceMs, 0), signal) : undefined;
+    sinceMs < chatLimits.chatPaceMs ? clock.sleep(chatLimits.chatPaceMs - Math.max(sinceMs, 0), signal) : undefined;
   const loop = startWorkLoop({
     clock,
     step,
     failed(error) {
       log.error({ err: error }, 'chat messages could not be delivered; trying again in a minute');
-      return limits.chatMinuteMs;
+      return chatLimits.chatMinuteMs;
     },
   });
 
@@ -142,11 +142,11 @@ export function startDelivery({ clock, log, outbox, workspace, settings, onDeliv
 
 interface State {
   lastPostAt: number;
-  /** What changed settings ask of the outbox; null when it is done. */
+  /** What the outbox still has to do after a change of the settings; null: nothing. */
   changed: { withdrawBefore: number | null; isRetryDue: boolean } | null;
 }
 
-/** Failures that other settings may not have. */
+/** Kinds of failures that other settings may avoid. */
 const dependsOnSettings: ReadonlySet<ChatFailure['kind']> = new Set(['settings', 'refused', 'unreachable']);
 
 /** When to try again: as asked; ten minutes when somebody must change something; else sooner first, then later. */
@@ -157,9 +157,9 @@ function nextTry({ kind, retryAfterMs }: ChatFailure, attempts: number, now: num
     case 'limited':
       return now + retryAfterMs;
     case 'settings':
-      return now + limits.chatRetryMaxMs;
+      return now + chatLimits.chatRetryMaxMs;
     case 'refused':
     case 'unreachable':
-      return now + Math.min(limits.chatRetryMinMs * 2 ** Math.min(attempts, 20), limits.chatRetryMaxMs);
+      return now + Math.min(chatLimits.chatRetryMinMs * 2 ** Math.min(attempts, 20), chatLimits.chatRetryMaxMs);
   }
 }

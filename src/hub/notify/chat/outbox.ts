@@ -37,12 +37,12 @@ export interface Outbox {
   sent(message: OpenMessage, now: number): Promise<string[]>;
   /** Schedules the next try at `nextAt`; gives the message up when that is null. */
   failed(message: OpenMessage, error: string, now: number, nextAt: number | null): Promise<void>;
-  /** Gives up what was put in before `before`: too old, or without a recipient. */
+  /** Gives up alerts that were put in before `before`, because they are too old or nobody is to be notified. */
   withdraw(before: number, now: number): Promise<void>;
   /** Lets the open message be tried at once. */
   retryNow(now: number): Promise<void>;
   state(): DeliveryState;
-  /** Forgets what ended before `before`. */
+  /** Deletes alerts and messages that were delivered or given up before `before`. */
   prune(before: number): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// What the hub says of itself, put together from all features.
+// The status of the hub, collected from all features.
 import { openApi } from '#contract/description.ts';
 import { type FeatureName, featureNames } from '#contract/status.ts';
 import type { Base, Feature, HubHandlers, StatusFacts } from '../../base/feature.ts';

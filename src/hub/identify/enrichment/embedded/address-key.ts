@@ -16,7 +16,7 @@ export interface Ipv6Key {
 
 const colon = 58;
 
-/** `address` is canonical (kernel/address.ts); `null` for text that is no address. */
+/** `address` is canonical (kernel/net/address.ts); `null` for text that is no address. */
 export function parseAddressKey(address: string): Ipv4Key | Ipv6Key | null {
   return address.includes(':') ? parseIpv6(address) : parseIpv4(address);
 }

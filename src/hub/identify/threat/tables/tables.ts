@@ -24,7 +24,7 @@ export interface Tables extends Rows {
   names: NameIndex;
 }
 
-/** The narrowest group that contains an address; -1: none. */
+/** Returns the most specific group that contains `address`, or -1. */
 export function findIpv4({ v4 }: Tables, address: number): number {
   return v4.ranges[findSegment(v4, address)] ?? -1;
 }
