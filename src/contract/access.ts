@@ -1,4 +1,5 @@
 // Who may call a route: a closed union of five, and the permission names. `principal.ts` has the one switch on it.
+// For its effect: every table of routes imports this file, so that no server answers with a code whose status it lacks.
 import './errors.ts';
 
 /**

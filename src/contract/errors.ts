@@ -1,5 +1,6 @@
 // The registry of errors: every stable `code` that a caller can see, and its HTTP status
-// (docs/reference/wire-contract/1-http-rules.md#13-status-codes). Pinned in test/pins/errors.txt.
+// (docs/reference/wire-contract/1-http-rules.md#13-status-codes). Those of the kernel are repeated, so that the list is whole
+// and in the order of the statuses; the compiler compares both. Pinned in test/pins/errors.txt.
 import { addErrorCodes, type kernelStatusByCode } from '#kernel/errors.ts';
 
 export const statusByCode = {

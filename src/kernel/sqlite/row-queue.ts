@@ -40,7 +40,7 @@ interface Waiting<Row> {
 /**
  * Rows of one turn of the event loop share a transaction. At most `most` rows wait, retried every
  * `retryMs` and with each new row; rows beyond, and rows that the table rejects, are lost and counted in the log.
- * Disposal retries once.
+ * Disposal retries once; a row that is added later is tried once.
  */
 export function createRowQueue<Row>({ db, clock, log, insert, ...options }: RowQueueOptions): RowQueue<Row> {
   const { what, most, retryMs, reportEvery } = options;
