@@ -135,9 +135,14 @@ function createThreads(options: ReaderPoolOptions) {
         return;
       }
       waiting.delete(turn);
-      const thread = free ?? start();
-      idle.delete(thread);
-      turn.begin(thread);
+      try {
+        const thread = free ?? start();
+        idle.delete(thread);
+        turn.begin(thread);
+      } catch (error) {
+        // The system has no room for one more thread.
+        turn.drop(error as Error);
+      }
     }
   };
   const end = (thread: Thread, how: Promise<void>) => {

@@ -161,6 +161,15 @@ test('a thread whose module cannot be loaded is lost, and the error has the caus
   expect(hub.told).toEqual(['lost', 'lost']);
 });
 
+test('a query whose thread cannot be started fails with the reason, and nothing is left at its signal', async () => {
+  // A value that no thread can get stands for a system that has no room for one more thread.
+  await using hub = open({ file: (() => undefined) as never });
+  const client = new AbortController();
+  await expect(hub.ask('rows', undefined, client.signal)).rejects.toThrow('could not be cloned');
+  expect(getEventListeners(client.signal, 'abort')).toEqual([]);
+  await expect(hub.ask('rows', undefined, client.signal)).rejects.toThrow('could not be cloned');
+});
+
 test('a damaged file is told with the error; other failures are not', async () => {
   await using hub = open({});
   const file = `${hub.file}.damaged`;

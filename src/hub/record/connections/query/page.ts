@@ -130,8 +130,10 @@ function readGroupSizes(
     country: () => countByLabel('country'),
     org: () => countByLabel('org'),
   }[sort]();
-  const statement = reader.prepare(sql).raw();
-  const readSizes = () => new Map(statement.all(...where.values) as [Value, number][]);
+  const readSizes = () => {
+    const statement = reader.prepare(sql).raw();
+    return new Map(statement.all(...where.values) as [Value, number][]);
+  };
   return reader.remembered(`sizes ${JSON.stringify([sql, where.values])}`, readSizes);
 }
 
