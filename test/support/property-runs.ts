@@ -18,6 +18,7 @@ export const propertyFiles = [
   'test/hub/record/connections/compare.test.ts',
   'test/hub/record/sink/history.test.ts',
   'test/hub/start/failed-steps.test.ts',
+  'test/hub/base/storage/commands.test.ts',
   'test/hub/base/storage/replacement.test.ts',
   'test/kernel/salvage.test.ts',
   'test/hub/collect/routers/uncertainty.test.ts',
