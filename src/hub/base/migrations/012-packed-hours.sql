@@ -1,4 +1,4 @@
 -- The pack of an hour is its record from here on: flow_hour holds the hours that are not packed yet, and of those that are,
 -- the rows that came or changed since; such a row replaces the one of the same flow in the pack. What earlier programs
 -- stored twice reads the same by this rule, and the hub removes it hour by hour when it packs (src/hub/record/connections/
--- hour-packer.ts). Nothing changes its form: the number keeps out a program that would read flow_hour alone.
+-- upkeep/hour-packer.ts). Nothing changes its form: the number keeps out a program that would read flow_hour alone.

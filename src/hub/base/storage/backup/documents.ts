@@ -11,7 +11,7 @@ export interface Documents {
   settings: string | null;
 }
 
-export const noDocuments: Documents = { notes: null, settings: null };
+const noDocuments: Documents = { notes: null, settings: null };
 
 /** Throws an Error that names the file when one is not JSON. */
 export function readDocuments(files: { notesFile: string; documentFile: string }): Documents {

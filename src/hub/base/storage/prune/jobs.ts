@@ -14,7 +14,7 @@ import { type PruneProgress, type PruneTask, toPruneResult } from './work.ts';
 export interface StartPrune {
   execute: boolean;
   source: 'manual' | 'automatic';
-  /** Of the preview that an execution is bound to; the last one when absent. */
+  /** Hash of the preview that an execution must match; absent: the last preview. */
   planHash?: string | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface PruneJobs extends AsyncDisposable {
 interface Options {
   clock: Clock;
   log: Log;
-  /** Of the generations. */
+  /** Folder of the generations. */
   folder: string;
   databaseFile: string;
   config: () => BackupConfig;
@@ -44,7 +44,7 @@ interface Options {
 
 type Progress = Exclude<PruneProgress, { verdict: unknown }>;
 
-/** A job that runs. Each change makes a new copy: the copies that were shown stay as they are. */
+/** A job that runs. A change replaces `job`, so that an answer with an earlier `job` does not change. */
 class RunningJob {
   readonly deleted: PruneResult['deleted'] = [];
   readonly stop = new AbortController();
@@ -168,7 +168,9 @@ export function createPruneJobs(options: Options): PruneJobs {
       const job = find(id);
       if (state.running?.job.id !== id || job.status !== 'running') {
         const details = { job };
-        throw new AppError('prune_ended', 'this cleanup has ended: there is nothing to cancel', { details });
+        throw new AppError('prune_ended', 'this cleanup has ended or is ending: there is nothing to cancel', {
+          details,
+        });
       }
       state.running.end('cancelling', 'it was cancelled');
       return state.running.job;

@@ -37,6 +37,7 @@ const flowValues = {
   lon: ({ lon }) => lon ?? 'nan',
   ttl: ({ ttl }) => ttl ?? -1,
 } as const satisfies Partial<Record<ColumnName, (flow: Connection) => Value>>;
+const valueGetters = Object.values(flowValues);
 
 /** The columns in the order of the texts; `version` is put between the two parts of a `HourText`. */
 export const hourColumns: readonly ColumnName[] = [
@@ -112,7 +113,7 @@ interface FlowTexts {
 function toFlowTexts(row: ConnectionRow, labels: RowLabels): FlowTexts {
   const flow = toConnection(row, labels);
   const ends = [flow.src, flow.dst, flow.dport, flow.proto].map(formatValue).join('\t');
-  const rest = Object.values(flowValues).map((getValue) => formatValue(getValue(flow)));
+  const rest = valueGetters.map((getValue) => formatValue(getValue(flow)));
   return { key: hashFlowKey(ends), ends, rest: rest.join('\t') };
 }
 
