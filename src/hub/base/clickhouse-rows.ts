@@ -98,7 +98,7 @@ async function exchange(
   signal.throwIfAborted();
   const answer = await client.exec({ ...asked, ignore_error_response: true });
   const { stream, http_status_code: status = 0, response_headers: headers } = answer;
-  // The loop below reports read errors; a stream without a listener would throw.
+  // The loop below reports read errors. Without a listener, an error event would end the process.
   stream.on('error', () => undefined);
   addAbortSignal(signal, stream);
   const isRefusal = status !== 200;
@@ -108,7 +108,7 @@ async function exchange(
   if (isRefusal) {
     const { ClickHouseError, parseError } = await import('@clickhouse/client');
     const error = parseError(text);
-    // The page of a proxy does not belong into a message.
+    // The page of a proxy does not belong in a message.
     throw error instanceof ClickHouseError ? error : new Error(`it answered HTTP ${status}, not as ClickHouse does`);
   }
   return { text, headers };

@@ -11,7 +11,7 @@ interface Answered {
   status: number;
 }
 
-/** Records a changing call of an authenticated caller, and caches in memory that an API identity read. */
+/** Records a changing call of an authenticated caller. A read by an API identity is only held in memory. */
 export function auditCall(audit: AuditTrail, { request, route, principal, status }: Answered): void {
   const outcome = status < 400 ? 'success' : 'failure';
   if (route.method === 'GET' && principal.who === 'identity') {

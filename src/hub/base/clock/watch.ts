@@ -1,6 +1,6 @@
-// Looks at the clock every minute. When the clock was ahead and has come back, later times are corrected. A clock that is
-// merely behind changes nothing: only a gap that the clock jumped over shows that its later times were wrong. Credentials
-// expire in either case, because the steady clock goes on.
+// Looks at the clock every minute. When the clock was ahead and has come back, stored times later than now are corrected.
+// A clock that is merely behind changes nothing: only a gap that the clock jumped over shows that its later times were
+// wrong. Credentials expire in either case, because the steady clock goes on.
 
 import type { Db, Writer } from '#kernel/sqlite/sqlite.ts';
 import { isoTime } from '#kernel/time/clock.ts';
@@ -177,7 +177,7 @@ function isInGap(db: Db, now: number, last: number): boolean {
   );
 }
 
-/** Finds the newest time of a log that is older than the watch over the clock. */
+/** Stands for the last look when none is stored: the newest sighting of the log, at most `now`. */
 function findNewestTime(db: Db, now: number): number {
   const { at } = db.prepare('SELECT max(last_seen) AS at FROM flow').get() as { at: number | null };
   return Math.min(at ?? now - beforeFirstMs, now);

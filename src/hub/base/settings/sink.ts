@@ -22,7 +22,7 @@ export interface SinkSettings {
   ca: string | null;
   /** Tells this hub from others in the same table. */
   hub: string;
-  /** Of the table that `gatehouse sink schema` prints; null keeps all. */
+  /** Days that rows stay in the table that `gatehouse sink schema` prints; null: for ever. */
   ttlDays: number | null;
 }
 
@@ -76,7 +76,7 @@ export const sinkEnv = variableSchemas(sinkVariables);
 
 export type SinkEnv = z.output<z.ZodObject<typeof sinkEnv>>;
 
-/** Of these variables; null without a URL. Throws an Error with a sentence for what would not be safe or not be whole. */
+/** Returns null without a URL. Throws an Error for plain HTTP to another machine unless that was accepted. */
 export function sinkSettings(env: SinkEnv): SinkSettings | null {
   const url = env.MONITOR_CLICKHOUSE_URL;
   if (url === undefined) {

@@ -12,7 +12,7 @@ const warnBelowMost = 1_073_741_824;
 /** With less than this the next write may fail. */
 const fullBelow = 262_144;
 
-/** In bytes, as far as this user may fill it; null when the system does not say. */
+/** Bytes of the disk that this user may fill; null when the system does not say. */
 export interface Room {
   freeBytes: number | null;
   totalBytes: number | null;
@@ -22,9 +22,9 @@ export interface Room {
 export interface DiskSpace extends AsyncDisposable {
   /** Reads the free space (statfs(2)). */
   look(): Promise<Room>;
-  /** Of the last look: null while there is room enough. */
+  /** The warning of the last look; null while there is enough space. */
   warning(): string | null;
-  /** Of the last look. */
+  /** Whether the disk was full at the last look. */
   isFull(): boolean;
 }
 

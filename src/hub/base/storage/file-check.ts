@@ -7,12 +7,12 @@ import type { ReaderPool } from '../readers/pool.ts';
 import type { Alarm } from './damage/alarm.ts';
 import type { StorageQueries, TableFaults } from './queries.ts';
 
-/** After the rush of a start. */
+/** The first check waits until the start of the hub is over. */
 const firstMs = 90_000;
 const everyMs = 7 * dayMs;
 
 export interface FileCheck extends AsyncDisposable {
-  /** What is damaged and what to do; null while nothing is known to be. */
+  /** Names the damage and says what to do; null while no damage is known. */
   warning(): string | null;
 }
 
@@ -23,7 +23,7 @@ interface Options extends Pick<Base, 'clock' | 'log'> {
   alarm: Alarm;
 }
 
-/** Ends at once when it is disposed of, apart from the table it is at. */
+/** Checks the file a while after the start, then once a week. Disposal waits only for the table that is being checked. */
 export function startFileCheck({ clock, log, file, pool, alarm }: Options): FileCheck {
   const state: { warning: string | null } = { warning: null };
   const job = startJob(clock, log, {

@@ -2,13 +2,13 @@
 import { messageOf } from '#kernel/errors.ts';
 import type { Reader } from '#kernel/sqlite/sqlite.ts';
 
-/** Of one table and its indexes, as SQLite words them. */
+/** Faults of one table and its indexes, in the words of SQLite. */
 export interface TableFaults {
   table: string;
   faults: string[];
 }
 
-/** Faults named of one table, at most. */
+/** Faults of one table that are reported, at most. */
 const maxFaults = 5;
 
 export const storageQueries = {

@@ -35,7 +35,7 @@ export interface ConnectionHandlersOptions {
   judged: () => Judged;
   /** How much of a scope was observed. */
   measureCoverage: CoverageFeature['measure'];
-  /** Windows that begin before what the hub keeps. */
+  /** Answers windows that begin before the oldest hour that the hub keeps. */
   history?: Pick<History, 'summary' | 'threatCounts'> | undefined;
   /** What other features know of one connection. */
   detailPeers: DetailPeers;

@@ -11,7 +11,7 @@ import { readUnseenReports } from './unseen.ts';
 import { startCoverageUpkeep } from './upkeep.ts';
 import { startCoverageWatch } from './watch.ts';
 
-/** What part of the log a total is of. */
+/** The part of the log that a total covers. */
 export interface Scope {
   from?: number | undefined;
   to?: number | undefined;

@@ -20,28 +20,30 @@ interface Opened {
   sender: Sender;
 }
 
-/** How it goes. Instants are epoch milliseconds. */
-export interface Progress {
-  /** Null since the last success. */
+/** The state of the delivery. */
+export interface DeliveryState {
+  /** Why the last try failed; null since the last success. */
   lastError: string | null;
+  /** When a failed try is repeated, epoch milliseconds; null since the last success. */
   nextTryAt: number | null;
+  /** Null while the server has not been asked, and when the reader may not see it. */
   stored: Stored | null;
 }
 
 export interface Delivery extends AsyncDisposable {
-  progress(): Progress;
+  progress(): DeliveryState;
   /** Resolves when it rests: nothing is due, or it waits for the next try. */
   settled(): Promise<void>;
 }
 
 /** Time to the first look: a start has more urgent things to do. */
 const firstMs = 5000;
-/** Between two questions for what the server has stored. */
+/** The server is asked at this interval how much it has stored. */
 const storedEveryMs = 600_000;
 
 export function startDelivery(options: DeliveryOptions): Delivery {
   const { clock, log, settings, store } = options;
-  const progress: Progress = { lastError: null, nextTryAt: null, stored: null };
+  const progress: DeliveryState = { lastError: null, nextTryAt: null, stored: null };
   const state = { isOpen: false, failures: 0, lookedAt: Number.NEGATIVE_INFINITY, askedAt: Number.NEGATIVE_INFINITY };
 
   const failed = (sentence: string) => {
@@ -84,7 +86,7 @@ export function startDelivery(options: DeliveryOptions): Delivery {
       state.lookedAt = clock.now();
     }
     const restMs = (progress.nextTryAt ?? 0) - clock.now();
-    // A try that lies further ahead is of a clock that has been put back since.
+    // A longer rest than the longest back-off means that the clock was set back: the sink tries again at once.
     if (restMs > 0 && restMs <= limits.sinkRetryMaxMs) {
       return Math.min(restMs, limits.sinkLookMs);
     }

@@ -14,7 +14,7 @@ const question = `SELECT intDiv(toUnixTimestamp(t.hour), 3600) AS hour_number, t
 
 const row = z.object({ hour_number: rowWhole, hour_rows: rowWhole });
 
-/** Hours of one question: rows that were replaced are merged while it is answered. */
+/** Hours of one query: FINAL merges replaced rows while the query runs. */
 const windowHours = 744;
 
 /** Hours from `from` to `to`, both inclusive. Rejects with what the client rejects with. */

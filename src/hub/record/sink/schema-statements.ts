@@ -5,14 +5,14 @@ export interface SchemaOptions {
   database: string;
   /** Days after which a row may be removed, counted from its hour; null keeps all. */
   ttlDays: number | null;
-  /** Name of the user that may insert alone, and of the one that may read. */
+  /** Name of the user that may only insert; `reader`: of the user that may only read. */
   user: string;
   reader: string;
   /** Name of the cluster: Replicated tables on each of its servers and a Distributed table over them. */
   cluster?: string | undefined;
 }
 
-/** Batches of which the server remembers the token: one that comes again within them is not inserted twice. */
+/** The server remembers the tokens of this many batches, and does not insert a batch with one of them again. */
 const rememberedBatches = 1000;
 
 /** Quotes a name: https://clickhouse.com/docs/sql-reference/syntax#identifiers. */

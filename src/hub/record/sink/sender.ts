@@ -25,7 +25,7 @@ export interface SenderOptions {
 export const sinkTarget = ({ url, database, hub }: SinkSettings): string => `${url.origin} ${database} ${hub}`;
 
 export type Step =
-  /** An insert was taken, or hours were found as they are. */
+  /** ClickHouse took an insert, or the rows of the hours had not changed. */
   | { did: 'sent'; hours: number; rows: number }
   | { did: 'failed'; failure: SinkFailure }
   /** Nothing is due. */

@@ -2,13 +2,13 @@
 import { dayMs, hourMs, hourOf } from '#kernel/time/time.ts';
 import type { StatusFacts } from '../../base/feature.ts';
 import type { SinkSettings } from '../../base/settings/sink.ts';
-import type { Progress } from './delivery.ts';
+import type { DeliveryState } from './delivery.ts';
 import type { SinkStore } from './sink-store.ts';
 
 export interface StatusParts {
   settings: SinkSettings;
   store: SinkStore;
-  progress: Progress;
+  progress: DeliveryState;
   /** Epoch milliseconds. */
   now: number;
   retentionDays: number;

@@ -37,15 +37,15 @@ export interface SinkStore {
   known(): number[];
   /** Stores the result of a look. With `sweeps`, compares every hour, not only recent ones. */
   found(found: HoursFound, options: { sweeps: boolean; recent: number; closedAt: number; now: number }): Promise<void>;
-  /** At most `most` hours that are due at `now`, new ones first, the oldest first. */
+  /** At most `most` hours that are due at `now`: unsent hours, then hours to compare again, each from the oldest on. */
   due(now: number, most: number): DueHours;
-  /** A version above all before. */
+  /** Resolves to a version above all earlier ones. */
   nextVersion(now: number): Promise<number>;
-  /** The server has taken these hours, or has them. */
+  /** Stores that the server has the hours of `unit`, whether they were sent or had not changed. */
   sent(unit: Unit, looks: ReadonlyMap<number, number>, now: number): Promise<void>;
-  /** The server does not take the rows of this hour, which is due again after `refusedMs`. */
+  /** Stores that the server refuses rows of this hour, which becomes due again after `refusedMs`. */
   refused(hour: number, now: number): Promise<void>;
-  /** Hours that were refused are due now. */
+  /** Makes refused hours due now. */
   tryRefused(): Promise<void>;
 }
 

@@ -6,7 +6,7 @@ import { openClient } from './client.ts';
 import { localTableName, tableName } from './schema.ts';
 
 export interface Stored {
-  /** Of all hubs, before rows that were replaced are merged away. */
+  /** Rows of all hubs. A replaced row counts until ClickHouse merges it away. */
   rows: number;
   bytes: number;
 }

@@ -62,8 +62,8 @@ function newClient(): Client {
 }
 
 /**
- * Clients with failures, counted and locked ones separately, each in the order in which their time ends. When full, forgets a
- * client that is not locked out first: an attacker needs as many new locks as there is room for to have one forgotten.
+ * Clients with failures: counted and locked ones separately, each in the order in which their time ends. When it is full,
+ * it forgets counted clients before locked ones. To have one lock forgotten, an attacker must fill it with new locks.
  */
 function createMemory(maxClients: number) {
   const failing = new Map<string, Client>();

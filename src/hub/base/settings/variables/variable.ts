@@ -6,7 +6,7 @@ export interface Variable {
   option?: string;
   /** Reads the text. Its default is what an absent variable means. */
   schema: z.ZodType;
-  /** A secret: no message quotes its value. */
+  /** A secret: the reference of variables says so. The messages of `schema` must not quote the value. */
   secret?: true;
   /** For people who operate a hub. */
   text: string;

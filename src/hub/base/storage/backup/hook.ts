@@ -79,7 +79,7 @@ export function createHook({ clock, log, program }: Options): Hook {
   };
 }
 
-/** Runs the program without the environment of the hub, which may hold secrets. */
+/** Runs the program with PATH and HOME only: other variables of the hub may hold secrets. */
 function runProgram(command: string, file: string, signal: AbortSignal): Promise<void> {
   const { PATH, HOME } = childEnv();
   const env = { ...(PATH ? { PATH } : {}), ...(HOME ? { HOME } : {}), LC_ALL: 'C' };

@@ -22,7 +22,7 @@ export type Manifest = z.output<typeof manifest>;
 /** Where the manifest of the generation `file` lies. */
 export const toManifestFile = (file: string) => `${file}.json`;
 
-/** Of `file`; null when it has none. Throws an Error when it is damaged. */
+/** Reads the manifest of `file`; null when it has none. Throws an Error when the manifest is damaged. */
 export function readManifest(file: string): Manifest | null {
   const stored = readJson(toManifestFile(file));
   if (stored === undefined) {

@@ -8,14 +8,14 @@ import { runStorageTask } from '../task.ts';
 import { readInventory, type Verdicts } from './inventory.ts';
 
 export interface PageCheck extends AsyncDisposable {
-  /** What is wrong with the newest generation; null while nothing is known to be. */
+  /** Says how the newest generation is damaged; null while no damage is known. */
   warning(): string | null;
 }
 
 interface Options {
   clock: Clock;
   log: Log;
-  /** Of the generations. */
+  /** Folder of the generations. */
   folder: string;
   verdicts: Verdicts;
   alarm: Alarm;

@@ -1,5 +1,5 @@
-// Backups by the clock: one is due when the newest generation is older than the interval. It is looked often, and no timer
-// runs as long as an interval, which may be longer than a timer can be.
+// Backups by the clock: one is due when the newest generation is older than the interval. A job
+// checks this often: a timer for the whole interval may be longer than timers can be.
 
 import type { BackupConfig } from '#contract/backup.ts';
 import { limits } from '#contract/limits.ts';
@@ -18,7 +18,7 @@ export interface Schedule extends AsyncDisposable {
 interface Options {
   clock: Clock;
   log: Log;
-  /** Of the generations. */
+  /** Folder of the generations. */
   folder: string;
   config: () => Pick<BackupConfig, 'intervalHours'>;
   create(): Promise<unknown>;

@@ -55,7 +55,7 @@ export function openStopped(data: string | undefined): DataFolder {
   };
 }
 
-/** Files and folders in \`folders\` that root has made become those of the owner of \`dataDir\`. */
+/** Gives files and folders in `folders` that belong to root to the owner of `dataDir`. */
 function giveToOwner(dataDir: string, folders: readonly string[]): void {
   const { uid, gid } = statSync(dataDir);
   if (process.getuid?.() !== 0) {

@@ -8,7 +8,7 @@ export function createSetAsideName(file: string, now: number): string {
   return `${file}.damaged-${isoTime(now).replaceAll(/[:.]/g, '-')}`;
 }
 
-/** Those of `file` that still lie there, the oldest first. */
+/** Lists the files that were set aside from `file` and still exist, the oldest first. */
 export function listSetAside(file: string): string[] {
   const start = `${path.basename(file)}.damaged-`;
   return readdirSync(path.dirname(path.resolve(file)))

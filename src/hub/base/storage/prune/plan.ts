@@ -7,7 +7,7 @@ import { compareAge } from '../backup/inventory.ts';
 import { type Space, sumBytes, toBackupSummary } from './summary.ts';
 
 export interface PlanInput extends Space {
-  /** Verified. */
+  /** All generations, after their verification. */
   entries: readonly InventoryEntry[];
   config: Pick<BackupConfig, 'maxGenerations' | 'maxBackupBytes'>;
   /** Name → identity of the file as it was verified. */

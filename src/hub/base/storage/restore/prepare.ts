@@ -17,7 +17,7 @@ export interface PrepareTask {
   source: string;
   /** What it is called when it is refused, and how. */
   refusal: { code: 'generation_damaged' | 'upload_rejected'; what: string };
-  /** `replacementFiles(…).incoming`. */
+  /** Where the database is prepared: `incoming` of `toReplacementFiles`. */
   target: string;
 }
 

@@ -67,8 +67,8 @@ export interface ReplaceOptions extends Omit<Marker, 'former'> {
 }
 
 /**
- * Replaces `file` by the prepared `replacementFiles(file).incoming`. Throws an Error when any step fails; then `file` is
- * the old database.
+ * Replaces `file` by the prepared `incoming` database. Throws an Error when any step fails; then `file` is the old
+ * database.
  */
 export function replaceDatabase({ file, now, ...given }: ReplaceOptions): Replacement {
   const files = toReplacementFiles(file);

@@ -9,7 +9,7 @@ import { toCondition } from './filter.ts';
 
 export interface ActivityParams extends Pick<CompareParams, 'scope'> {
   period: CompareParams['current'];
-  /** Listed destinations, and addresses of the LAN for each. */
+  /** Listed destinations that are returned, at most; `maxSources`: sources of each, at most. */
   maxThreats: number;
   maxSources: number;
 }
@@ -131,7 +131,7 @@ function listThreats(
 
 const formatSourceKey = ({ src, deviceId }: { src: string; deviceId: string | null }) => `${src} ${deviceId}`;
 
-/** By the id of the destination. */
+/** Counts by the id of the destination. */
 function countThreats(reader: Reader, { sql, values }: Condition, holders: Holders): Map<number, ThreatCount> {
   const verdicts = readThreats(reader);
   const rows = reader

@@ -7,7 +7,7 @@ export interface Stage {
   /** At most 20 of them. */
   flows: readonly { id: number; src: string }[];
   flowsTotal: number;
-  /** To the next router, of one of the flows; null for the last one. */
+  /** The link of one of the flows to the next router; null for the last router. */
   onward: Link | null;
 }
 

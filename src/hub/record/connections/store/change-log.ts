@@ -56,7 +56,7 @@ export interface FlowChange {
 }
 
 export interface ChangesSince {
-  /** For the next call. */
+  /** The `position` for the next call. */
   position: number;
   /** In order; `null`: everything may have changed. */
   changes: FlowChange[] | null;

@@ -9,7 +9,7 @@ export interface RejudgeOptions {
   judge: Judge;
   /** Canonical addresses whose flows are judged, or the whole log. */
   destinations: Iterable<string> | 'all';
-  /** Made in each transaction, and called with each flow whose verdict changes in it. */
+  /** Called in each transaction; what it returns is called with each flow whose verdict changes in it. */
   noter?: VerdictNoter;
   /** An abort rejects with its reason; what is judged stays judged. */
   signal?: AbortSignal;
