@@ -66,6 +66,12 @@ describe('pager', () => {
     expect(screen.rest()).toBe('');
   });
 
+  test('a question right behind an erasure that broke off is seen', () => {
+    for (const erasure of ['\b\b  ', '\r  ']) {
+      expect(show(bytesOf(`row\r\n --More-- ${erasure}--More-- `))).toMatchObject({ lines: ['row'], paused: true });
+    }
+  });
+
   test('separators and empty cells of tables are not the pager', () => {
     const text = '  -*-    -*-\r\ntcp 203.0.113.24:443 192.168.100.2:443  ---                ---\r\n';
     expect(show(bytesOf(text))).toMatchObject({ lines: text.trimEnd().split('\r\n'), paused: false });

@@ -64,15 +64,9 @@ export function createScreen(label: string, onLine: OnLine): Screen {
       return '';
     }
     question = null;
-    const behind = asked.behind.join('');
     if (!gone) {
       lines.add(asked.text);
-    }
-    if (!gone && end < 0) {
-      settle(behind);
-    } else if (!gone) {
-      lines.add(behind);
-      open = '';
+      settle(asked.behind.join(''));
     }
     return end < 0 ? '' : text.slice(end);
   };
