@@ -18,17 +18,17 @@ import { afterFailure, afterSuccess, type RouterStatus, type RouterStatuses } fr
 export interface PollOptions extends Pick<Base, 'clock' | 'log'> {
   statuses: RouterStatuses;
   record: RecordBatch;
-  /** What each read covers, for the transaction of its batch. */
+  /** Writes the coverage of a read, in the transaction of its batch. */
   coverPoll: CoverPoll;
-  /** What each whole table says of translation, for the same transaction. */
+  /** Writes the translations that a whole table shows, in the same transaction. */
   writeTranslated(writer: Writer, translated: Translated): WriteSteps<void>;
-  /** After each `record`: what the router shows of its LAN; null where this poll did not ask. */
+  /** Called after each `record` with neighbours and leases; null for what this poll did not read. */
   reportLan(report: {
     observerId: string;
     kind: RouterKind;
     neighbours: readonly Neighbour[] | null;
     leases: readonly Lease[] | null;
-    /** What the ages of the neighbours count from, epoch milliseconds. */
+    /** When the neighbours were read, epoch milliseconds. Their ages count from then. */
     now: number;
   }): Promise<void>;
   /** The status or the record of a router changed. */
@@ -40,13 +40,13 @@ export interface Polled {
   outcome: 'ok' | 'failed';
 }
 
-/** Failures that another try can only make worse: locked-out owners, wrong secrets typed again. */
+/** Another try with the same secrets could lock the account: the router waits until its record is edited. */
 const waitsForEdit = new Set(['auth_failed', 'escalation_failed']);
 
 export function createPoll(options: PollOptions, series: Series) {
   const { statuses, clock, log } = options;
 
-  /** A loop that was stopped changes nothing: what it read is not what the record names now. */
+  /** Does nothing once the loop is stopped: its result may be of another router than the record names now. */
   const setStatus = (record: RouterRecord, signal: AbortSignal, change: (before: RouterStatus) => RouterStatus) => {
     if (!signal.aborted) {
       statuses.set(record.id, change(statuses.of(record)));
@@ -75,7 +75,7 @@ export function createPoll(options: PollOptions, series: Series) {
 
   return {
     setStatus,
-    /** Resolves to null when no other poll is to follow by itself. Rejects with the reason of `signal`. */
+    /** Resolves to null when the router waits until its record is edited. Rejects with the reason of `signal`. */
     async run(record: RouterRecord, cycle: Cycle, signal: AbortSignal): Promise<Polled | null> {
       try {
         const collected = await withDeadline(clock, limits.pollCycleMs, tookTooLong, signal, (inner) =>
@@ -110,7 +110,7 @@ function pollReport(record: RouterRecord, { snapshot, now }: Collected, { failur
   return { router: toRouterSubject(record), at: now, isComplete, missed, failure };
 }
 
-/** What the state of a router says when the hub could not store what the router showed. */
+/** The message of the status when the hub could not store a read. */
 function describeUnstored(error: unknown): string {
   const file = fileWithoutRoom(error);
   return file === null

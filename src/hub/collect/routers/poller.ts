@@ -17,11 +17,11 @@ export interface PollerOptions extends PollOptions {
 
 export interface Poller extends AsyncDisposable {
   /**
-   * Starts, stops or restarts the loop of a router whose record was made, changed or removed. What the old loop is
-   * reading is given up at once; resolves when that loop has ended. Starts nothing once the poller is disposed.
+   * Starts, stops or restarts the loop of a router whose record was created, changed or removed. Aborts the read of the
+   * old loop, and resolves when that loop has ended. Starts nothing once the poller is disposed.
    */
   apply(id: string): Promise<void>;
-  /** What the reads of a router since its loop began say of the connections between them; null when it has none. */
+  /** Counts from the reads of a router since its loop began; null when it has no loop. */
   findUnseenCounts(id: string): UnseenCounts | null;
   /** Resolves when no cycle is running. */
   settled(): Promise<void>;
@@ -81,7 +81,7 @@ export function startPoller(options: PollerOptions): Poller {
     }
   }
 
-  /** One poll by the record as it is now; null when there is to be no other one. */
+  /** One poll with the present record; null when the loop is to end. */
   async function pollOnce(id: string, cycle: Cycle, signal: AbortSignal): Promise<Polled | null> {
     const record = find(id);
     return record?.enabled ? poll.run(record, cycle, signal) : null;

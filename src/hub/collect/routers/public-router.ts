@@ -6,7 +6,7 @@ import type { RouterStatus } from './runtime.ts';
 
 export type PublicRouter = z.input<typeof router>;
 
-/** What people call it. */
+/** The name that people gave it, else its own host name, else its id. */
 export function getRouterName({ displayName, hostName, id }: RouterRecord): string {
   return displayName || hostName || id;
 }

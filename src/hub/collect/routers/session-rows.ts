@@ -21,7 +21,9 @@ export class SessionRows {
   #logLines = 0;
   /** The last row, until a line shows that it is over. */
   #open: 'session' | 'static' | 'unsupported' | 'damaged' | null = null;
+  /** The last line was a log line; sentences do not count. */
   #isAfterLog = false;
+  /** A piece of a row came, and no line since then was understood. */
   #isAfterPiece = false;
 
   /** `isPiece` says whether a line that was not understood, and is no sentence, may be a piece of a row. */
@@ -29,16 +31,16 @@ export class SessionRows {
     this.#isPiece = isPiece;
   }
 
-  /** Whole rows so far, whatever they say. */
+  /** Number of whole rows so far: sessions, static rows and rows in an unsupported form. */
   get count(): number {
     return this.#sessions.length + this.#staticRows + this.#unsupported.value().count;
   }
 
-  /** Call it once for each row. False: a log line may have cut off the start of its protocol number or name. */
-  isTrusted(row: string): boolean {
-    const isTrusted = !((this.#isAfterLog || this.#isAfterPiece) && /^\s*\d/.test(row));
+  /** Call this once for each row, before it is added. False: a log line may have cut off the start of the row. */
+  acceptRow(row: string): boolean {
+    const isCut = (this.#isAfterLog || this.#isAfterPiece) && /^\s*\d/.test(row);
     this.addPart();
-    return isTrusted;
+    return !isCut;
   }
 
   addSession(session: Session): void {

@@ -7,10 +7,10 @@ import type { Session } from '../driver.ts';
 import { hasPorts } from '../reader.ts';
 import { byChance, mayBeChance } from './chance.ts';
 
-/** What a whole table shows, of links those alone that were not stored in the last hour. */
+/** The translations that a whole table shows. Of its links, only those that were not stored in the last hour. */
 export interface Shown {
   translated: Translated;
-  /** To be called when it is in the database: until then the same links come again. */
+  /** Call this once they are stored: until then the same links come again. */
   stored(): void;
 }
 
@@ -20,14 +20,14 @@ export interface Series {
    * Tables that are further apart than `togetherMs` are not compared: ports are given to other sessions in time.
    */
   read(routerId: string, sessions: readonly Session[], at: number): Promise<Shown>;
-  /** Its table is not to be compared any more: the router was removed, or is another one. */
+  /** Drops the table of a router that was removed or replaced. */
   forget(routerId: string): void;
 }
 
-/** A session as one side of it is found, by what both tables say of it. */
+/** Sessions by `tupleKey`. */
 type ByTuple = ReadonlyMap<string, Session>;
 
-/** What the last whole table of a router said. Only sessions that another router may have are stored. */
+/** The last whole table of a router, reduced to the sessions that another router may have too. */
 interface Table {
   at: number;
   /** Addresses that sources are translated to. */
@@ -139,7 +139,7 @@ async function toTable(sessions: readonly Session[], at: number, others: readonl
   return { at, outers, inners, outward, inward };
 }
 
-/** What is the same in the tables of both routers. */
+/** A key that the same session has in the tables of both routers. */
 function tupleKey(session: Session, address: string, port: number | null): string {
   return `${targetKey(session, address)} ${port ?? ''}`;
 }

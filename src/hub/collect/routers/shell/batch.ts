@@ -1,13 +1,13 @@
-// Bytes as they come, handed on once in a turn of the event loop.
+// Collects the bytes that arrive, and hands them on once per turn of the event loop.
 import { yieldToEventLoop } from '#kernel/time/clock.ts';
 
-/** Bytes that wait for the end of a turn. */
+/** Size of the buffer: when it is full, its bytes are handed on before the end of the turn. */
 const batchBytes = 65_536;
 
 /**
- * Gathers what comes within a turn, so that a device that sends each byte in a packet of its own costs little more than
- * one that does not: `feed` gets it, then `fed` is called once. The socket is read once in a turn (ssh.ts), so no more
- * than that ever waits here; when the hub is behind, the connection's window fills.
+ * Calls `feed` with the bytes of a turn, then `fed` once. A device that sends each byte in its own packet then costs
+ * little more than another. The socket is read once in a turn (ssh.ts), so bytes of one read at most wait here; when the
+ * hub is slow, the connection's window fills.
  */
 export function createBatch(feed: (bytes: Uint8Array) => void, fed: () => void) {
   const waiting = new Uint8Array(batchBytes);
@@ -40,7 +40,7 @@ export function createBatch(feed: (bytes: Uint8Array) => void, fed: () => void) 
         void yieldToEventLoop().then(end);
       }
     },
-    /** Hands on at once what waits. */
+    /** Hands on the collected bytes now. */
     end,
   };
 }

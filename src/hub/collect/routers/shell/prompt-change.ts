@@ -29,7 +29,7 @@ export function watchPromptChange(
       held = [];
       return lines;
     },
-    /** Looks at what stands last on the screen of a command whose echo was seen. */
+    /** Checks the last line on the screen, once the echo of the command was seen. */
     look(rest: string): void {
       const prompt = parsePrompt(rest);
       if (prompt === null || isOver || (known.stem + known.level).startsWith(rest)) {
@@ -47,7 +47,7 @@ export function watchPromptChange(
         });
       }
     },
-    /** What is still held back when the answer ends otherwise. */
+    /** The lines still held back when the answer ends without a new prompt. */
     held: (): readonly ScreenLine[] => held,
   };
 }

@@ -1,7 +1,8 @@
-// Does something once nothing has come for a while, in real time, as bytes are; one timer, however often it is put off.
+// Runs a callback after a time without bytes. It measures real time, because bytes come in real time, and needs one
+// timer, however often the callback is postponed.
 import { monotonicMs, systemClock, yieldToEventLoop } from '#kernel/time/clock.ts';
 
-/** Turns of the event loop in which what came in time is read: a hub that was busy does not take that for silence. */
+/** Turns of the event loop before the callback: bytes that arrived while the hub was busy are read in them. */
 const readTurns = 10;
 
 export function createQuietWatch() {
@@ -43,16 +44,16 @@ export function createQuietWatch() {
     timer = null;
   };
   return {
-    /** Runs `then` in `ms`, instead of what was wanted before. */
+    /** Runs `then` in `ms` milliseconds. Replaces the callback of an earlier call. */
     want(ms: number, then: () => void): void {
       wanted = { at: monotonicMs() + ms, then };
       arm();
     },
-    /** Runs nothing until something is wanted again. */
+    /** Drops the callback. The timer goes on, for the next call of `want`. */
     cancel(): void {
       wanted = null;
     },
-    /** As `cancel`, and ends the timer. */
+    /** Drops the callback and ends the timer. */
     stop,
   };
 }

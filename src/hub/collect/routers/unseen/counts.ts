@@ -1,4 +1,5 @@
-// What the whole reads of one router say of the connections between them: counted for about a day, in memory only.
+// Counts the rows of one router's whole reads, to estimate how many connections begin and end between two reads. The
+// counts cover about a day and are kept in memory only.
 import { dayMs } from '#kernel/time/time.ts';
 import type { RowCounts, WholeRead } from '../activity.ts';
 import type { Session } from '../driver.ts';
@@ -6,9 +7,9 @@ import type { Service, ShownBy } from './service.ts';
 import { Services } from './services.ts';
 import type { LeastLife } from './timers.ts';
 
-/** Two reads that lie further apart have one between them that failed. */
+/** Intervals between two reads; beyond this, a read between them failed. */
 const mostIntervals = 2;
-/** Weight of the latest read in how long reads take. */
+/** Weight of the latest read in `takesMs`. */
 const latestWeight = 1 / 8;
 
 /** A whole read until it is stored. */

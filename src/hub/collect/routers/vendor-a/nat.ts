@@ -42,7 +42,7 @@ class NatDetailReader implements SessionReader<NatDetail> {
   #declared: number | null = null;
   /** The last line of ports has its count: a further count is that of a closing sentence. */
   #isCounted = false;
-  /** Of the rows that follow. A line of ports right behind the line that names it shows that it is whole. */
+  /** Outer address of the rows that follow; null unless a line of ports came right behind the line with the address. */
   #outerAddress: string | null = null;
   /** The address that the last line named. */
   #namedAddress: string | null = null;
@@ -129,15 +129,19 @@ class NatDetailReader implements SessionReader<NatDetail> {
     if (row === null) {
       return false;
     }
-    if (!this.#rows.isTrusted(line)) {
+    if (!this.#rows.acceptRow(line)) {
       this.#rows.addDamaged(line);
     } else if (row === 'static') {
       this.#rows.addStatic();
     } else if (row === 'unsupported') {
       this.#rows.addUnsupported(line);
     } else {
-      const printed = { printedFrom: this.#printedFrom, printedTo: this.#now() };
-      this.#rows.addSession({ ...row, outerAddress: this.#outerAddress, ...printed });
+      this.#rows.addSession({
+        ...row,
+        outerAddress: this.#outerAddress,
+        printedFrom: this.#printedFrom,
+        printedTo: this.#now(),
+      });
     }
     return true;
   }

@@ -89,17 +89,25 @@ class TranslationReader implements SessionReader<Translations> {
       this.#endings.add(this.#ending);
     }
     this.#ending = '';
-    const kind = this.#rows.isTrusted(line) ? row.kind : 'damaged';
-    if (row.kind === 'session' && kind === 'session') {
+    if (!this.#rows.acceptRow(line)) {
+      this.#rows.addDamaged(line);
+    } else if (row.kind === 'session') {
       const { kind: _, ...flow } = row;
-      const times = { ttl: null, ageSec: null, idleSec: null, printedFrom: this.#printedFrom, printedTo: this.#now() };
-      this.#rows.addSession({ ...flow, ...times, vrf: this.#options.vrf ?? null });
-    } else if (kind === 'static') {
+      this.#rows.addSession({
+        ...flow,
+        ttl: null,
+        ageSec: null,
+        idleSec: null,
+        vrf: this.#options.vrf ?? null,
+        printedFrom: this.#printedFrom,
+        printedTo: this.#now(),
+      });
+    } else if (row.kind === 'static') {
       this.#rows.addStatic();
-    } else if (kind === 'unsupported') {
+    } else if (row.kind === 'unsupported') {
       this.#rows.addUnsupported(line);
     } else {
-      this.#merged ||= kind === 'merged';
+      this.#merged ||= row.kind === 'merged';
       this.#rows.addDamaged(line);
     }
     return true;
