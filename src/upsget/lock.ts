@@ -45,7 +45,7 @@ function openDatabase(file: string): DatabaseSync {
   try {
     return new (loadSqlite().DatabaseSync)(file, { timeout: 0 });
   } catch (error) {
-    throw createUnavailable(file, error);
+    throw createLockFailure(file, error);
   }
 }
 
@@ -61,11 +61,11 @@ function tryTake(database: DatabaseSync, file: string): boolean {
     if (error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy) {
       return false;
     }
-    throw createUnavailable(file, error);
+    throw createLockFailure(file, error);
   }
 }
 
-function createUnavailable(file: string, error: unknown): Failure {
+function createLockFailure(file: string, error: unknown): Failure {
   return new Failure(
     `the lock ${file}, which serialises runs of upsget, cannot be taken: ${messageOf(error)}; set XDG_RUNTIME_DIR to a folder of your own with mode 700`,
     { cause: error },

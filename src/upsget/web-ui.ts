@@ -10,8 +10,9 @@ export type Form = Readonly<Record<string, string>>;
 export interface WebUi {
   /** GET, following redirects. */
   show(path: string, signal: AbortSignal): Promise<Page>;
-  /** POST; a redirect is returned, not followed. */
+  /** GET; a redirect is returned, not followed. */
   get(path: string, options: CallOptions): Promise<WebAnswer>;
+  /** POST; a redirect is returned, not followed. */
   post(path: string, form: Form, options: CallOptions): Promise<WebAnswer>;
   /** POST with a grace period after `signal` aborts: only the response shows what to undo. */
   change(path: string, form: Form, signal: AbortSignal): Promise<WebAnswer>;

@@ -46,7 +46,7 @@ export class HubCalls {
     return this.#capabilities;
   }
 
-  /** Whether the hub has stated its capabilities within the last hours. */
+  /** Whether the hub has stated its capabilities within the last `capabilitiesEveryMs`. */
   hasCapabilities(): boolean {
     const { clock } = this.#options;
     return this.#capabilities !== null && elapsed(this.#askedAt, clock.now()) < limits.capabilitiesEveryMs;
@@ -96,7 +96,10 @@ export class HubCalls {
     }
   }
 
-  /** After a refusal: if the answer to a rotation was lost, the bearer opens the rotation alone by now. */
+  /**
+   * Allows the next rotation at once, if one was begun: its answer may have been lost. The hub then accepts the old bearer
+   * for a rotation only, and refuses everything else.
+   */
   noteRefusal(): void {
     if (this.#options.record().rotationStartedAt !== null) {
       this.#rotationTriedAt = Number.NEGATIVE_INFINITY;

@@ -36,7 +36,7 @@ export function startSender(options: SenderOptions): Sender {
   /** When the pause after the last request is over, by the monotonic clock. */
   let pauseEndsAt = 0;
 
-  /** Sends the oldest batch and follows the answer. Null: there is no batch. */
+  /** Sends the oldest batch, then removes or parks it as the hub answers. Null when there is no batch. */
   async function deliver(): Promise<Outcome | null> {
     const batch = spool.head();
     if (batch === null) {
@@ -115,13 +115,13 @@ export function startSender(options: SenderOptions): Sender {
   };
 }
 
-/** How long to wait after each outcome, in milliseconds; notes the outcome for the status. */
+/** Notes each outcome for the status, and returns how many milliseconds to wait after it. */
 function createWaits({ log }: Pick<SenderOptions, 'log'>, state: DeliveryState, paceMs: () => number) {
   return {
     after(outcome: Outcome, isBatch: boolean): number {
       switch (outcome.kind) {
         case 'delivered':
-          // Capabilities that are answered do not mean that batches are: what keeps these waiting stays noted.
+          // An answer to the question for capabilities does not mean that batches are accepted: keep their failure.
           if (!isBatch) {
             return 0;
           }
@@ -140,7 +140,7 @@ function createWaits({ log }: Pick<SenderOptions, 'log'>, state: DeliveryState, 
         }
       }
     },
-    /** The hub refuses nothing here: this machine cannot read or change what waits. */
+    /** For a failure of this machine, not of the hub: waiting batches cannot be read or changed. */
     afterDiskFailure(error: unknown): number {
       const reason = messageOf(error);
       if (state.facts().failure?.reason !== reason) {

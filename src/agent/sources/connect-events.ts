@@ -94,7 +94,7 @@ class Attempts {
   readonly #byPeer = new Map<string, Attempt[]>();
   #size = 0;
 
-  /** False when the oldest had to give way. */
+  /** False when the oldest attempt was dropped to make room. */
   add(change: StateChange, identity: Identity, at: number): boolean {
     const key = peerKey(change);
     const list = this.#byPeer.get(key) ?? [];
@@ -134,7 +134,7 @@ class Attempts {
     return { attempt, candidates: candidates.length > 1 ? candidates : null };
   }
 
-  /** Forgets those that the kernel must have given up. */
+  /** Drops attempts that are so old that the kernel has given them up. */
   tidy(now: number): void {
     for (const [key, list] of this.#byPeer) {
       for (const attempt of list.filter(({ at }) => now - at > attemptMs)) {

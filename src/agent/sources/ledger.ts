@@ -20,14 +20,14 @@ export interface Held {
   readonly connection: Omit<SeenConnection, 'bytesIn' | 'bytesOut'>;
   /** Set as long as a socket table shows it. */
   presence: Presence | null;
-  /** Threads of which one has opened it, as long as it is open which. */
+  /** Possible owners, until it is known which of them opened it. */
   candidates: readonly Identity[] | null;
   endedAt: number | null;
   isChanged: boolean;
   isTaken: boolean;
-  /** All bytes since the start; null before the first reading, and once they were taken. */
+  /** All bytes since the start; null until the first reading, and after each `take()` until the next one. */
   counted: Counts | null;
-  /** What of them was reported; null when the start was not seen and there is no reading yet. */
+  /** The part of them that was reported; null when the start was not seen and nothing was read yet. */
   reported: Counts | null;
   hasFinalCounts: boolean;
 }
@@ -93,7 +93,10 @@ export class Ledger {
     return this.#all.values().filter(({ endedAt }) => endedAt === null);
   }
 
-  /** Null when its destination is not watched. What is too much, the oldest ended first, is counted as lost. */
+  /**
+   * Adds a connection; null when its destination is not watched. Beyond `maxHeld`, drops the oldest ended connection, or
+   * the oldest of all, and counts it as lost.
+   */
   open({ at, isStartSeen, ...start }: Start): Held | null {
     if (!isWatched(start.remoteAddress, this.#options.includeLoopback) || start.remotePort === 0) {
       return null;
@@ -155,7 +158,7 @@ export class Ledger {
     }
   }
 
-  /** The same for whatever is open under this key: bytes that are new are a sign of traffic until now. */
+  /** The same for the open connection of this key, if there is one. New bytes mean traffic until now. */
   countKey(key: string, counts: Pick<SocketBytes, 'bytesIn' | 'bytesOut'>): void {
     const held = this.find(key);
     if (held) {
@@ -167,7 +170,7 @@ export class Ledger {
     }
   }
 
-  /** A connection has ended with these counts; when nothing shows it within `settleMs`, it was missed. */
+  /** Ends a connection with its last counts. One that no source has shown within `settleMs` counts as missed. */
   finalCounts(socket: SocketBytes, at: number): void {
     const key = tupleKey(socket);
     const held = this.#byKey.get(key);
@@ -194,7 +197,7 @@ export class Ledger {
     }
   }
 
-  /** What `Watch.take` returns. */
+  /** See `Watch.take`. */
   take(): SeenConnection[] {
     const now = this.#options.clock.now();
     this.settle(now);
@@ -223,7 +226,7 @@ export class Ledger {
     this.#isClosed = true;
   }
 
-  /** Whether a source may still tell something of what ended at `at`. */
+  /** Whether other sources may still report on a connection that ended at `at`. */
   #isSettling(at: number, now: number): boolean {
     return !this.#isClosed && at <= now && now - at < this.#options.settleMs();
   }

@@ -7,7 +7,7 @@ const mostConnections = 50_000;
 
 type Row = Pick<StoredObservation, 'proto' | 'src' | 'sport' | 'dst' | 'dport' | 'firstAt'>;
 
-/** The same for all parts of a connection; short, as many are remembered. */
+/** A key that all parts of a connection share; short, because many are remembered. */
 export function connectionKey(agent: number, { proto, src, sport, dst, dport, firstAt }: Row): string {
   return shortDigest(`${agent} ${proto} ${src} ${sport} ${dst} ${dport} ${firstAt}`);
 }
@@ -17,7 +17,7 @@ export function createBegunConnections(most = mostConnections) {
   return {
     /** Whether an earlier observation of this Agent showed the same connection, as of the last `remember`. */
     isKnown: (key: string) => begun.has(key),
-    /** Call it when these are recorded: what could not be recorded has not begun. */
+    /** Call this once the observations are recorded. */
     remember(keys: Iterable<string>) {
       for (const key of keys) {
         begun.delete(key);

@@ -15,7 +15,7 @@ import { latestAddresses } from './machine-addresses.ts';
 import type { SessionLog } from './session-log.ts';
 import type { StoredObservation } from './stored-observation.ts';
 
-/** `wake` it when observations were stored. It is settled when all that was stored before is recorded, or could not be. */
+/** Call `wake` when observations were stored. `settled()` resolves when all of them are recorded, or have failed. */
 export type Pipeline = WorkLoop;
 
 interface Options extends Pick<Base, 'db' | 'clock' | 'log'> {
@@ -44,15 +44,15 @@ const select = `SELECT o.proto, o.local_address AS src, o.local_port AS sport, o
   WHERE b.agent = @agent AND b.id > (SELECT recorded_batch FROM agent WHERE id = @agent) AND b.id <= @last
   ORDER BY o.batch, o.place`;
 
-/** Records what is left over at once, then whenever it is woken. What failed is tried again every five minutes. */
+/** Records at once what the last stop left over, then at each `wake`. Failed Agents are tried again every five minutes. */
 export function startPipeline(options: Options): Pipeline {
   const { db, clock, log } = options;
   const recorder = createRecorder(options);
-  /** Agents whose batches could not be recorded: they hold up no other one until they are tried again. */
+  /** Agents whose batches could not be recorded. They are skipped until the next retry, so that the others go on. */
   const failed = new Set<number>();
   let sinceRetry = stopwatch(() => clock.monotonic());
 
-  const waiting = () => (db.prepare(selectWaiting).all() as Waiting[]).filter(({ agent }) => !failed.has(agent));
+  const findWaiting = () => (db.prepare(selectWaiting).all() as Waiting[]).filter(({ agent }) => !failed.has(agent));
   const record = async (agent: Waiting) => {
     try {
       await recorder.record(agent);
@@ -70,7 +70,7 @@ export function startPipeline(options: Options): Pipeline {
         sinceRetry = stopwatch(() => clock.monotonic());
         failed.clear();
       }
-      for (let agents = waiting(); agents.length > 0 && !signal.aborted; agents = waiting()) {
+      for (let agents = findWaiting(); agents.length > 0 && !signal.aborted; agents = findWaiting()) {
         for (const agent of agents) {
           await yieldToEventLoop();
           await record(agent);

@@ -1,4 +1,4 @@
-// How often one address may apply and claim.
+// Limits how often one address may apply for enrolment, and ask for the result.
 import { limits } from '#contract/limits.ts';
 import { refusedFor } from '#kernel/errors.ts';
 import type { Guard } from '#kernel/http/bind-route.ts';
@@ -9,7 +9,7 @@ import type { Clock } from '#kernel/time/clock.ts';
 export type Throttle = ReturnType<typeof createThrottle>;
 
 /**
- * After five failed applications in five minutes an address waits for the rest of these
+ * After five failed applications within five minutes, an address must wait until these are over
  * (docs/reference/wire-contract/4-endpoints.md#enrolment-requests).
  */
 export function createThrottle(clock: Clock) {
@@ -29,7 +29,7 @@ export function createThrottle(clock: Clock) {
   };
 }
 
-/** As many claims a minute as an Agent needs that asks every second (docs/reference/wire-contract/4-endpoints.md#claim). */
+/** Allows one claim a second on average, counted by the minute (docs/reference/wire-contract/4-endpoints.md#claim). */
 export function createClaimGuard(clock: Clock): Guard<unknown> {
   const claims = new FixedWindowLimiter(clock, limits.claimsPerMinute, limits.rateWindowMs);
   return ({ request }) => {

@@ -1,4 +1,4 @@
-// What lines of followed logs say goes to destinations, LAN hosts and the connection log.
+// Passes findings from followed logs to the names of destinations, to devices and to the connection log.
 import type { Clock } from '#kernel/time/clock.ts';
 import type { SettingsDocument } from '../../base/settings/document.ts';
 import type { Devices } from '../../identify/devices/devices.ts';
