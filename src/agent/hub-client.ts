@@ -66,7 +66,7 @@ export function capabilitiesFailure(error: unknown): string {
     : hubFailure(error);
 }
 
-/** Seconds that an answer asks to wait, in milliseconds; null when it does not say. A date is not one: clocks differ. */
+/** The wait that an answer asks for, in milliseconds; null without one. Dates are ignored, because clocks differ. */
 export function retryAfterMs({ headers }: ClientError): number | null {
   const value = headers['retry-after'];
   return typeof value === 'string' && /^\d{1,6}$/.test(value) ? Number(value) * 1000 : null;

@@ -27,7 +27,7 @@ export interface RunOptions {
   store: CredentialStore;
   startWatch: StartWatch;
   takeMs: number;
-  /** As the watch chooses by its sources when undefined. */
+  /** Undefined: the watch chooses by its sources. */
   pollMs: number | undefined;
   spoolBytes: number;
   rotateDays: number;
@@ -36,7 +36,7 @@ export interface RunOptions {
 }
 
 export interface RunningAgent extends AsyncDisposable {
-  /** The last take is stored, what is left is sent as far as it goes in five seconds. Called once, before disposal. */
+  /** Stores the last connections, and sends what it can within `lastTryMs`. Call it once, before disposal. */
   finish(): Promise<void>;
 }
 
@@ -118,7 +118,7 @@ export async function startAgent(options: RunOptions): Promise<RunningAgent> {
   };
 }
 
-/** Until the hub has said what it takes at once. */
+/** Used until the hub has stated its own limits. */
 const usual = {
   maxObservationsPerBatch: agentLimits.agentBatchObservations,
   maxBodyBytes: agentLimits.agentBatchBytes,

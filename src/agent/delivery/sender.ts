@@ -17,12 +17,12 @@ export interface SenderOptions extends Omit<HubCallsOptions, 'state' | 'signal'>
 }
 
 export interface Sender extends AsyncDisposable {
-  /** There is a new batch. */
+  /** Call this when the spool has a new batch. */
   wake(): void;
   facts(): DeliveryFacts;
-  /** Null until the hub has said them. */
+  /** Null until the hub has stated them. */
   capabilities(): Capabilities | null;
-  /** Ends the usual delivery, lets a request under way end, and sends what is left, all of it within `ms`. */
+  /** Stops the loop, waits for its request, and sends the remaining batches; aborts all of it after `ms`. */
   finish(ms: number): Promise<void>;
 }
 

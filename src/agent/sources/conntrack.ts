@@ -39,7 +39,7 @@ export async function startConntrack({ clock, ledger }: { clock: Clock; ledger: 
 export interface FlowOptions {
   clock: Clock;
   ledger: Ledger;
-  /** Flows of others pass through a router, or come in. */
+  /** Only flows from these addresses count. Others are incoming, or pass through this machine as a router. */
   localAddresses: () => ReadonlySet<string>;
 }
 

@@ -8,7 +8,7 @@ import { isWatched } from './scope.ts';
 import { parseEndpoints, parseSocketTable, socketState } from './socket-table.ts';
 import { createTableFile, type Row, type TableFile } from './table-file.ts';
 
-/** A row that was not there before. */
+/** A row that the previous read of the table did not have. */
 interface NewRow {
   table: TableFile;
   row: Row;
@@ -17,7 +17,7 @@ interface NewRow {
   inode: number;
 }
 
-/** One of a connection that may be reported. */
+/** A new row of a connection that may be reported. */
 interface Fresh extends NewRow {
   tuple: Tuple;
   key: string;
@@ -31,7 +31,7 @@ export interface PollOptions {
   procDir: string;
 }
 
-/** Rows of one table that are told apart; more are counted as lost. */
+/** Most rows that are remembered of one table; more are counted as lost. */
 const maxRows = 65_536;
 const listenedMs = 120_000;
 

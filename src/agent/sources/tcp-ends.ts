@@ -11,7 +11,7 @@ export interface EndOptions {
   clock: Clock;
   ledger: Ledger;
   includeLoopback: boolean;
-  /** A listening socket has ended: connections that it accepted may end later. */
+  /** Called with the port of a listening socket that has ended. Connections that it accepted may end later. */
   noteListener: (port: number) => void;
 }
 

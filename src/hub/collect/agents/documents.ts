@@ -26,7 +26,7 @@ interface Document {
   tag: string;
 }
 
-/** Places are looked at again after a minute: what changes them is every poll. */
+/** Places may change with every poll: they are read again after a minute. */
 const geoCacheMs = 60_000;
 const stepRows = 2000;
 

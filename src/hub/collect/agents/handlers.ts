@@ -120,7 +120,7 @@ export function agentHandlers(options: AgentHandlersOptions): HubHandlers['agent
   };
 }
 
-/** A stored batch leaves no row: there are too many. */
+/** Writes the audit row of a failed delivery. Successful deliveries have none: they are too many. */
 function noteIngest(
   audit: AuditTrail,
   { request, by, ...metadata }: Pick<AuditEntry, 'request' | 'by'> & { reason: string; batch: string },

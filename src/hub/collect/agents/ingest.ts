@@ -15,7 +15,7 @@ export interface StoredBatch {
   duplicate: number;
   receivedAt: number;
   replayed: boolean;
-  /** A replay that holds other observations than the first delivery did. */
+  /** Whether a replay has other observations than the first delivery. */
   differs: boolean;
 }
 
@@ -38,7 +38,7 @@ interface Delivery {
   reject(error: unknown): void;
 }
 
-/** Batches that come while others are written share the next transaction, and so its wait for the disk. */
+/** Batches that arrive during a transaction share the next one, and with it the wait for the disk. */
 export function createIngest(db: Db, clock: Clock): Ingest {
   let waiting: Delivery[] = [];
   let isRunning = false;
@@ -146,7 +146,7 @@ function requireWindow(observations: readonly AgentObservation[], now: number): 
   }
 }
 
-/** How many of them were new. */
+/** Returns how many of the observations were new. */
 function* insertObservations(
   writer: Writer,
   agent: number,

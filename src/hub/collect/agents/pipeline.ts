@@ -25,9 +25,9 @@ interface Options extends Pick<Base, 'db' | 'clock' | 'log'> {
   announcer: Pick<Announcer, 'collect' | 'publish'>;
 }
 
-/** Batches of one Agent that are recorded together: flows that several of them show are written once. */
+/** Batches of one Agent that are recorded together, so that a flow in several of them is written once. */
 const stepBatches = 6;
-/** While there is more to record, changed connections are published no more often. */
+/** Shortest time between two publications while there is more to record. */
 const publishMs = 2000;
 
 const selectWaiting = `SELECT id AS agent, agent_id AS agentId, host_name AS host FROM agent a
@@ -89,7 +89,7 @@ export function startPipeline(options: Options): Pipeline {
 
 /** An Agent with batches that are not recorded. */
 interface Waiting {
-  /** Its number in the database. */
+  /** Number of the Agent in the database. */
   agent: number;
   agentId: string;
   host: string;
@@ -107,9 +107,9 @@ function createRecorder({ db, clock, record, devices, sessionLog, announcer }: O
   };
   return {
     publish,
-    /** Publishes unless it did so shortly before. */
+    /** Publishes unless the last publication is less than `publishMs` ago. */
     publishSome: () => (sincePublished() > publishMs ? publish() : undefined),
-    /** The next batches of one Agent. */
+    /** Records the next batches of one Agent. */
     async record({ agent, agentId, host }: Waiting) {
       const { last } = db.prepare(selectBatches).get({ agent }) as { last: number };
       const rows = db.prepare(select).all({ agent, last }) as StoredObservation[];

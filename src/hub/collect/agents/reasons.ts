@@ -1,4 +1,4 @@
-// Why one side did not see what the other one saw: the likeliest reason that what is known of both allows.
+// Chooses the likeliest reason why the Agent or the router did not see a session that the other one saw.
 import type { agentOnlyReasons, routerOnlyReasons } from '#contract/agent-reconciliation.ts';
 import { lowerBound } from '#kernel/columns/sorted-search.ts';
 import { isLocalIp } from '#kernel/net/address.ts';

@@ -4,7 +4,7 @@
 
 export interface Session {
   src: string;
-  /** 0: not known. */
+  /** 0 when unknown. */
   sport: number;
   dst: string;
   dport: number;
@@ -22,15 +22,15 @@ export interface Compared<R extends Session, A extends Session> {
 
 export interface Unmatched<S extends Session> {
   session: S;
-  /** The other side has the same five parts, at a time that lies too far away. */
+  /** The other side has a session with the same five parts, but more than `windowMs` earlier or later. */
   isElsewhere: boolean;
 }
 
-/** What is asked for, epoch milliseconds; sessions from shortly outside of it may be the other side of one within. */
+/** The range of the comparison, epoch milliseconds. A session in it may match one from up to `windowMs` outside of it. */
 export interface ComparedRange {
   from: number;
   to: number;
-  /** How far the times of both sides may lie apart. */
+  /** Largest difference between the times of both sides. */
   windowMs: number;
 }
 

@@ -17,9 +17,9 @@ export interface AgentRegistry extends AgentBearers {
   revoke(agentId: string): Promise<boolean>;
   /** The new bearer; null when another rotation with the same bearer came first, or the Agent was revoked. */
   rotate(found: FoundAgent): Promise<string | null>;
-  /** Tells everybody that this Agent's credential ended. */
+  /** Emits the signal `credentialRevoked` for this Agent. */
   ended(agentId: string): void;
-  /** A hash with the pepper: of codes, claim secrets and addresses too. */
+  /** Hashes a bearer, code, claim secret or address with the pepper of this hub. */
   hashOf(kind: 'bearer' | 'code' | 'claim' | 'address', text: string): string;
 }
 
@@ -37,7 +37,7 @@ const columns = `id, agent_id AS agentId, platform, host_name AS hostName, os_ve
 
 type BearerRow = StoredAgent & { tokenHash: string; previousHash: string | null; rotatedAt: number | null };
 
-/** Makes the pepper at the first start; throws AppError `save_failed` when it cannot be saved. */
+/** Creates the pepper at the first start; throws AppError `save_failed` when it cannot be saved. */
 export function createAgentRegistry({ db, clock, steadyClock, settings, signals }: Options): AgentRegistry {
   if (settings.current().agents.pepper === '') {
     settings.update((all) => ({ ...all, agents: { ...all.agents, pepper: createKey() } }));
@@ -132,7 +132,7 @@ export function revokeAgents(writer: Writer, condition: string, value: unknown, 
     .run(now, now, value);
 }
 
-/** What an Agent says of its machine now, when that changed. */
+/** Stores the facts and the clock skew that an Agent reports. `updated_at` changes only with the facts. */
 export function renewFacts(writer: Writer, id: number, facts: AgentFacts, skewMs: number, now: number): void {
   writer
     .prepare(
@@ -145,7 +145,7 @@ export function renewFacts(writer: Writer, id: number, facts: AgentFacts, skewMs
     .run({ ...facts, skewMs, now, id });
 }
 
-/** As the inventory shows it. */
+/** The Agent without its number in the database. */
 export function toAgentView({ id: _, ...agent }: StoredAgent): Agent {
   return agent;
 }

@@ -12,11 +12,11 @@ export interface SessionLog {
   noteAddresses(addresses: Iterable<string>): void;
 }
 
-/** A session that is back at the same ports after so long is another one. */
+/** After this time without the session, the same ports belong to a new session. */
 const sameSessionMs = hourMs;
 const stepRows = 512;
 
-/** Begins with the addresses that Agents had before. */
+/** Starts with the addresses of Agents in the database. */
 export function createSessionLog(db: Pick<Reader, 'prepare'>): SessionLog {
   const known = new Set(db.prepare('SELECT DISTINCT address FROM agent_address').pluck().all() as string[]);
   return {

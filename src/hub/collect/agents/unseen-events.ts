@@ -1,4 +1,5 @@
-// Events of Agents of which a router showed no session: what its reads miss, where its table does not say it.
+// Counts the events of Agents without a session at the router: an estimate of what its reads miss, for routers whose
+// table has no times.
 import { isLocalIp } from '#kernel/net/address.ts';
 import type { Reader } from '#kernel/sqlite/sqlite.ts';
 import { hourMs } from '#kernel/time/time.ts';
@@ -11,7 +12,7 @@ interface Asked {
   to: number;
 }
 
-/** A machine does not use a port again for the same destination within so long. */
+/** A machine does not use a port again for the same destination within this time. */
 const samePortsMs = hourMs;
 
 export const unseenEventQueries = {

@@ -23,19 +23,19 @@ export interface MeshOptions extends Pick<Base, 'clock' | 'log'> {
 
 export interface Mesh extends AsyncDisposable {
   state(): { state: MeshState; message: string };
-  /** As read last; empty while none is set up. */
+  /** The network at the last read; empty while no access point is set up. */
   network(): MeshNetwork;
   /** A nonce from the login page at `ip`, checked before. Rejects with AppError `upstream_failed`. */
   nonce(ip: string, id: string, signal: AbortSignal): Promise<{ nonce: string; id: string }>;
   /** Tries credentials there; rejects with AppError `mesh_login_refused` or `upstream_failed`. */
   logIn(ip: string, user: string, password: string, signal: AbortSignal): Promise<void>;
-  /** Reads now: another access point, or other credentials, are set up. A read of the one before ends. */
+  /** Call this after the settings changed: aborts the read that is running, and reads with the new settings. */
   apply(): void;
   /** Resolves when no read is under way. */
   settled(): Promise<void>;
 }
 
-/** One access point as it was set up, and what is known of it. Ends with these settings. */
+/** The access point of one version of the settings, with its state. Other settings make a new one. */
 interface Source {
   readonly settings: NonNullable<Settings['mesh']>;
   /** Aborted when other settings are set up, or none. */
@@ -45,7 +45,7 @@ interface Source {
   token: string | null;
   read: ReadNetwork | null;
   updatedAt: number | null;
-  /** These credentials were refused: not to be tried again. */
+  /** The access point refused these credentials: do not try them again. */
   isRefused: boolean;
 }
 
@@ -64,7 +64,7 @@ export function startMesh({ document, devices, clock, log, onNetwork }: MeshOpti
   });
   const publish = onlyChanges(() => onNetwork(network()));
   const publishChange = () => publish({ ...network(), updatedAt: null });
-  /** To be checked again after every wait. */
+  /** Whether `asked` has the present settings. They may change during each await: check again after it. */
   const isCurrent = (asked: Source) => !asked.over.signal.aborted && document.current().mesh === asked.settings;
 
   const read = async (asked: Source) => {

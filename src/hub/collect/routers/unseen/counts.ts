@@ -69,7 +69,7 @@ export class UnseenCounts implements RowCounts {
     }
   }
 
-  /** What the last read showed is in the database. */
+  /** Counts the last read: the caller has stored it. */
   stored(): void {
     const reading = this.#reading;
     this.#reading = null;

@@ -3,7 +3,7 @@ import { limits } from '#contract/limits.ts';
 import { type Bound, goodShare } from './suggestion.ts';
 import { shortestPlainMs } from './timers.ts';
 
-/** Fewer reads or connections say nothing yet. */
+/** Least number of reads and connections for an estimate. */
 export const enough = { reads: 10, connections: 50 };
 
 /** The variable of the hub that sets the interval of all routers. */

@@ -1,8 +1,8 @@
-// The services of a router by protocol and port: so many at most, the rest of a protocol is one.
+// The services of a router by protocol and port. Beyond a bound, the smallest of a protocol are counted as one.
 import { Service } from './service.ts';
 import { isDns, type LeastLife } from './timers.ts';
 
-/** Services of a router with counts of their own after a read, and while one is under way. */
+/** Most services with their own counts after a read; during a read, twice as many. */
 export const mostServices = 200;
 const mostWithin = 2 * mostServices;
 
@@ -18,7 +18,7 @@ export class Services {
     }
   }
 
-  /** `made` is called with one that was not there. */
+  /** Finds or creates the service of a port, or of the rest of its protocol at the bound. Calls `made` with a new one. */
   of(proto: string, dport: number, least: LeastLife, made: (service: Service) => void): Service {
     let ports = this.#byPort.get(proto);
     if (!ports) {
@@ -40,7 +40,7 @@ export class Services {
     return service;
   }
 
-  /** Joins the smallest with the rest of their protocol while there are too many. */
+  /** Joins the smallest services beyond `mostServices` with the rest of their protocol. */
   shrink(): void {
     if (this.#size <= mostServices) {
       return;

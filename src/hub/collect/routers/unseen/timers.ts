@@ -1,22 +1,22 @@
-// How long a NAT entry stays at least, by the timers with which the routers are delivered.
+// The shortest time that a NAT entry stays in the table, by the factory timers of the routers.
 import type { RouterKind } from '#contract/routers.ts';
 
-/** Least life of an entry of a service from its first packet to its end, milliseconds. */
+/** Shortest time from the first packet of a service's entry to the end of the entry, milliseconds. */
 export type LeastLife = (proto: string, dport: number) => number;
 
-/** TCP after FIN or RST, and DNS after the answer of vendor_a; everything else of it has the NAT timer. */
+/** TCP after FIN or RST, for both kinds. vendor_a: DNS after its answer; everything else has the NAT timer. */
 const closedMs = 60_000;
 const dnsVendorAMs = 10_000;
 const natTimerVendorAMs = 900_000;
 
-/** vendor_b: UDP that is not DNS, and what has no ports. */
+/** vendor_b: UDP other than DNS, and protocols without ports. */
 const udpVendorBMs = 300_000;
 const otherVendorBMs = 86_400_000;
 
-/** No entry of any service of vendor_b stays shorter: the only kind that has tables without times. */
+/** The shortest of all timers of vendor_b, which is the only kind with tables without times. */
 export const shortestPlainMs = closedMs;
 
-/** `natTimerSec` is the NAT timer of vendor_a as it is configured; null or undefined: not known, so as delivered. */
+/** `natTimerSec` is the configured NAT timer of vendor_a; null or undefined when unknown: then the factory timer counts. */
 export function findLeastLife(kind: RouterKind, natTimerSec: number | null | undefined): LeastLife {
   return kind === 'vendor_a' ? vendorA((natTimerSec ?? natTimerVendorAMs / 1000) * 1000) : vendorB;
 }

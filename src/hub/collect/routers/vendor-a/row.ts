@@ -112,7 +112,7 @@ function isBareIpv4(text: string): boolean {
   return /^\d+(?:\.\d+){3}$/.test(text);
 }
 
-/** It starts like a row, or holds what only rows hold. */
+/** Whether the line starts like a row, or holds text that only rows hold. */
 export function looksLikeRow(line: string): boolean {
   const tokens = line.trim().split(/\s+/);
   const endpoints = tokens.filter((token) => /^[\d*]+(?:\.[\d*]+){4}$/.test(token)).length;
