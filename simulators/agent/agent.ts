@@ -164,9 +164,13 @@ class Life {
     return found;
   }
 
-  askEach(agent: number | undefined, ask: (one: Endpoint) => Promise<number | null>): Promise<Outcome[]> {
-    const chosen = this.choose(agent);
-    return Promise.all(chosen.map(async (one) => ({ agent: one.machine.facts.hostName, status: await ask(one) })));
+  /** Asks the Agents of `choose`, all at once. Rejects when there is none. */
+  async askEach(agent: number | undefined, ask: (one: Endpoint) => Promise<number | null>): Promise<Outcome[]> {
+    const answers = this.choose(agent).map(async (one) => ({
+      agent: one.machine.facts.hostName,
+      status: await ask(one),
+    }));
+    return Promise.all(answers);
   }
 
   async end(): Promise<void> {

@@ -41,6 +41,8 @@ verifies('sim.agent.enrols', 'applies, polls until somebody approves, rotates an
   expect(await control.revoke()).toEqual([{ agent: 'laptop-01', status: 200 }]);
   expect(control.agents).toMatchObject([{ credential: 'revoked' }]);
   await expect(control.deliver()).rejects.toThrow('no Agent has a bearer');
+  await expect(control.rotate()).rejects.toThrow('no Agent has a bearer');
+  await expect(control.revoke(2)).rejects.toThrow('there is no Agent 2');
 });
 
 verifies('sim.agent.enrols', 'a wrong code and a rejection are told, and it can apply again', async () => {
