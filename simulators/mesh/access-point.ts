@@ -98,13 +98,13 @@ class AccessPointPage {
     this.#settings = settings;
   }
 
-  /** Answers one request; null when there is nothing at the address. */
-  answer(route: string, body: unknown, token: string): Reply | null {
-    switch (route) {
+  /** Answers one request; null, with its body unread, when there is nothing at the address. */
+  async answer(request: IncomingMessage, path: string, token: string): Promise<Reply | null> {
+    switch (`${request.method} ${path}`) {
       case 'POST /login/nonce':
-        return this.#createNonce(body);
+        return this.#createNonce(parseJson(await text(request)));
       case 'POST /login':
-        return this.#logIn(body);
+        return this.#logIn(parseJson(await text(request)));
       case 'GET /network':
         return this.#showNetwork(token);
       default:
@@ -184,8 +184,7 @@ async function serve(base: Base, page: AccessPointPage, request: IncomingMessage
     base.hold(response);
     return;
   }
-  const route = `${request.method} ${path}`;
-  const reply = answerFault(base, path) ?? page.answer(route, parseJson(await text(request)), token ?? '');
+  const reply = answerFault(base, path) ?? (await page.answer(request, path, token ?? ''));
   const { status, body, type = 'application/json' } = reply ?? { status: 404, ...errorPage };
   journal.add('request', { ...arrived, status });
   if (faults.take('cut-connection', path)) {
