@@ -83,7 +83,7 @@ export async function startNameServer(options: NameServerOptions = {}): Promise<
     server,
     control,
     async [Symbol.asyncDispose]() {
-      await base.close();
+      base.stop();
       const closed = once(socket, 'close');
       socket.close();
       await closed;

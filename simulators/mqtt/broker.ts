@@ -89,6 +89,7 @@ export async function startBroker(options: BrokerOptions = {}): Promise<BrokerSi
     ca,
     control,
     async [Symbol.asyncDispose]() {
+      base.stop();
       await new Promise<void>((resolve) => broker.close(() => resolve()));
       await base.close(plain, secure);
     },

@@ -121,7 +121,7 @@ export async function startRouter(options: RouterOptions): Promise<RouterSimulat
     control: createControl({ base, kind, device, commands, violations, sessions, sshd, listener, incidents, reboot }),
     url: new URL(`ssh://${host.includes(':') ? `[${host}]` : host}:${listener.port}`),
     async [Symbol.asyncDispose]() {
-      await base.close();
+      base.stop();
       await power.settled();
       await listener.stop();
       sshd[Symbol.dispose]();

@@ -74,7 +74,7 @@ export function createSimulatorBase<Fault extends string>(options: SimulatorOpti
         await clock.sleep(Number(slow.value ?? usualMs), stopped.signal).catch(() => undefined);
       }
     },
-    /** Leaves a request without an answer until the faults are cleared. */
+    /** Leaves a request without an answer; clearing the faults, or stopping, cuts its connection. */
     hold(response: ServerResponse): void {
       held.add(response);
       response.once('close', () => held.delete(response));
@@ -90,6 +90,9 @@ export function createSimulatorBase<Fault extends string>(options: SimulatorOpti
     },
     /** Resolves to host and port as in a URL when `server` listens, on `port` unless another one is given. */
     listen: (server: Server, ownPort = port): Promise<string> => listen(server, host, ownPort),
+    /** Aborts `stopped`, which ends every `delay`. */
+    stop: (): void => stopped.abort(),
+    /** Stops, and closes the servers with their connections. */
     async close(...servers: Server[]): Promise<void> {
       stopped.abort();
       await Promise.all(servers.map((server) => close(server, sockets)));
