@@ -68,10 +68,11 @@ export function createSimulatorBase<Fault extends string>(options: SimulatorOpti
       }
       return armed;
     },
-    /** Waits `value` of an armed `slow` in ms (`usualMs` when absent), at most until the simulator stops. */
+    /** Waits `value` of an armed `slow` in ms (`usualMs` without a number), at most until the simulator stops. */
     async delay(slow: FaultOptions | null, usualMs = 5000): Promise<void> {
       if (slow) {
-        await clock.sleep(Number(slow.value ?? usualMs), stopped.signal).catch(() => undefined);
+        const ms = typeof slow.value === 'number' ? slow.value : usualMs;
+        await clock.sleep(ms, stopped.signal).catch(() => undefined);
       }
     },
     /** Leaves a request without an answer; clearing the faults, or stopping, cuts its connection. */
