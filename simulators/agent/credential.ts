@@ -124,7 +124,9 @@ export class Credential {
     const lost = this.#parts.faults.take('loses-rotation-reply', this.#agent);
     const cut = lost ? Number(lost.value ?? -1) : undefined;
     const bearer = this.#token;
-    const { status, body } = await this.#post('rotated', '/api/agent/token/rotate', {}, { bearer, cut });
+    const answer = await this.#post('/api/agent/token/rotate', {}, { bearer, cut });
+    this.#note('rotated', answer);
+    const { status, body } = answer;
     if (status === 200) {
       this.#previous = bearer;
       this.#token = this.#hide(body.token);
@@ -135,8 +137,9 @@ export class Credential {
   }
 
   async revoke(): Promise<number | null> {
-    const bearer = this.#token;
-    const { status } = await this.#post('revoked', '/api/agent/registration/revoke', {}, { bearer });
+    const answer = await this.#post('/api/agent/registration/revoke', {}, { bearer: this.#token });
+    this.#note('revoked', answer);
+    const { status } = answer;
     if (status === 200) {
       this.#status = 'revoked';
     } else if (status === 401 && this.#token !== null) {
@@ -145,25 +148,32 @@ export class Credential {
     return status;
   }
 
-  /** Posts and notes the answer as `event`. */
-  async #post(event: string, path: Call['path'], body: object, more: Partial<Call> = {}): Promise<Answer> {
-    const { call, journal } = this.#parts;
-    const answer = await call({ method: 'POST', path, body: Buffer.from(JSON.stringify(body)), ...more });
-    const said = event === 'claimed' ? { answer: answer.body.status } : {};
-    journal.add(event, { agent: this.#agent, status: answer.status, ...said, ...problemDetail(answer) });
+  #post(path: Call['path'], body: object, more: Partial<Call> = {}): Promise<Answer> {
+    return this.#parts.call({ method: 'POST', path, body: Buffer.from(JSON.stringify(body)), ...more });
+  }
+
+  #note(event: string, { status, problem }: Answer, details: Record<string, unknown> = {}): void {
+    const failure = problem === null ? {} : { problem };
+    this.#parts.journal.add(event, { agent: this.#agent, status, ...details, ...failure });
+  }
+
+  async #apply(code: string): Promise<Answer> {
+    const answer = await this.#post('/api/agent/enrollment-requests', { code, agent: this.#parts.facts });
+    this.#note('applied', answer);
     return answer;
   }
 
-  #apply(code: string): Promise<Answer> {
-    return this.#post('applied', '/api/agent/enrollment-requests', { code, agent: this.#parts.facts });
+  async #askForDecision(claims: Claims): Promise<Answer> {
+    const answer = await this.#post('/api/agent/enrollment-requests/claim', claims);
+    this.#note('claimed', answer, { answer: answer.body.status });
+    return answer;
   }
 
   /** Asks until the application is decided, or there is a newer one. */
   async #claim(claims: Claims): Promise<void> {
     const { clock, faults, journal, signal, claimEveryMs, onActive } = this.#parts;
-    const ask = () => this.#post('claimed', '/api/agent/enrollment-requests/claim', claims);
     while (!signal.aborted && this.#requestId === claims.requestId) {
-      const answer = await ask();
+      const answer = await this.#askForDecision(claims);
       if (answer.status === 201) {
         this.#token = this.#hide(answer.body.token);
         this.#agentId = String(answer.body.agentId);
@@ -171,7 +181,7 @@ export class Credential {
         journal.add('enrolled', { agent: this.#agent, agentId: this.#agentId });
         onActive();
         if (faults.take('claims-twice', this.#agent)) {
-          await ask();
+          await this.#askForDecision(claims);
         }
         return;
       }
@@ -190,10 +200,6 @@ export class Credential {
     this.#parts.secrets.add(text);
     return text;
   }
-}
-
-function problemDetail({ problem }: Answer) {
-  return problem === null ? {} : { problem };
 }
 
 function isEnded(status: CredentialStatus): boolean {
