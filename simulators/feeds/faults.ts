@@ -1,5 +1,5 @@
 // The named ways the simulated feeds and reputation services misbehave.
-import { requireValue, wholeNumber } from '../support/fault-values.ts';
+import { requireValue, type ValueRule, wholeNumber } from '../support/fault-values.ts';
 import type { FaultOptions } from '../support/simulator.ts';
 
 /**
@@ -27,11 +27,16 @@ export const feedFaults = {
 
 export type FeedFault = keyof typeof feedFaults;
 
-const numeric: readonly FeedFault[] = ['huge', 'bomb', 'too-many', 'slow'];
+const values: Partial<Record<FeedFault, ValueRule>> = {
+  huge: wholeNumber(0),
+  bomb: wholeNumber(0),
+  'too-many': wholeNumber(0),
+  slow: wholeNumber(0),
+};
 
-/** Throws, naming the fault, when its `value` cannot be meant. */
+/** Throws, naming the fault, when its `value` cannot be meant. A fault without a rule takes any value. */
 export function requireFaultValue(fault: FeedFault, options: FaultOptions): void {
-  if (numeric.includes(fault)) {
-    requireValue(fault, options, { [fault]: wholeNumber(0) });
+  if (values[fault]) {
+    requireValue(fault, options, values);
   }
 }

@@ -47,7 +47,7 @@ const values: Partial<Record<IssuerFault, ValueRule>> = {
   'long-lived-token': wholeNumber(1, undefined, 'a whole number of seconds above 0'),
 };
 
-/** Throws, naming the fault, when its `value` cannot be meant. A fault without a rule ignores its value. */
+/** Throws, naming the fault, when its `value` cannot be meant. A fault without a rule takes any value. */
 export function requireFaultValue(fault: IssuerFault, options: FaultOptions): void {
   if (values[fault]) {
     requireValue(fault, options, values);

@@ -1,11 +1,11 @@
 // Which misbehaviour shows in a request to the issuer; `wrong-issuer` shows in one place only.
-import { createRequestFaults as createFaultsOf } from '../support/per-request-faults.ts';
+import { createRequestFaults as createSharedRequestFaults } from '../support/per-request-faults.ts';
 import type { IssuerFaults, IssuerPlace } from './faults.ts';
 
 export type RequestFaults = ReturnType<typeof createRequestFaults>;
 
 export function createRequestFaults(faults: IssuerFaults) {
-  const { take, answered } = createFaultsOf(faults);
+  const { take, answered } = createSharedRequestFaults(faults);
   return {
     take,
     /** The same for `wrong-issuer`, which shows in one place only. */
