@@ -27,6 +27,7 @@ interface Exchange {
 }
 
 export class Conduct {
+  /** The id of the batch that was sent last; null before the first one. */
   lastBatchId: string | null = null;
   readonly #parts: ConductParts;
   readonly #agent: string;
@@ -36,7 +37,7 @@ export class Conduct {
     this.#agent = parts.machine.facts.hostName;
   }
 
-  /** Sends a batch; resolves to every request that it took, none when there is no bearer. */
+  /** Sends a batch; resolves to each request that was sent for it, none when there is no bearer. */
   async deliver(one: Waiting): Promise<Sent[]> {
     const bearer = this.#parts.credential.bearer();
     if (bearer === null) {

@@ -30,9 +30,9 @@ const collectors: Record<Platform, Record<Observation['confidence'], string>> = 
 const beaconEveryMs = 5 * minuteMs;
 const standing = 3;
 
-/** The Agent `number`, from 1 on; `source` is the IPv4 address of the first one, and the others count up from it. */
 export type Machine = ReturnType<typeof createMachine>;
 
+/** The Agent `number`, from 1 on; `source` is the IPv4 address of the first one, and the others count up from it. */
 export function createMachine(seed: number, number: number, source: string) {
   const random = createRandom(hash('agent', seed, number));
   const platform = platforms[(number - 1) % platforms.length] ?? 'linux';

@@ -58,9 +58,9 @@ export function createStoredRows() {
     get repeated() {
       return state.repeated;
     },
-    /** Rows that hold. */
+    /** The row of the greatest version of each hub, hour and flow. */
     held: (): StoredRow[] => [...rows.values()].map(({ version: _version, ...row }) => row),
-    /** Hub and hour → rows that hold. */
+    /** Hour → how many rows of the hub `held` has. */
     counts(hub: string): Map<string, number> {
       const counts = new Map<string, number>();
       for (const row of rows.values()) {

@@ -58,7 +58,7 @@ export async function startTrapper(options: TrapperOptions = {}): Promise<Simula
 
 type Base = SimulatorBase<TrapperFault>;
 
-/** The values that were processed, and the items for which the server takes values. */
+/** The newest values that were kept, and the items whose values are taken. */
 class ValueStore {
   readonly values: TrapperValue[] = [];
   known: KnownItems;
@@ -69,7 +69,7 @@ class ValueStore {
     this.known = known;
   }
 
-  /** Keeps the values of a batch that can be processed; returns the body of the answer. */
+  /** Keeps the values of the known items in a batch. Returns the body of the answer, which counts kept and failed. */
   process(body: string): string {
     const { take, journal } = this.#base;
     const batch = parseBatch(body);

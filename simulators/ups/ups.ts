@@ -99,12 +99,12 @@ export async function startUps(options: UpsOptions = {}): Promise<UpsSimulator> 
   };
 }
 
-/** What the control surface shows and changes. */
+/** What the control surface reads and changes. */
 interface UpsState {
   base: SimulatorBase<UpsFault>;
   firstSettings: Readonly<UpsSettings>;
   settings: UpsSettings;
-  /** Measurements that differ from those of every model. */
+  /** Measurements given at the start, in place of those of the model. */
   values: ValuesChange;
   readings: Readings;
   sessions: Sessions;
