@@ -3,6 +3,7 @@
 import { messageOf } from '#kernel/errors.ts';
 import { type Clock, hasPassed } from '#kernel/time/clock.ts';
 import { minuteMs } from '#kernel/time/time.ts';
+import { pickDefined } from '../support/change.ts';
 import type { Journal } from '../support/journal.ts';
 import { createRandom, hash } from '../support/random.ts';
 import type { Caller } from './caller.ts';
@@ -93,8 +94,7 @@ export function createEndpoint(parts: EndpointParts) {
     if (send !== undefined) {
       delivery.push(makeBatch(send));
     } else if (fault !== undefined) {
-      const options = { ...(times === undefined ? {} : { times }), ...(value === undefined ? {} : { value }) };
-      faults.arm(fault, { command: agent, ...options });
+      faults.arm(fault, { command: agent, ...pickDefined({ times, value }) });
     } else if (step.rotate) {
       await rotate();
     } else {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { parseJson } from '#kernel/text/json.ts';
 import { isoTime } from '#kernel/time/clock.ts';
 import { dayMs } from '#kernel/time/time.ts';
+import { pickDefined } from '../support/change.ts';
 import { type AgentFault, agentFaults } from './faults.ts';
 import type { Machine } from './machine.ts';
 import type { Observation } from './records.ts';
@@ -76,8 +77,7 @@ export function parseScript(text: string): { steps: ScriptStep[]; problem: strin
 export function createObservations(machine: Machine, given: readonly GivenObservation[], now: number): Observation[] {
   return given.map(({ agoMs = 1000, lastsMs = 500, ...members }) => {
     const first = now - agoMs;
-    const known = Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
     const times = { firstObservedAt: isoTime(first), lastObservedAt: isoTime(first + lastsMs) };
-    return machine.filled({ ...times, ...known }, first, first);
+    return machine.filled({ ...times, ...pickDefined(members) }, first, first);
   });
 }

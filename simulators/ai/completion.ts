@@ -49,7 +49,7 @@ const guardrailAnswer: Omit<Completion, 'usage'> = {
   call: null,
 };
 
-export function countTokens(text: string): number {
+function countTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / tokenBytes);
 }
 

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { AppError } from '#kernel/errors.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Mounted, mount } from '#kernel/http/serve.ts';
+import { pickDefined } from '../support/change.ts';
 import { type ControlAccess, controlRoute } from '../support/control-server.ts';
 import type { Control } from '../support/simulator.ts';
 import type { RouterFault } from './faults.ts';
@@ -174,19 +175,18 @@ const routes = {
   ),
 } as const satisfies RouteTable<ControlAccess>;
 
-export interface RouterRouteOptions {
+interface RouteOptions {
   control: RouterControl;
   now: () => number;
 }
 
-export function routerControlRoutes({ control, now }: RouterRouteOptions): Mounted<ControlAccess, null> {
+export function routerControlRoutes({ control, now }: RouteOptions): Mounted<ControlAccess, null> {
   return mount<typeof routes, null>(routes, {
     truth: () => ({ at: now(), sessions: [...control.truth()] }),
     violations: () => ({ violations: [...control.violations] }),
     flows: ({ body }) => {
       const { src, dst, dport, proto, ...rest } = body;
-      const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
-      const flow = control.flow({ src, dst, dport, proto, ...given });
+      const flow = control.flow({ src, dst, dport, proto, ...pickDefined(rest) });
       if (!flow) {
         throw new AppError('invalid_body', 'the NAT table or the pool of outer ports is full');
       }

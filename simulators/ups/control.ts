@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { AppError } from '#kernel/errors.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Mounted, mount } from '#kernel/http/serve.ts';
+import { pickDefined } from '../support/change.ts';
 import { asInvalidBody, type ControlAccess, controlRoute } from '../support/control-server.ts';
 import type { Control } from '../support/simulator.ts';
 import type { UpsFault } from './faults.ts';
@@ -102,16 +103,7 @@ export function upsControlRoutes(control: UpsControl): Mounted<ControlAccess, nu
     },
     setPage: ({ body: { path, body, status, contentType } }) => {
       asInvalidBody(() =>
-        control.setPage(
-          path,
-          body === null
-            ? null
-            : {
-                body,
-                ...(status === undefined ? {} : { status }),
-                ...(contentType === undefined ? {} : { contentType }),
-              },
-        ),
+        control.setPage(path, body === null ? null : { body, ...pickDefined({ status, contentType }) }),
       );
       return { ok: true } as const;
     },
