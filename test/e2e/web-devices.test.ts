@@ -91,6 +91,31 @@ withChromium(() => {
     expect(await field.inputValue()).toBe(note.slice(0, 490));
   });
 
+  test('a note that is still being saved when Escape closes its editor is not saved a second time', async () => {
+    await using site = await openAt(startHousehold(), '/devices');
+    const { lab, browser, page } = site;
+    const { row, deviceId } = await rowOf(lab, browser, suspect);
+    const edit = row.getByRole('button', { name: /^(?:Add|Edit) Note of / });
+    const field = row.getByRole('textbox', { name: /^Note of / });
+    const save = row.getByRole('button', { name: 'Save' });
+    const held = Promise.withResolvers<void>();
+    await page.route('**/api/notes', async (route) => {
+      if (route.request().method() === 'POST') {
+        await held.promise;
+      }
+      await route.continue();
+    });
+    await edit.click();
+    await field.fill('In the attic.');
+    await save.click();
+    await field.press('Escape');
+    await edit.click();
+    expect(await save.isDisabled()).toBe(true);
+    held.resolve();
+    await row.getByText('In the attic.').waitFor();
+    expect((await lab.as.admin.notes.list({})).notes[deviceId]).toBe('In the attic.');
+  });
+
   test('a draft of a note is what the hub knows, behind what was typed; refused, nothing typed is lost', async () => {
     await using site = await openAt(startHousehold(), '/devices');
     const { lab, browser } = site;

@@ -10,7 +10,7 @@ export interface Action {
   error: ApiError | null;
   /** Resolves to whether it succeeded; `work` rejects with ApiError. */
   run: (work: () => Promise<unknown>) => Promise<boolean>;
-  /** Clears the outcome. */
+  /** Clears the outcome. An action that runs stays busy, so that it cannot be started a second time. */
   reset: () => void;
 }
 
@@ -29,5 +29,5 @@ export function useAction(): Action {
       return false;
     }
   };
-  return { ...state, run, reset: () => setState(idle) };
+  return { ...state, run, reset: () => setState((before) => (before.isBusy ? before : idle)) };
 }
