@@ -9,7 +9,7 @@ import { NewHere } from '../parts/new-here.tsx';
 import { Failure, Note } from '../parts/note.tsx';
 import { onEvent } from '../state/live.ts';
 import { useLoaded } from '../state/loaded.ts';
-import { range, rangeQuery, ranges } from '../state/range.ts';
+import { range, ranges } from '../state/range.ts';
 import { may } from '../state/session.ts';
 import { hrefWith, query } from '../state/url.ts';
 import { words as aiWords } from '../text/ai/words.ts';
@@ -49,7 +49,7 @@ export function Insights() {
 function Loaded({ from, to }: Pick<Facts['range'], 'from' | 'to'>) {
   const { value, error, reload, isLoading } = useLoaded(`${from} ${to}`, (signal) =>
     Promise.all([
-      ask('GET /api/ai/facts', { query: rangeQuery.value }, signal),
+      ask('GET /api/ai/facts', { query: { from: String(from), to: String(to) } }, signal),
       ask('GET /api/connections/new-nodes', { query: { from: String(from), to: String(to - 1) } }, signal),
     ]),
   );

@@ -1,9 +1,10 @@
-// Escape closes the innermost thing that is open.
+// Escape closes the innermost open element.
+import { isKey } from '../frame/keys.ts';
 
 /** A key listener for the element that `close` closes. */
 export function closeOnEscape(close: () => void): (event: KeyboardEvent) => void {
   return (event) => {
-    if (event.key === 'Escape') {
+    if (isKey('close', event)) {
       event.stopPropagation();
       close();
     }
