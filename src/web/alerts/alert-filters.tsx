@@ -1,7 +1,7 @@
 // The filters of the alerts by level and by device, stored in the URL.
 
 import type { DetectionLevel } from '#contract/detection.ts';
-import { deviceAddresses, fullDeviceName, sortDevices, useDevices } from '../devices/names.ts';
+import { fullDeviceName, sortDevices, toDetectionFilter, useDevices } from '../devices/names.ts';
 import { Select } from '../parts/choice.tsx';
 import { Failure } from '../parts/note.tsx';
 import { hrefWith, navigate, query } from '../state/url.ts';
@@ -21,9 +21,6 @@ export interface AlertFilter {
   devices: ReturnType<typeof useDevices>;
 }
 
-/** Most addresses that the hub takes in one request. */
-const mostAddresses = 20;
-
 export function useAlertFilter(): AlertFilter {
   const level = levels.find((one) => one === query.value.get('level')) ?? null;
   const device = query.value.get('device');
@@ -33,10 +30,7 @@ export function useAlertFilter(): AlertFilter {
     return { asked: { level, src: [], srcMac: [] }, isAny, level, device, devices };
   }
   const found = devices.value?.devices.find(({ deviceId }) => deviceId === device);
-  const src = found ? deviceAddresses(found).slice(0, mostAddresses) : [];
-  const srcMac = found ? found.interfaces.map(({ mac }) => mac).slice(0, mostAddresses) : [];
-  // A device without addresses matches nothing: 'none' is no address.
-  const asked = devices.value && { level, src: src.length + srcMac.length === 0 ? ['none'] : src, srcMac };
+  const asked = devices.value && { level, ...toDetectionFilter(found) };
   return { asked, isAny, level, device, devices };
 }
 

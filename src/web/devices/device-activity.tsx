@@ -12,12 +12,10 @@ import { exactLogHref, range, rangeParameters, rangeQuery } from '../state/range
 import { hrefTo } from '../state/url.ts';
 import { number } from '../text/format.ts';
 import { text } from '../text/text.ts';
-import { type Device, deviceAddresses } from './names.ts';
+import { type Device, deviceAddresses, toDetectionFilter } from './names.ts';
 
 const shown = 8;
 const buckets = 48;
-/** Most addresses that the hub takes in one request. */
-const mostAddresses = 20;
 
 export function DeviceActivity({ device }: { device: Device }) {
   const addresses = deviceAddresses(device);
@@ -84,8 +82,7 @@ function Alerts({ device }: { device: Device }) {
     from: String(from),
     ...(name === null ? { to: String(to) } : {}),
     limit: String(shown),
-    src: deviceAddresses(device).slice(0, mostAddresses),
-    srcMac: device.interfaces.map(({ mac }) => mac).slice(0, mostAddresses),
+    ...toDetectionFilter(device),
   };
   const { value, error, reload } = useAsked('GET /api/notification-log', { query });
   return (

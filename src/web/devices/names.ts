@@ -26,6 +26,17 @@ export function deviceAddresses({ ip, ipv6Addrs }: Device): string[] {
   return [...new Set([...(ip === '' ? [] : [ip]), ...(ipv6Addrs ?? [])])];
 }
 
+/** Most addresses, and most MAC addresses, that the API takes in one request. */
+const mostAddresses = 20;
+
+/** Query parameters that select the detections of a device. An unknown one, or one without addresses, has none. */
+export function toDetectionFilter(device: Device | undefined): { src: string[]; srcMac: string[] } {
+  const src = device ? deviceAddresses(device).slice(0, mostAddresses) : [];
+  const srcMac = device ? device.interfaces.map(({ mac }) => mac).slice(0, mostAddresses) : [];
+  // Empty lists would select all detections; 'none' is the address of no device.
+  return { src: src.length + srcMac.length === 0 ? ['none'] : src, srcMac };
+}
+
 const order: readonly DeviceStatus[] = ['active', 'recent', 'stale', 'archived'];
 
 /** By status, then by name, so that rows do not move with each poll. */
