@@ -20,7 +20,7 @@ export function asker({ url }: HubProcess, adminToken: string): Ask {
   };
 }
 
-/** The last sighting of the log. */
+/** When the newest connection of the log was last seen: epoch milliseconds. */
 export async function findNewest(hub: HubProcess): Promise<number> {
   const { connections } = await hub.as.admin.connections.list({ query: { limit: '1' } });
   const [newest] = connections;

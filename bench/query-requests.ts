@@ -25,7 +25,7 @@ const within = (few: number, many: number) => (flows: number) => (flows > 1_500_
 
 const list = (query: string) => () => `/api/connections?${encodeURI(query)}`;
 
-/** `newest` is the last sighting of the log. */
+/** `newest`: when the newest connection of the log was last seen, epoch milliseconds. */
 export function queryRequests(newest: number, flows: number): QueryRequest[] {
   const range = (from: number, to = newest) => `from=${from}&to=${to}`;
   const day = range(newest - dayMs);
@@ -117,7 +117,7 @@ export function queryRequests(newest: number, flows: number): QueryRequest[] {
   ];
 }
 
-/** Lists by a word of a destination, within `range`. */
+/** Lists of connections in `range`, filtered by host, organisation or country of the destination. */
 function filterRequests(range: string): QueryRequest[] {
   const word = (name: string, query: string, condition: string): QueryRequest => ({
     name,

@@ -83,7 +83,7 @@ export function signatureFault(
   return statementFault(bytes, kind, content);
 }
 
-/** What an envelope says as well as the digest; it is true only where the envelope was verified. */
+/** The predicate of the signed statement. Trust it only after the envelope was verified. */
 export function readFacts(envelope: unknown): Readonly<Record<string, unknown>> {
   const { payload } = toMembers(envelope);
   return typeof payload === 'string'

@@ -32,10 +32,10 @@ const areas: Record<string, Area> = {
   gate: { may: ['kernel', 'contract'] },
 };
 
-/** Folders of `src/hub`, from the top down: an import goes down. */
+/** Folders of `src/hub`. A file may import from its own folder and from those after it in this list. */
 const wings = ['start', 'analyse', 'collect', 'identify', 'record', 'notify', 'base'];
 
-/** Types that a wing takes from one above it, and why. */
+/** Exceptions: a folder that imports from one before it, and why. */
 const mayLookUp: Record<string, string> = {
   'record → identify': 'what the log stores of an address is asked of those who know it, in the same transaction',
   'base → record': 'the states of coverage that every feature reports; the queries of the summary thread',
@@ -199,7 +199,7 @@ function ownership(file: string, { specifier, typeOnly }: Import): string[] {
   return [`${file}: only ${owned.join(' and ')} may import ${specifier}`];
 }
 
-/** Features of wings import types of each other, and values of `base` alone: `start/features.ts` hands values over. */
+/** A feature may import types of others, but values only of `base`: `start/features.ts` hands values over. */
 function featureRing(file: string, { specifier, typeOnly }: Import): string[] {
   const target = specifier.startsWith('.') ? resolve(file, specifier) : '';
   const from = featureOf(file);
@@ -213,7 +213,7 @@ function featureRing(file: string, { specifier, typeOnly }: Import): string[] {
   ];
 }
 
-/** Types count too: whoever reads one wing need not know the wings above it. `mayLookUp` allows types, never values. */
+/** Imports of types count too, so that a folder can be read without those before it in `wings`. `mayLookUp` allows types alone. */
 function upward(file: string, target: string, typeOnly: boolean): string[] {
   const [from, to] = [wingOf(file), wingOf(target)];
   const isUp = wings.includes(to) && wings.indexOf(from) > wings.indexOf(to);
@@ -229,7 +229,7 @@ function vendorToVendor(file: string, { specifier }: Import): string[] {
   return from && to && from !== to ? [`${file}: vendor-${from} must not import vendor-${to}`] : [];
 }
 
-/** `collect/routers`; files directly in a wing belong to no feature. */
+/** The feature of a file, such as `collect/routers`; a file directly in a wing has none. */
 function featureOf(file: string): string | undefined {
   return /^src\/hub\/([^/]+\/[^/]+)\//.exec(file)?.[1];
 }

@@ -13,7 +13,7 @@ interface McpServerOptions {
   routes: readonly ConnectionRoute[];
 }
 
-/** `gatehouse mcp` as a process of its own: it trusts the test CA as an operator would have it trust theirs. */
+/** Runs `gatehouse mcp` as a separate process that trusts the test CA. */
 export function createMcpServer({ envFile, caFile, edge, routes }: McpServerOptions) {
   let running: McpProcess | undefined;
   const stop = async () => {
@@ -21,7 +21,7 @@ export function createMcpServer({ envFile, caFile, edge, routes }: McpServerOpti
     running = undefined;
   };
   return {
-    /** Ends the one that runs, and starts one with these settings. */
+    /** Stops the running process, if any, and starts one with these settings. */
     async start(settings: Readonly<Record<string, string>>) {
       writeText(envFile, envText(settings));
       await stop();

@@ -190,7 +190,7 @@ async function startStagedIssuer(authority: Authority, options: IssuerOptions): 
   });
 }
 
-/** Under `cloud_idp` connections to the user pool go to the simulator. */
+/** Under `cloud_idp`, redirects connections to the user pool to the simulator; otherwise no route. */
 function poolRoutes(profile: StageOptions['profile'], { url }: IssuerSimulator): ConnectionRoute[] {
   return profile === 'cloud_idp'
     ? [{ host: userPool.host, port: 443, to: { address: '127.0.0.1', port: Number(url.port) } }]
@@ -250,7 +250,7 @@ function gateTargetSettings({ profile, issuer, resource }: OAuthTarget) {
   };
 }
 
-/** The settings of the gate, in `file`, which is written again at each change. */
+/** The settings of the gate. Every change rewrites `file`. */
 function createGateSettings(file: string, first: Readonly<Record<string, string>>) {
   let settings = first;
   const write = (next: Readonly<Record<string, string>>) => {

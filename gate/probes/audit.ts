@@ -88,7 +88,7 @@ const success: Check<ProbeContext> = {
 
 export const auditChecks = [integrity, refusals, success] as const;
 
-/** The check whose request a probe is. */
+/** The id of the check that sends the probe. */
 function findCheckId(name: string): string {
   const ids: Readonly<Record<string, string>> = {
     'wrong-audience-legacy': 'token.wrong-audience',

@@ -34,14 +34,14 @@ export type ProbeName =
   | 'burst';
 
 export interface LimitsShown {
-  /** Reasons in the audit of what was answered 429 with Retry-After. */
+  /** Audit reasons of the requests that were answered with 429 and Retry-After. */
   reasons: ReadonlySet<string>;
-  /** Requests with tokens. */
+  /** Number of requests that were sent with tokens. */
   sent: number;
   /** Different people, and different clients, among the tokens. */
   subjects: number;
   clients: number;
-  /** What keeps the burst from showing anything more; null when nothing does. */
+  /** What was wrong with the answers of the burst; null when nothing was. */
   problem: string | null;
 }
 

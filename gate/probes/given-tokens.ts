@@ -262,7 +262,7 @@ function isFor({ aud }: JWTPayload, resource: string): boolean {
   return (Array.isArray(aud) ? aud.length === 1 && aud[0] : aud) === resource;
 }
 
-/** Whoever the token was issued to, as either claim says it. */
+/** The client that the token was issued to, from `client_id` or `azp`. */
 export function getClientId({ client_id: id, azp }: JWTPayload): unknown {
   return id ?? azp;
 }

@@ -39,7 +39,7 @@ export const pseudonymCheck: Check<ProbeContext> = {
   },
 };
 
-/** What the requests of this run were made with. */
+/** Values of this run's requests that the store must not hold in the clear or as a plain hash, by kind. */
 async function findSecrets(context: ProbeContext): Promise<Record<string, string[]>> {
   const { config } = context;
   const tokens = [config.MCP_GATE_READ_TOKEN, config.MCP_GATE_WRITE_TOKEN, ...config.MCP_GATE_LIMIT_TOKENS];
@@ -62,7 +62,7 @@ function asWord(text: string): RegExp {
   return new RegExp(`(?<![A-Za-z0-9])${escaped}(?![A-Za-z0-9])`);
 }
 
-/** Beginnings of what can be made of `value` without a secret. */
+/** The first digits of every hash of `value` that needs no secret key. */
 function toDigests(value: string): { digest: string; isHex: boolean }[] {
   const made = [
     ...kinds.map((kind) => createHash('sha256').update(`${kind}${value}`)),

@@ -12,7 +12,7 @@ import type { AlertQuery } from './inbox.ts';
 const levels = Object.keys({ danger: 0, warn: 0, info: 0 } satisfies Record<DetectionLevel, 0>) as DetectionLevel[];
 
 export interface AlertFilter {
-  /** Null until the addresses of the device are known. */
+  /** What to load; null until the addresses of the device are known. */
   asked: Omit<AlertQuery, 'kind'> | null;
   isAny: boolean;
   level: DetectionLevel | null;

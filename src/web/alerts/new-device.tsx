@@ -1,4 +1,4 @@
-// A device that was seen first: what its card says, and the way to its page.
+// The evidence of an alert about a new device: address, network card and maker, and a link to the device.
 import { useDevices } from '../devices/names.ts';
 import { Fact } from '../parts/fact.tsx';
 import { Link } from '../parts/link.tsx';

@@ -8,11 +8,11 @@ import type { Row } from './pages.ts';
 
 export interface Column {
   name: ColumnName;
-  /** Pixels that it needs. */
+  /** Minimum width in pixels. */
   least: number;
-  /** On a telephone, where that is other. */
+  /** Minimum width on a phone, when it differs. */
   leastNarrow?: number;
-  /** Its part of the space that is left; 0: none. */
+  /** Share of the remaining width, as `fr` in CSS; 0: the width is fixed. */
   share: number;
   sort?: SortColumn;
   filter?: FilterName;

@@ -7,7 +7,7 @@ export interface RowsInSight {
 /** Rows drawn above and below the visible ones, so that a key or a wheel finds a row. */
 const spare = 10;
 
-/** Largest height of an element: Firefox stops at 17.8 million pixels, Chromium at 33 million. */
+/** Most pixels of height that the list gets. Browsers draw no taller element: Firefox stops at 17.8 million pixels, Chromium at 33 million. */
 const mostPixels = 15_000_000;
 
 /**

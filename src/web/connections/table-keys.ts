@@ -39,7 +39,7 @@ export function handleTableKey(event: KeyboardEvent, pages: Pages): void {
   event.preventDefault();
 }
 
-/** Null where the cell has nothing that can be looked for. */
+/** The filter for the value of a cell; null when the cell is empty or cannot be filtered by. */
 function cellFilter(column: string | undefined, row: Row, isNot: boolean) {
   const { filter, valueIn } = columns.find(({ name }) => name === column) ?? {};
   const value = valueIn?.(row) ?? null;

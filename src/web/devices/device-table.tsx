@@ -10,7 +10,7 @@ import { type Device, deviceAddresses, deviceName } from './names.ts';
 
 interface Props {
   devices: readonly Device[];
-  /** Null while they load. */
+  /** Connections by address; null until the summary has loaded. */
   counts: Counts | null;
   /** Name of the period of the counts. */
   period: string;

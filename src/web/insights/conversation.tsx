@@ -9,7 +9,7 @@ import type { Facts } from './report.ts';
 
 interface Props {
   id: string;
-  /** Another value loads again. */
+  /** A new value loads the conversation again. */
   turn: number;
   destinations: Facts['topDestinations'];
 }

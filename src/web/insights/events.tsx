@@ -17,7 +17,7 @@ interface Props {
   facts: Facts;
   /** Answers are also delivered to the chat. */
   toChat: boolean;
-  /** Another value loads the list again. */
+  /** A new value loads the list again. */
   turn: number;
 }
 

@@ -12,7 +12,7 @@ type Filter = Readonly<Record<string, Parameter>>;
 
 export interface Cell {
   shown: string;
-  /** The URL of the connections that it counts; null: it is no count. */
+  /** The URL of the connections that it counts; null when it is a share, not observed, or not judged. */
   to: string | null;
 }
 

@@ -22,7 +22,7 @@ export interface Row {
 
 interface Props {
   caption: string;
-  /** Of the columns of `names`. */
+  /** Headings of the columns that `names` of a row fill. */
   columns: readonly string[];
   rows: readonly Row[];
   /** Number of rows, shown or not. */

@@ -1,4 +1,4 @@
-// What is chosen outside of a form that is saved: one of a list, or a box or circle with its label.
+// Controls that take effect at once, outside of a form that is saved: a select, a checkbox or a radio button.
 import type { ComponentChildren } from 'preact';
 
 interface OptionsProps<T extends string> {
@@ -38,7 +38,7 @@ export function Select<T extends string>({ label, value, choose, values, describ
 
 interface ChoiceProps {
   type: 'checkbox' | 'radio';
-  /** Those of one name exclude each other. */
+  /** Radio buttons of the same name form a group. */
   name?: string;
   isChosen: boolean;
   isDisabled?: boolean;

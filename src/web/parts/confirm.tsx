@@ -10,7 +10,7 @@ import { Problem } from './outcome.tsx';
 interface Props {
   label: string;
   question: string;
-  /** Its rejection is shown. */
+  /** When it rejects, the question stays open and shows the error. */
   work: () => Promise<void>;
 }
 

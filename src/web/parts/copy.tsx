@@ -1,12 +1,12 @@
-// Copies a text. Browsers give the clipboard only to pages over HTTPS or on this machine: else the text is selected.
+// Copies a text to the clipboard. Browsers allow it only over HTTPS or on localhost; elsewhere the text is selected.
 import type { RefObject } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
 import { text } from '../text/text.ts';
 
 interface Copying {
-  /** What became of it; empty before. */
+  /** The message to show: copied, or selected for copying. Empty before the first attempt. */
   outcome: string;
-  /** `select` marks the text, so that the person can copy it where the browser refuses. */
+  /** When the browser refuses, calls `select`, which selects the text for copying by hand. */
   copy: (value: string, select: () => void) => Promise<void>;
 }
 

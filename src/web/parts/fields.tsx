@@ -22,15 +22,15 @@ interface Native {
   list?: string;
 }
 
-/** A whole number that must be given. */
+/** A required whole number. */
 export function NumberField(props: Common & { value: number; min: number; max?: number }) {
   return <TextField {...props} type="number" required />;
 }
 
-/** `value` is what it shows first; what is typed stays when the page is drawn again. */
+/** `value` is the initial text. What was typed stays when the page is drawn again. */
 export function TextField({ name, label, help, value = '', ...native }: Common & Native & { value?: string | number }) {
   const id = useId();
-  // Preact's types tell the kinds of input apart, of which this takes four.
+  // Preact has a type for each kind of input; this field takes four kinds.
   const attributes = native as InputHTMLAttributes<HTMLInputElement>;
   return (
     <div class="field">
@@ -49,11 +49,11 @@ export function TextField({ name, label, help, value = '', ...native }: Common &
 }
 
 interface SecretProps extends Common, Pick<Native, 'required' | 'autocomplete'> {
-  /** One is stored, which an empty field leaves as it is. */
+  /** A secret is stored; an empty field keeps it. */
   isSet?: boolean;
 }
 
-/** What is stored is never shown; the field only takes another one. */
+/** Takes a new secret. The stored one is never shown. */
 export function SecretField({ name, label, help, isSet, required = false, autocomplete = 'off' }: SecretProps) {
   const state = isSet === undefined ? undefined : isSet ? text.value.secretSet : text.value.secretNotSet;
   return (
@@ -87,7 +87,7 @@ export function readLines(values: FormData, name: string): string[] {
     .filter((line) => line !== '');
 }
 
-/** `value` tells several of one name apart. */
+/** `value` distinguishes checkboxes of the same name. */
 export function CheckField({ name, label, help, isOn, value = 'on' }: Common & { isOn: boolean; value?: string }) {
   const id = useId();
   return (

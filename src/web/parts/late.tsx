@@ -3,7 +3,7 @@ import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { text } from '../text/text.ts';
 
-/** Shows nothing until `load` has resolved (`saysLoading`: that it is loaded), and says it where it fails. */
+/** Until `load` has resolved, shows nothing, or with `saysLoading` that it is loading. Shows an error when it rejects. */
 export function loadLater<P extends object>(
   load: () => Promise<ComponentType<P>>,
   saysLoading = false,
@@ -31,5 +31,5 @@ export function loadLater<P extends object>(
   };
 }
 
-/** A place or a section, which says that it is being loaded. */
+/** For a place or a section of the settings: shows that it is loading. */
 export const loadView = (load: () => Promise<ComponentType>) => loadLater(load, true);

@@ -15,7 +15,7 @@ export function Note({ title, help, children }: { title: string; help?: string; 
   );
 }
 
-/** Something in a list or a form that a person should look at. */
+/** A problem in a list or a form, with a warning icon. */
 export function Warning({ children }: { children: ComponentChildren }) {
   return (
     <p class="state warn">
@@ -25,7 +25,7 @@ export function Warning({ children }: { children: ComponentChildren }) {
   );
 }
 
-/** Why something could not be loaded; nothing without an error. */
+/** Why something could not be loaded, with a button that tries again. Renders nothing without an error. */
 export function Failure({ error, reload }: { error: ApiError | null; reload: () => void }) {
   const t = text.value;
   if (error === null) {

@@ -9,11 +9,11 @@ interface ButtonProps {
   work: () => Promise<unknown>;
   label: string;
   kind?: 'main' | '';
-  /** While it runs, says so in place of the label. */
+  /** Shows that it runs in place of the label. */
   saysBusy?: boolean;
 }
 
-/** Runs `work` as `action`; it cannot be pressed again meanwhile. */
+/** Runs `work` as `action`, and is disabled while it runs. */
 export function ActionButton({ action, work, label, kind = '', saysBusy = false }: ButtonProps) {
   return (
     <button
@@ -52,7 +52,7 @@ export function describeError(error: ApiError): string {
   return error.status === 403 ? `${t.forbiddenAction} ${t.forbiddenHelp}` : error.message;
 }
 
-/** Why something that was asked for was not done. */
+/** The error of an action, announced at once. */
 export function Problem({ error }: { error: unknown }) {
   return (
     <p class="problem" role="alert" dir="auto">

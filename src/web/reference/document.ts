@@ -18,7 +18,7 @@ export interface Parameter {
 export interface Answer {
   description: string;
   content?: Readonly<Record<string, Content>>;
-  /** Of a refusal. */
+  /** The error codes that it may carry. */
   'x-codes'?: readonly string[];
 }
 
@@ -48,7 +48,7 @@ export interface ApiDocument {
   components: { schemas: Readonly<Record<string, JsonSchema>>; securitySchemes: Readonly<Record<string, Scheme>> };
 }
 
-/** An operation with the method, upper case, and the path where it is. */
+/** An operation with its method in upper case and its path. */
 export interface PlacedOperation extends Operation {
   method: string;
   path: string;
@@ -60,7 +60,7 @@ export function listOperations({ paths }: ApiDocument): PlacedOperation[] {
   );
 }
 
-/** Whether all words of `text` are in what the operation is called, takes and refuses with. */
+/** Whether every word of `text` occurs in the method, path, names, access rule, parameters or error codes. */
 export function matches(operation: PlacedOperation, text: string): boolean {
   const { method, path, summary, operationId, parameters, responses, 'x-access': access } = operation;
   const names = parameters.map(({ name }) => name);

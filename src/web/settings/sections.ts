@@ -5,9 +5,9 @@ import { loadView } from '../parts/late.tsx';
 import type { SettingsDictionary } from '../text/settings/en.ts';
 
 export interface Section {
-  /** As `section` in the address. */
+  /** The value of `section` in the URL, and the key of its title. */
   name: keyof SettingsDictionary['sections'];
-  /** Without it there is nothing to show. */
+  /** Who lacks this permission sees a note instead of the section. */
   needs: Permission;
   View: ComponentType;
 }

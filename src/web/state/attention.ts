@@ -7,20 +7,20 @@ type Beacon = Reply<'GET /api/beacons'>['beacons'][number];
 
 export interface Attention {
   urgent: readonly Cause[];
-  /** There are more detections than were loaded. */
+  /** The period has more detections than one request returns; older ones are missing here. */
   isTruncated: boolean;
 }
 
 /** Increases with each beacon that is dismissed, so that views load again. */
 export const dismissals = signal(0);
 
-/** Epoch milliseconds; without `to` everything from then on. */
+/** Epoch milliseconds as text. Without `to`, everything since `from`. */
 export interface Period {
   from: string;
   to?: string;
 }
 
-/** Most detections that are loaded. */
+/** Limit of one request for detections, newest first. `isTruncated` says whether the period has more. */
 const most = '200';
 
 export async function loadAttention(period: Period, stop: AbortSignal): Promise<Attention> {

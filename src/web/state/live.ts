@@ -39,7 +39,10 @@ export function onMissed(listener: () => void): () => void {
   return () => void missed.delete(listener);
 }
 
-/** Calls `listener` with each of these events, and when events may have been missed, while the component is shown. */
+/**
+ * Calls `listener` for each of these events, and when events may have been missed, while the component is mounted. Keeps
+ * the `names` and the `listener` of the first render.
+ */
 export function useEvents(names: readonly LiveEventName[], listener: () => void): void {
   useEffect(() => {
     const ends = [...names.map((name) => onEvent(name, listener)), onMissed(listener)];

@@ -10,7 +10,7 @@ const hourMs = 3_600_000;
 export const ranges = { '1h': hourMs, '6h': 6 * hourMs, '24h': 24 * hourMs, '7d': 168 * hourMs, '14d': 336 * hourMs };
 export type RangeName = keyof typeof ranges;
 
-/** The current minute: a period that ends now follows it. */
+/** Epoch milliseconds, updated once a minute: the end of a period that ends now. */
 const minute = signal(now());
 every(60_000, () => {
   minute.value = now();
@@ -34,7 +34,7 @@ export const range = computed((): Range => {
   return { name, from: minute.value - ranges[name], to: minute.value };
 });
 
-/** The period as a route of the API takes it. */
+/** The period as query parameters of the API: epoch milliseconds as text. */
 export const rangeQuery = computed(() => ({ from: String(range.value.from), to: String(range.value.to) }));
 
 export function describePeriod({ name, from, to }: Range): string {
@@ -47,7 +47,7 @@ export const rangeParameters = computed(() => {
   return name === null ? { from, to } : { range: name === '24h' ? null : name };
 });
 
-/** The URL of the log of this period with exactly these values of its filters. */
+/** The URL of the log in this period, where each of these filters equals its value: `{ fSrc: '192.0.2.1' }`. */
 export function exactLogHref(values: Readonly<Record<string, string>>): string {
   const filters = Object.entries(values).flatMap(([name, value]) => [
     [name, value] as const,

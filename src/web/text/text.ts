@@ -3,7 +3,7 @@ import { effect, type Signal, signal } from '@preact/signals';
 import { type Language, language } from '../state/preferences.ts';
 import { type Dictionary, en } from './en.ts';
 
-/** What follows the chosen language: `english` until another one has been loaded. */
+/** A dictionary that follows the chosen language. It is `english` until another one has loaded. */
 export function createDictionary<D>(
   english: D,
   others: Readonly<Record<Exclude<Language, 'en'>, () => Promise<D>>>,

@@ -1,4 +1,4 @@
-// Questions to the workspace with what is saved: whose token it is, who a member is, whether a message arrives.
+// Tests the saved chat settings: whose token it is, whether a member exists, whether a message arrives.
 import { useState } from 'preact/hooks';
 import { ApiError, ask } from '../../api/client.ts';
 import { Card } from '../../parts/card.tsx';
