@@ -130,7 +130,7 @@ test('a damaged database', async () => {
   bytes.fill(0, 20 * 4096, 21 * 4096);
   writeFileSync(file, bytes);
   const said = scene.shell(take({ heading: 'A damaged database' }));
-  expect(said).toContain('is the generation');
+  expect(said).toContain('They are in the generation');
   await scene.start();
   expect(await scene.flows()).toBeGreaterThan(before / 2);
   await scene.stop();

@@ -15,7 +15,7 @@ const preload = (module: string, file: string) => `
   }`;
 
 test.each([
-  ['lists', '/hub/queries.ts', '/api/connections'],
+  ['lists', '/start/queries.ts', '/api/connections'],
   ['summaries', '/summary/queries.ts', '/api/connections/summary'],
 ])('a hub whose reader for %s cannot start is not ready, until it can', async (_kind, module, url) => {
   using folder = temporaryFolder();
