@@ -13,7 +13,7 @@ import { createHolding } from './holding.ts';
 import { answerFault } from './misbehaviour.ts';
 import { openAi } from './openai.ts';
 import { openAiCompatible } from './openai-compatible.ts';
-import type { Shape } from './provider.ts';
+import type { ProviderApi } from './provider.ts';
 import { type Received, readRequest } from './received.ts';
 import { asJson, deliver, findUsage, type Reply, spoilReply } from './reply.ts';
 import { type AiKeys, type AiSettings, changeSettings, createSettings } from './settings.ts';
@@ -35,7 +35,7 @@ export interface AiSimulator extends Simulator<AiControl> {
   readonly region: string;
 }
 
-const shapes: Readonly<Record<Surface, Shape>> = {
+const providerApis: Readonly<Record<Surface, ProviderApi>> = {
   local: openAiCompatible,
   cloud_a: anthropic,
   cloud_b: openAi,
@@ -132,10 +132,10 @@ function createExchange(base: SimulatorBase<AiFault>, settings: () => AiSettings
     if (take('no-answer')) {
       return null;
     }
-    const shape = shapes[request.surface];
+    const api = providerApis[request.surface];
     const times = { now: clock.now(), signatureNow: signatureClock.now() };
-    const exchange = { request, settings: settings(), take, ...times };
-    return spoilReply(answerFault(shape, request, take) ?? shape.answer(exchange), take);
+    const exchange = { request, settings: settings(), takeFault: take, ...times };
+    return spoilReply(answerFault(api, request, take) ?? api.answer(exchange), take);
   };
 
   return {

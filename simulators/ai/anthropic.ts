@@ -1,7 +1,7 @@
-// `cloud_a`: models by page and messages as Anthropic has them, with the rules of its two current API versions.
+// Simulates Anthropic, the provider `cloud_a`: lists models by page and answers messages, by the rules of each API version.
 import { z } from 'zod';
 import { type Completion, createCompletion } from './completion.ts';
-import type { Exchange, Refusal, Shape } from './provider.ts';
+import type { Exchange, ProviderApi, Refusal } from './provider.ts';
 import { readBearer, readJsonObject } from './received.ts';
 import { asJson, type Reply } from './reply.ts';
 import { listOffers } from './settings.ts';
@@ -20,10 +20,10 @@ const refusals: Readonly<Record<Refusal, readonly [status: number, type: string]
 };
 
 const requestId = 'req_simulator';
-/** The version since which parameters of sampling are refused. */
-const withoutSampling = '2026-10-21';
-const versions = ['2023-01-01', '2023-06-01', withoutSampling];
-const sampling = ['temperature', 'top_p', 'top_k'];
+/** The first version that refuses `samplingParameters`. */
+const versionWithoutSampling = '2026-10-21';
+const versions = ['2023-01-01', '2023-06-01', versionWithoutSampling];
+const samplingParameters = ['temperature', 'top_p', 'top_k'];
 
 function refuse(refusal: Refusal, message: string): Reply {
   const [status, type] = refusals[refusal];
@@ -31,9 +31,9 @@ function refuse(refusal: Refusal, message: string): Reply {
   return asJson(body, status, { 'request-id': requestId });
 }
 
-const written = z.string().regex(/\S/, 'text content must be non-empty');
-const block = z.looseObject({ type: z.literal('text'), text: written });
-const content = z.union([written, z.array(block)]);
+const nonEmptyText = z.string().regex(/\S/, 'text content must be non-empty');
+const block = z.looseObject({ type: z.literal('text'), text: nonEmptyText });
+const content = z.union([nonEmptyText, z.array(block)]);
 const requestSchema = z.looseObject({
   model: z.string().min(1),
   max_tokens: z.int().min(1),
@@ -42,7 +42,7 @@ const requestSchema = z.looseObject({
   stream: z.literal(false).optional(),
 });
 
-export const anthropic: Shape = {
+export const anthropic: ProviderApi = {
   refuse,
   answer(exchange) {
     const { request, settings } = exchange;
@@ -82,14 +82,17 @@ function list({ request, settings }: Exchange): Reply {
 }
 
 function message(exchange: Exchange, version: string): Reply {
-  const json = readJsonObject(exchange.request);
-  const parsed = requestSchema.safeParse(json);
+  const bodyOrFailure = readJsonObject(exchange.request);
+  const parsed = requestSchema.safeParse(bodyOrFailure);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    return refuse('invalid', typeof json === 'string' ? json : `${issue?.path.join('.')}: ${issue?.message}`);
+    return refuse(
+      'invalid',
+      typeof bodyOrFailure === 'string' ? bodyOrFailure : `${issue?.path.join('.')}: ${issue?.message}`,
+    );
   }
-  const refused = sampling.find((name) => Object.hasOwn(parsed.data, name));
-  if (version === withoutSampling && refused !== undefined) {
+  const refused = samplingParameters.find((name) => Object.hasOwn(parsed.data, name));
+  if (version === versionWithoutSampling && refused !== undefined) {
     return refuse('invalid', `${refused}: Extra inputs are not permitted`);
   }
   const { model, max_tokens, messages, system } = parsed.data;
@@ -98,9 +101,9 @@ function message(exchange: Exchange, version: string): Reply {
     return refuse('unknown-model', `model: ${model}`);
   }
   const turns = messages.map((one) => ({ role: one.role, text: toText(one.content) }));
-  const first = system === undefined ? [] : [{ role: 'system' as const, text: toText(system) }];
-  const done = createCompletion({ turns: [...first, ...turns], maxTokens: max_tokens }, exchange);
-  const { input, output, cached } = done.usage;
+  const systemTurns = system === undefined ? [] : [{ role: 'system' as const, text: toText(system) }];
+  const completion = createCompletion({ turns: [...systemTurns, ...turns], maxTokens: max_tokens }, exchange);
+  const { input, output, cached } = completion.usage;
   const usage = {
     input_tokens: input - (cached ?? 0),
     output_tokens: output,
@@ -113,9 +116,9 @@ function message(exchange: Exchange, version: string): Reply {
     type: 'message',
     role: 'assistant',
     model,
-    ...toContent(done, exchange.request.number),
+    ...toContent(completion, exchange.request.number),
     stop_sequence: null,
-    ...reportUsage(usage, exchange.take),
+    ...reportUsage(usage, exchange.takeFault),
   };
   return asJson(answer, 200, { 'request-id': requestId });
 }
@@ -124,13 +127,13 @@ function toText(given: z.output<typeof content>): string {
   return typeof given === 'string' ? given : given.map(({ text }) => text).join('\n');
 }
 
-function toContent({ text, stop, call }: Completion, number: number): object {
+function toContent({ text, stop, injectedCall }: Completion, number: number): object {
   if (stop === 'refusal' || stop === 'filtered') {
     const details = { type: 'refusal', category: null, explanation: text };
     return { content: [], stop_reason: 'refusal', stop_details: details };
   }
-  if (call) {
-    const use = { type: 'tool_use', id: `toolu_${number}`, name: 'send_more', input: call };
+  if (injectedCall) {
+    const use = { type: 'tool_use', id: `toolu_${number}`, name: 'send_more', input: injectedCall };
     return { content: [use], stop_reason: 'tool_use', stop_details: null };
   }
   const blocks = text === '' ? [] : [{ type: 'text', text, citations: null }];

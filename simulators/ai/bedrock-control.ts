@@ -1,7 +1,7 @@
 // `cloud_c`, its control plane: foundation models, inference profiles and guardrails as Bedrock lists them.
 import { isoTime } from '#kernel/time/clock.ts';
 import { refuseAsBedrock } from './bedrock-errors.ts';
-import type { Exchange, Shape } from './provider.ts';
+import type { Exchange, ProviderApi } from './provider.ts';
 import { asJson, type Reply } from './reply.ts';
 import { type AiSettings, listOffers } from './settings.ts';
 import { signatureRefusal } from './signature.ts';
@@ -12,7 +12,7 @@ const createdAt = isoTime(1_780_272_000_000);
 /** Begin of the ARNs of a region. */
 const arn = (region: string, owner: string) => `arn:aws:bedrock:${region}:${owner}`;
 
-export const bedrockControl: Shape = {
+export const bedrockControl: ProviderApi = {
   refuse: refuseAsBedrock,
   answer(exchange) {
     const refusal = signatureRefusal(exchange);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { profileArn } from './bedrock-control.ts';
 import { refuseAsBedrock } from './bedrock-errors.ts';
 import { type Completion, createCompletion } from './completion.ts';
-import type { Exchange, Shape } from './provider.ts';
+import type { Exchange, ProviderApi } from './provider.ts';
 import { readJsonObject } from './received.ts';
 import { asJson, type Reply } from './reply.ts';
 import { type AiSettings, listOffers } from './settings.ts';
@@ -31,7 +31,7 @@ const requestSchema = z.strictObject({
     .optional(),
 });
 
-export const bedrockRuntime: Shape = {
+export const bedrockRuntime: ProviderApi = {
   refuse: refuseAsBedrock,
   answer(exchange) {
     const { method, path } = exchange.request;
@@ -46,7 +46,7 @@ export const bedrockRuntime: Shape = {
 };
 
 function converse(exchange: Exchange, model: string): Reply {
-  const { settings, take } = exchange;
+  const { settings, takeFault } = exchange;
   const json = readJsonObject(exchange.request);
   const parsed = requestSchema.safeParse(json);
   if (!parsed.success) {
@@ -61,7 +61,7 @@ function converse(exchange: Exchange, model: string): Reply {
   if (problem !== null) {
     return refuseAsBedrock('unknown-model', problem);
   }
-  if (guardrailConfig && take('forbidden-guardrail')) {
+  if (guardrailConfig && takeFault('forbidden-guardrail')) {
     const message = 'User is not authorized to perform: bedrock:ApplyGuardrail on the resource of the guardrail.';
     return refuseAsBedrock('forbidden', message);
   }
@@ -83,7 +83,7 @@ function converse(exchange: Exchange, model: string): Reply {
   return asJson({
     metrics: { latencyMs: 7 },
     ...toOutput(done, exchange.request.number),
-    ...reportUsage(usage, take),
+    ...reportUsage(usage, takeFault),
   });
 }
 
@@ -112,7 +112,7 @@ function hasGuardrail(
   );
 }
 
-function toOutput({ text, stop, call }: Completion, number: number): object {
+function toOutput({ text, stop, injectedCall }: Completion, number: number): object {
   const reasons = {
     end: 'end_turn',
     length: 'max_tokens',
@@ -121,7 +121,9 @@ function toOutput({ text, stop, call }: Completion, number: number): object {
     guardrail: 'guardrail_intervened',
     tool: 'tool_use',
   } as const;
-  const use = call ? [{ toolUse: { toolUseId: `tooluse_${number}`, name: 'send_more', input: call } }] : [];
-  const content = call ? use : text === '' || reasons[stop] === 'content_filtered' ? [] : [{ text }];
+  const use = injectedCall
+    ? [{ toolUse: { toolUseId: `tooluse_${number}`, name: 'send_more', input: injectedCall } }]
+    : [];
+  const content = injectedCall ? use : text === '' || reasons[stop] === 'content_filtered' ? [] : [{ text }];
   return { output: { message: { role: 'assistant', content } }, stopReason: reasons[stop] };
 }

@@ -1,18 +1,18 @@
 // The faults that answer a request before the provider looks at it.
 import { refuseWithException } from './bedrock-errors.ts';
 import type { AiFault, Take } from './faults.ts';
-import type { Shape } from './provider.ts';
+import type { ProviderApi } from './provider.ts';
 import type { Received } from './received.ts';
 import type { Reply } from './reply.ts';
 
 type Value = number | string | undefined;
-type Answer = (shape: Shape, request: Received, value: Value) => Reply;
+type Answer = (api: ProviderApi, request: Received, value: Value) => Reply;
 
 /** In the order in which they are looked for. */
 const answers: readonly (readonly [AiFault, Answer])[] = [
   [
     'redirect',
-    (_shape, _request, value) => {
+    (_api, _request, value) => {
       const location = String(value ?? 'https://elsewhere.invalid/');
       return { status: 307, headers: { location }, body: '' };
     },
@@ -39,17 +39,17 @@ const answers: readonly (readonly [AiFault, Answer])[] = [
 ];
 
 /** The answer of the first such fault that is armed; null when none is. */
-export function answerFault(shape: Shape, request: Received, take: Take): Reply | null {
+export function answerFault(api: ProviderApi, request: Received, take: Take): Reply | null {
   if (request.method === 'GET' && take('forbidden-list')) {
-    return shape.refuse('forbidden', `Not authorized to list: ${request.path}`);
+    return api.refuse('forbidden', `Not authorized to list: ${request.path}`);
   }
   if (request.method === 'POST' && take('too-long')) {
-    return shape.refuse('too-long', 'prompt is too long: it exceeds the context length of the model');
+    return api.refuse('too-long', 'prompt is too long: it exceeds the context length of the model');
   }
   for (const [fault, answer] of answers) {
     const armed = take(fault);
     if (armed) {
-      return answer(shape, request, armed.value);
+      return answer(api, request, armed.value);
     }
   }
   return null;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type Completion, createCompletion } from './completion.ts';
 import { openAiModels, refuseAsOpenAi } from './openai-errors.ts';
-import type { Exchange, Shape } from './provider.ts';
+import type { Exchange, ProviderApi } from './provider.ts';
 import { readJsonObject } from './received.ts';
 import { asJson, type Reply } from './reply.ts';
 import { listOffers } from './settings.ts';
@@ -23,7 +23,7 @@ const requestSchema = z.looseObject({
   stream: z.literal(false).optional(),
 });
 
-export const openAiCompatible: Shape = {
+export const openAiCompatible: ProviderApi = {
   refuse: refuseAsOpenAi,
   answer(exchange) {
     const { request, settings } = exchange;
@@ -65,19 +65,19 @@ function chatCompletion(exchange: Exchange): Reply {
     model,
     system_fingerprint: 'fp_simulator',
     choices: [{ index: 0, ...toChoice(done, exchange.request.number) }],
-    ...reportUsage(usage, exchange.take),
+    ...reportUsage(usage, exchange.takeFault),
   });
 }
 
-function toChoice({ text, stop, call }: Completion, number: number): object {
+function toChoice({ text, stop, injectedCall }: Completion, number: number): object {
   if (stop === 'refusal') {
     return { message: { role: 'assistant', content: null, refusal: text }, finish_reason: 'stop' };
   }
   if (stop === 'filtered') {
     return { message: { role: 'assistant', content: '' }, finish_reason: 'content_filter' };
   }
-  if (call) {
-    const called = { name: 'send_more', arguments: JSON.stringify(call) };
+  if (injectedCall) {
+    const called = { name: 'send_more', arguments: JSON.stringify(injectedCall) };
     const calls = [{ id: `call_${number}`, type: 'function', function: called }];
     return { message: { role: 'assistant', content: '', tool_calls: calls }, finish_reason: 'tool_calls' };
   }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type Completion, createCompletion, type Stop } from './completion.ts';
 import { openAiModels, refuseAsOpenAi } from './openai-errors.ts';
-import type { Exchange, Shape } from './provider.ts';
+import type { Exchange, ProviderApi } from './provider.ts';
 import { readBearer, readJsonObject } from './received.ts';
 import { asJson, type Reply } from './reply.ts';
 import { listOffers } from './settings.ts';
@@ -32,7 +32,7 @@ const requestSchema = z.strictObject({
   top_p: z.number().min(0).max(1).nullish(),
 });
 
-export const openAi: Shape = {
+export const openAi: ProviderApi = {
   refuse: refuseAsOpenAi,
   answer(exchange) {
     const { request, settings } = exchange;
@@ -72,7 +72,7 @@ function respond(exchange: Exchange): Reply {
   const { number } = exchange.request;
   const incomplete = { length: 'max_output_tokens', filtered: 'content_filter' } as Partial<Record<Stop, string>>;
   const reason = incomplete[done.stop];
-  const gaveUp = exchange.take('gives-up') !== null;
+  const gaveUp = exchange.takeFault('gives-up') !== null;
   return asJson({
     id: `resp_${number}`,
     object: 'response',
@@ -93,7 +93,7 @@ function respond(exchange: Exchange): Reply {
     tools: [],
     top_p: 1,
     truncation: 'disabled',
-    ...reportUsage(usage, exchange.take),
+    ...reportUsage(usage, exchange.takeFault),
     metadata: {},
   });
 }
@@ -114,10 +114,10 @@ function toTurns(input: z.output<typeof requestSchema>['input']) {
   }));
 }
 
-function toItems({ text, stop, call }: Completion, number: number): object[] {
+function toItems({ text, stop, injectedCall }: Completion, number: number): object[] {
   const status = stop === 'length' ? 'incomplete' : 'completed';
-  if (call) {
-    const called = { name: 'send_more', arguments: JSON.stringify(call) };
+  if (injectedCall) {
+    const called = { name: 'send_more', arguments: JSON.stringify(injectedCall) };
     return [{ id: `fc_${number}`, type: 'function_call', status, call_id: `call_${number}`, ...called }];
   }
   if (text === '' || stop === 'filtered') {

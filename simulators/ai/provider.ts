@@ -4,7 +4,7 @@ import type { Received } from './received.ts';
 import type { Reply } from './reply.ts';
 import type { AiSettings } from './settings.ts';
 
-/** What a provider refuses a request for; each shape has a status and a code for it. */
+/** Why a provider refuses a request. Each provider has its own status and code for it. */
 export type Refusal =
   | 'unauthorized'
   | 'forbidden'
@@ -20,7 +20,7 @@ export type Refusal =
 export interface Exchange {
   request: Received;
   settings: AiSettings;
-  take: Take;
+  takeFault: Take;
   /** Epoch milliseconds. */
   now: number;
   /** Epoch milliseconds on the clock that signatures are compared with. */
@@ -28,7 +28,7 @@ export interface Exchange {
 }
 
 /** How one provider refuses and answers. */
-export interface Shape {
+export interface ProviderApi {
   refuse(refusal: Refusal, message: string): Reply;
   answer(exchange: Exchange): Reply;
 }

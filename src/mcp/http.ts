@@ -91,7 +91,7 @@ async function drain(listener: Listener, clock: Clock, log: Log): Promise<void> 
     const late = () => new Error('requests were still running');
     await withDeadline(clock, limits.drainMs, late, undefined, () => Promise.resolve(listener[Symbol.asyncDispose]()));
   } catch (error) {
-    log.warn({ err: error }, 'requests were cut off at the stop');
+    log.warn({ err: error }, 'the server stopped while requests were running: their connections were closed');
     listener.cutOff();
   }
 }

@@ -1,9 +1,9 @@
-// The cookies of one conversation, in memory. The session cookie has no fixed name, so every cookie is stored.
+// Cookies of one session with the UPS web UI, in memory. The session cookie has no fixed name, so every cookie is stored.
 
 export interface CookieJar {
-  /** Stores the `Set-Cookie` lines of a response: replaces cookies of the same name, deletes expired ones. */
-  take(lines: readonly string[]): void;
-  /** The `Cookie` header; undefined when there is none. */
+  /** Stores the `Set-Cookie` lines of a response by cookie name. Deletes cookies that are empty or expired. */
+  store(lines: readonly string[]): void;
+  /** The value of the `Cookie` header; undefined when no cookie is stored. */
   header(): string | undefined;
   clear(): void;
 }
@@ -11,7 +11,7 @@ export interface CookieJar {
 export function createCookieJar(): CookieJar {
   const cookies = new Map<string, string>();
   return {
-    take(lines) {
+    store(lines) {
       for (const line of lines) {
         const [pair = '', ...attributes] = line.split(';');
         const [, name = '', value = ''] = /^\s*([^=\s]+)\s*=\s*(.*?)\s*$/.exec(pair) ?? [];
@@ -29,7 +29,7 @@ export function createCookieJar(): CookieJar {
   };
 }
 
-/** `Max-Age=0`, or the year 1970, which servers send to delete a cookie. */
+/** Whether this is a `Max-Age` of 0 or less, or an `Expires` in 1970: servers delete cookies with either. */
 function isExpired(attribute: string): boolean {
   return /^\s*(?:max-age\s*=\s*"?(?:0|-\d+)"?|expires\s*=.*\b1970\b.*)\s*$/i.test(attribute);
 }

@@ -57,7 +57,7 @@ export function createWebClient(options: WebClientOptions): WebClient {
       const limit = AbortSignal.timeout(limitMs);
       try {
         const response = await send(request, AbortSignal.any([signal, limit]));
-        cookies.take(response.headers['set-cookie'] ?? []);
+        cookies.store(response.headers['set-cookie'] ?? []);
         const answer: WebAnswer = {
           status: response.statusCode ?? 0,
           statusText: response.statusMessage ?? '',

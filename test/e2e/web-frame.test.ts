@@ -116,7 +116,7 @@ withChromium(() => {
     await using site = await openAt(startHousehold(), '/');
     const { page } = site;
     await page.keyboard.press('?');
-    const help = page.getByRole('dialog', { name: 'Keys' });
+    const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     await help.getByText('Close what is open').waitFor();
     const lines = await help.locator('dl > div').allTextContents();
     expect(lines).toEqual(expect.arrayContaining(['g then cGo to Connections', '/ or Ctrl k or ⌘ kSearch']));

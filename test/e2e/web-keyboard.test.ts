@@ -93,7 +93,7 @@ withChromium(() => {
     expect(await seriousFindings(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keys' }).getByText('Close what is open').waitFor();
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Close what is open').waitFor();
     expect(await seriousFindings(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Custom' }).click();

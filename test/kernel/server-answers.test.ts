@@ -173,11 +173,11 @@ test('who was let in is looked at again where a body came; every call is told wi
   const told: unknown[] = [];
   let confirmed = 0;
   await using scene = await start({
-    confirm: (_request, principal) => {
+    confirmCredential: (_request, principal) => {
       confirmed += 1;
       expect(principal).toBe('somebody');
     },
-    answered: ({ route, principal, status }) => told.push([route.path, principal, status]),
+    beforeAnswer: ({ route, principal, status }) => told.push([route.path, principal, status]),
   });
   const save = (body: string, headers = {}) =>
     raw(scene.served.url, {

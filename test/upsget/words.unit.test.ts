@@ -199,11 +199,11 @@ describe('the trapper', () => {
 
 test('cookies: any name, replaced by name, taken back by Max-Age, 1970 or emptiness', () => {
   const jar = createCookieJar();
-  jar.take(['27fce5a4fb7ad280=a.node0; Path=/; Secure', 'b=1']);
-  jar.take(['27fce5a4fb7ad280=c=d; HttpOnly', 'broken', '=x']);
+  jar.store(['27fce5a4fb7ad280=a.node0; Path=/; Secure', 'b=1']);
+  jar.store(['27fce5a4fb7ad280=c=d; HttpOnly', 'broken', '=x']);
   expect(jar.header()).toBe('27fce5a4fb7ad280=c=d; b=1');
-  jar.take(['b=; Path=/; Max-Age=0']);
-  jar.take(['27fce5a4fb7ad280=z; Expires=Thu, 01 Jan 1970 00:00:00 GMT']);
+  jar.store(['b=; Path=/; Max-Age=0']);
+  jar.store(['27fce5a4fb7ad280=z; Expires=Thu, 01 Jan 1970 00:00:00 GMT']);
   expect(jar.header()).toBeUndefined();
 });
 

@@ -1,4 +1,4 @@
-// The hub: listens, starts its features behind the listener, stops them in reverse.
+// Starts the HTTP server, then the features that it serves. Stops the inputs first, then the server, then the other features.
 import path from 'node:path';
 import type { Access } from '#contract/access.ts';
 import type { NotReadyReason } from '#contract/health.ts';
@@ -14,7 +14,7 @@ import type { Handlers, RouteTable } from '#kernel/http/route.ts';
 import { mount, type Served, startServer } from '#kernel/http/serve.ts';
 import { withDeadline } from '#kernel/time/clock.ts';
 import { auditCall } from '../base/auth/mutation-audit.ts';
-import { createAuthorize, identify, identifyAgent, type Principal, requireStill } from '../base/auth/principal.ts';
+import { createAuthorize, identify, identifyAgent, type Principal, requireStillValid } from '../base/auth/principal.ts';
 import type { HubOptions } from '../base/config.ts';
 import type { EarlyGroup } from '../base/feature.ts';
 import { startReaderPools } from '../base/readers/pools.ts';
@@ -29,39 +29,40 @@ export interface Hub extends AsyncDisposable {
   readonly url: URL;
   /** The admin token, when this start created one: it is shown once and never again. */
   readonly newAdminToken: string | null;
-  /** The login password, likewise. */
+  /** The login password, when this start created one: it is shown once and never again. */
   readonly newPassword: string | null;
-  /** Resolves to why it cannot answer reads although it listens; null when it can. */
+  /** Resolves to why the hub cannot answer reads although it listens; null when it can. */
   notReady(): Promise<NotReadyReason | null>;
-  /** Resolves when no poll and no write is under way. */
+  /** Resolves when no feature has work in progress and the database has written everything. */
   settled(): Promise<void>;
 }
 
-/** Starts the hub. Rejects with a sentence when the data directory or the address cannot be used; nothing is left then. */
+/** When the data directory or the address cannot be used, closes all it opened and rejects with an Error that says why. */
 export async function startHub(options: HubOptions): Promise<Hub> {
   const state: ServingState = { isReady: false, calls: new CallsUnderWay() };
-  await using opened = new AsyncDisposableStack();
-  const pools = opened.use(options.pools ?? startReaderPools(toFileNames(options).databaseFile, options.startsReaders));
-  const served = await listen(options, state);
-  const drained = opened.adopt(served, (one) => drain(options, one));
-  const folder = opened.use(openDataFolder(options));
+  await using resources = new AsyncDisposableStack();
+  const pools = resources.use(
+    options.pools ?? startReaderPools(toFileNames(options).databaseFile, options.startsReaders),
+  );
+  const served = resources.adopt(await listen(options, state), (one) => drain(options, one));
+  const folder = resources.use(openDataFolder(options));
   const runs = new FeatureRuns(options, { folder, pools, url: served.url, serving: state });
-  opened.defer(() => runs.stop(() => drain(options, drained)));
+  resources.defer(() => runs.stop(() => drain(options, served)));
   const { auth } = await runs.start();
-  const held = opened.move();
+  const untilStop = resources.move();
   return {
     url: served.url,
     notReady: () => notReady(state),
     newAdminToken: auth.newAdminToken,
     newPassword: auth.newPassword,
     async settled() {
-      // What brings work comes last in the list.
+      // Features that give work to others, such as polls, start last: wait for them first.
       for (const feature of state.features?.started.toReversed() ?? []) {
         await feature.settled?.();
       }
       await state.features?.base.db.settled();
     },
-    [Symbol.asyncDispose]: () => held.disposeAsync(),
+    [Symbol.asyncDispose]: () => untilStop.disposeAsync(),
   };
 }
 
@@ -78,12 +79,13 @@ async function notReady({ features }: ServingState): Promise<NotReadyReason | nu
 function listen(options: HubOptions, state: ServingState): Promise<Served> {
   const auth = () => state.features?.auth;
   return startServer({
-    mounted: mountedGroups(state, options),
+    mounted: mountGroups(state, options),
     ...(options.webFolder ? { assets: path.join(options.webFolder, 'assets') } : {}),
     authorize: createAuthorize(auth),
-    confirm: (request, principal) => state.features && requireStill(state.features.auth, request, principal),
+    confirmCredential: (request, principal) =>
+      state.features && requireStillValid(state.features.auth, request, principal),
     guard: (name) => findGuard(state, name),
-    answered: (call) => state.features && auditCall(state.features.auth.audit, call),
+    beforeAnswer: (call) => state.features && auditCall(state.features.auth.audit, call),
     log: options.log,
     host: options.host,
     port: options.port,
@@ -95,7 +97,7 @@ function listen(options: HubOptions, state: ServingState): Promise<Served> {
   });
 }
 
-/** The check of this name; throws AppError `not_ready` before there are any. */
+/** Throws AppError `not_ready` until the features have started, since they bring the guards. */
 function findGuard({ features }: ServingState, name: string): Guard<Principal> | undefined {
   if (!features) {
     throw new AppError('not_ready', 'the hub is still starting: try again in a moment');
@@ -103,24 +105,24 @@ function findGuard({ features }: ServingState, name: string): Guard<Principal> |
   return features.started.flatMap(({ guards }) => guards?.[name] ?? [])[0];
 }
 
-/** Every group of the API; the early ones answer at once, the others when the features have started. */
-function mountedGroups(state: ServingState, options: HubOptions) {
+/** Mounts every group of the API: `early` ones answer at once, the others once the features have started. */
+function mountGroups(state: ServingState, options: HubOptions) {
   const early: Pick<{ [G in keyof Api]: Handlers<Api[G], Principal> }, EarlyGroup> = {
     front: frontHandlers(options.webFolder ?? null),
     health: healthHandlers(async () => (state.isReady ? { reason: await notReady(state) } : null)),
   };
-  // A restore answers its own caller.
-  const callsToEnd = (group: keyof Api) => (group === 'backup' ? undefined : state.calls);
+  // A restore ends all calls in progress, but its own caller must still get the answer.
+  const endableCalls = (group: keyof Api) => (group === 'backup' ? undefined : state.calls);
   const isEarly = (group: keyof Api): group is EarlyGroup => Object.hasOwn(early, group);
   return (Object.keys(api) as (keyof Api)[]).map((group) =>
     mount<RouteTable<Access>, Principal>(
       api[group],
-      isEarly(group) ? early[group] : deferred(api[group], () => state.features?.handlers[group], callsToEnd(group)),
+      isEarly(group) ? early[group] : deferred(api[group], () => state.features?.handlers[group], endableCalls(group)),
     ),
   );
 }
 
-/** Reads and writes are counted apart, by address and by credential. */
+/** Counts reads and writes separately: by credential, or by address when a request has none. */
 function createRates({ clock, rate, agents }: HubOptions, state: ServingState): Rates {
   const { reads = limits.readsPerWindow, writes = limits.writesPerWindow, windowMs = limits.rateWindowMs } = rate ?? {};
   const allowance = () => ({
@@ -131,7 +133,7 @@ function createRates({ clock, rate, agents }: HubOptions, state: ServingState): 
     addresses: allowance(),
     credentials: allowance(),
     credentialOf: (request) => (state.features && credentialOf(state.features.auth, request)) ?? null,
-    named: {
+    byAllowance: {
       ingest: new FixedWindowLimiter(
         clock,
         agents?.perAddress ?? limits.agentIngestPerAddress,
@@ -146,7 +148,7 @@ function credentialOf(auth: Features['auth'], request: RequestFacts): string | n
   return (identify(auth, request) ?? identifyAgent(auth, request))?.credential ?? null;
 }
 
-/** Ends listening; a second call changes nothing. */
+/** Stops listening and waits `limits.drainMs` at most for running requests. A second call does nothing. */
 async function drain({ clock, log }: HubOptions, served: Served): Promise<void> {
   try {
     await withDeadline(
@@ -157,7 +159,7 @@ async function drain({ clock, log }: HubOptions, served: Served): Promise<void> 
       () => Promise.resolve(served[Symbol.asyncDispose]()),
     );
   } catch (error) {
-    log.warn({ err: error }, 'requests were cut off at the stop');
+    log.warn({ err: error }, 'the hub stopped while requests were running: their connections were closed');
     served.app.server.closeAllConnections();
   }
 }

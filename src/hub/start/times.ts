@@ -3,7 +3,7 @@
 import { notificationTimes } from '../analyse/ai/notifications/times.ts';
 import { beaconTimes } from '../analyse/beacons/times.ts';
 import { authTimes } from '../base/auth/times.ts';
-import type { FeatureTimes } from '../base/clock/times.ts';
+import type { ClockCorrections } from '../base/clock/times.ts';
 import { agentTimes } from '../collect/agents/times.ts';
 import { detectionTimes } from '../identify/detection/times.ts';
 import { deviceTimes } from '../identify/devices/times.ts';
@@ -14,7 +14,7 @@ import { connectionTimes } from '../record/connections/times.ts';
 import { coverageTimes } from '../record/coverage/times.ts';
 import { sinkTimes } from '../record/sink/times.ts';
 
-export const times: readonly FeatureTimes[] = [
+export const times: readonly ClockCorrections[] = [
   authTimes,
   agentTimes,
   connectionTimes,

@@ -31,11 +31,11 @@ export interface RouteRules<A, P> {
   /** Identifies the caller; throws AppError 401, 403 or 503. `keep` sets a cookie on the answer. */
   authorize: (request: RequestFacts, access: A, keep: (cookie: Cookie) => void) => P | Promise<P>;
   /** Checks the credential again after the body, which may take long to arrive; throws AppError 401. */
-  confirm?: (request: RequestFacts, principal: P) => void;
+  confirmCredential?: (request: RequestFacts, principal: P) => void;
   /** The checks that routes name in `guards`. */
   guard?: (name: string) => Guard<P> | undefined;
   /** Called for every authorised call, before its answer is sent. */
-  answered?: (call: { request: RequestFacts; route: RouteDefinition<A>; principal: P; status: number }) => void;
+  beforeAnswer?: (call: { request: RequestFacts; route: RouteDefinition<A>; principal: P; status: number }) => void;
   /** Checks replies against the contract and fails with 500 when they differ: on in tests. */
   checkReplies?: boolean;
 }
@@ -87,10 +87,10 @@ export function bindRoute<A, P>(
         await largeBodies.use(yieldToEventLoop);
       }
       if (route.body) {
-        rules.confirm?.(caller.facts, caller.principal);
+        rules.confirmCredential?.(caller.facts, caller.principal);
       }
       const told = (status: number) =>
-        rules.answered?.({ request: caller.facts, route, principal: caller.principal, status });
+        rules.beforeAnswer?.({ request: caller.facts, route, principal: caller.principal, status });
       try {
         if (route.stream && request.method === 'HEAD') {
           return sendReply(response, { status: firstStatusOf(route), body: Readable.from([]) });

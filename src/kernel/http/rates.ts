@@ -20,8 +20,8 @@ export interface Rates {
   credentials: Allowance;
   /** A name of the valid credential that came with the request; null when none did. */
   credentialOf: (request: RequestFacts) => string | null;
-  /** Windows by address of the routes that name an `allowance`, and no other request. */
-  named?: Readonly<Record<string, FixedWindowLimiter>>;
+  /** Windows by address, for the routes that name this `allowance`. */
+  byAllowance?: Readonly<Record<string, FixedWindowLimiter>>;
 }
 
 /** Counts the request and adds the RateLimit headers; throws AppError `rate_limited` (429). */
@@ -39,7 +39,7 @@ export function enforceRateLimit(rates: Rates, request: FastifyRequest, response
 
 function windowOf(rates: Rates, request: FastifyRequest): { window: FixedWindowLimiter; key: string } {
   const address = clientKey(request.ip);
-  const named = rates.named?.[request.routeOptions.config.route?.allowance ?? ''];
+  const named = rates.byAllowance?.[request.routeOptions.config.route?.allowance ?? ''];
   if (named) {
     return { window: named, key: address };
   }

@@ -67,7 +67,7 @@ export function ColumnChooser() {
             density.value = 'comfortable';
           }}
         >
-          {t.restore}
+          {t.restoreDefaults}
         </button>
       </div>
     </details>

@@ -52,7 +52,7 @@ export function Export({ query }: { query: ListQuery }) {
           disabled={isRunning}
           onClick={() => void start(format)}
         >
-          {t.as(format.toUpperCase())}
+          {t.exportAs(format.toUpperCase())}
         </button>
       ))}
       {isRunning ? (
@@ -89,7 +89,7 @@ export function Export({ query }: { query: ListQuery }) {
 function Saved({ of: { rows, total, bytes: size } }: { of: Exported }) {
   const t = words.value.export;
   return rows < total ? (
-    <p class="cut">{t.cut(number(rows), number(total))}</p>
+    <p class="cut">{t.savedPart(number(rows), number(total))}</p>
   ) : (
     <p>{t.saved(number(rows), bytes(size))}</p>
   );
@@ -99,7 +99,7 @@ function Reason({ error }: { error: unknown }) {
   const t = words.value.export;
   return error instanceof ApiError && error.code === brokeOff ? (
     <p class="problem" role="alert">
-      {t.brokeOff(number(Number(error.details.rows)))}
+      {t.interrupted(number(Number(error.details.rows)))}
     </p>
   ) : (
     <Problem error={error} />

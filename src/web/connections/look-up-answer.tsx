@@ -17,7 +17,9 @@ export function LookUpAnswer({ name, answer }: { name: ProviderName; answer: Ans
       {answer.ok ? (
         <>
           <Summary summary={answer.summary} />
-          <small>{answer.cached ? t.cached(age(answer.checkedAt)) : t.fresh(age(answer.checkedAt))}</small>
+          <small>
+            {answer.cached ? t.answeredEarlier(age(answer.checkedAt)) : t.answeredNow(age(answer.checkedAt))}
+          </small>
         </>
       ) : (
         <p class="problem">{describeLookUpFailure(answer)}</p>
@@ -40,7 +42,7 @@ function Summary({ summary }: { summary: object }) {
   });
   // Some services answer without any fact.
   if (facts.length === 0) {
-    return <p>{t.empty}</p>;
+    return <p>{t.nothingReported}</p>;
   }
   return (
     <dl>

@@ -50,7 +50,7 @@ function Question({ address }: { address: string }) {
     });
   return (
     <>
-      <p>{t.leaves(address)}</p>
+      <p>{t.dataSent(address)}</p>
       <ul>
         {names.map((name) => (
           <li key={name}>
@@ -60,7 +60,7 @@ function Question({ address }: { address: string }) {
                 isChosen={asked.includes(name)}
                 choose={(isChosen) => setChosen(isChosen ? [...asked, name] : asked.filter((one) => one !== name))}
               >
-                {t.to[name]}
+                {t.recipients[name]}
               </Choice>
             ) : (
               <p>
@@ -81,7 +81,7 @@ function Question({ address }: { address: string }) {
           aria-busy={action.isBusy}
           onClick={() => void send()}
         >
-          {asked.length === 0 ? t.none : t.send(address)}
+          {asked.length === 0 ? t.chooseService : t.sendAddress(address)}
         </button>
       )}
       <Outcome action={action} />

@@ -14,7 +14,7 @@ export function OnlyOrNot({ column, value }: { column: FilterColumn; value: stri
     <span class="only-or-not">
       {(['exact', 'isNot'] as const).map((mode) => (
         <Link key={mode} to={to(mode)}>
-          {mode === 'exact' ? words.value.only : words.value.not}
+          {mode === 'exact' ? words.value.onlyThis : words.value.notThis}
           <span class="spoken">
             : <bdi>{value}</bdi>
           </span>

@@ -1,4 +1,4 @@
-// Theme, language, and the way out.
+// The account menu of the page header: theme, language, keyboard shortcuts, API reference, log out.
 import { Select } from '../parts/choice.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
@@ -7,7 +7,7 @@ import { signOut } from '../state/session.ts';
 import { hrefTo } from '../state/url.ts';
 import { text } from '../text/text.ts';
 
-export function Account({ showKeys }: { showKeys: () => void }) {
+export function Account({ showShortcuts }: { showShortcuts: () => void }) {
   const t = text.value;
   return (
     <details class="account">
@@ -34,8 +34,8 @@ export function Account({ showKeys }: { showKeys: () => void }) {
             language.value = one;
           }}
         />
-        <button type="button" onClick={showKeys}>
-          {t.keysHelp}
+        <button type="button" onClick={showShortcuts}>
+          {t.keyboardShortcuts}
         </button>
         <Link to={hrefTo('docs')}>{t.places.docs}</Link>
         <button type="button" onClick={() => void signOut()}>

@@ -70,7 +70,7 @@ export function Frame() {
           <Icon name="search" />
           {t.search}
         </button>
-        <Account showKeys={() => open('help')} />
+        <Account showShortcuts={() => open('help')} />
       </header>
       <main id="content" tabIndex={-1}>
         {shown ? <shown.View key={shown.path} /> : <Lost />}

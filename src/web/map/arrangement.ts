@@ -1,6 +1,6 @@
 // The messages between the page and the worker that arranges the graph.
 
-export type ToArrange =
+export type LayoutRequest =
   | {
       turn: number;
       /** `x` and `y`: the previous position, when there is one. */
@@ -13,7 +13,7 @@ export type ToArrange =
   /** The pointer holds a node at a position; null: it was released. */
   | { index: number; at: [number, number] | null; isStill: boolean };
 
-export interface Arranged {
+export interface LayoutResult {
   /** The `turn` of the graph that was arranged. */
   turn: number;
   /** x and y of each node. */

@@ -8,15 +8,15 @@ import {
   type SimulationLinkDatum,
   type SimulationNodeDatum,
 } from 'd3-force';
-import type { Arranged, ToArrange } from './arrangement.ts';
+import type { LayoutRequest, LayoutResult } from './arrangement.ts';
 
 interface Body extends SimulationNodeDatum {
   size: number;
 }
 
 type Scope = {
-  postMessage(message: Arranged, transfer: Transferable[]): void;
-  addEventListener(name: 'message', listener: (event: MessageEvent<ToArrange>) => void): void;
+  postMessage(message: LayoutResult, transfer: Transferable[]): void;
+  addEventListener(name: 'message', listener: (event: MessageEvent<LayoutRequest>) => void): void;
 };
 const scope = self as unknown as Scope;
 
@@ -54,7 +54,7 @@ function post(isSettled: boolean): void {
   scope.postMessage({ turn, positions, isSettled }, [positions.buffer]);
 }
 
-function arrange({ nodes, links, isStill, turn: asked }: Extract<ToArrange, { nodes: unknown }>): void {
+function arrange({ nodes, links, isStill, turn: asked }: Extract<LayoutRequest, { nodes: unknown }>): void {
   simulation?.stop();
   turn = asked;
   bodies = nodes.map(({ size, x, y }) => ({ size, ...(x === undefined || y === undefined ? {} : { x, y }) }));

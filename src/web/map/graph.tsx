@@ -109,7 +109,7 @@ function useLayout(
           navigate(address);
         }
       },
-      hold: (index, at) => layout.current?.ask({ index, at, isStill: prefersReducedMotion() }),
+      hold: (index, at) => layout.current?.request({ index, at, isStill: prefersReducedMotion() }),
     });
     const started = startLayout(({ turn, positions, isSettled: isDone }) => {
       if (turn !== latest.current.turn) {
@@ -134,7 +134,7 @@ function useLayout(
     const turn = latest.current.turn + 1;
     latest.current = { graph, turn };
     setSettled(false);
-    layout.current?.ask({
+    layout.current?.request({
       turn,
       nodes: graph.nodes.map(({ id, size }) => {
         const [x, y] = places.current.get(id) ?? [];

@@ -1,21 +1,21 @@
-// Starts the worker that arranges the graph.
-import type { Arranged, ToArrange } from './arrangement.ts';
-import address from './graph-worker.ts?worker&url';
+// Starts the worker that computes where the nodes of the map are drawn.
+import type { LayoutRequest, LayoutResult } from './arrangement.ts';
+import workerUrl from './graph-worker.ts?worker&url';
 
-interface Policies {
+interface TrustedTypes {
   createPolicy(name: string, rules: { createScriptURL: () => string }): { createScriptURL(text: string): string };
 }
 
-/** The page's CSP requires Trusted Types. This policy always returns the address of the worker. */
-const policy = (globalThis as { trustedTypes?: Policies }).trustedTypes?.createPolicy('gatehouse-worker', {
-  createScriptURL: () => address,
+/** The CSP accepts a worker URL only from this policy. It ignores its argument, so no other script can be started. */
+const policy = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes?.createPolicy('gatehouse-worker', {
+  createScriptURL: () => workerUrl,
 });
 
-export function startLayout(listener: (arranged: Arranged) => void) {
-  const worker = new Worker(policy ? policy.createScriptURL('') : address, { type: 'module' });
-  worker.addEventListener('message', ({ data }: MessageEvent<Arranged>) => listener(data));
+export function startLayout(onResult: (result: LayoutResult) => void) {
+  const worker = new Worker(policy ? policy.createScriptURL('') : workerUrl, { type: 'module' });
+  worker.addEventListener('message', ({ data }: MessageEvent<LayoutResult>) => onResult(data));
   return {
-    ask: (message: ToArrange) => worker.postMessage(message),
+    request: (layout: LayoutRequest) => worker.postMessage(layout),
     stop: () => worker.terminate(),
   };
 }

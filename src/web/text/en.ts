@@ -24,7 +24,7 @@ export const en = {
   rangeOwn: (from: string, to: string) => `${from} to ${to}`,
   rangeCustom: 'Custom',
   search: 'Search',
-  keysHelp: 'Keys',
+  keyboardShortcuts: 'Keyboard shortcuts',
   periodNames: {
     '1h': 'Last hour',
     '6h': 'Last 6 hours',

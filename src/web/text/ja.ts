@@ -24,7 +24,7 @@ export const ja: Dictionary = {
   rangeOwn: (from, to) => `${from} から ${to}`,
   rangeCustom: '指定…',
   search: '検索',
-  keysHelp: 'キー操作',
+  keyboardShortcuts: 'キー操作',
   periodNames: {
     '1h': '直近1時間',
     '6h': '直近6時間',

@@ -105,7 +105,7 @@ const cookies = defineTarget({
   parse(input) {
     const jar = createCookieJar();
     // Node gives no header that is longer, and none with a line end.
-    jar.take(toLines(input).map((line) => line.slice(0, 16_384)));
+    jar.store(toLines(input).map((line) => line.slice(0, 16_384)));
     return jar.header();
   },
   fault: (header) => (/[\r\n]/.test(header ?? '') ? 'the Cookie header has a line end' : null),

@@ -1,7 +1,7 @@
-import type { FeatureTimes } from '../../base/clock/times.ts';
+import type { ClockCorrections } from '../../base/clock/times.ts';
 import { dropFutureStarts } from './clamp-starts.ts';
 
-export const beaconTimes: FeatureTimes = {
-  tables: [{ table: 'beacon', stamps: ['first_seen', 'last_seen', 'detected_at'] }],
+export const beaconTimes: ClockCorrections = {
+  tables: [{ table: 'beacon', timestamps: ['first_seen', 'last_seen', 'detected_at'] }],
   clamps: [dropFutureStarts],
 };

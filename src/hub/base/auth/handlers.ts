@@ -11,7 +11,7 @@ import { identityHandlers } from './credentials/identity-handlers.ts';
 import { passwordWeakness } from './credentials/password-rules.ts';
 import { securityConfigHandlers } from './oidc/config-handlers.ts';
 import { oidcHandlers } from './oidc/handlers.ts';
-import { identify, type Principal, requireStill, type SignedIn, toActor } from './principal.ts';
+import { identify, type Principal, requireStillValid, type SignedIn, toActor } from './principal.ts';
 import type { Session } from './sessions.ts';
 
 const localLogin = { method: 'local', actor: 'local-admin', credential: null } as const;
@@ -139,7 +139,7 @@ function credentialHandlers(auth: Auth): Pick<AuthHandlers, 'changePassword' | '
       const confirm = await login.requirePassword(body.currentPassword, { type: 'password_changed', by, request });
       const change = await login.newPassword(body.newPassword, () => {
         confirm();
-        requireStill(auth, request, principal);
+        requireStillValid(auth, request, principal);
       });
       let revoked = 0;
       if (body.revokeOtherSessions === true) {
@@ -157,7 +157,7 @@ function credentialHandlers(auth: Auth): Pick<AuthHandlers, 'changePassword' | '
       const confirm = await login.requirePassword(body.currentPassword, purpose);
       const token = createToken('', 24);
       confirm();
-      requireStill(auth, request, principal);
+      requireStillValid(auth, request, principal);
       document.update((all) => ({ ...all, adminTokenHash: hashToken(token) }));
       firstFiles.forget('initial-admin-token');
       signals.emit('credentialRevoked', 'admin-token');

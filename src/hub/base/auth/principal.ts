@@ -137,7 +137,7 @@ const agentHelp = {
  * Throws AppError `unauthorized` when the credential of the request has ended since. Call it in the same synchronous step as
  * a change that outlives the answer, such as a new credential.
  */
-export function requireStill(known: Credentials, request: RequestFacts, principal: Principal): void {
+export function requireStillValid(known: Credentials, request: RequestFacts, principal: Principal): void {
   if (principal.who === 'nobody') {
     return;
   }

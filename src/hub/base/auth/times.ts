@@ -1,17 +1,17 @@
-import type { FeatureTimes } from '../clock/times.ts';
+import type { ClockCorrections } from '../clock/times.ts';
 
-export const authTimes: FeatureTimes = {
+export const authTimes: ClockCorrections = {
   tables: [
     {
       table: 'session',
       isSteady: true,
-      stamps: ['created_at', 'last_seen_at'],
+      timestamps: ['created_at', 'last_seen_at'],
       deadlines: { expires_at: 'last_seen_at' },
     },
     {
       table: 'api_identity',
       isSteady: true,
-      stamps: ['created_at', 'last_used_at', 'revoked_at'],
+      timestamps: ['created_at', 'last_used_at', 'revoked_at'],
       deadlines: { expires_at: 'created_at' },
     },
   ],

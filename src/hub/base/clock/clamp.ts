@@ -1,6 +1,6 @@
 // Corrects stored times after the clock was set back.
 import type { Writer, WriteSteps } from '#kernel/sqlite/sqlite.ts';
-import type { FeatureTimes, TableTimes } from './times.ts';
+import type { ClockCorrections, TableTimes } from './times.ts';
 
 const rowsAtOnce = 500;
 
@@ -8,7 +8,11 @@ const rowsAtOnce = 500;
  * Sets times that are later than `now` to `now`, except those of the steady clock. Returns the number of changed rows. Two
  * rows that become equal in a key with a time become one.
  */
-export function* clampFutureTimes(writer: Writer, features: readonly FeatureTimes[], now: number): WriteSteps<number> {
+export function* clampFutureTimes(
+  writer: Writer,
+  features: readonly ClockCorrections[],
+  now: number,
+): WriteSteps<number> {
   let changed = yield* clampTables(writer, selectTables(features, { isSteady: false }), now);
   for (const clamp of features.flatMap(({ clamps = [] }) => clamps)) {
     changed += yield* clamp(writer, now);
@@ -19,13 +23,13 @@ export function* clampFutureTimes(writer: Writer, features: readonly FeatureTime
 /** As `clampFutureTimes`, for times of the steady clock alone; `now` is the time of that clock. */
 export function clampFutureSteadyTimes(
   writer: Writer,
-  features: readonly FeatureTimes[],
+  features: readonly ClockCorrections[],
   now: number,
 ): WriteSteps<number> {
   return clampTables(writer, selectTables(features, { isSteady: true }), now);
 }
 
-const selectTables = (features: readonly FeatureTimes[], { isSteady }: { isSteady: boolean }) =>
+const selectTables = (features: readonly ClockCorrections[], { isSteady }: { isSteady: boolean }) =>
   features.flatMap(({ tables }) => tables.filter((times) => (times.isSteady === true) === isSteady));
 
 function* clampTables(writer: Writer, tables: readonly TableTimes[], now: number): WriteSteps<number> {
@@ -36,15 +40,19 @@ function* clampTables(writer: Writer, tables: readonly TableTimes[], now: number
   return changed;
 }
 
-function* clampTable(writer: Writer, { table, stamps, deadlines = {} }: TableTimes, now: number): WriteSteps<number> {
+function* clampTable(
+  writer: Writer,
+  { table, timestamps, deadlines = {} }: TableTimes,
+  now: number,
+): WriteSteps<number> {
   const key = readKey(writer, table);
   const columns = [
-    ...stamps.map((stamp) => `${stamp} = min(${stamp}, :now)`),
+    ...timestamps.map((stamp) => `${stamp} = min(${stamp}, :now)`),
     ...Object.entries(deadlines).map(
       ([deadline, stamp]) => `${deadline} = ${deadline} - max(0, coalesce(${stamp} - :now, 0))`,
     ),
   ];
-  const starts = [...stamps, ...Object.values(deadlines)];
+  const starts = [...timestamps, ...Object.values(deadlines)];
   const late = writer
     .prepare(`SELECT ${key.join(', ')} FROM ${table} WHERE ${starts.map((start) => `${start} > :now`).join(' OR ')}`)
     .raw()
@@ -76,12 +84,12 @@ function readKey(writer: Writer, table: string): string[] {
  */
 export function shiftSteadyTimes(
   writer: Writer,
-  features: readonly FeatureTimes[],
+  features: readonly ClockCorrections[],
   { by, after }: { by: number; after: number },
 ): number {
   let changed = 0;
-  for (const { table, stamps, deadlines = {} } of selectTables(features, { isSteady: true })) {
-    const computed = [...stamps.map((stamp) => [stamp, stamp] as const), ...Object.entries(deadlines)];
+  for (const { table, timestamps, deadlines = {} } of selectTables(features, { isSteady: true })) {
+    const computed = [...timestamps.map((stamp) => [stamp, stamp] as const), ...Object.entries(deadlines)];
     const columns = computed.map(
       ([column, stamp]) => `${column} = CASE WHEN ${stamp} > :after THEN ${column} - :by ELSE ${column} END`,
     );

@@ -3,8 +3,8 @@ import type { Writer, WriteSteps } from '#kernel/sqlite/sqlite.ts';
 
 export interface TableTimes {
   readonly table: string;
-  /** Times that have passed. */
-  readonly stamps: readonly string[];
+  /** Columns of times in the past: a value later than now is corrected. */
+  readonly timestamps: readonly string[];
   /** Each deadline, and the stamp that it was computed from or SQL for it: the deadline is shifted by as much. */
   readonly deadlines?: Readonly<Record<string, string>>;
   /** The clock that wrote them is the steady clock: what expires, and what its end is computed from. */
@@ -14,7 +14,7 @@ export interface TableTimes {
 /** Corrects times that are packed or have a meaning of their own; returns how many rows it changed. */
 export type TimeClamp = (writer: Writer, now: number) => WriteSteps<number>;
 
-export interface FeatureTimes {
+export interface ClockCorrections {
   readonly tables: readonly TableTimes[];
   readonly clamps?: readonly TimeClamp[];
 }

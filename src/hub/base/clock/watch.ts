@@ -8,7 +8,7 @@ import { startJob } from '#kernel/time/job.ts';
 import { dayMs, minuteMs } from '#kernel/time/time.ts';
 import type { Base } from '../feature.ts';
 import { clampFutureSteadyTimes, clampFutureTimes, shiftSteadyTimes } from './clamp.ts';
-import type { FeatureTimes } from './times.ts';
+import type { ClockCorrections } from './times.ts';
 
 const lookEveryMs = minuteMs;
 /** A difference that corrections of a clock, pauses of a machine and restarts explain. */
@@ -22,7 +22,7 @@ const believedAfterMs = 14 * dayMs;
 const beforeFirstMs = 366 * dayMs;
 
 interface Options extends Pick<Base, 'clock' | 'steadyClock' | 'db' | 'log'> {
-  times: readonly FeatureTimes[];
+  times: readonly ClockCorrections[];
   /** Called after stored times were corrected. */
   onCorrected: () => void;
 }

@@ -1,11 +1,11 @@
-import type { FeatureTimes } from '../../base/clock/times.ts';
+import type { ClockCorrections } from '../../base/clock/times.ts';
 import { clampRetroMatches } from './clamp-retro.ts';
 
-export const detectionTimes: FeatureTimes = {
+export const detectionTimes: ClockCorrections = {
   tables: [
-    { table: 'detection', stamps: ['detected_at'] },
-    { table: 'detection_told', stamps: ['at'] },
-    { table: 'retro_match', stamps: ['previous_at', 'listed_at'] },
+    { table: 'detection', timestamps: ['detected_at'] },
+    { table: 'detection_told', timestamps: ['at'] },
+    { table: 'retro_match', timestamps: ['previous_at', 'listed_at'] },
   ],
   clamps: [clampRetroMatches],
 };

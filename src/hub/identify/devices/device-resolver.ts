@@ -16,8 +16,8 @@ export interface DeviceResolver {
   resolve(sighting: Sighting): number | null;
   /** Marks the holder of an address as active, seen by this observer. Null when nobody holds it. */
   touch(address: string, observerId: string, at: number): number | null;
-  /** Marks every other interface as not connected by radio. */
-  disconnectAllBut(macs: ReadonlySet<string>): void;
+  /** Deletes the Wi-Fi connection of every other interface. */
+  clearWifiExcept(macs: ReadonlySet<string>): void;
   /** Names the holder of an address. */
   setName(address: string, name: string): void;
   /** Marks a MAC that has more addresses than one machine has. */
@@ -61,7 +61,7 @@ export function createDeviceResolver(writer: Writer, { now, findVendor, findName
   const bareHolders = ({ address }: Sighting) =>
     address === null
       ? []
-      : tenures.open(address).filter(({ device, mac }) => mac === null && !interfaces.belongTo(device));
+      : tenures.open(address).filter(({ device, mac }) => mac === null && !interfaces.hasAnyOf(device));
   const takeOver = (sighting: Sighting, device: number) => {
     for (const bare of bareHolders(sighting)) {
       if (unite(writer, { keep: device, drop: bare.device, now })) {
@@ -83,7 +83,7 @@ export function createDeviceResolver(writer: Writer, { now, findVendor, findName
     const device = known?.device ?? agent ?? bareHolders(sighting)[0]?.device ?? make(sighting);
     takeOver(sighting, device);
     if (!known) {
-      interfaces.create({ mac, device, kind: classifyMac(mac) ?? 'shared', at: sighting.heardAt ?? now });
+      interfaces.create({ mac, device, kind: classifyMac(mac) ?? 'shared', seenAt: sighting.heardAt ?? now });
       changed(device);
     }
     return device;
@@ -102,7 +102,7 @@ export function createDeviceResolver(writer: Writer, { now, findVendor, findName
       }
       return tenure.device;
     },
-    disconnectAllBut: interfaces.disconnectAllBut,
+    clearWifiExcept: interfaces.clearWifiExcept,
     setName(address, name) {
       const [holder] = tenures.open(address);
       if (holder && tenures.name(holder.id, name)) {
@@ -111,16 +111,16 @@ export function createDeviceResolver(writer: Writer, { now, findVendor, findName
     },
     markShared: (mac) => {
       if (!interfaces.find(mac)) {
-        interfaces.create({ mac, device: null, kind: 'shared', at: now });
+        interfaces.create({ mac, device: null, kind: 'shared', seenAt: now });
       }
-      interfaces.share(mac);
+      interfaces.markShared(mac);
     },
     resolve(sighting) {
       const mac = findMac(sighting, (inside) => interfaces.find(inside) !== null);
       const known = mac === null ? null : interfaces.find(mac);
       const isShared = mac !== null && (known?.kind ?? classifyMac(mac)) === 'shared';
       if (isShared && !known) {
-        interfaces.create({ mac, device: null, kind: 'shared', at: now });
+        interfaces.create({ mac, device: null, kind: 'shared', seenAt: now });
       }
       const device = mac === null || isShared ? byAddress(sighting, mac) : byInterface(sighting, mac, known);
       if (device === null) {

@@ -56,7 +56,7 @@ export function* recordSightings(writer: Writer, batch: SightingBatch, options: 
     yield;
   }
   if (batch.wireless) {
-    resolver.disconnectAllBut(batch.wireless);
+    resolver.clearWifiExcept(batch.wireless);
   }
   for (const { address, name } of batch.names ?? []) {
     resolver.setName(address, name);

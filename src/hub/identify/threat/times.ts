@@ -1,12 +1,12 @@
-import type { FeatureTimes } from '../../base/clock/times.ts';
+import type { ClockCorrections } from '../../base/clock/times.ts';
 
-export const threatTimes: FeatureTimes = {
+export const threatTimes: ClockCorrections = {
   tables: [
     {
       table: 'threat_part',
-      stamps: ['fetched_at', 'checked_at', 'attempted_at'],
+      timestamps: ['fetched_at', 'checked_at', 'attempted_at'],
       deadlines: { next_at: 'attempted_at' },
     },
-    { table: 'threat_agreed', stamps: ['fetched_at', 'checked_at'] },
+    { table: 'threat_agreed', timestamps: ['fetched_at', 'checked_at'] },
   ],
 };

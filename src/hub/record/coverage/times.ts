@@ -1,7 +1,7 @@
-import type { FeatureTimes } from '../../base/clock/times.ts';
+import type { ClockCorrections } from '../../base/clock/times.ts';
 import { clampSpans } from './clamp-spans.ts';
 
-export const coverageTimes: FeatureTimes = {
-  tables: [{ table: 'coverage_subject', stamps: ['removed_at'] }],
+export const coverageTimes: ClockCorrections = {
+  tables: [{ table: 'coverage_subject', timestamps: ['removed_at'] }],
   clamps: [clampSpans],
 };

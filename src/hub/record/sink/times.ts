@@ -1,10 +1,10 @@
 import { limits } from '#contract/limits.ts';
 import type { Writer, WriteSteps } from '#kernel/sqlite/sqlite.ts';
 import { hourOf } from '#kernel/time/time.ts';
-import type { FeatureTimes } from '../../base/clock/times.ts';
+import type { ClockCorrections } from '../../base/clock/times.ts';
 
-export const sinkTimes: FeatureTimes = {
-  tables: [{ table: 'sink_state', stamps: ['swept_at', 'last_sent_at'] }],
+export const sinkTimes: ClockCorrections = {
+  tables: [{ table: 'sink_state', timestamps: ['swept_at', 'last_sent_at'] }],
   clamps: [forgetOpenHours],
 };
 

@@ -1,47 +1,47 @@
-// Rows whose table pages cannot be read. The indexes of the table still have their keys and some of their values.
+// Salvages rows whose table pages cannot be read: the indexes of the table still hold their keys and some values.
 import type { DamagedReader } from './damaged-reader.ts';
 import type { Region, Value } from './region.ts';
 import { quoted, type TableIndex, type TableShape } from './table-shape.ts';
 
-export interface IndexedRows {
-  /** Whether the row of this key is copied. */
-  has(key: readonly Value[]): boolean;
-  /** Whether any row was read from the pages of the table: else none is looked up there. */
-  isReadable: boolean;
+export interface CopyTarget {
+  isCopied(key: readonly Value[]): boolean;
+  /** False when no row could be read from the table: then only its indexes are read. */
+  isTableReadable: boolean;
   /** A whole row, in the order of `shape.columns`. */
   onRow(row: Value[]): void;
-  /** The values that the index has of a row, when these include all that a row must have. */
-  onPart(columns: readonly string[], row: Value[]): void;
+  /** Gets the values that the index holds. Called only when they include every required column. */
+  onPartialRow(columns: readonly string[], row: Value[]): void;
 }
 
-/** Looks in each index for rows of the unread `regions`. An index that is damaged too is read from both ends. */
+/** Looks in each index for rows of `regions`, which could not be read from the table. Reads a damaged index from both ends. */
 export function copyByIndex(
   reader: DamagedReader,
   shape: TableShape,
   regions: readonly Region[],
-  rows: IndexedRows,
+  target: CopyTarget,
 ): void {
-  const { where, values } = within(shape, regions);
+  const { where, values } = limitToRegions(shape, regions);
   const key = shape.key.map(({ name }) => name);
-  const row = `SELECT ${shape.columns.map(quoted).join(', ')} FROM ${quoted(shape.table)} NOT INDEXED
+  const selectRow = `SELECT ${shape.columns.map(quoted).join(', ')} FROM ${quoted(shape.table)} NOT INDEXED
     WHERE ${key.map((name) => `${quoted(name)} = ?`).join(' AND ')}`;
   for (const index of shape.indexes) {
     const columns = [...new Set([...key, ...index.columns.filter((name) => shape.columns.includes(name))])];
-    const isEnough = shape.required.every((name) => columns.includes(name));
+    const hasRequired = shape.required.every((name) => columns.includes(name));
     const onEntry = (entry: Value[]) => {
       const entryKey = entry.slice(0, key.length);
-      if (rows.has(entryKey)) {
+      if (target.isCopied(entryKey)) {
         return;
       }
-      // The table was read without an error and has no such row: the index is wrong.
-      const isLost = !rows.isReadable || reader.scan(row, entryKey, rows.onRow) !== null;
-      if (isLost && isEnough) {
-        rows.onPart(columns, entry);
+      // A lookup without an error has copied the row, or the table has no such row and the index is wrong.
+      const isUnreadable = !target.isTableReadable || reader.scan(selectRow, entryKey, target.onRow) !== null;
+      if (isUnreadable && hasRequired) {
+        target.onPartialRow(columns, entry);
       }
     };
-    const entries = (order: string) => reader.scan(selectIndex(shape, index, columns, where, order), values, onEntry);
-    if ((isEnough || rows.isReadable) && entries('ASC') !== null) {
-      entries('DESC');
+    const readEntries = (order: string) =>
+      reader.scan(selectIndex(shape, index, columns, where, order), values, onEntry);
+    if ((hasRequired || target.isTableReadable) && readEntries('ASC') !== null) {
+      readEntries('DESC');
     }
   }
 }
@@ -57,8 +57,8 @@ function selectIndex(
   return `SELECT ${columns.map(quoted).join(', ')} FROM ${quoted(table)} INDEXED BY ${quoted(index.name)} ${where} ${by}`;
 }
 
-/** The condition that leaves out what lies before the first region and behind the last one. */
-function within(shape: TableShape, regions: readonly Region[]): { where: string; values: Value[] } {
+/** Selects keys from the start of the first region to the end of the last, by their first column. */
+function limitToRegions(shape: TableShape, regions: readonly Region[]): { where: string; values: Value[] } {
   const name = quoted(shape.key[0]?.name ?? 'rowid');
   const lowest = outermost(
     regions.map(({ from }) => from?.values[0]),
@@ -75,7 +75,7 @@ function within(shape: TableShape, regions: readonly Region[]): { where: string;
   };
 }
 
-/** `null` when one of them is open, or no integer. */
+/** `null` when a region has no bound on this side, or one that is not an integer. */
 function outermost(
   values: readonly (Value | undefined)[],
   isFurther: (one: bigint, other: bigint) => boolean,

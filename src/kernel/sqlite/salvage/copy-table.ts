@@ -56,10 +56,10 @@ export function copyTable(damaged: DamagedDatabase, target: Database.Database, s
     const condition = shape.key.map(({ name }) => `${quoted(name)} = ?`).join(' AND ');
     const found = target.prepare(`SELECT 1 FROM ${quoted(shape.table)} WHERE ${condition}`);
     copyByIndex(reader, shape, regions, {
-      has: (key) => found.get(...key) !== undefined,
-      isReadable: salvaged.rows > 0,
+      isCopied: (key) => found.get(...key) !== undefined,
+      isTableReadable: salvaged.rows > 0,
       onRow,
-      onPart(columns, row) {
+      onPartialRow(columns, row) {
         // What is refused here counts as lost in its region already.
         const isIn = insert(columns, row) === null;
         salvaged.rows += isIn ? 1 : 0;

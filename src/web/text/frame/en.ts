@@ -38,7 +38,7 @@ export const en = {
     connections: (count: string) => `${count} connections`,
   },
   help: {
-    title: 'Keys',
+    title: 'Keyboard shortcuts',
     groups: { page: 'Everywhere', log: 'In the log', chart: 'In the chart of connections over time' },
     goTo: (place: string) => `Go to ${place}`,
     or: 'or',

@@ -1,9 +1,9 @@
-// English of the log. Every other language has the same keys, and functions with the same parameters.
+// English texts of the connection log. Every other language has the same keys, and functions with the same parameters.
 import type { Same } from '../en.ts';
 
 export const en = {
-  only: 'only this',
-  not: 'not this',
+  onlyThis: 'only this',
+  notThis: 'not this',
   notDestination: 'Not this destination',
   note: 'Note',
   noteFailed: 'The note could not be loaded.',
@@ -12,24 +12,24 @@ export const en = {
   columnsShown: 'Shown columns',
   density: 'Rows',
   densities: { comfortable: 'comfortable', compact: 'compact' },
-  restore: 'Restore the defaults',
+  restoreDefaults: 'Restore the defaults',
   export: {
-    as: (format: string) => `Export ${format}`,
+    exportAs: (format: string) => `Export ${format}`,
     progress: 'Progress of the export',
     waiting: 'Counting the rows…',
     rows: (rows: string, count: string, size: string) => `${rows} of ${count} rows, ${size}`,
     cancel: 'Cancel the export',
     cancelled: 'The export was cancelled. No file was saved.',
     saved: (rows: string, size: string) => `Saved: all ${rows} rows, ${size}.`,
-    cut: (rows: string, total: string) =>
+    savedPart: (rows: string, total: string) =>
       `Saved: the newest ${rows} of ${total} rows; a file has no more. For the others choose a shorter period or more filters.`,
-    brokeOff: (rows: string) => `The export broke off after ${rows} rows. No file was saved.`,
+    interrupted: (rows: string) => `The export broke off after ${rows} rows. No file was saved.`,
   },
   lookUp: {
     title: 'Ask a reputation service',
-    leaves: (address: string) =>
+    dataSent: (address: string) =>
       `What leaves this network: the address ${address} and your key, to each service that you choose, and nothing else. They learn that somebody asks about it.`,
-    to: {
+    recipients: {
       rep_a: 'AbuseIPDB (api.abuseipdb.com)',
       rep_b: 'VirusTotal (www.virustotal.com)',
       rep_c: 'OTX (otx.alienvault.com)',
@@ -37,11 +37,11 @@ export const en = {
     names: { rep_a: 'AbuseIPDB', rep_b: 'VirusTotal', rep_c: 'OTX' },
     noKey: 'no key, so it cannot be asked.',
     addKey: 'Save one in the settings',
-    send: (address: string) => `Send ${address}`,
-    none: 'Choose a service first.',
-    fresh: (age: string) => `answered ${age}`,
-    cached: (age: string) => `answered ${age}, not asked again`,
-    empty: 'It reports nothing about this address. That does not say that the address is harmless.',
+    sendAddress: (address: string) => `Send ${address}`,
+    chooseService: 'Choose a service first.',
+    answeredNow: (age: string) => `answered ${age}`,
+    answeredEarlier: (age: string) => `answered ${age}, not asked again`,
+    nothingReported: 'It reports nothing about this address. That does not say that the address is harmless.',
     failures: {
       key_missing: () => 'It has no key. Save one in the settings.',
       cooldown: (wait: string) => `It was asked a moment ago and is asked again in ${wait} at the earliest.`,

@@ -1,9 +1,9 @@
-// Japanese of the log.
+// Japanese texts of the connection log.
 import type { LogDictionary } from './en.ts';
 
 export const ja: LogDictionary = {
-  only: 'これだけ',
-  not: 'これ以外',
+  onlyThis: 'これだけ',
+  notThis: 'これ以外',
   notDestination: 'この宛先以外',
   note: 'メモ',
   noteFailed: 'メモを読み込めませんでした。',
@@ -12,24 +12,24 @@ export const ja: LogDictionary = {
   columnsShown: '表示する列',
   density: '行の間隔',
   densities: { comfortable: 'ゆったり', compact: '詰める' },
-  restore: '初期設定に戻す',
+  restoreDefaults: '初期設定に戻す',
   export: {
-    as: (format) => `${format} で書き出し`,
+    exportAs: (format) => `${format} で書き出し`,
     progress: '書き出しの進行状況',
     waiting: '件数を確認中…',
     rows: (rows, count, size) => `${count} 行中 ${rows} 行、${size}`,
     cancel: '書き出しを中止',
     cancelled: '書き出しを中止しました。ファイルは保存されていません。',
     saved: (rows, size) => `保存しました: 全 ${rows} 行、${size}。`,
-    cut: (rows, total) =>
+    savedPart: (rows, total) =>
       `保存しました: 全 ${total} 行のうち新しい ${rows} 行(1ファイルの上限)。残りは期間を短くするか、条件を増やしてください。`,
-    brokeOff: (rows) => `${rows} 行で書き出しが途切れました。ファイルは保存されていません。`,
+    interrupted: (rows) => `${rows} 行で書き出しが途切れました。ファイルは保存されていません。`,
   },
   lookUp: {
     title: '評判サービスに問い合わせる',
-    leaves: (address) =>
+    dataSent: (address) =>
       `外部へ送る内容: アドレス ${address} と登録済みのキーだけを、選択したサービスへ送ります。サービスには、このアドレスが照会されたことが伝わります。`,
-    to: {
+    recipients: {
       rep_a: 'AbuseIPDB (api.abuseipdb.com)',
       rep_b: 'VirusTotal (www.virustotal.com)',
       rep_c: 'OTX (otx.alienvault.com)',
@@ -37,11 +37,11 @@ export const ja: LogDictionary = {
     names: { rep_a: 'AbuseIPDB', rep_b: 'VirusTotal', rep_c: 'OTX' },
     noKey: 'キーがないため問い合わせできません。',
     addKey: '設定でキーを登録する',
-    send: (address) => `${address} を送信`,
-    none: 'サービスを選択してください。',
-    fresh: (age) => `回答: ${age}`,
-    cached: (age) => `回答: ${age}(再問い合わせなし)`,
-    empty: 'このアドレスの報告はありません。安全という意味ではありません。',
+    sendAddress: (address) => `${address} を送信`,
+    chooseService: 'サービスを選択してください。',
+    answeredNow: (age) => `回答: ${age}`,
+    answeredEarlier: (age) => `回答: ${age}(再問い合わせなし)`,
+    nothingReported: 'このアドレスの報告はありません。安全という意味ではありません。',
     failures: {
       key_missing: () => 'キーがありません。設定で登録してください。',
       cooldown: (wait) => `直前に問い合わせたため、${wait}後まで問い合わせできません。`,

@@ -1,4 +1,4 @@
-// The dictionary of the log, which comes with it and not with the first view.
+// The texts of the connection log, which load with that page and not at the start.
 import { createDictionary } from '../text.ts';
 import { en, type LogDictionary } from './en.ts';
 

@@ -8,7 +8,7 @@ import {
   type Credentials,
   createAuthorize,
   requireOwnPage,
-  requireStill,
+  requireStillValid,
   type SignedIn,
 } from '#hub/base/auth/principal.ts';
 import { createAgentRegistry } from '#hub/collect/agents/registry.ts';
@@ -227,12 +227,12 @@ test('a credential that has ended is refused where it is asked for again; a fore
   const outcomes = () =>
     principals.map((principal, index) =>
       decide(() => {
-        requireStill(known, requests[index] as RequestFacts, principal);
+        requireStillValid(known, requests[index] as RequestFacts, principal);
         return { who: 'still' };
       }).slice(0, 12),
     );
   expect(outcomes()).toEqual(['still', 'still', 'still']);
-  requireStill(known, ask({}), { who: 'nobody' });
+  requireStillValid(known, ask({}), { who: 'nobody' });
   await known.sessions.revokeAll({});
   const id = known.identities.list()[0]?.id ?? '';
   expect([await known.identities.revoke(id), await known.identities.revoke(id)]).toEqual([true, false]);

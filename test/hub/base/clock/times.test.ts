@@ -54,7 +54,7 @@ const deadlinesOf = ({ deadlines = {} }: TableTimes) => Object.keys(deadlines);
 /** What is decided: each `table.column`, as often as somebody says something about it. */
 function decided(): string[] {
   return [
-    ...tables.flatMap((one) => [...one.stamps, ...deadlinesOf(one)].map((column) => `${one.table}.${column}`)),
+    ...tables.flatMap((one) => [...one.timestamps, ...deadlinesOf(one)].map((column) => `${one.table}.${column}`)),
     ...Object.keys(correctedBy),
     ...Object.keys(leftAlone),
     ...Object.entries(noTimes).flatMap(([table, names]) => names.split(' ').map((name) => `${table}.${name}`)),
@@ -92,9 +92,9 @@ type Row = Record<string, Value>;
 /** What `src/hub/start/times.ts` says of the columns of one table. */
 function timesOf(table: string) {
   const parts = tables.filter((one) => one.table === table);
-  const steady = parts.filter(({ isSteady }) => isSteady).flatMap((one) => [...one.stamps, ...deadlinesOf(one)]);
+  const steady = parts.filter(({ isSteady }) => isSteady).flatMap((one) => [...one.timestamps, ...deadlinesOf(one)]);
   return {
-    stamps: parts.flatMap(({ stamps }) => stamps),
+    timestamps: parts.flatMap(({ timestamps }) => timestamps),
     deadlines: parts.flatMap(({ deadlines = {} }) => Object.entries(deadlines)),
     isSteady: (column: string) => steady.includes(column),
   };
@@ -103,13 +103,13 @@ function timesOf(table: string) {
 /** How far a deadline is from its stamp; that of an approved request has no other. */
 const lifetime = 600_000;
 
-/** A row with these stamps and the deadlines computed from them; whatever else is required differs from row to row. */
+/** A row with these timestamps and the deadlines computed from them; whatever else is required differs from row to row. */
 function makeRow(columns: readonly Column[], instants: readonly (number | null)[], id: number): Row {
-  const { stamps, deadlines } = timesOf(columns[0]?.table ?? '');
+  const { timestamps, deadlines } = timesOf(columns[0]?.table ?? '');
   const row: Row = {};
   for (const { name, type, isRequired } of columns) {
     const filler = type === 'TEXT' ? `${name} ${id}` : type === 'BLOB' ? Buffer.from([id]) : id;
-    const stamp = stamps.indexOf(name);
+    const stamp = timestamps.indexOf(name);
     row[name] = (stamp < 0 ? null : instants[stamp]) ?? (isRequired === 1 ? filler : null);
   }
   for (const [deadline, stamp] of deadlines) {
@@ -121,13 +121,13 @@ function makeRow(columns: readonly Column[], instants: readonly (number | null)[
 
 /** What must become of a row when the steady clock is reset by `shift`. */
 function corrected(table: string, row: Row, shift: number): Row {
-  const { stamps, deadlines, isSteady } = timesOf(table);
+  const { timestamps, deadlines, isSteady } = timesOf(table);
   const result = { ...row };
   const leadOf = (stamp: Value | undefined, column: string) => {
     const ahead = Number(stamp ?? 0) - now;
     return ahead <= 0 ? 0 : isSteady(column) ? shift : ahead;
   };
-  for (const stamp of stamps) {
+  for (const stamp of timestamps) {
     result[stamp] = row[stamp] === null ? null : Number(row[stamp]) - leadOf(row[stamp], stamp);
   }
   for (const [deadline, stamp] of deadlines) {

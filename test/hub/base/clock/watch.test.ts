@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { clampFutureTimes, shiftSteadyTimes } from '#hub/base/clock/clamp.ts';
-import type { FeatureTimes } from '#hub/base/clock/times.ts';
+import type { ClockCorrections } from '#hub/base/clock/times.ts';
 import { startClockWatch } from '#hub/base/clock/watch.ts';
 import { times } from '#hub/start/times.ts';
 import { Db } from '#kernel/sqlite/sqlite.ts';
@@ -273,12 +273,12 @@ test.each([
 test('rows are brought back in steps of 500, by their key where they have no number, and equal ones become one', async () => {
   await using scene = await startScene();
   const now = 1_000_000;
-  const own: FeatureTimes[] = [
+  const own: ClockCorrections[] = [
     {
       tables: [
-        { table: 'loose', stamps: ['at'], deadlines: { ends: 'at', other: 'began' } },
-        { table: 'keyed', stamps: ['at'] },
-        { table: 'steady', isSteady: true, stamps: ['at'], deadlines: { ends: 'began' } },
+        { table: 'loose', timestamps: ['at'], deadlines: { ends: 'at', other: 'began' } },
+        { table: 'keyed', timestamps: ['at'] },
+        { table: 'steady', isSteady: true, timestamps: ['at'], deadlines: { ends: 'began' } },
       ],
       clamps: [
         function* (writer) {

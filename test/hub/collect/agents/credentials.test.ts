@@ -396,8 +396,8 @@ test('the steady clock stamps the columns that are said to be steady, and no oth
   for (let time = 1; time <= limits.enrolmentCodeFailures; time += 1) {
     await enrolment.apply({ code: '------', agent: agentFacts, address: 'a' }).catch(() => undefined);
   }
-  for (const { table, isSteady = false, stamps } of agentTimes.tables.slice(0, 4)) {
-    for (const stamp of stamps) {
+  for (const { table, isSteady = false, timestamps } of agentTimes.tables.slice(0, 4)) {
+    for (const stamp of timestamps) {
       const at = Number(db.prepare(`SELECT MAX(${stamp}) FROM ${table}`).pluck().get());
       expect([table, stamp, at > 0, at < clock.now() + hourMs]).toEqual([table, stamp, true, isSteady]);
     }

@@ -24,7 +24,7 @@ export interface AnalysisFeature extends Feature<{ ai: RouteHandlers<'ai', Analy
 export function startAnalysisFeature({ clock, settings }: Base, { contexts, ...peers }: Peers): AnalysisFeature {
   const previews = createPreviews(clock);
   const language = () => settings.current().general.language;
-  const questions = createQuestions({ contexts, previews, language });
+  const questions = createQuestions({ contexts, previews, defaultLanguage: language });
   const shared = { ...peers, questions, previews, now: clock.now, settings: () => settings.current().ai };
   return {
     compose: questions.compose,

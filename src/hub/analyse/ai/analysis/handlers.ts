@@ -42,11 +42,11 @@ export function createAnalysisHandlers(options: AnalysisOptions): RouteHandlers<
     async preview({ body: asked, signal }) {
       checkPeriod(asked);
       const target = generations.target();
-      const asking = { target, buildRequest: generations.buildRequest.bind(null, target) };
+      const builder = { target, buildRequest: generations.buildRequest.bind(null, target) };
       const { conversationId, sourceKind = null, sourceId = null } = asked;
       const subject = { provider: target.provider, model: target.model, sourceKind, sourceId };
       const history = conversationId === undefined ? [] : await readHistory(conversationId, subject, signal);
-      const composed = await questions.compose({ asked: { ...asked, previewId: undefined }, asking, history }, signal);
+      const composed = await questions.compose({ input: { ...asked, previewId: undefined }, builder, history }, signal);
       const { request, context } = composed;
       const bytes = Buffer.byteLength(request.body);
       return {
@@ -67,7 +67,7 @@ export function createAnalysisHandlers(options: AnalysisOptions): RouteHandlers<
       checkPeriod(body);
       const caller = { principal, request };
       using generation = generations.begin({ confirmed: body.cloudConsentConfirmed === true, caller });
-      const composed = await questions.compose({ asked: body, asking: generation }, signal);
+      const composed = await questions.compose({ input: body, builder: generation }, signal);
       const { answer } = await generation.ask({
         kind: 'analysis',
         requestId: createId(),

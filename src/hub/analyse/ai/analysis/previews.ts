@@ -11,15 +11,15 @@ import type { Context } from '../../insights/context-shape.ts';
 import type { OutgoingRequest, Target } from '../providers/provider.ts';
 import type { Language } from './system-text.ts';
 
-/** A period, and what is asked about it: an analysis without `message`. */
-export interface Asked extends Omit<z.output<z.ZodObject<typeof aiQuestion>>, 'cloudConsentConfirmed'> {
+/** What the caller asks about a period: a chat question with `message`, an analysis without it. */
+export interface QuestionInput extends Omit<z.output<z.ZodObject<typeof aiQuestion>>, 'cloudConsentConfirmed'> {
   message?: string | undefined;
   conversationId?: string | undefined;
   priorAnalysis?: string | undefined;
 }
 
-/** A request, and what it was made from. */
-export interface Composed {
+/** A request, and the facts that it contains. */
+export interface ComposedRequest {
   /** Epoch milliseconds. */
   from: number;
   to: number;
@@ -30,17 +30,17 @@ export interface Composed {
 
 export interface Previews {
   /** Returns the id of the preview. */
-  add(asked: Asked, target: Target, composed: Composed): string;
+  add(asked: QuestionInput, target: Target, composed: ComposedRequest): string;
   /**
-   * What was shown. Throws AppError `ai_preview_expired` when it is not stored any more, and when something else is asked: of
-   * another provider or model, about another period or source, with another message.
+   * The request that the preview showed. Throws AppError `ai_preview_expired` when it is not stored any more, or when the
+   * provider, model, period, source or message differs from it.
    */
-  take(previewId: string, asked: Asked, target: Target): Composed;
+  get(previewId: string, asked: QuestionInput, target: Target): ComposedRequest;
 }
 
 interface Stored {
   about: string;
-  composed: Composed;
+  composed: ComposedRequest;
 }
 
 /** The latest `limits.aiPreviews`, for `limits.aiPreviewMs`, in memory. */
@@ -52,7 +52,7 @@ export function createPreviews(clock: Clock): Previews {
       stored.set(previewId, { about: toPreviewKey(asked, target), composed });
       return previewId;
     },
-    take(previewId, asked, target) {
+    get(previewId, asked, target) {
       const found = stored.get(previewId);
       const { to, language } = asked;
       if (
@@ -70,9 +70,9 @@ export function createPreviews(clock: Clock): Previews {
   };
 }
 
-/** What must be the same when a preview is sent. `take` compares the end of the period and the language: both may be absent. */
+/** What must be the same when a preview is sent. `get` compares the end of the period and the language: both may be absent. */
 function toPreviewKey(
-  { from, sourceKind, sourceId, message, conversationId, priorAnalysis }: Asked,
+  { from, sourceKind, sourceId, message, conversationId, priorAnalysis }: QuestionInput,
   target: Target,
 ): string {
   const { provider, model, endpoint, region, guardrail } = target;

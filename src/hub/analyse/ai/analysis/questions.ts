@@ -1,53 +1,53 @@
-// Makes the request of an analysis or of a message: what was shown in a preview, or the facts of now.
+// Composes the request to an AI provider: the one that a preview showed, or a new one from the current facts.
 import type { Contexts } from '../../insights/contexts.ts';
 import type { Prompt } from '../prompt.ts';
 import type { OutgoingRequest, Target } from '../providers/provider.ts';
-import type { Asked, Composed, Previews } from './previews.ts';
+import type { ComposedRequest, Previews, QuestionInput } from './previews.ts';
 import { buildAnalysisPrompt, buildChatPrompt, type PastTurn } from './prompts.ts';
 import type { Language } from './system-text.ts';
 
-/** The provider that is asked, and how its requests are made; a `Generation` is one. */
-export interface Asking {
+/** Builds requests to the provider `target`. Every `Generation` is one. */
+export interface RequestBuilder {
   readonly target: Target;
   buildRequest(prompt: Prompt): OutgoingRequest;
 }
 
 export interface Question {
-  asked: Asked;
-  asking: Asking;
+  input: QuestionInput;
+  builder: RequestBuilder;
   /** Earlier turns of the conversation, oldest first. */
   history?: readonly PastTurn[];
 }
 
 export interface Questions {
   /**
-   * With `previewId` exactly what was shown. Rejects with AppError `ai_preview_expired`, `invalid_body`, `invalid_query`, and
-   * as `ReaderPool.ask`.
+   * A question with a `previewId` gets the request of that preview. Rejects with AppError `ai_preview_expired`, `invalid_body`
+   * or `invalid_query`, or with an error of `ReaderPool.ask`.
    */
-  compose(question: Question, signal: AbortSignal): Promise<Composed>;
+  compose(question: Question, signal: AbortSignal): Promise<ComposedRequest>;
 }
 
 export interface QuestionsOptions {
   contexts: Contexts;
-  previews: Pick<Previews, 'take'>;
-  /** The language of the settings, for a question that names none. */
-  language: () => Language;
+  previews: Pick<Previews, 'get'>;
+  /** Used when a question has no `language`. */
+  defaultLanguage: () => Language;
 }
 
-export function createQuestions({ contexts, previews, language: preferred }: QuestionsOptions): Questions {
+export function createQuestions({ contexts, previews, defaultLanguage }: QuestionsOptions): Questions {
   return {
-    async compose({ asked, asking, history = [] }, signal) {
-      if (asked.previewId !== undefined) {
-        return previews.take(asked.previewId, asked, asking.target);
+    async compose({ input, builder, history = [] }, signal) {
+      if (input.previewId !== undefined) {
+        return previews.get(input.previewId, input, builder.target);
       }
-      const { sourceKind, sourceId, message, priorAnalysis, language = preferred() } = asked;
-      const { from, to } = contexts.resolvePeriod(asked);
+      const { sourceKind, sourceId, message, priorAnalysis, language = defaultLanguage() } = input;
+      const { from, to } = contexts.resolvePeriod(input);
       const context = await contexts.read({ from, to, sourceKind, sourceId }, signal);
       const prompt =
         message === undefined
           ? buildAnalysisPrompt(context, { language })
           : buildChatPrompt(context, { language, history, message, priorAnalysis });
-      return { from, to, language, context, request: asking.buildRequest(prompt) };
+      return { from, to, language, context, request: builder.buildRequest(prompt) };
     },
   };
 }

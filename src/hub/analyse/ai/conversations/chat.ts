@@ -6,7 +6,7 @@ import type { Log } from '#kernel/process/log.ts';
 import type { Db } from '#kernel/sqlite/sqlite.ts';
 import { createId } from '#kernel/text/secret.ts';
 import type { Clock } from '#kernel/time/clock.ts';
-import type { Composed } from '../analysis/previews.ts';
+import type { ComposedRequest } from '../analysis/previews.ts';
 import type { Questions } from '../analysis/questions.ts';
 import { findCitations } from '../citations/citations.ts';
 import { interrupted, toFailureCode } from '../failure-code.ts';
@@ -74,7 +74,7 @@ export function createChat(options: ChatOptions): Chat {
     try {
       const inner = AbortSignal.any([signal, own.stop.signal]);
       const history = conversationId === null ? [] : await readTurns(conversationId, inner);
-      const composed = await compose({ asked: body, asking: generation, history }, inner);
+      const composed = await compose({ input: body, builder: generation, history }, inner);
       inner.throwIfAborted();
       const question = toQuestion(body, { subject, requestId, composed });
       const stored = await db.save((writer) =>
@@ -94,7 +94,7 @@ export function createChat(options: ChatOptions): Chat {
 
   const askProvider = async (
     generation: Generation,
-    { request, context }: Composed,
+    { request, context }: ComposedRequest,
     about: Place,
     signal: AbortSignal,
   ): Promise<ChatReply> => {
@@ -190,7 +190,7 @@ async function storeFailure({ db, clock, log }: ChatOptions, requestId: string, 
 /** The question as it is stored. */
 function toQuestion(
   body: ChatBody,
-  { subject, requestId, composed }: { subject: Subject; requestId: string; composed: Composed },
+  { subject, requestId, composed }: { subject: Subject; requestId: string; composed: ComposedRequest },
 ) {
   const { from, to, language } = composed;
   const named = body.conversationId ?? null;

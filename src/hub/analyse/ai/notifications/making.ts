@@ -55,7 +55,7 @@ export function createMaking(options: MakingOptions): Make {
     const requestId = createId();
     try {
       const asked = { from, to, language: general.language };
-      const { request, context } = await compose({ asked, asking: generation }, signal);
+      const { request, context } = await compose({ input: asked, builder: generation }, signal);
       await generation.ask({
         kind: 'notification',
         requestId,

@@ -1,3 +1,3 @@
-import type { FeatureTimes } from '../../../base/clock/times.ts';
+import type { ClockCorrections } from '../../../base/clock/times.ts';
 
-export const notificationTimes: FeatureTimes = { tables: [{ table: 'ai_event_sent', stamps: ['sent_at'] }] };
+export const notificationTimes: ClockCorrections = { tables: [{ table: 'ai_event_sent', timestamps: ['sent_at'] }] };

@@ -3,7 +3,7 @@ import { permissions } from '#contract/access.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { RouteHandlers } from '../../feature.ts';
 import type { Auth } from '../auth.ts';
-import { requireStill, toActor } from '../principal.ts';
+import { requireStillValid, toActor } from '../principal.ts';
 
 type IdentityHandlers = RouteHandlers<'auth', 'identities' | 'createIdentity' | 'revokeIdentity' | 'self'>;
 
@@ -12,7 +12,7 @@ export function identityHandlers(auth: Auth): IdentityHandlers {
   return {
     identities: () => ({ identities: identities.list(), availablePermissions: [...permissions] }),
     async createIdentity({ body, principal, request }) {
-      const created = await identities.create(body, () => requireStill(auth, request, principal));
+      const created = await identities.create(body, () => requireStillValid(auth, request, principal));
       const { id, permissions: granted, expiresAt } = created.identity;
       await audit.record({
         type: 'api_identity_created',

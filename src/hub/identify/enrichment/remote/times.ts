@@ -1,5 +1,5 @@
-import type { FeatureTimes } from '../../../base/clock/times.ts';
+import type { ClockCorrections } from '../../../base/clock/times.ts';
 
-export const lookUpTimes: FeatureTimes = {
-  tables: [{ table: 'destination_answer', stamps: ['at'], deadlines: { until: 'at' } }],
+export const lookUpTimes: ClockCorrections = {
+  tables: [{ table: 'destination_answer', timestamps: ['at'], deadlines: { until: 'at' } }],
 };
