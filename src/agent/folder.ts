@@ -1,20 +1,22 @@
-// The folder of an Agent: its files, and the lock that lets one process change them.
+// The data folder of an Agent, which reports the connections of its computer to the hub. One process at a time locks it.
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { messageOf } from '#kernel/errors.ts';
 import { type FileLock, lockHolder, takeFileLock } from '#kernel/files/file-lock.ts';
-import { folderWarning, makePrivate, removeLeftovers } from '#kernel/files/private-files.ts';
+import { folderWarning, makePrivate, removeStaleTempFiles } from '#kernel/files/private-files.ts';
 
 export interface AgentFiles {
   folder: string;
-  /** What is known of the registration, without a secret. */
+  /** Hub, Agent id, host name and credential store of the enrolled Agent; no secret. */
   record: string;
-  /** A request that waits for approval, with its claim secret. */
+  /** An enrolment request that waits for approval, with the claim secret that fetches the bearer token. */
   pending: string;
-  /** The bearer, where a file is its store. */
+  /** The bearer token, when enrolled with `--store file` or `sealed`. */
   credential: string;
   status: string;
+  /** Folder of batches that wait to be sent. */
   spool: string;
+  /** Folder of batches that the hub refused or that are damaged. */
   parked: string;
 }
 
@@ -30,14 +32,15 @@ export function agentFiles(folder: string): AgentFiles {
   };
 }
 
-const lockName = (folder: string) => path.join(folder, 'agent');
+/** `takeFileLock` adds `.lock` and `.pid`. */
+const toLockName = (folder: string) => path.join(folder, 'agent');
 
-/** The process id of the program that holds the folder; null when none has noted its id. */
-export const findFolderHolder = (folder: string): number | null => lockHolder(lockName(folder));
+/** Returns the id of the process that locks the folder; null when no process id is stored. */
+export const findFolderHolder = (folder: string): number | null => lockHolder(toLockName(folder));
 
 /**
- * Makes the folder where it is missing and locks it for one process. `warn` is given a sentence for each file that others
- * could read. Throws an Error that names the holder of the lock.
+ * Creates the folder when it is missing, locks it and makes its files private. `warn` gets a sentence for each mode that
+ * gave other users access. Throws an Error when the folder cannot be created or another process locks it.
  */
 export function openFolder(files: AgentFiles, warn: (sentence: string) => void): FileLock {
   const { folder } = files;
@@ -48,16 +51,16 @@ export function openFolder(files: AgentFiles, warn: (sentence: string) => void):
       cause,
     });
   }
-  const lock = takeFileLock(lockName(folder));
+  const lock = takeFileLock(toLockName(folder));
   if (lock === null) {
     const holder = findFolderHolder(folder);
     const who = holder === null ? 'another process' : `process ${holder}`;
     throw new Error(
-      `${who} runs as this Agent already (${folder}): stop it first, for a service with systemctl stop gatehouse-agent`,
+      `${who} already uses the Agent folder ${folder}: stop it first (a service: systemctl stop gatehouse-agent)`,
     );
   }
   for (const file of [files.record, files.pending, files.credential, files.status]) {
-    removeLeftovers(file);
+    removeStaleTempFiles(file);
     const sentence = makePrivate(file);
     if (sentence !== null) {
       warn(sentence);

@@ -1,4 +1,4 @@
-// Records of authentication: session, API identity, audit event, and the allow-lists
+// Records of authentication: session, API identity, audit event, and entries of the OIDC allow-lists
 // (docs/reference/wire-contract/3-records.md#36-session-identity-agent-audit-event).
 import { z } from 'zod';
 
@@ -20,19 +20,22 @@ export const session = z.object({
   current: z.boolean().describe("Whether it is the caller's own"),
 });
 
-/** A scoped API identity, never with its token. */
+/** An API identity with permissions of its own; the record never contains its token. */
 export const identity = z.object({
   id: z.string(),
   label: z.string(),
   permissions: z.array(z.string()),
   permissionsValid: z
     .boolean()
-    .describe('False when a stored permission is not known to this version: then it grants nothing'),
+    .describe('False when this version does not know one of the permissions: the identity then has none'),
   createdAt: z.int(),
   expiresAt: z.int(),
   lastUsedAt: z.int().nullable(),
   revokedAt: z.int().nullable(),
 });
+
+const createHashSchema = (hashed: string) =>
+  z.string().nullable().describe(`${hashed}: 12 hex digits of a keyed hash. Equal values have equal hashes`);
 
 export const auditEvent = z.object({
   eventId: z.string(),
@@ -40,19 +43,16 @@ export const auditEvent = z.object({
   eventType: z.string().max(100),
   outcome: z.enum(['success', 'failure']),
   authMethod: z.enum(authMethods).nullable(),
-  actorHash: z
-    .string()
-    .nullable()
-    .describe('12 hex digits of a keyed hash each: the same for the same, and nothing else'),
-  principalHash: z.string().nullable(),
+  actorHash: createHashSchema('Who acted'),
+  principalHash: createHashSchema('The credential used'),
   requestId: z.string().nullable(),
-  clientIpHash: z.string().nullable(),
+  clientIpHash: createHashSchema('The address of the client'),
   httpMethod: z.string().nullable(),
   path: z.string().nullable(),
   metadata: z.record(z.string(), z.unknown()).nullable(),
 });
 
-/** One entry of an allow-list, lower case. */
+/** Entries of `allowedEmails` and `allowedDomains`, which decide who may log in with OIDC. */
 export const email = z
   .string()
   .trim()
@@ -67,7 +67,7 @@ export const domain = z
   .max(253)
   .regex(/^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/, 'must be a domain name without @');
 
-/** Why a login through an issuer did not come about. */
+/** Error codes of a failed login through an OIDC issuer. */
 export const oidcRefusals = [
   'oidc_state_mismatch',
   'oidc_flow_expired',

@@ -1,16 +1,16 @@
-// stdout carries data only; stderr one message per line.
+// Prints data to stdout, and warnings and errors to stderr, one line each.
 import { Failure } from './failure.ts';
 import { visibleText } from './visible-text.ts';
 
 export interface Terminal {
-  /** Resolves when the text is written; throws a Failure when the reader has closed stdout. */
+  /** Resolves when the text is written; rejects with a Failure when stdout cannot be written. */
   print(text: string): Promise<void>;
   warn(text: string): void;
   error(text: string): void;
 }
 
 export function createTerminal(): Terminal {
-  // A closed reader fails the print; it must not end the program before the cleanup.
+  // Without listeners, a closed pipe would end the program before its cleanup. `print` reports the error to its caller.
   process.stdout.on('error', () => {});
   process.stderr.on('error', () => {});
   return {
@@ -29,7 +29,7 @@ export function createTerminal(): Terminal {
   };
 }
 
-/** Text of the UPS or a helper program must not inject lines or escape sequences. */
+/** Text from the UPS or a helper program must not inject lines or escape sequences. */
 function toOneLine(text: string): string {
   return visibleText(text.replace(/[\t\r\n]+/g, ' ').trim());
 }

@@ -3,7 +3,7 @@ import fs, { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from '
 import { syncBuiltinESMExports } from 'node:module';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { folderWarning, makePrivate, removeLeftovers } from '#kernel/files/private-files.ts';
+import { folderWarning, makePrivate, removeStaleTempFiles } from '#kernel/files/private-files.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const modeOf = (file: string) => statSync(file).mode & 0o777;
@@ -85,6 +85,6 @@ test('temporary files are removed of no process that runs', () => {
     writeFileSync(path.join(folder.path, name), 'half');
   }
   mkdirSync(path.join(folder.path, 'a.json.d'));
-  removeLeftovers(file);
+  removeStaleTempFiles(file);
   expect(readdirSync(folder.path).toSorted()).toEqual([...others, 'a.json.d'].toSorted());
 });

@@ -28,7 +28,7 @@ export function folderWarning(folder: string): string | null {
 }
 
 /** Removes `FILE.PID.tmp` of `writeText` (files.ts) whose process has ended. */
-export function removeLeftovers(file: string): void {
+export function removeStaleTempFiles(file: string): void {
   const folder = path.dirname(file);
   const start = `${path.basename(file)}.`;
   for (const name of readdirSync(folder)) {

@@ -25,25 +25,25 @@ export function AlertDrawer({ cause }: { cause: Cause | null }) {
   );
 }
 
-function Evidence({ cause: { lead, all } }: { cause: Cause }) {
+function Evidence({ cause: { mainDetection, all } }: { cause: Cause }) {
   const t = text.value.alerts;
   const listed = all.find(({ dst, threatSource }) => dst !== null && threatSource !== null);
   const beacon = all.find(({ type }) => type === 'beacon');
   return (
     <>
       <h2>
-        <AlertTitle detection={lead} />
+        <AlertTitle detection={mainDetection} />
       </h2>
       {listed ? <ThreatEvidence detection={listed} /> : null}
       {beacon ? <BeaconEvidence detection={beacon} /> : null}
-      {lead.type === 'new_device' ? <NewDevice detection={lead} /> : null}
-      <WhatToDo lead={lead} isListed={listed !== undefined} />
+      {mainDetection.type === 'new_device' ? <NewDevice detection={mainDetection} /> : null}
+      <WhatToDo detection={mainDetection} isListed={listed !== undefined} />
       <p class="actions">
-        <Link class="button main" to={alertLogHref(lead, rangeParameters.value)}>
+        <Link class="button main" to={alertLogHref(mainDetection, rangeParameters.value)}>
           {t.inLog}
         </Link>
-        {lead.dst === null ? null : (
-          <Link class="button" to={alertLogHref({ ...lead, dst: null }, rangeParameters.value)}>
+        {mainDetection.dst === null ? null : (
+          <Link class="button" to={alertLogHref({ ...mainDetection, dst: null }, rangeParameters.value)}>
             {text.value.detail.ofDevice}
           </Link>
         )}

@@ -90,8 +90,8 @@ function Rows({ causes, isDimmed }: { causes: readonly Cause[]; isDimmed: boolea
   return (
     <ul class={`card alerts ${isDimmed ? 'dimmed' : ''}`} aria-busy={isDimmed}>
       {causes.map((cause) => (
-        <AlertRow key={cause.key} cause={cause} to={hrefWith({ open: String(cause.lead.id) })}>
-          <Link class="button" to={alertLogHref(cause.lead, rangeParameters.value)}>
+        <AlertRow key={cause.key} cause={cause} to={hrefWith({ open: String(cause.mainDetection.id) })}>
+          <Link class="button" to={alertLogHref(cause.mainDetection, rangeParameters.value)}>
             {text.value.alerts.log}
           </Link>
         </AlertRow>

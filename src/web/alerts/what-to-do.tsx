@@ -7,13 +7,13 @@ import { hrefTo } from '../state/url.ts';
 import { text } from '../text/text.ts';
 
 /** `isListed`: a threat list names the destination. */
-export function WhatToDo({ lead, isListed }: { lead: Detection; isListed: boolean }) {
+export function WhatToDo({ detection, isListed }: { detection: Detection; isListed: boolean }) {
   const t = text.value.alerts.whatToDo;
-  const device = isolateName(alertDevice(lead));
-  const target = isolateName(alertTarget(lead) ?? '');
+  const device = isolateName(alertDevice(detection));
+  const target = isolateName(alertTarget(detection) ?? '');
   const steps = isListed
     ? [t.ask(device, target), t.clean(device)]
-    : lead.type === 'beacon'
+    : detection.type === 'beacon'
       ? [t.find(device, target), t.expected, t.clean(device)]
       : [t.known(device), t.unknown];
   return (

@@ -1,4 +1,4 @@
-// The alerts of the period: which device, which destination, why.
+// Overview card: the newest alerts that need a look. Each row groups the detections of one device and destination.
 import { AlertRow } from '../parts/alert-row.tsx';
 import { alertLogHref } from '../parts/alert-words.ts';
 import { Card } from '../parts/card.tsx';
@@ -8,7 +8,7 @@ import { rangeParameters } from '../state/range.ts';
 import { hrefTo } from '../state/url.ts';
 import { text } from '../text/text.ts';
 
-const shown = 5;
+const maxRows = 5;
 
 export function NeedsLook({ urgent, isDimmed }: { urgent: readonly Cause[]; isDimmed: boolean }) {
   const t = text.value;
@@ -22,9 +22,13 @@ export function NeedsLook({ urgent, isDimmed }: { urgent: readonly Cause[]; isDi
     >
       {urgent.length === 0 ? <p class="empty">{t.nothingFound}</p> : null}
       <ul class="alerts">
-        {urgent.slice(0, shown).map((cause) => (
-          <AlertRow key={cause.key} cause={cause} to={hrefTo('alerts', { ...period, open: String(cause.lead.id) })}>
-            <Link to={alertLogHref(cause.lead, period)} class="button">
+        {urgent.slice(0, maxRows).map((cause) => (
+          <AlertRow
+            key={cause.key}
+            cause={cause}
+            to={hrefTo('alerts', { ...period, open: String(cause.mainDetection.id) })}
+          >
+            <Link to={alertLogHref(cause.mainDetection, period)} class="button">
               {t.open}
             </Link>
           </AlertRow>

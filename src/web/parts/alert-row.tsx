@@ -18,8 +18,8 @@ interface Props {
   children: ComponentChildren;
 }
 
-export function AlertRow({ cause: { lead, all, isDanger }, to, children }: Props) {
-  const isNews = lead.type === 'new_device';
+export function AlertRow({ cause: { mainDetection, all, isDanger }, to, children }: Props) {
+  const isNews = mainDetection.type === 'new_device';
   const level = isDanger ? 'danger' : 'warn';
   const often = all.length === 1 ? [] : [text.value.alerts.times(number(all.length))];
   return (
@@ -28,12 +28,12 @@ export function AlertRow({ cause: { lead, all, isDanger }, to, children }: Props
       <div>
         <p class="alert-title">
           <Link to={to}>
-            <AlertTitle detection={lead} />
+            <AlertTitle detection={mainDetection} />
           </Link>
         </p>
         <p>
-          {[...alertReasons(lead), ...often].map((part) => `${isolateName(part)} · `)}
-          <Time at={all[0]?.detectedAt ?? lead.detectedAt} />
+          {[...alertReasons(mainDetection), ...often].map((part) => `${isolateName(part)} · `)}
+          <Time at={all[0]?.detectedAt ?? mainDetection.detectedAt} />
         </p>
       </div>
       {children}

@@ -1,4 +1,4 @@
-// One line of a list of facts: a name, what is known, and in small letters where that comes from.
+// One line of a list of facts: the name, the value, and in small letters the source or the precision of the value.
 import type { ComponentChildren } from 'preact';
 import { Time } from './time.tsx';
 

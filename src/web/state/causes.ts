@@ -6,7 +6,7 @@ export type Detection = Reply<'GET /api/notification-log'>['logs'][number];
 export interface Cause {
   key: string;
   /** The newest detection of the most serious kind. It gives the title. */
-  lead: Detection;
+  mainDetection: Detection;
   /** Newest first. */
   all: readonly Detection[];
   /** A list names the destination with high confidence. */
@@ -22,9 +22,9 @@ export function groupByCause(detections: readonly Detection[]): Cause[] {
     dst === null ? `${type} ${srcMac ?? src}` : `${src} ${dst}`,
   );
   return [...causes].flatMap(([key, all]) => {
-    const lead = all.toSorted((one, another) => rank(one) - rank(another))[0];
+    const mainDetection = all.toSorted((one, another) => rank(one) - rank(another))[0];
     const isDanger = all.some(({ threatConfidence }) => threatConfidence === 'high');
-    return lead ? [{ key, lead, all, isDanger }] : [];
+    return mainDetection ? [{ key, mainDetection, all, isDanger }] : [];
   });
 }
 

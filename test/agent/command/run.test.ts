@@ -81,7 +81,7 @@ test('a second one says who runs; so do rotate, revoke and enroll', async () => 
     const { code, stderr } = await folder.run(args);
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: expect.stringContaining(`process ${program.pid} runs as this Agent already`),
+      stderr: expect.stringContaining(`process ${program.pid} already uses the Agent folder`),
     });
   }
 });

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { messageOf } from '#kernel/errors.ts';
 import { lockHolder, takeFileLock } from '#kernel/files/file-lock.ts';
-import { folderWarning, makePrivate, removeLeftovers } from '#kernel/files/private-files.ts';
+import { folderWarning, makePrivate, removeStaleTempFiles } from '#kernel/files/private-files.ts';
 import type { Log } from '#kernel/process/log.ts';
 import type { HubOptions } from '../config.ts';
 import { toBackupFolder, toFileNames } from './file-names.ts';
@@ -42,7 +42,7 @@ export function openDataFolder(
   const { databaseFile } = files;
   const all = [...Object.values(files), `${databaseFile}-wal`, `${databaseFile}-shm`];
   for (const file of [...Object.values(files), path.join(dataDir, 'hub.pid')]) {
-    removeLeftovers(file);
+    removeStaleTempFiles(file);
   }
   const warnings = [noBackups, folderWarning(dataDir), ...all.map(makePrivate)].filter((warning) => warning !== null);
   const held = locks.move();

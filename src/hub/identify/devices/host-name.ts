@@ -1,19 +1,19 @@
-// Host names as evidence: some name the product, some the interface of a machine with two.
+// Prepares host names for comparison: an equal name is evidence that two device records are one device.
 
-/** Default names of products, and generated names. */
+/** Names that many devices share: product defaults such as `iphone`, and names generated from them. */
 const generic =
   /^(?:i(?:phone|pad|pod)|macbook(?:-?(?:pro|air))?|i?mac|android(?:[-_].*)?|galaxy.*|pixel.*|redmi.*|esp(?:32|8266)?(?:[-_].*)?|raspberrypi|localhost|unknown|host|client|pc|laptop|desktop|phone|tablet|tv|printer|camera|ubuntu|debian|linux|wlan\d*|eth\d*)(?:[-_ ]?\d{1,3})?$/;
 
-/** Words that distinguish the interfaces of one machine. */
-const interfaceWord = /[-_. ](?:wi-?fi|wlan|wireless|wifi\d|eth(?:ernet)?|lan|wired)\d?$/;
+/** Last words such as `-wifi`, which tell apart the interfaces of one device. */
+const interfaceSuffix = /[-_. ](?:wi-?fi|wlan|wireless|wifi\d|eth(?:ernet)?|lan|wired)\d?$/;
 
 export interface HostName {
   /** Lower case, without domain. */
   text: string;
-  /** The name of the machine: without the word that names the interface. */
+  /** The name of the device: `text` without the interface suffix. */
   stem: string;
   namesInterface: boolean;
-  /** Without value as evidence. */
+  /** The name is empty or shared by many devices, so it is no evidence. */
   isGeneric: boolean;
 }
 
@@ -22,6 +22,6 @@ export function readHostName(name: string): HostName {
     .trim()
     .toLowerCase()
     .replace(/\.(?:local|lan|home(?:\.arpa)?|localdomain)\.?$/, '');
-  const stem = text.replace(interfaceWord, '');
+  const stem = text.replace(interfaceSuffix, '');
   return { text, stem, namesInterface: stem !== text, isGeneric: stem === '' || generic.test(stem) };
 }

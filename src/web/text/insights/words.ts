@@ -1,4 +1,4 @@
-// The dictionary of the insights, which comes with them and not with the first view.
+// Texts of the insights page, apart from text.ts so that they load with that page and not at the start.
 import { createDictionary } from '../text.ts';
 import { en, type InsightsDictionary } from './en.ts';
 

@@ -54,7 +54,7 @@ describe('a table', () => {
     ['1,2\n#\n', ''],
   ])('ends with its trailer: %j', (end, says) => {
     const table = readCsv(`a,b\n${end}`, ['b']);
-    expect('trailer' in table && table.trailer()).toBe(says);
+    expect('trailer' in table && table.trailer).toBe(says);
   });
 });
 

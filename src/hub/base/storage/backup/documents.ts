@@ -5,16 +5,16 @@ import { readJson } from '#kernel/files/files.ts';
 import type { FileWork } from '#kernel/sqlite/database-copy.ts';
 
 /** Texts of JSON; null: there was no such file. */
-export interface Documents {
+export interface GenerationDocuments {
   notes: string | null;
   /** Secrets are sealed by the key of the hub; the hashes of password and admin token are left out. */
   settings: string | null;
 }
 
-const noDocuments: Documents = { notes: null, settings: null };
+const noDocuments: GenerationDocuments = { notes: null, settings: null };
 
 /** Throws an Error that names the file when one is not JSON. */
-export function readDocuments(files: { notesFile: string; documentFile: string }): Documents {
+export function readDocuments(files: { notesFile: string; documentFile: string }): GenerationDocuments {
   const settings = z.record(z.string(), z.unknown()).optional().parse(readJson(files.documentFile));
   return {
     notes: readJson(files.notesFile) === undefined ? null : readFileSync(files.notesFile, 'utf8'),
@@ -24,7 +24,7 @@ export function readDocuments(files: { notesFile: string; documentFile: string }
 }
 
 /** Stores documents in a copy. The schema of an earlier version has no table for them. */
-export function writeDocuments(writer: FileWork, documents: Documents): void {
+export function writeDocuments(writer: FileWork, documents: GenerationDocuments): void {
   if (
     writer.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name = 'generation_document'").get() ===
     undefined
@@ -40,9 +40,9 @@ export function writeDocuments(writer: FileWork, documents: Documents): void {
 }
 
 /** Takes the documents out of a copy that becomes a database again. */
-export function takeDocuments(writer: FileWork): Documents {
+export function takeDocuments(writer: FileWork): GenerationDocuments {
   const rows = writer.prepare('SELECT name, content FROM generation_document').all() as {
-    name: keyof Documents;
+    name: keyof GenerationDocuments;
     content: string;
   }[];
   writer.exec('DELETE FROM generation_document');

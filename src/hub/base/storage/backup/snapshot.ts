@@ -9,7 +9,7 @@ import { changeClosed, copyDatabase, databaseFaults } from '#kernel/sqlite/datab
 import { readDatabaseHeader } from '#kernel/sqlite/database-header.ts';
 import { isoTime } from '#kernel/time/clock.ts';
 import { requireRoom } from '../room.ts';
-import { type Documents, writeDocuments } from './documents.ts';
+import { type GenerationDocuments, writeDocuments } from './documents.ts';
 import { createGenerationName } from './generation-name.ts';
 import { describeFile, toManifestFile, writeManifest } from './manifest.ts';
 
@@ -20,7 +20,7 @@ export interface SnapshotTask {
   at: number;
   /** The version of its schema when it is a copy from before a migration. */
   migration: number | null;
-  documents: Documents;
+  documents: GenerationDocuments;
 }
 
 export interface Snapshot {

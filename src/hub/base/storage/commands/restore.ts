@@ -4,7 +4,7 @@ import { AppError, messageOf } from '#kernel/errors.ts';
 import { isThere } from '#kernel/files/files.ts';
 import { runProgram, UsageError } from '#kernel/process/program.ts';
 import { isoTime, systemClock } from '#kernel/time/clock.ts';
-import { type Documents, readDocuments } from '../backup/documents.ts';
+import { type GenerationDocuments, readDocuments } from '../backup/documents.ts';
 import { findGeneration } from '../backup/inventory.ts';
 import { makeSnapshot } from '../backup/snapshot.ts';
 import { createSetAsideName } from '../damage/set-aside.ts';
@@ -118,7 +118,7 @@ function say(sentence: string | null): void {
 
 /** Saves the current database as a generation and returns its name; null when it is damaged. */
 async function saveCurrent(folder: DataFolder, now: number): Promise<string | null> {
-  const documents: Documents = readDocuments(folder);
+  const documents: GenerationDocuments = readDocuments(folder);
   const task = { file: folder.databaseFile, folder: folder.backups, at: now, migration: null, documents };
   try {
     return (await makeSnapshot(task, (step) => reportProgress(`${step} what is there`))).name;

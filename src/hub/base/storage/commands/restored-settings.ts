@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { messageOf } from '#kernel/errors.ts';
 import { isSystemError, isThere, writeJson } from '#kernel/files/files.ts';
 import { isSealed, unseal } from '#kernel/text/secret.ts';
-import type { Documents } from '../backup/documents.ts';
+import type { GenerationDocuments } from '../backup/documents.ts';
 
 export interface RestoredSettings {
   content: Record<string, unknown>;
@@ -20,7 +20,7 @@ interface Files {
 /** Null when they stay as they are. Throws an Error with what to do when their secrets cannot be opened here. */
 export function prepareSettings(
   { documentFile, keyFile }: Files,
-  { settings }: Documents,
+  { settings }: GenerationDocuments,
   { replaces, blanks }: { replaces: boolean; blanks: boolean },
 ): RestoredSettings | null {
   if (settings === null || (isThere(documentFile) && !replaces)) {

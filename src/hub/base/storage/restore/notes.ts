@@ -1,10 +1,10 @@
-// The file of notes in a restore: it gets the notes of the generation, and its old notes when the restore is undone.
+// Restores the device notes of a generation (a backup). Undoing the restore writes the former notes back.
 import { readFileSync } from 'node:fs';
 import { isThere } from '#kernel/files/files.ts';
-import type { Documents } from '../backup/documents.ts';
-import type { Marker } from './replacement.ts';
+import type { GenerationDocuments } from '../backup/documents.ts';
+import type { NotesChange } from './replacement.ts';
 
-/** Returns null when the generation has no notes: then the file does not change. */
-export function toNotesChange(file: string, { notes }: Documents): Marker['notes'] {
+/** Returns null when the generation has no notes: `file` then stays as it is. A missing file counts as empty. */
+export function toNotesChange(file: string, { notes }: GenerationDocuments): NotesChange {
   return notes === null ? null : { file, before: isThere(file) ? readFileSync(file, 'utf8') : '{}\n', after: notes };
 }

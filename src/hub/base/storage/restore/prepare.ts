@@ -6,7 +6,7 @@ import { AppError, messageOf } from '#kernel/errors.ts';
 import { isSystemError } from '#kernel/files/files.ts';
 import { copyChecked, syncFile } from '#kernel/files/large-files.ts';
 import { changeClosed, databaseFaults, migrateClosed } from '#kernel/sqlite/database-copy.ts';
-import { type Documents, takeDocuments } from '../backup/documents.ts';
+import { type GenerationDocuments, takeDocuments } from '../backup/documents.ts';
 import { type Manifest, readManifest } from '../backup/manifest.ts';
 import { measureDatabase } from '../backup/snapshot.ts';
 import { inspectUnknownFile } from '../backup/verify.ts';
@@ -24,7 +24,7 @@ export interface PrepareTask {
 export interface Prepared {
   /** Version of the schema of the source. */
   schema: number;
-  documents: Documents;
+  documents: GenerationDocuments;
 }
 
 /** Throws AppError with the code of the refusal when the source cannot be used; nothing is left then. */

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { AppError, messageOf } from '#kernel/errors.ts';
 import { isThere, readJson, writeJson, writeText } from '#kernel/files/files.ts';
 import { removeDurably, renameDurably, syncFile } from '#kernel/files/large-files.ts';
-import { removeLeftovers } from '#kernel/files/private-files.ts';
+import { removeStaleTempFiles } from '#kernel/files/private-files.ts';
 import { changeClosed, closeLog } from '#kernel/sqlite/database-copy.ts';
 import { readDatabaseHeader } from '#kernel/sqlite/database-header.ts';
 import { carryLists, carryOver, type Former, formers, notCarriedOver } from './carry-over.ts';
@@ -21,7 +21,8 @@ const marker = z.object({
   /** Content of the file of notes, before and after; null: there is none, or it does not change. */
   notes: z.object({ file: z.string(), before: z.string().nullable(), after: z.string().nullable() }).nullable(),
 });
-export type Marker = z.output<typeof marker>;
+type Marker = z.output<typeof marker>;
+export type NotesChange = Marker['notes'];
 
 /** The files of a replacement, next to the database. */
 export function toReplacementFiles(file: string) {
@@ -95,7 +96,7 @@ export function replaceDatabase({ file, now, ...given }: ReplaceOptions): Replac
  */
 export function recoverReplacement(file: string, say: (sentence: string) => void): Replacement | null {
   const files = toReplacementFiles(file);
-  removeLeftovers(files.marker);
+  removeStaleTempFiles(files.marker);
   const stored = readJson(files.marker);
   if (stored === undefined) {
     removeLeft(file, say);

@@ -1,10 +1,10 @@
-// The CSV of abuse.ch: comments, a header that may be a comment, quotes, blanks between cells. Columns are found by name.
+// Reads the CSV of abuse.ch, a publisher of threat lists. The header may be a comment, and spaces may precede a cell.
 
 export interface CsvTable {
-  /** Cells of the wanted columns in order, valid until the next row is read; `null` for an unreadable line. */
+  /** Cells of the wanted columns in order; `null` for an unreadable line. The next row overwrites the array. */
   rows: Iterable<readonly string[] | null>;
-  /** The last comment, without its `#`. */
-  trailer(): string;
+  /** The last line, without its `#`, when it is a comment; else empty. It may announce the number of rows. */
+  trailer: string;
 }
 
 /**
@@ -24,17 +24,17 @@ export function readCsv(
     return { problem: 'it ends in the middle of a line' };
   }
   const columns = [...wanted, ...optional].map((name) => header.names.indexOf(name));
-  // Index of each column of the text among the wanted ones; -1: unwanted.
-  const places = header.names.map((_, column) => columns.indexOf(column));
-  return { rows: iterateRows(text, header.end, places, columns.length), trailer: () => findTrailer(text) };
+  // For each column of the text, the index of its cell in a row; -1: unwanted.
+  const cellIndexes = header.names.map((_, column) => columns.indexOf(column));
+  return { rows: iterateRows(text, header.end, cellIndexes, columns.length), trailer: findTrailer(text) };
 }
 
-/** Counts the rows of a table; those that `read` refuses, and lines that cannot be read, are bad. */
-export function countRows(table: CsvTable, read: (cells: readonly string[]) => boolean): { rows: number; bad: number } {
+/** Gives each row to `parse` and counts the rows. Unreadable lines and rows for which `parse` returns false are bad. */
+export function parseRows(table: CsvTable, parse: (row: readonly string[]) => boolean): { rows: number; bad: number } {
   const counts = { rows: 0, bad: 0 };
   for (const cells of table.rows) {
     counts.rows += 1;
-    if (cells === null || !read(cells)) {
+    if (cells === null || !parse(cells)) {
       counts.bad += 1;
     }
   }
@@ -67,14 +67,14 @@ function findTrailer(text: string): string {
   return line.startsWith('#') ? line.slice(1).trim() : '';
 }
 
-function* iterateRows(text: string, from: number, places: readonly number[], count: number) {
+function* iterateRows(text: string, from: number, cellIndexes: readonly number[], count: number) {
   const cells = new Array<string>(count).fill('');
   for (let start = from; start < text.length; ) {
     const end = text.indexOf('\n', start);
     const stop = end < 0 ? text.length : end;
     const first = text.charCodeAt(start);
     if (first !== hash && stop > start && !(stop === start + 1 && first === carriageReturn)) {
-      yield readRow(text, start, stop, places, cells) ? cells : null;
+      yield readRow(text, start, stop, cellIndexes, cells) ? cells : null;
     }
     start = stop + 1;
   }
@@ -83,18 +83,18 @@ function* iterateRows(text: string, from: number, places: readonly number[], cou
 const hash = 35;
 const quote = 34;
 const comma = 44;
-const blank = 32;
+const space = 32;
 const carriageReturn = 13;
 
 /**
- * Reads one line into `cells`; false when a quote stays open or is followed by text, or when it has not as many cells as
- * the header. Columns that the header has not stay empty.
+ * Reads one line into `cells`; false when a quote stays open or is followed by text, or when the number of cells is
+ * not that of the header. Optional columns that the header lacks stay empty.
  */
-function readRow(text: string, start: number, stop: number, places: readonly number[], cells: string[]): boolean {
+function readRow(text: string, start: number, stop: number, cellIndexes: readonly number[], cells: string[]): boolean {
   const end = text.charCodeAt(stop - 1) === carriageReturn ? stop - 1 : stop;
   let column = 0;
   for (let at = start; at <= end; column += 1) {
-    while (text.charCodeAt(at) === blank) {
+    while (text.charCodeAt(at) === space) {
       at += 1;
     }
     const isQuoted = text.charCodeAt(at) === quote;
@@ -102,9 +102,9 @@ function readRow(text: string, start: number, stop: number, places: readonly num
     if (close < 0) {
       return false;
     }
-    const place = places[column] ?? -1;
-    if (place >= 0) {
-      cells[place] = isQuoted ? unescapeQuotes(text.slice(at + 1, close)) : text.slice(at, close);
+    const cellIndex = cellIndexes[column] ?? -1;
+    if (cellIndex >= 0) {
+      cells[cellIndex] = isQuoted ? unescapeQuotes(text.slice(at + 1, close)) : text.slice(at, close);
     }
     at = isQuoted ? close + 1 : close;
     if (at < end && text.charCodeAt(at) !== comma) {
@@ -112,7 +112,7 @@ function readRow(text: string, start: number, stop: number, places: readonly num
     }
     at += 1;
   }
-  return column === places.length;
+  return column === cellIndexes.length;
 }
 
 function unescapeQuotes(cell: string): string {

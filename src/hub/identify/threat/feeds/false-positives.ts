@@ -1,14 +1,14 @@
 // False positives of the feeds of abuse.ch (hunting-api.abuse.ch, query get_fplist).
 import { parseListedAddress, parseListedName, parseListedSocket } from '../address.ts';
 import type { Emit, Exception, Parsed } from '../indicator.ts';
-import { countRows, readCsv } from './csv.ts';
+import { parseRows, readCsv } from './csv.ts';
 
 export function parseFalsePositives(text: string, emit: Emit<Exception>): Parsed {
   const table = readCsv(text, ['entry_type', 'entry_value']);
   if ('problem' in table) {
     return table;
   }
-  return countRows(table, ([type = '', value = '']) => {
+  return parseRows(table, ([type = '', value = '']) => {
     if (type === '' || value === '') {
       return false;
     }

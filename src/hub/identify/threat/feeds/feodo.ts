@@ -2,7 +2,7 @@
 import { dayMs } from '#kernel/time/time.ts';
 import { parseListedIp } from '../address.ts';
 import type { DatedIndicator, Emit, Parsed } from '../indicator.ts';
-import { countRows, readCsv } from './csv.ts';
+import { parseRows, readCsv } from './csv.ts';
 import { parseFeedTime } from './time.ts';
 
 /** Days after which a server that was not seen online is no danger. */
@@ -14,7 +14,7 @@ export function parseFeodo(text: string, emit: Emit<DatedIndicator>): Parsed {
   if ('problem' in table) {
     return table;
   }
-  const counts = countRows(table, ([address = '', port = '', status = '', lastOnline = '', malware = '']) => {
+  const counts = parseRows(table, ([address = '', port = '', status = '', lastOnline = '', malware = '']) => {
     const value = parseListedIp(address);
     if (value === null || !/^\d{1,5}$/.test(port)) {
       return false;
@@ -34,7 +34,7 @@ export function parseFeodo(text: string, emit: Emit<DatedIndicator>): Parsed {
     });
     return true;
   });
-  const [, announced] = /^END (\d+) entries/.exec(table.trailer()) ?? [];
+  const [, announced] = /^END (\d+) entries/.exec(table.trailer) ?? [];
   if (announced === undefined || Number(announced) !== counts.rows) {
     return { problem: `it has ${counts.rows} rows, and its end says ${announced ?? 'nothing'}` };
   }

@@ -1,7 +1,7 @@
 // ThreatFox: indicators of compromise, of the kinds that a connection can match (threatfox.abuse.ch/export).
 import { parseListedName, parseListedSocket } from '../address.ts';
 import type { DatedIndicator, Emit, Grade, Indicator, Parsed } from '../indicator.ts';
-import { countRows, readCsv } from './csv.ts';
+import { parseRows, readCsv } from './csv.ts';
 
 const wanted = ['ioc_value', 'ioc_type', 'threat_type', 'fk_malware', 'malware_printable', 'confidence_level'] as const;
 
@@ -14,7 +14,7 @@ export function parseThreatFox(text: string, emit: Emit<DatedIndicator>): Parsed
   if ('problem' in table) {
     return table;
   }
-  return countRows(table, (cells) => {
+  return parseRows(table, (cells) => {
     const [value = '', type = '', threat = '', malware = '', printable = '', level = '', compromised = ''] = cells;
     const confidence = /^\d{1,3}$/.test(level) ? Number(level) : null;
     const place = parsePlace(type, value);

@@ -2,7 +2,7 @@
 import { dayMs } from '#kernel/time/time.ts';
 import { parseListedIp, parseListedName } from '../address.ts';
 import type { DatedIndicator, Emit, Indicator, Parsed } from '../indicator.ts';
-import { countRows, readCsv } from './csv.ts';
+import { parseRows, readCsv } from './csv.ts';
 import { parseFeedTime } from './time.ts';
 
 /** Many hosts are infected devices with changing addresses: older entries lose weight. */
@@ -13,7 +13,7 @@ export function parseUrlhaus(text: string, emit: Emit<DatedIndicator>): Parsed {
   if ('problem' in table) {
     return table;
   }
-  return countRows(table, ([added = '', url = '', status = '', threat = '', tags = '']) => {
+  return parseRows(table, ([added = '', url = '', status = '', threat = '', tags = '']) => {
     const host = parseHost(url);
     if (!host) {
       return false;
