@@ -1,28 +1,29 @@
-// The named ways the simulated mesh access point misbehaves.
+// The faults that a test can switch on in the simulated mesh access point.
 import { requireValue, wholeNumber } from '../support/fault-values.ts';
 import type { FaultOptions } from '../support/simulator.ts';
 
 /**
- * Every fault with one sentence: what it does, and what `value` means. `command` restricts a fault to paths that start so
- * (`/login`), `times` to so many requests, `skip` lets so many pass first.
+ * What each fault does, for the help of the control surface. Options of every fault: `command` is the start of the paths
+ * that it affects (`/login`), `skip` the number of requests that pass first, `times` the number that then fail.
  */
 export const meshFaults = {
-  'nonce-refused': 'The login page answers 500 to the question for a nonce.',
-  'empty-nonce': 'The login page answers with an empty nonce.',
-  'login-refused': 'The right password is answered as a wrong one.',
-  'session-lost': 'The session is over when the request arrives, as after a restart of the access point.',
-  'server-error': 'HTTP 500, or the status in `value`, with an HTML page.',
-  'html-answer': 'HTTP 200 with an HTML page instead of JSON, as a captive portal gives it.',
-  truncated: 'Half of the JSON.',
-  'no-answer': 'The request is taken and never answered.',
+  'nonce-refused': 'A request for a login nonce is answered with HTTP 500.',
+  'empty-nonce': 'A request for a login nonce is answered with an empty one.',
+  'login-refused': 'The right password is refused like a wrong one.',
+  'session-lost': 'All sessions end before the list of the network is read, as after a restart of the access point.',
+  'server-error': 'The answer is HTTP 500, or the status in `value`, with an HTML page.',
+  'html-answer': 'The answer is HTTP 200 with an HTML page instead of JSON, as from a captive portal.',
+  truncated: 'The answer holds only the first half of its text; its Content-Length is that of the half.',
+  'no-answer': 'The request is read and never answered.',
   'cut-connection': 'The connection is cut before the answer.',
-  'large-answer': 'HTTP 200 with two megabytes of JSON.',
-  nonsense: 'The list of what is connected holds entries that make no sense among those that do.',
+  'large-answer': 'The answer is HTTP 200 with two megabytes of JSON: an empty network and padding.',
+  nonsense:
+    'The list of the network has invalid entries besides the valid ones: no MAC, an unknown node, an impossible signal.',
 } as const;
 
 export type MeshFault = keyof typeof meshFaults;
 
-/** Throws, naming the fault, when its options cannot be meant. */
+/** Throws when `value` does not fit the fault: only `server-error` takes one. */
 export function requireFaultOptions(fault: MeshFault, options: FaultOptions): void {
   requireValue(fault, options, { 'server-error': wholeNumber(400, 599, 'a status from 400 to 599') });
 }

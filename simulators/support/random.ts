@@ -1,4 +1,4 @@
-// Seeded randomness: the same seed and the same words give the same sequence on every machine.
+// Repeatable randomness for simulators: the same seed gives the same sequence on every machine.
 
 export interface Random {
   /** A number in [0, 1). */
@@ -9,7 +9,10 @@ export interface Random {
   pick<T>(list: readonly T[]): T;
 }
 
-/** A 32-bit hash of the parts (FNV-1a over their text, then mixed): the way to get independent seeds from one. */
+/**
+ * Returns a 32-bit hash: FNV-1a over the text of `parts`, then the finaliser of MurmurHash3. It derives independent seeds
+ * from one: `hash('host', seed)`, `hash('traffic', seed)`.
+ */
 export function hash(...parts: readonly (string | number)[]): number {
   let h = 0x811c9dc5;
   for (const part of parts) {
@@ -17,6 +20,7 @@ export function hash(...parts: readonly (string | number)[]): number {
     for (let i = 0; i < text.length; i++) {
       h = Math.imul(h ^ text.charCodeAt(i), 0x01000193);
     }
+    // The separator `|`: the parts `ab`, `c` must not give the hash of `a`, `bc`.
     h = Math.imul(h ^ 0x7c, 0x01000193);
   }
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
@@ -24,7 +28,7 @@ export function hash(...parts: readonly (string | number)[]): number {
   return (h ^ (h >>> 16)) >>> 0;
 }
 
-/** The mulberry32 generator. */
+/** The mulberry32 generator; it uses the low 32 bits of `seed`. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = () => {

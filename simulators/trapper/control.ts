@@ -1,4 +1,4 @@
-// The control surface of the simulated trapper listener: what a test or an operator can ask it and do to it.
+// The control surface of the simulated Zabbix trapper: shows the values that it accepted and sets the items it accepts.
 import { z } from 'zod';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Mounted, mount } from '#kernel/http/serve.ts';
@@ -10,27 +10,27 @@ export interface TrapperValue {
   host: string;
   key: string;
   value: string;
-  /** Epoch seconds of the measurement, when the sender says so. */
+  /** Epoch seconds of the measurement; null when the sender gave none. */
   clock: number | null;
 }
 
-/** Host names and the keys of each; null: any host with any key. */
+/** The items whose values are accepted: keys by host name. Null accepts every value. */
 export type KnownItems = Readonly<Record<string, readonly string[]>> | null;
 
 export interface TrapperControl extends Control<TrapperFault> {
-  /** Values that were processed, oldest first; the newest 10,000. */
+  /** The newest 10,000 accepted values, oldest first. */
   readonly values: readonly TrapperValue[];
   readonly known: KnownItems;
 }
 
-/** What `patch` takes. */
+/** Body of `PATCH /state`. */
 export const patchSchema = z
   .object({ known: z.record(z.string().min(1).max(128), z.array(z.string().min(1).max(2048))).nullable() })
   .partial()
   .strict();
 
 const routes = {
-  values: controlRoute('GET', '/values', 'Values that were processed, oldest first.', {
+  values: controlRoute('GET', '/values', 'The newest 10,000 accepted values, oldest first.', {
     reply: {
       200: z.object({
         values: z.array(

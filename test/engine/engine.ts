@@ -27,7 +27,7 @@ export async function openEngine(): Promise<ClickHouseClient> {
   const [createDatabase = '', createTable = ''] = createSchemaStatements({
     database,
     ttlDays: null,
-    user: 'writer',
+    writer: 'writer',
     reader: 'reader',
   });
   await client.command({ query: createDatabase });

@@ -64,7 +64,7 @@ describe.skipIf(engineMissing !== null)('the sink and the engine', () => {
     });
 
   test('every statement of the schema is read, for one server and for a cluster', async () => {
-    const options = { database, ttlDays: 30, user: 'gatehouse_writer', reader: 'gatehouse_reader' };
+    const options = { database, ttlDays: 30, writer: 'gatehouse_writer', reader: 'gatehouse_reader' };
     for (const statement of [
       ...createSchemaStatements(options),
       ...createSchemaStatements({ ...options, cluster: 'home' }),
@@ -75,7 +75,7 @@ describe.skipIf(engineMissing !== null)('the sink and the engine', () => {
   });
 
   test('the time to live of the statement is the one of the table', async () => {
-    const [, create = ''] = createSchemaStatements({ database: 'other', ttlDays: 30, user: 'w', reader: 'r' });
+    const [, create = ''] = createSchemaStatements({ database: 'other', ttlDays: 30, writer: 'w', reader: 'r' });
     await state.client.command({ query: 'CREATE DATABASE IF NOT EXISTS other' });
     await state.client.command({ query: create });
     const answer = await state.client.query({ query: 'SHOW CREATE TABLE other.flow_hour', format: 'TabSeparatedRaw' });

@@ -1,4 +1,4 @@
-// Three pictures of the same summary, each with its table: who reaches whom, and where in the world that is.
+// The page "Map": which device connects to which destination, as lanes, as a graph or on a world map.
 import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { Link } from '../parts/link.tsx';
 import { Failure, Note } from '../parts/note.tsx';
@@ -31,24 +31,25 @@ const pictures = { lanes: Lanes, graph: Graph, world: World };
 
 export function MapPlace() {
   const { device: src, target, country } = selection.value;
+  // The map shows totals only: one time bucket is enough.
   const query = { ...rangeQuery.value, src, target, country, buckets: '1' };
   const loaded = useAsked('GET /api/connections/summary', { query });
   const { value: summary, error, isLoading } = loaded;
   const isEmpty = summary?.total === 0;
   // An empty view is loaded again with the first connection, not only once a minute.
   useEffect(() => (isEmpty ? onEvent('connections-update', loaded.reload) : undefined), [isEmpty]);
-  useLayoutEffect(listenForEscape, []);
+  useLayoutEffect(clearSelectionOnEscape, []);
   const Picture = pictures[view.value];
   return (
     <div class="map">
       <Head summary={summary} />
-      <Selected summary={summary} />
+      <SelectionChips summary={summary} />
       <Failure error={error} reload={loaded.reload} />
       {summary === null && error === null ? <p class="note">{text.value.loading}</p> : null}
-      {isEmpty ? <Nothing /> : null}
+      {isEmpty ? <EmptyMap /> : null}
       {summary && !isEmpty ? (
         <div class={isLoading ? 'dimmed' : ''} aria-busy={isLoading}>
-          <Judged summary={summary} />
+          <MissingData summary={summary} />
           <Picture summary={summary} />
         </div>
       ) : null}
@@ -72,13 +73,13 @@ function Head({ summary }: { summary: Summary | null }) {
         )}
       </p>
       <nav class="ranges" aria-label={w.views}>
-        {views.map((one) => (
+        {views.map((name) => (
           <Link
-            key={one}
-            to={hrefWith({ view: one === 'lanes' ? null : one })}
-            aria-current={one === view.value ? 'true' : undefined}
+            key={name}
+            to={hrefWith({ view: name === 'lanes' ? null : name })}
+            aria-current={name === view.value ? 'true' : undefined}
           >
-            {w[one]}
+            {w[name]}
           </Link>
         ))}
       </nav>
@@ -87,7 +88,7 @@ function Head({ summary }: { summary: Summary | null }) {
 }
 
 /** The selection as chips that can be removed. Escape removes all of them. */
-function Selected({ summary }: { summary: Summary | null }) {
+function SelectionChips({ summary }: { summary: Summary | null }) {
   const w = words.value;
   const picked = kinds.flatMap((kind) => {
     const value = selection.value[kind];
@@ -123,8 +124,8 @@ function selectionName(kind: Kind, value: string, summary: Summary | null): stri
   return device?.name ?? value;
 }
 
-/** How much of the period was not observed or not judged. */
-function Judged({ summary: { coverage, judged, judgedWhy } }: { summary: Summary }) {
+/** Says how much of the period the routers were read, and whether threat lists are missing. */
+function MissingData({ summary: { coverage, judged, judgedWhy } }: { summary: Summary }) {
   const t = text.value;
   const w = words.value;
   return (
@@ -141,7 +142,7 @@ function Judged({ summary: { coverage, judged, judgedWhy } }: { summary: Summary
   );
 }
 
-function Nothing() {
+function EmptyMap() {
   const t = text.value;
   const w = words.value;
   const routers = useRouters();
@@ -162,10 +163,10 @@ function Nothing() {
   );
 }
 
-function listenForEscape(): () => void {
+function clearSelectionOnEscape(): () => void {
   const onKey = ({ key, target, defaultPrevented }: KeyboardEvent) => {
-    const isElsewhere = target instanceof HTMLElement && target.closest('input, select, textarea, dialog, details');
-    if (key === 'Escape' && !defaultPrevented && !isElsewhere && Object.keys(selection.value).length > 0) {
+    const usesEscape = target instanceof HTMLElement && target.closest('input, select, textarea, dialog, details');
+    if (key === 'Escape' && !defaultPrevented && !usesEscape && Object.keys(selection.value).length > 0) {
       navigate(hrefSelectingNothing());
     }
   };

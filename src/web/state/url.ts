@@ -1,4 +1,4 @@
-// The URL of the page, which stores the whole state of a view.
+// The URL of the web interface. Its path names the place (map, devices, …), its query holds the state of the view.
 import { computed, signal } from '@preact/signals';
 
 const address = signal(location.href);
@@ -7,19 +7,19 @@ addEventListener('popstate', () => {
   address.value = location.href;
 });
 
-/** The last part of the path, which names the place; empty: the overview. */
+/** The last part of the path; empty for the overview. */
 export const place = computed(() => new URL(address.value).pathname.split('/').at(-1) ?? '');
 
 export const query = computed(() => new URL(address.value).searchParams);
 
-/** The URL of a place with these parameters; empty ones are left out. */
+/** Returns the URL of a place with `parameters`; empty values are left out, a list repeats its key. */
 export function hrefTo(name: string, parameters: Readonly<Record<string, Parameter>> = {}): string {
   const url = new URL(`./${name}`, address.value);
   url.search = '';
   for (const [key, value] of Object.entries(parameters)) {
-    for (const one of Array.isArray(value) ? value : [value]) {
-      if (one !== undefined && one !== null && one !== '') {
-        url.searchParams.append(key, String(one));
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (item !== undefined && item !== null && item !== '') {
+        url.searchParams.append(key, String(item));
       }
     }
   }
@@ -38,8 +38,8 @@ export function navigate(target: string, how: 'push' | 'replace' = 'push'): void
   address.value = location.href;
 }
 
-/** The URL of this place with some parameters changed; null removes one. */
+/** Returns the current URL with the parameters in `change` replaced; null removes one. */
 export function hrefWith(change: Readonly<Record<string, Parameter>>): string {
-  const before = Object.fromEntries([...query.value.keys()].map((key) => [key, query.value.getAll(key)]));
-  return hrefTo(place.value, { ...before, ...change });
+  const current = Object.fromEntries([...query.value.keys()].map((key) => [key, query.value.getAll(key)]));
+  return hrefTo(place.value, { ...current, ...change });
 }

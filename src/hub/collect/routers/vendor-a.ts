@@ -1,12 +1,12 @@
-// vendor_a's driver: one detailed NAT table, neighbours now and then, everything at user level.
+// Reads the NAT table of a vendor_a router, on request its neighbours and leases, too. Needs no administrator rights.
 import { toSnapshot } from './asking.ts';
 import { type CollectOptions, type RouterDriver, type Shell, ShellError, type Snapshot } from './driver.ts';
 import { logLineNotes, lostKeyNotes, mergeUnparsed, unsupportedNotes } from './reader.ts';
 import {
+  adoptCharacterSet,
   askIfKnown,
   checkedDescriptor,
   configLines,
-  followCharacterSet,
   listDescriptors,
   type NatRead,
   readEnvironment,
@@ -17,27 +17,30 @@ import { parseVendorADhcp } from './vendor-a/dhcp.ts';
 import { parseVendorAArp, parseVendorANdp } from './vendor-a/neighbours.ts';
 import { parseMasqueradeSummary } from './vendor-a/summary.ts';
 
+/** The router's own default, for a descriptor whose timer is not configured. */
+const defaultNatTimerSec = 900;
+
 export const vendorA: RouterDriver = { kind: 'vendor_a', detect: detectVendorA, collect };
 
 async function collect(shell: Shell, options: CollectOptions): Promise<Snapshot> {
   const { memory, settings } = options;
   const descriptor = checkedDescriptor(settings.nat);
   memory.model ??= (await readEnvironment(shell, options)).model;
-  await followCharacterSet(shell, options);
+  await adoptCharacterSet(shell, options);
   if (memory.natTimerSec === undefined) {
     const timer = (await configLines(shell, 'nat descriptor timer', options)).timers.get(descriptor);
-    memory.natTimerSec = timer === undefined ? 900 : timer;
+    memory.natTimerSec = timer === undefined ? defaultNatTimerSec : timer;
   }
-  const read = await readNat(shell, descriptor, options);
-  await checkDescriptor(shell, descriptor, read, options);
-  const full = await tableFull(shell, descriptor, read.table.staticRows, options);
+  const natRead = await readNat(shell, descriptor, options);
+  await checkDescriptor(shell, descriptor, natRead, options);
+  const { table } = natRead;
+  const fullTableNotes = await readFullTableNotes(shell, descriptor, table.staticRows, options);
   const neighbours = options.neighbours ? await readNeighbours(shell, options) : null;
   const leases = options.leases ? parseVendorADhcp(await askIfKnown(shell, 'show status dhcp', options)) : null;
-  const { table } = read;
   const notes = [
-    ...full,
-    ...pagingNotes(read.pages),
-    ...lostKeyNotes(read.pressedAgain),
+    ...fullTableNotes,
+    ...pagingNotes(natRead.pages),
+    ...lostKeyNotes(natRead.pressedAgain),
     ...logLineNotes(table.logLines),
     ...unsupportedNotes(table.unsupported),
     ...(neighbours?.notes ?? []),
@@ -45,18 +48,21 @@ async function collect(shell: Shell, options: CollectOptions): Promise<Snapshot>
   return toSnapshot(shell, memory.model, { table, neighbours, leases, notes });
 }
 
-/** An empty answer may mean an idle network or a descriptor that is gone: only the device's own list can tell. */
+/**
+ * Throws when the NAT descriptor does not exist. An empty table may also mean an idle network, so the router's list of
+ * descriptors decides. `noisy` lines were damaged, but show that the table has rows.
+ */
 async function checkDescriptor(
   shell: Shell,
   descriptor: string,
-  read: NatRead,
+  natRead: NatRead,
   options: CollectOptions,
 ): Promise<void> {
-  const { table, error, noisy } = read;
+  const { table, error, noisy } = natRead;
   if (error === 'privilege') {
     throw new ShellError(
       'privilege',
-      'This user may not read the NAT table. Give it a login that may use `show` commands.',
+      'This user may not read the NAT table. Enter a user that may run the `show` commands of the router.',
     );
   }
   if (error === null && (table.sessions.length > 0 || table.staticRows > 0 || noisy > 0)) {
@@ -75,8 +81,8 @@ async function checkDescriptor(
   });
 }
 
-/** Static mappings take room in the table but are not counted in its summary. */
-async function tableFull(
+/** The router's summary counts only sessions; static mappings take entries of the table, too. */
+async function readFullTableNotes(
   shell: Shell,
   descriptor: string,
   staticRows: number,
@@ -85,12 +91,14 @@ async function tableFull(
   const lines = await askIfKnown(shell, `show nat descriptor masquerade session ${descriptor} summary`, options);
   const full = parseMasqueradeSummary(lines).filter(({ current, max }) => current + staticRows >= max);
   return full.map(
-    ({ current, max }) => `The NAT table is full: ${current} of ${max} sessions. New connections are refused.`,
+    ({ current, max }) =>
+      `The NAT table is full: ${current + staticRows} of ${max} entries, static mappings included. New connections are refused.`,
   );
 }
 
 async function readNeighbours(shell: Shell, options: CollectOptions) {
   const arp = parseVendorAArp(await askIfKnown(shell, 'show arp', options));
+  // The ages in the ARP table count back from here, not from the end of the next command.
   const at = options.now();
   const ndp = parseVendorANdp(await askIfKnown(shell, 'show ipv6 neighbor cache', options));
   const found = [...arp.neighbours, ...ndp.neighbours];
@@ -99,13 +107,13 @@ async function readNeighbours(shell: Shell, options: CollectOptions) {
   return { found, at, notes, unparsed: mergeUnparsed(arp.unparsed, ndp.unparsed) };
 }
 
-/** Pages from which on asking for each of them is worth a word. */
+/** From this many pages on, paging is slow enough to tell the operator. */
 const manyPages = 20;
 
 function pagingNotes(pages: number): string[] {
   return pages < manyPages
     ? []
     : [
-        `The router shows its table in ${pages} pages; its owner can make reading faster with \`console lines infinity\`.`,
+        `The router shows its NAT table in ${pages} pages, which makes each read slow. \`console lines infinity\` on the router turns paging off.`,
       ];
 }

@@ -1,22 +1,23 @@
-// Why a connection is not safe, for people.
+// Explains to people why a connection has the threat level warn or danger.
 import type { ThreatEvidence } from '#contract/connection-detail.ts';
 import type { Threat } from '#contract/model.ts';
 import type { Feed } from '#contract/threat.ts';
 import { type StoredRetro, toRetroEvidence } from './retro-evidence.ts';
 
-interface Judged {
+interface JudgedConnection {
   threat: Threat;
   dport: number;
+  /** Epoch milliseconds. */
   firstSeen: number;
-  /** The stored list change, if the connection ran before its destination was listed; else null. */
+  /** The change of a list or of settings that made an older connection a threat; null when it was one from the start. */
   retro: StoredRetro | null;
-  /** Whether the name of the destination is only published by its owner, and no client resolved it. */
-  isPublished: boolean;
+  /** The host name comes from reverse DNS, which the owner of the address sets; no client is known to have resolved it. */
+  isOnlyPublished: boolean;
 }
 
 /** `feeds` are the current states of the feeds, not those at the time of the connection. */
 export function toThreatEvidence(
-  { threat, firstSeen, retro, ...judged }: Judged,
+  { threat, firstSeen, retro, ...connection }: JudgedConnection,
   feeds: readonly Feed[],
   now: number,
 ): ThreatEvidence {
@@ -25,7 +26,7 @@ export function toThreatEvidence(
   return {
     ...threat,
     feedName: feed?.name ?? threat.source,
-    why: explainThreat(threat, judged),
+    why: explainThreat(threat, connection),
     list: {
       state: feed?.state ?? 'disabled',
       fetchedAt,
@@ -36,7 +37,10 @@ export function toThreatEvidence(
   };
 }
 
-function explainThreat(threat: Threat, { dport, isPublished }: Pick<Judged, 'dport' | 'isPublished'>): string {
+function explainThreat(
+  threat: Threat,
+  { dport, isOnlyPublished }: Pick<JudgedConnection, 'dport' | 'isOnlyPublished'>,
+): string {
   const { matchType, matchValue, port, confidence, tag } = threat;
   const what = {
     ip: `the address ${matchValue} is listed${port === null ? '' : ` with port ${port}`}`,
@@ -49,11 +53,15 @@ function explainThreat(threat: Threat, { dport, isPublished }: Pick<Judged, 'dpo
   if (matchType === 'ip' && port !== null && port !== dport) {
     return `${what}; this connection went to port ${dport}`;
   }
+  // `documents.ts` adds this to the tag of a hosting platform.
   if (tag?.includes('(needs the URL path)')) {
-    return `${what}, a platform of many customers: one URL of it is meant, which the hub does not see`;
+    return `${what}; many customers share this platform: the feed means one URL on it, and the hub does not see URLs`;
   }
-  if (matchType === 'domain' && isPublished) {
-    return `${what}; it is only what the owner of the address published, no client is known to have looked it up`;
+  if (matchType === 'domain' && isOnlyPublished) {
+    return `${what}; it comes from reverse DNS, which the owner of the address sets, and no client is known to have looked it up`;
   }
-  return `${what}; the feed itself lists it as uncertain, or confirmed it long ago`;
+  if (matchType === 'cidr') {
+    return `${what}; the threat settings of the hub make a listed range no more than a warning`;
+  }
+  return `${what}; the feed marks this entry as uncertain, or has not confirmed it for a long time`;
 }

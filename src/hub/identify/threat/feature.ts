@@ -54,10 +54,10 @@ export async function startThreatFeature(
     ...threat,
     judged: () => summarizeJudgement(threat.state()),
     evidence({ threat: found, dst, dport, dstHost, firstSeen }, retro) {
-      const isPublished = dstHost !== null && !enrichment.isObserved(dst, dstHost);
+      const isOnlyPublished = dstHost !== null && !enrichment.isObserved(dst, dstHost);
       return (
         found &&
-        toThreatEvidence({ threat: found, dport, firstSeen, retro, isPublished }, threat.state().feeds, clock.now())
+        toThreatEvidence({ threat: found, dport, firstSeen, retro, isOnlyPublished }, threat.state().feeds, clock.now())
       );
     },
     handlers: { threat: createFeedHandlers({ threat, document: settings, clock }) },

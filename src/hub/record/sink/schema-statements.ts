@@ -1,19 +1,20 @@
-// The statements that make database, table, users and rights in ClickHouse.
+// The SQL that an administrator of ClickHouse runs once for the hub: database, tables, users and their grants.
 import { type Column, columns, localTableName, tableName } from './schema.ts';
 
 export interface SchemaOptions {
   database: string;
-  /** Days after which a row may be removed, counted from its hour; null keeps all. */
+  /** ClickHouse removes a row so many days after the hour that it describes; null keeps all. */
   ttlDays: number | null;
-  /** Name of the user that may only insert; `reader`: of the user that may only read. */
-  user: string;
+  /** Name of the user that may only insert. */
+  writer: string;
+  /** Name of the user that may only read. */
   reader: string;
   /** Name of the cluster: Replicated tables on each of its servers and a Distributed table over them. */
   cluster?: string | undefined;
 }
 
-/** The server remembers the tokens of this many batches, and does not insert a batch with one of them again. */
-const rememberedBatches = 1000;
+/** ClickHouse recognises a repeated insert by its `insert_deduplication_token`; it stores this many of them. */
+const storedTokens = 1000;
 
 /** Quotes a name: https://clickhouse.com/docs/sql-reference/syntax#identifiers. */
 export const quoteName = (name: string): string => `\`${name.replaceAll(/[\\`]/g, (character) => `\\${character}`)}\``;
@@ -23,51 +24,52 @@ const quoteText = (value: string): string => `'${value.replaceAll(/[\\']/g, (cha
 /** Statements in the order in which they are run, without semicolons. Passwords are placeholders in angle brackets. */
 export function createSchemaStatements(options: SchemaOptions): string[] {
   const { database, cluster } = options;
-  const everywhere = cluster === undefined ? '' : ` ON CLUSTER ${quoteName(cluster)}`;
+  const onCluster = cluster === undefined ? '' : ` ON CLUSTER ${quoteName(cluster)}`;
   return [
-    `CREATE DATABASE IF NOT EXISTS ${quoteName(database)}${everywhere}`,
-    ...createTables(options, everywhere),
-    ...createUsers(options, everywhere),
+    `CREATE DATABASE IF NOT EXISTS ${quoteName(database)}${onCluster}`,
+    ...createTableStatements(options, onCluster),
+    ...createUserStatements(options, onCluster),
   ];
 }
 
-function createTables({ database, ttlDays, cluster }: SchemaOptions, everywhere: string): string[] {
+function createTableStatements({ database, ttlDays, cluster }: SchemaOptions, onCluster: string): string[] {
   const name = (table: string) => `${quoteName(database)}.${quoteName(table)}`;
   const lines = columns.map(({ name, type, comment, ...column }: Column) => {
-    const said = comment === '' ? '' : ` COMMENT ${quoteText(comment)}`;
-    return `  ${quoteName(name)} ${type}${said}${column.codec === undefined ? '' : ` CODEC(${column.codec})`}`;
+    const commentClause = comment === '' ? '' : ` COMMENT ${quoteText(comment)}`;
+    return `  ${quoteName(name)} ${type}${commentClause}${column.codec === undefined ? '' : ` CODEC(${column.codec})`}`;
   });
-  const table = (where: string, engine: string, settings: string) =>
+  const createTable = (table: string, engine: string, settings: string) =>
     [
-      `CREATE TABLE IF NOT EXISTS ${name(where)}${everywhere} (`,
+      `CREATE TABLE IF NOT EXISTS ${name(table)}${onCluster} (`,
       `${lines.join(',\n')}`,
       `) ENGINE = ${engine}`,
       'PARTITION BY toYYYYMM(hour)',
       'ORDER BY (hub, hour, flow)',
       ...(ttlDays === null ? [] : [`TTL hour + INTERVAL ${ttlDays} DAY`]),
-      `SETTINGS ${settings} = ${rememberedBatches}`,
+      `SETTINGS ${settings} = ${storedTokens}`,
     ].join('\n');
   if (cluster === undefined) {
-    return [table(tableName, 'ReplacingMergeTree(version)', 'non_replicated_deduplication_window')];
+    return [createTable(tableName, 'ReplacingMergeTree(version)', 'non_replicated_deduplication_window')];
   }
-  const path = "'/clickhouse/tables/{shard}/{database}/{table}', '{replica}'";
+  const replica = "'/clickhouse/tables/{shard}/{database}/{table}', '{replica}'";
   return [
-    table(localTableName, `ReplicatedReplacingMergeTree(${path}, version)`, 'replicated_deduplication_window'),
-    `CREATE TABLE IF NOT EXISTS ${name(tableName)}${everywhere} AS ${name(localTableName)}\n` +
+    createTable(localTableName, `ReplicatedReplacingMergeTree(${replica}, version)`, 'replicated_deduplication_window'),
+    `CREATE TABLE IF NOT EXISTS ${name(tableName)}${onCluster} AS ${name(localTableName)}\n` +
       `ENGINE = Distributed(${quoteText(cluster)}, ${quoteText(database)}, ${quoteText(localTableName)}, flow)`,
   ];
 }
 
-function createUsers({ database, user, reader, cluster }: SchemaOptions, everywhere: string): string[] {
-  const made = (name: string) =>
-    `CREATE USER IF NOT EXISTS ${quoteName(name)}${everywhere} IDENTIFIED WITH sha256_password BY '<password of ${name}>'`;
+function createUserStatements({ database, writer, reader, cluster }: SchemaOptions, onCluster: string): string[] {
+  const createUser = (name: string) =>
+    `CREATE USER IF NOT EXISTS ${quoteName(name)}${onCluster} IDENTIFIED WITH sha256_password BY '<password of ${name}>'`;
   const table = (name: string) => `${quoteName(database)}.${quoteName(name)}`;
-  const written = cluster === undefined ? [tableName] : [tableName, localTableName];
+  const tables = cluster === undefined ? [tableName] : [tableName, localTableName];
   return [
-    made(user),
-    ...written.map((name) => `GRANT${everywhere} INSERT ON ${table(name)} TO ${quoteName(user)}`),
-    made(reader),
-    ...written.map((name) => `GRANT${everywhere} SELECT ON ${table(name)} TO ${quoteName(reader)}`),
-    `GRANT${everywhere} SELECT(database, table, active, rows, bytes_on_disk) ON system.parts TO ${quoteName(reader)}`,
+    createUser(writer),
+    ...tables.map((name) => `GRANT${onCluster} INSERT ON ${table(name)} TO ${quoteName(writer)}`),
+    createUser(reader),
+    ...tables.map((name) => `GRANT${onCluster} SELECT ON ${table(name)} TO ${quoteName(reader)}`),
+    // The hub shows how much disk the tables take.
+    `GRANT${onCluster} SELECT(database, table, active, rows, bytes_on_disk) ON system.parts TO ${quoteName(reader)}`,
   ];
 }

@@ -6,7 +6,7 @@ import {
   findThreatTrigger,
   formatCause,
   isRuleMet,
-  type Observed,
+  type PeriodCounts,
   parseCause,
   type TriggerSettings,
   threatRules,
@@ -17,7 +17,7 @@ const settings: TriggerSettings = {
   rules: { scheduled: false, danger: true, newDestination: true, increase: true },
   ...{ dangerThreshold: 2, newDestinationsThreshold: 5, increaseThreshold: 3, cooldownMinutes: 60 },
 };
-const seen = (counts: { danger?: number; fresh?: number; threats?: number; before?: number }): Observed => ({
+const seen = (counts: { danger?: number; fresh?: number; threats?: number; before?: number }): PeriodCounts => ({
   danger: () => counts.danger ?? 0,
   newDestinations: () => counts.fresh ?? 0,
   threats: () => counts.threats ?? 0,

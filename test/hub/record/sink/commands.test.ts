@@ -82,10 +82,10 @@ test.each<[words: string[], env: Record<string, string>, changes: Partial<Schema
       ...{ MONITOR_CLICKHOUSE_DATABASE: 'log', MONITOR_CLICKHOUSE_USER: 'pen' },
       MONITOR_CLICKHOUSE_READER_USER: 'eye',
     },
-    { database: 'log', user: 'pen', reader: 'eye' },
+    { database: 'log', writer: 'pen', reader: 'eye' },
   ],
 ])('schema %j with %j prints each statement with a semicolon', async (words, env, changes) => {
-  const usual = { database: 'gatehouse', ttlDays: null, user: 'gatehouse_writer', reader: 'gatehouse_reader' };
+  const usual = { database: 'gatehouse', ttlDays: null, writer: 'gatehouse_writer', reader: 'gatehouse_reader' };
   const statements = createSchemaStatements({ ...usual, ...changes });
   expect(await runWithoutData(['schema', ...words], { env })).toEqual(ok(`${statements.join(';\n\n')};\n`));
 });

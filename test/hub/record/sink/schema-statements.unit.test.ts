@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { hourColumns } from '#hub/record/connections/closed-hours/row-text.ts';
 import { createSchemaStatements, quoteName, type SchemaOptions } from '#hub/record/sink/schema-statements.ts';
 
-const plain: SchemaOptions = { database: 'log', ttlDays: null, user: 'writer', reader: 'looker' };
+const plain: SchemaOptions = { database: 'log', ttlDays: null, writer: 'writer', reader: 'looker' };
 const heads = (statements: readonly string[]) => statements.map((statement) => statement.split('\n')[0]);
 
 test('one server gets a database, a table, a user that inserts and a user that reads, in this order', () => {

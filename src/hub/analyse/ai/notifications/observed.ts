@@ -4,7 +4,7 @@ import { readJsonText } from '#kernel/http/ready-body.ts';
 import type { Reader } from '#kernel/sqlite/sqlite.ts';
 import type { ReaderPool } from '../../../base/readers/pool.ts';
 import type { HubQueries } from '../../../start/queries.ts';
-import type { Observed } from './triggers.ts';
+import type { PeriodCounts } from './triggers.ts';
 
 interface Sources {
   db: Pick<Reader, 'prepare'>;
@@ -13,7 +13,7 @@ interface Sources {
 }
 
 /** Of the period from `from` until `to`, which is now. */
-export function observe({ db, reads, signal }: Sources, { from, to }: { from: number; to: number }): Observed {
+export function observe({ db, reads, signal }: Sources, { from, to }: { from: number; to: number }): PeriodCounts {
   const flows = (levels: string) => {
     const { count } = db
       .prepare(

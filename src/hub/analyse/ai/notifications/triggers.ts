@@ -1,10 +1,10 @@
-// Whether what was seen on the network calls for an analysis, and whether one for the same causes was made lately.
+// Decides whether threats or new destinations start an AI analysis, unless one was made lately.
 import { elapsed } from '#kernel/time/clock.ts';
 import { dayMs, minuteMs } from '#kernel/time/time.ts';
 import type { AiSettings } from '../choice.ts';
 import { type Attempt, decideRetry, type Trigger } from './attempts.ts';
 
-/** In the order in which a cause names them. */
+/** A cause joins the rules that are met, in this order: `danger+increase`. */
 export const threatRules = ['danger', 'newDestination', 'increase'] as const;
 export type ThreatRule = (typeof threatRules)[number];
 
@@ -13,31 +13,32 @@ export type TriggerSettings = Pick<
   'rules' | 'dangerThreshold' | 'newDestinationsThreshold' | 'increaseThreshold' | 'cooldownMinutes'
 >;
 
-/** Counts of a period; each is asked for when a rule needs it. */
-export interface Observed {
-  /** Connections to listed destinations, of level danger. */
+/** Counts of a period. They are functions, so that only the rules in use query the database. */
+export interface PeriodCounts {
+  /** Connections whose threat level is `danger`. */
   danger(): number;
-  /** Destinations that were seen for the first time. */
+  /** Destinations first seen in the period. */
   newDestinations(): number;
-  /** Connections that are not safe. */
+  /** Connections whose threat level is `warn` or `danger`. */
   threats(): number;
-  /** As `threats`, of the period of the same length before. */
+  /** `threats` of the period before, which is as long. */
   previousThreats(): Promise<number>;
 }
 
-/** Whether a rule is met in a period. For `increase`, the period before counts as at least one threat. */
-export async function isRuleMet(rule: ThreatRule, settings: TriggerSettings, observed: Observed): Promise<boolean> {
+/** `increaseThreshold` is a factor: so many times the threats of the period before, which counts as at least one. */
+export async function isRuleMet(rule: ThreatRule, settings: TriggerSettings, counts: PeriodCounts): Promise<boolean> {
   switch (rule) {
     case 'danger':
-      return observed.danger() >= settings.dangerThreshold;
+      return counts.danger() >= settings.dangerThreshold;
     case 'newDestination':
-      return observed.newDestinations() >= settings.newDestinationsThreshold;
+      return counts.newDestinations() >= settings.newDestinationsThreshold;
     case 'increase': {
-      const threats = observed.threats();
-      return (
-        threats >= settings.increaseThreshold &&
-        threats >= settings.increaseThreshold * Math.max(await observed.previousThreats(), 1)
-      );
+      const threats = counts.threats();
+      // Too few for any period before: its slow count is not needed.
+      if (threats < settings.increaseThreshold) {
+        return false;
+      }
+      return threats >= settings.increaseThreshold * Math.max(await counts.previousThreats(), 1);
     }
   }
 }
@@ -51,9 +52,9 @@ export function parseCause(cause: string): ThreatRule[] {
 }
 
 /**
- * The occasion that `cause` calls for now: a new one, or one of the same causes of the last day whose next try is due. Null
- * while that has to wait, and for the time of the cooldown after the same causes were given up, or after an analysis for
- * them, with others or without. `attempts` are those of threats, oldest first.
+ * Returns the analysis to attempt now for `cause`: a new one, or the retry of a failed one less than a day old. Null while
+ * that retry waits, and during the cooldown: after the last retry for the same cause failed, and after an analysis for
+ * all rules of `cause`. `attempts` are those of type `threat`, oldest first.
  */
 export function findThreatTrigger(
   cause: string,
@@ -62,16 +63,16 @@ export function findThreatTrigger(
   now: number,
 ): Trigger | null {
   const rules = parseCause(cause);
-  for (const occasion of groupByOccasion(attempts)) {
-    const { key, cause: before, at } = occasion.at(-1) as Attempt;
-    const standing = decideRetry(occasion, now);
-    const isSame = before === cause;
-    if (typeof standing === 'object') {
+  for (const tries of groupByAnalysis(attempts)) {
+    const { key, cause: triedCause, at } = tries.at(-1) as Attempt;
+    const retry = decideRetry(tries, now);
+    const isSame = triedCause === cause;
+    if (typeof retry === 'object') {
       if (isSame && elapsed(at, now) < dayMs) {
-        return standing.waitMs === 0 ? { type: 'threat', key, cause } : null;
+        return retry.waitMs === 0 ? { type: 'threat', key, cause } : null;
       }
     } else if (elapsed(at, now) < cooldownMinutes * minuteMs) {
-      const isCovered = standing === 'done' && rules.every((rule) => parseCause(before).includes(rule));
+      const isCovered = retry === 'done' && rules.every((rule) => parseCause(triedCause).includes(rule));
       if (isSame || isCovered) {
         return null;
       }
@@ -80,7 +81,7 @@ export function findThreatTrigger(
   return { type: 'threat', key: `threat:${cause}:${now}`, cause };
 }
 
-/** Attempts of each occasion, the newest occasion first. */
-function groupByOccasion(attempts: readonly Attempt[]): (readonly Attempt[])[] {
+/** Attempts with the same key are tries of one analysis. Returns the newest analysis first. */
+function groupByAnalysis(attempts: readonly Attempt[]): (readonly Attempt[])[] {
   return [...Map.groupBy(attempts, ({ key }) => key).values()].reverse();
 }

@@ -19,8 +19,8 @@ export async function configLines(shell: Shell, words: string, options: CollectO
   return parseVendorAConfig(answer.lines);
 }
 
-/** Reads which character set the device writes and decodes accordingly: it is its owner's choice and may change. */
-export async function followCharacterSet(shell: Shell, options: CollectOptions): Promise<string> {
+/** Decodes what follows in the character set that the router is configured for. Read each time: it may change. */
+export async function adoptCharacterSet(shell: Shell, options: CollectOptions): Promise<string> {
   const { memory } = options;
   const { character } = await configLines(shell, 'console character', options);
   memory.encoding = toEncodingLabel(character, memory.model ?? '');

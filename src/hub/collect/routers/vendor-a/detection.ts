@@ -1,10 +1,10 @@
 // Looks at a vendor_a router whose definition is not saved yet: who it is, which NAT descriptor is in use, its LAN.
 import type { CollectOptions, Detected, Shell } from '../driver.ts';
 import {
+  adoptCharacterSet,
   ask,
   checkedDescriptor,
   configLines,
-  followCharacterSet,
   listDescriptors,
   readEnvironment,
   readNat,
@@ -18,7 +18,7 @@ const usualDescriptors = ['100', '1', '200', '1000'];
 export async function detectVendorA(shell: Shell, options: CollectOptions): Promise<Detected> {
   const environment = await readEnvironment(shell, options);
   options.memory.model = environment.model;
-  const encoding = await followCharacterSet(shell, options);
+  const encoding = await adoptCharacterSet(shell, options);
   const config = await configLines(shell, 'nat descriptor', options);
   const terminal = await configLines(shell, 'console', options);
   const listed = await listDescriptors(shell, options);

@@ -29,7 +29,7 @@ export function runSchema(argv: readonly string[]): Promise<number> {
     const statements = createSchemaStatements({
       database: env.MONITOR_CLICKHOUSE_DATABASE,
       ttlDays: ttl === 0 ? null : ttl,
-      user: env.MONITOR_CLICKHOUSE_USER,
+      writer: env.MONITOR_CLICKHOUSE_USER,
       reader: env.MONITOR_CLICKHOUSE_READER_USER,
       cluster: replicated,
     });
