@@ -16,7 +16,7 @@ const roleActors = {
   'admin token': permissions,
   'admin session': permissions,
   'session without CSRF': permissions,
-  'operator session': ['network.read', 'notes.write'],
+  'operator session': ['network.read', 'notes.write', 'alerts.write'],
   'viewer session': ['network.read'],
   // It holds every permission, and one more that is stored with it and not known here: it may do nothing.
   'odd identity': [],

@@ -9,6 +9,7 @@ import './errors.ts';
 export const permissions = [
   'network.read',
   'notes.write',
+  'alerts.write',
   'ai.run',
   'settings.write',
   'backup.restore',

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { EventStream, RouteTable } from '#kernel/http/route.ts';
 import { type Access, can, type Permission } from './access.ts';
 import { aiNotificationNotice } from './ai-notifications.ts';
+import { alertsChanged } from './alerts.ts';
 import { beacon } from './beacons.ts';
 import { detectionEntry } from './detection.ts';
 import { noteMap } from './devices.ts';
@@ -58,6 +59,8 @@ export const liveEvents = {
   'threat-feeds': { needs: 'network.read', data: threatFeedsChanged },
   /** A new row of the detection log. */
   detection: { needs: 'network.read', data: detectionEntry },
+  /** Alerts or their rules changed: by a detection, a person, or because a mute ended. */
+  alerts: { needs: 'network.read', data: alertsChanged },
   /** A new beacon candidate. */
   beacon: { needs: 'network.read', data: beacon },
   'new-device': { needs: 'network.read', data: newDeviceEvent },

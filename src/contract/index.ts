@@ -1,6 +1,7 @@
 // `api`: every route of the hub. Its key order is the order of the reference.
 import { agentRoutes } from './agents.ts';
 import { aiRoutes } from './ai.ts';
+import { alertRoutes } from './alerts.ts';
 import { authRoutes } from './auth.ts';
 import { backupRoutes } from './backup.ts';
 import { beaconRoutes } from './beacons.ts';
@@ -27,6 +28,7 @@ export const api = {
   coverage: coverageRoutes,
   ai: aiRoutes,
   detection: detectionRoutes,
+  alerts: alertRoutes,
   beacons: beaconRoutes,
   chat: chatRoutes,
   config: configRoutes,
@@ -52,6 +54,7 @@ export const groupDescriptions: Readonly<Record<keyof Api, string>> = {
   coverage: 'How much of a period was observed, and why not all of it',
   ai: 'Insights: what is computed from the log alone',
   detection: 'What was detected, and who is told',
+  alerts: 'Detections by cause: what needs a look, what was done about it, and what stays quiet',
   beacons: 'Contacts that repeat at regular intervals',
   chat: 'The chat workspace that alerts go to',
   config: 'General settings, followed logs, look-ups beyond the hub',

@@ -2,8 +2,10 @@
 // are declared in its file and included here. The tables of limits are
 // docs/reference/rest-api.md#8-limits and docs/reference/mcp-server.md#8-limits. Other limits of routes are in
 // docs/reference/wire-contract/4-endpoints.md#4-endpoints, unless a group names its section.
+
 import { agentLimits } from './agent-limits.ts';
 import { aiLimits } from './ai-limits.ts';
+import { alertLimits } from './alert-limits.ts';
 import { authLimits } from './auth-limits.ts';
 import { backupLimits } from './backup-limits.ts';
 import { chatLimits } from './chat-limits.ts';
@@ -121,6 +123,7 @@ export const limits = {
   ...liveLimits,
   ...deviceLimits,
   ...oidcLimits,
+  ...alertLimits,
   ...detectionLimits,
   ...agentLimits,
   ...aiLimits,

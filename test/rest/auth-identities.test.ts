@@ -121,7 +121,7 @@ verifies(
       { ...good, permissions: undefined },
       { ...good, permissions: [] },
       { ...good, permissions: 'network.read' },
-      { ...good, permissions: Array(8).fill('network.read') },
+      { ...good, permissions: Array(9).fill('network.read') },
       { ...good, expiresInMs: undefined },
       { ...good, extra: 1 },
     ]),

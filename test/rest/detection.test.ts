@@ -46,20 +46,26 @@ verifies(
   },
 );
 
-test('after the cooldown, a device that goes on talking is told of again', async () => {
+test('after the cooldown, a device that goes on talking is logged again; people are told again once they closed the alert', async () => {
   await using lab = await startDetectionLab();
   await lab.as.admin.chat.saveConfig({ body: { cooldownMinutes: 5 } });
+  const talkAfterCooldown = async () => {
+    await lab.skip(6 * 60_000);
+    await lab.poll();
+    lab.contact(listed);
+    await lab.poll();
+  };
   lab.contact(listed);
   await lab.poll();
   await lab.list(listed);
   await lab.poll();
-  await lab.skip(6 * 60_000);
-  await lab.poll();
-  expect(lab.told()).toHaveLength(1);
-  lab.contact(listed);
-  await lab.poll();
-  expect(lab.told()).toHaveLength(2);
+  await talkAfterCooldown();
   expect((await lab.as.admin.detection.log({})).logs).toHaveLength(2);
+  expect(lab.told()).toHaveLength(1);
+  const [alert] = (await lab.as.admin.alerts.list({})).alerts;
+  await lab.as.admin.alerts.resolve({ params: { id: String(alert?.id) }, body: {} });
+  await talkAfterCooldown();
+  expect(lab.told()).toHaveLength(2);
 });
 
 describe('while the workspace is down', () => {

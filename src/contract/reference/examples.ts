@@ -133,6 +133,17 @@ const typed = {
     log: { query: { type: 'threat', limit: '50' } },
     saveConfig: { body: { threat: { chat: true, history: true } } },
   },
+  alerts: {
+    mute: { params: { id: '7' }, body: { until: at + 24 * hour, note: 'The maker updates its television at night' } },
+    expect: { params: { id: '7' }, body: { scope: 'network', note: 'The printer asks its maker' } },
+    acknowledge: { params: { id: '7' }, body: { note: 'Asked Ada about it' } },
+    resolve: { params: { id: '7' }, body: { note: 'The extension was removed' } },
+    reopen: { params: { id: '7' }, body: {} },
+    detail: { params: { id: '7' } },
+    undo: { params: { id: '7' }, body: { eventId: 31 } },
+    saveRule: { params: { id: '3' }, body: { reason: 'Until the new firmware is there' } },
+    endRule: { params: { id: '3' } },
+  },
   beacons: { dismiss: { params: { id: '7' } }, detail: { params: { id: '7' } } },
   ai: {
     facts: { query: { from: String(at - 24 * hour), to: String(at) } },

@@ -12,6 +12,8 @@ export interface ChatAlert {
   facts: readonly { label: string; value: string }[];
   /** A text of several lines, not trusted either. */
   body?: string;
+  /** Where the web UI shows it: an address of this hub. */
+  link?: string;
 }
 
 /** Where alerts are handed over for delivery. */

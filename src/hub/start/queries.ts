@@ -7,6 +7,7 @@ import { noteQueries } from '../analyse/note-drafts/draft-facts.ts';
 import { storageQueries } from '../base/storage/queries.ts';
 import { agentQueries } from '../collect/agents/queries.ts';
 import { unseenEventQueries } from '../collect/agents/unseen-events.ts';
+import { alertQueries } from '../identify/detection/alerts/queries.ts';
 import { detectionQueries } from '../identify/detection/queries.ts';
 import { deviceQueries } from '../identify/devices/queries.ts';
 import { queries as connectionQueries } from '../record/connections/queries.ts';
@@ -16,6 +17,7 @@ export const queries = {
   ...connectionQueries,
   ...coverageQueries,
   ...detectionQueries,
+  ...alertQueries,
   ...beaconQueries,
   ...deviceQueries,
   ...noteQueries,

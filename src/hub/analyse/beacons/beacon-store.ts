@@ -12,9 +12,14 @@ export interface BeaconStore {
   list(asked: { dismissed: boolean; benign: boolean }): Beacon[];
   get(id: number): Beacon | null;
   find(key: Pick<RegularFlow, 'src' | 'dst' | 'dport' | 'proto'>): Beacon | null;
-  /** False when there is no such beacon; dismissing twice changes nothing. Throws AppError `beacon_limit`. */
-  dismiss(id: number): Promise<boolean>;
+  /**
+   * False when there is no such beacon; dismissing twice changes nothing. `onDismissed` is called in the same transaction.
+   * Throws AppError `beacon_limit`.
+   */
+  dismiss(id: number, onDismissed: (writer: Writer, beacon: DismissedBeacon) => void): Promise<boolean>;
 }
+
+export type DismissedBeacon = Pick<Beacon, 'src' | 'dst' | 'dport' | 'proto'>;
 
 /**
  * Called in the transaction of a scan with new candidates that are not benign: what it writes is committed with it,
@@ -53,7 +58,7 @@ export function createBeaconStore(db: Db): BeaconStore {
     get: (id) => readOne('b.id = @id', { id }),
     find: ({ src, dst, dport, proto }) =>
       readOne('b.src = @src AND b.dst = @dst AND b.dport = @dport AND b.proto = @proto', { src, dst, dport, proto }),
-    dismiss: (id) =>
+    dismiss: (id, onDismissed) =>
       db.save((writer) => {
         const { dismissed } = writer
           .prepare("SELECT count(*) AS dismissed FROM beacon WHERE status = 'dismissed' AND id <> @id")
@@ -61,7 +66,13 @@ export function createBeaconStore(db: Db): BeaconStore {
         if (dismissed >= limits.beaconsDismissed) {
           throw createLimitError();
         }
-        return writer.prepare("UPDATE beacon SET status = 'dismissed' WHERE id = @id").run({ id }).changes === 1;
+        const beacon = writer
+          .prepare("UPDATE beacon SET status = 'dismissed' WHERE id = @id RETURNING src, dst, dport, proto")
+          .get({ id }) as DismissedBeacon | undefined;
+        if (beacon !== undefined) {
+          onDismissed(writer, beacon);
+        }
+        return beacon !== undefined;
       }),
   };
 }

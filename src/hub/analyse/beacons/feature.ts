@@ -1,7 +1,7 @@
 // Beacon detection as a feature.
 import { limits } from '#contract/limits.ts';
 import type { Base, Feature, HubHandlers } from '../../base/feature.ts';
-import type { Detections } from '../../identify/detection/detections.ts';
+import type { DetectionFeature } from '../../identify/detection/feature.ts';
 import type { Live } from '../../notify/live/live.ts';
 import { createBeaconStore } from './beacon-store.ts';
 import { createBeaconHandlers } from './handlers.ts';
@@ -9,7 +9,7 @@ import { startBeaconScans } from './scans.ts';
 
 export function startBeaconsFeature(
   { clock, log, db, settings, readers, options }: Base,
-  { detection, live }: { detection: Detections; live: Live },
+  { detection, live }: { detection: DetectionFeature; live: Live },
 ): Feature<Pick<HubHandlers, 'beacons'>> {
   const store = createBeaconStore(db);
   const scans = startBeaconScans({
@@ -32,6 +32,15 @@ export function startBeaconsFeature(
   });
   return {
     ...scans,
-    handlers: { beacons: createBeaconHandlers({ reads: readers.reads, clock, store, scans, settings }) },
+    handlers: {
+      beacons: createBeaconHandlers({
+        reads: readers.reads,
+        clock,
+        store,
+        scans,
+        settings,
+        expectBeacon: detection.expectBeacon,
+      }),
+    },
   };
 }

@@ -4,8 +4,10 @@ import { AppError } from '#kernel/errors.ts';
 import type { Handlers } from '#kernel/http/route.ts';
 import { withChanges } from '#kernel/text/changes.ts';
 import type { Clock } from '#kernel/time/clock.ts';
+import { nameActor, type Principal } from '../../base/auth/principal.ts';
 import type { ReaderPool } from '../../base/readers/pool.ts';
 import type { SettingsDocument } from '../../base/settings/document.ts';
+import type { DetectionFeature } from '../../identify/detection/feature.ts';
 import type { BeaconStore } from './beacon-store.ts';
 import type { BeaconQueries } from './scan.ts';
 import type { BeaconScans } from './scans.ts';
@@ -16,10 +18,11 @@ export interface BeaconHandlersOptions {
   store: BeaconStore;
   scans: Pick<BeaconScans, 'last' | 'scanNow'>;
   settings: SettingsDocument;
+  expectBeacon: DetectionFeature['expectBeacon'];
 }
 
-export function createBeaconHandlers<P>(options: BeaconHandlersOptions): Handlers<typeof beaconRoutes, P> {
-  const { reads, clock, store, scans, settings } = options;
+export function createBeaconHandlers(options: BeaconHandlersOptions): Handlers<typeof beaconRoutes, Principal> {
+  const { reads, clock, store, scans, settings, expectBeacon } = options;
   return {
     list: ({ query }) => ({
       beacons: store.list({ dismissed: query.includeDismissed === '1', benign: query.includeBenign === '1' }),
@@ -33,8 +36,9 @@ export function createBeaconHandlers<P>(options: BeaconHandlersOptions): Handler
       }
       return reads.ask('beaconDetail', { beacon, now: clock.now() }, signal);
     },
-    async dismiss({ params }) {
-      if (!(await store.dismiss(params.id))) {
+    async dismiss({ params, principal }) {
+      const by = { actor: nameActor(principal), now: clock.now() };
+      if (!(await store.dismiss(params.id, (writer, beacon) => expectBeacon(writer, beacon, by)))) {
         throw createNotFoundError();
       }
       return { success: true };

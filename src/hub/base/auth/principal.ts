@@ -59,7 +59,7 @@ const all: ReadonlySet<Permission> = new Set(permissions);
 /** What a role may do (docs/reference/wire-contract/1-http-rules.md#15-credentials). */
 const permissionsByRole: Record<Role, ReadonlySet<Permission>> = {
   viewer: new Set(['network.read']),
-  operator: new Set(['network.read', 'notes.write']),
+  operator: new Set(['network.read', 'notes.write', 'alerts.write']),
   admin: all,
 };
 
@@ -266,5 +266,19 @@ export function toActor(principal: Principal): Actor {
     }
     case 'identity':
       return { method: 'api-identity', actor: principal.identity.id, credential: principal.credential };
+  }
+}
+
+/** How people read who acted: the label of a session or identity. The audit trail has pseudonyms instead. */
+export function nameActor(principal: Principal): string {
+  switch (principal.who) {
+    case 'session':
+      return principal.session.deviceLabel ?? (principal.session.subject === null ? 'local-admin' : 'oidc');
+    case 'identity':
+      return principal.identity.label;
+    case 'admin':
+      return 'admin-token';
+    default:
+      return principal.who;
   }
 }

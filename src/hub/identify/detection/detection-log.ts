@@ -63,22 +63,29 @@ export function readLabels(reader: Pick<Reader, 'prepare'>, { src, dst, device }
 /** The values of the columns that a detection without a destination, or without an interval, leaves empty. */
 const inapplicable = { dst: null, dport: null, proto: null, intervalMs: null, obsCount: null };
 
-/** Appends a row; returns its id. `chatKey` names the alert about it. */
-export function insertDetection(writer: Writer, detected: Detected, labels: Labels, chatKey: string | null): number {
+/** Appends a row; returns its id. `chatKey` names the message about it to the chat workspace. */
+export function insertDetection(
+  writer: Writer,
+  detected: Detected,
+  labels: Labels,
+  chatKey: string | null,
+  alertId: number | null = null,
+): number {
   const { threat, retro } = detected;
   const { lastInsertRowid } = writer
     .prepare(
       `INSERT INTO detection (type, detected_at, src, src_mac, src_vendor, src_mdns_name, src_dns_name, dst, dst_host,
          dport, proto, country, city, org, threat_source, threat_tag, threat_confidence, interval_ms, obs_count, chat_key,
-         retro)
+         retro, alert_id)
        VALUES (@type, @at, @src, @srcMac, @srcVendor, @srcMdnsName, @srcDnsName, @dst, @dstHost, @dport, @proto, @country,
-         @city, @org, @threatSource, @threatTag, @threatConfidence, @intervalMs, @obsCount, @chatKey, @retro)`,
+         @city, @org, @threatSource, @threatTag, @threatConfidence, @intervalMs, @obsCount, @chatKey, @retro, @alertId)`,
     )
     .run({
       ...inapplicable,
       ...detected,
       ...labels,
       chatKey,
+      alertId,
       threatSource: threat?.source ?? null,
       threatTag: threat?.tag ?? null,
       threatConfidence: threat?.confidence ?? null,

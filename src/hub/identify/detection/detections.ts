@@ -7,7 +7,7 @@ import type { Base } from '../../base/feature.ts';
 import type { NewDevice } from '../../base/new-device.ts';
 import type { ThreatFlow } from '../../record/connections/store/facts.ts';
 import { type Detected, readEntry } from './detection-log.ts';
-import { type Candidate, createRaiser, type RaiserOptions } from './raise.ts';
+import { type Candidate, createRaiser, type Logged, type RaiserOptions } from './raise.ts';
 import { raiseRetroMatches } from './retro-matches.ts';
 import { sweepThreats } from './threat-sweep.ts';
 
@@ -17,6 +17,8 @@ interface DetectionsOptions extends Pick<Base, 'db'>, RaiserOptions {
   chat: AlertChannel;
   /** Called for each row of the log after the commit; of retro-matches for the first 50 of a change. */
   onLogged: (entry: DetectionEntry) => void;
+  /** Called after the commit with the alerts that detections joined. */
+  onAlerts: (ids: readonly number[]) => void;
 }
 
 /** A new beacon. */
@@ -53,14 +55,22 @@ export interface Detections {
 export type Raising = WriteSteps<() => void>;
 
 export function createDetections(options: DetectionsOptions): Detections {
-  const { db, clock, pollMs, chat, onLogged } = options;
+  const { db, clock, pollMs, chat, onLogged, onAlerts } = options;
   const { raise, markTold } = createRaiser(options);
+  const announce = (logged: readonly Logged[], mostEntries = logged.length) => {
+    for (const { id } of logged.slice(0, mostEntries)) {
+      onLogged(readEntry(db, id));
+    }
+    if (logged.length > 0) {
+      onAlerts(logged.map(({ alertId }) => alertId));
+    }
+  };
   function* raiseAll(writer: Writer, candidates: readonly Candidate[]): Raising {
-    const logged: number[] = [];
+    const logged: Logged[] = [];
     for (const candidate of candidates) {
-      const { id } = raise(writer, candidate) ?? { id: null };
-      if (id !== null) {
-        logged.push(id);
+      const raised = raise(writer, candidate);
+      if (raised?.logged) {
+        logged.push(raised.logged);
       }
       yield;
     }
@@ -68,9 +78,7 @@ export function createDetections(options: DetectionsOptions): Detections {
       if (candidates.length > 0) {
         chat.wake();
       }
-      for (const id of logged) {
-        onLogged(readEntry(db, id));
-      }
+      announce(logged);
     };
   }
 
@@ -86,8 +94,8 @@ export function createDetections(options: DetectionsOptions): Detections {
         const candidates = sightings.map((sighting): Candidate => {
           return { detected: { type: 'threat', ...sighting }, about: sighting.dst, quietMs };
         });
-        const announce = await db.write((writer) => raiseAll(writer, candidates));
-        announce();
+        const tell = await db.write((writer) => raiseAll(writer, candidates));
+        tell();
       }
     },
     retroMatches: (signal) =>
@@ -99,7 +107,7 @@ export function createDetections(options: DetectionsOptions): Detections {
         raise,
         markTold,
         wakeChat: chat.wake,
-        announce: (id) => onLogged(readEntry(db, id)),
+        announce,
       }),
     newDevices: (writer, found) =>
       raiseAll(

@@ -4,13 +4,20 @@ import type { Base, Feature, HubHandlers } from '../../base/feature.ts';
 import type { ChatFeature } from '../../notify/chat/feature.ts';
 import type { Live } from '../../notify/live/live.ts';
 import type { Observers } from '../../record/connections/store/observer-set.ts';
+import { expectBeacon } from './alerts/actions.ts';
+import { startAlerts } from './alerts/alerts.ts';
+import { createAlertHandlers } from './alerts/handlers.ts';
 import { createDetections, type Detections } from './detections.ts';
 import { createDetectionHandlers } from './handlers.ts';
 import { startDetectionRetention } from './retention-job.ts';
 import { createRetroNoter } from './retro-flows.ts';
 
 export type DetectionFeature = Detections &
-  Feature<Pick<HubHandlers, 'detection'>> & {
+  Feature<Pick<HubHandlers, 'detection' | 'alerts'>> & {
+    /** Closes alerts whose destinations no list names any more. To be called when the whole log was judged. */
+    closeUnlisted(): Promise<void>;
+    /** Marks the alert of a dismissed beacon as expected, in the transaction that dismisses it. */
+    expectBeacon: typeof expectBeacon;
     /** Notes flows of the past that a change of the lists makes a threat; `retroMatches` makes cards of them. */
     createRetroNoter: typeof createRetroNoter;
   };
@@ -19,20 +26,32 @@ export function startDetectionFeature(
   { clock, log, db, settings, readers, options }: Base,
   { chat, live, observers }: { chat: ChatFeature; live: Live; observers: Observers },
 ): DetectionFeature {
+  const alerts = startAlerts({ db, clock, log, live });
   const detections = createDetections({
     db,
     clock,
     settings: () => settings.current().detection,
     chat,
+    alertUrl: (id) =>
+      options.publicUrl && new URL(`alerts?alert=${id}`, `${options.publicUrl.href.replace(/\/$/, '')}/`).href,
     pollMs: options.pollIntervalMs ?? limits.pollIntervalMs,
     onLogged: (entry) => live.publish('detection', entry),
+    onAlerts: alerts.publish,
   });
   const days = () => settings.current().general.retentionDays;
   const retention = startDetectionRetention({ db, clock, log, days, pruneChat: chat.prune });
   return {
     ...detections,
     createRetroNoter,
-    handlers: { detection: createDetectionHandlers({ reads: readers.reads, clock, observers, settings }) },
-    [Symbol.asyncDispose]: () => retention[Symbol.asyncDispose](),
+    closeUnlisted: alerts.closeUnlisted,
+    expectBeacon,
+    handlers: {
+      detection: createDetectionHandlers({ reads: readers.reads, clock, observers, settings }),
+      alerts: createAlertHandlers({ db, clock, reads: readers.reads, onChanged: alerts.publish }),
+    },
+    async [Symbol.asyncDispose]() {
+      await retention[Symbol.asyncDispose]();
+      await alerts[Symbol.asyncDispose]();
+    },
   };
 }

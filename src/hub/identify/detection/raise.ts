@@ -3,14 +3,17 @@ import type { DetectionConfig } from '#contract/detection.ts';
 import type { Writer } from '#kernel/sqlite/sqlite.ts';
 import type { AlertChannel } from '../../base/chat-alert.ts';
 import type { Base } from '../../base/feature.ts';
-import { toDetectionAlert } from './alerts.ts';
-import { type Detected, insertDetection, readLabels } from './detection-log.ts';
+import { toDetectionAlert } from './alert-message.ts';
+import { findAlert, settleAlert } from './alerts/record.ts';
+import { type Detected, insertDetection, type Labels, readLabels } from './detection-log.ts';
 import { hasRetroMatch } from './retro-flows.ts';
 
 export interface RaiserOptions extends Pick<Base, 'clock'> {
   /** Read at every detection. */
   settings: () => DetectionConfig;
   chat: Pick<AlertChannel, 'isReady' | 'put'>;
+  /** Where people see an alert; undefined when the hub does not know its address. */
+  alertUrl?: (id: number) => string | undefined;
 }
 
 /** A detection that is raised unless the same one was raised within the last `quietMs`. */
@@ -23,10 +26,16 @@ export interface Candidate {
   isUntold?: boolean;
 }
 
+/** A row of the log, and the alert that it belongs to. */
+export interface Logged {
+  id: number;
+  alertId: number;
+}
+
 /** A detection that is news. */
 export interface Raised {
-  /** The id of its row in the log; null when the settings exclude its type from the log. */
-  id: number | null;
+  /** Null when the settings exclude its type from the log. */
+  logged: Logged | null;
 }
 
 export interface Raiser {
@@ -38,7 +47,7 @@ export interface Raiser {
 
 const switches = { threat: 'threat', new_device: 'newDevice', beacon: 'beacon', retro_match: 'retroMatch' } as const;
 
-export function createRaiser({ clock, settings, chat }: RaiserOptions): Raiser {
+export function createRaiser({ clock, settings, chat, alertUrl }: RaiserOptions): Raiser {
   const markTold: Raiser['markTold'] = (writer, ...subject) => {
     writer
       .prepare(
@@ -64,13 +73,27 @@ export function createRaiser({ clock, settings, chat }: RaiserOptions): Raiser {
       }
       markTold(writer, ...subject);
       const to = settings()[switches[type]];
+      const news = { ...detected, at: now };
       const labels = readLabels(writer, detected);
-      const key = to.chat && !isUntold && chat.isReady() ? [...subject, now].join('|') : null;
-      if (key !== null) {
-        chat.put(writer, toDetectionAlert(key, { ...detected, at: now }, labels), now);
+      const key = [...subject, now].join('|');
+      const mayTell = to.chat && !isUntold && chat.isReady();
+      const { logged, isQuiet } = to.history
+        ? logDetection(writer, news, labels, mayTell ? key : null)
+        : { logged: null, isQuiet: false };
+      if (mayTell && !isQuiet) {
+        const link = logged ? alertUrl?.(logged.alertId) : undefined;
+        chat.put(writer, { ...toDetectionAlert(key, news, labels), ...(link && { link }) }, now);
       }
-      return { id: to.history ? insertDetection(writer, { ...detected, at: now }, labels, key) : null };
+      return { logged };
     },
     markTold,
   };
+}
+
+/** Appends a row, which joins its alert. `isQuiet`: people know of the alert, or a rule keeps it quiet. */
+function logDetection(writer: Writer, news: Detected, labels: Labels, chatKey: string | null) {
+  const found = findAlert(writer, news, labels);
+  const id = insertDetection(writer, news, labels, chatKey, found.alertId);
+  const isQuiet = !settleAlert(writer, found, news.at);
+  return { logged: { id, alertId: found.alertId }, isQuiet };
 }

@@ -2,7 +2,7 @@
 import { limits } from '#contract/limits.ts';
 import type { Writer, WriteSteps } from '#kernel/sqlite/sqlite.ts';
 import type { Base } from '../../base/feature.ts';
-import type { Raised, Raiser } from './raise.ts';
+import type { Logged, Raised, Raiser } from './raise.ts';
 import { readPairsWithoutCard, takeCard } from './retro-cards.ts';
 
 export interface RetroMatchesOptions extends Pick<Base, 'clock' | 'db'>, Raiser {
@@ -10,8 +10,8 @@ export interface RetroMatchesOptions extends Pick<Base, 'clock' | 'db'>, Raiser 
   pollMs: number;
   /** Called once when there is news: what is told in one go is one message. */
   wakeChat: () => void;
-  /** Called with the id of each row of the log that is to be sent as a live update. */
-  announce: (id: number) => void;
+  /** Called after each commit; of the rows, `mostEntries` at most are sent as live updates. */
+  announce: (logged: readonly Logged[], mostEntries: number) => void;
   signal: AbortSignal | undefined;
 }
 
@@ -28,10 +28,8 @@ export async function raiseRetroMatches(options: RetroMatchesOptions): Promise<n
       signal?.throwIfAborted();
       const raised = await db.write((writer) => raiseSome(writer, options));
       news += raised.length;
-      const logged = raised.flatMap(({ id }) => (id === null ? [] : [id]));
-      for (const id of logged.slice(0, events)) {
-        announce(id);
-      }
+      const logged = raised.flatMap((one) => one.logged ?? []);
+      announce(logged, events);
       events -= Math.min(events, logged.length);
     }
   } finally {

@@ -28,7 +28,7 @@ interface Peers {
   live: Pick<Live, 'publish'>;
   enrichment: Pick<EnrichmentFeature, 'isObserved'>;
   announcer: Pick<Announcer, 'rejudged'>;
-  detection: Pick<DetectionFeature, 'createRetroNoter' | 'retroMatches'>;
+  detection: Pick<DetectionFeature, 'createRetroNoter' | 'retroMatches' | 'closeUnlisted'>;
   rejudgeFlows: (db: Db, what: RejudgeOptions) => Promise<RejudgeReport>;
 }
 
@@ -84,6 +84,7 @@ function createAnnouncements({
       // Threats first: what is about to get a card is none of them.
       await announcer.rejudged(rejudged);
       const retroMatches = by === 'lists' ? await detection.retroMatches(signal) : 0;
+      await detection.closeUnlisted();
       const { judged, changed, threats } = rejudged;
       const counts = { judged, changed, threats: threats.count, retroMatches };
       live.publish('threat-feeds', { available, ...counts, serverTime: clock.now() });
@@ -91,6 +92,7 @@ function createAnnouncements({
     // Makes the cards that are still missing after a crash.
     async onAgreed(signal) {
       await detection.retroMatches(signal);
+      await detection.closeUnlisted();
     },
   };
 }

@@ -80,9 +80,9 @@ test('figures are those of the last scan; when it was detected stays', async () 
 test('what was dismissed is no news again; what was benign is, when it is so no more', async () => {
   await using desk = openStore();
   expect(await desk.apply(found(1), found(2, { benign: 'domain' }), found(3))).toEqual(['1', '3']);
-  expect(await desk.store.dismiss(desk.idOf(1))).toBe(true);
-  expect(await desk.store.dismiss(desk.idOf(1))).toBe(true);
-  expect(await desk.store.dismiss(999)).toBe(false);
+  expect(await desk.store.dismiss(desk.idOf(1), () => {})).toBe(true);
+  expect(await desk.store.dismiss(desk.idOf(1), () => {})).toBe(true);
+  expect(await desk.store.dismiss(999, () => {})).toBe(false);
   expect(await desk.apply(found(1, { benign: 'domain' }), found(2), found(3))).toEqual(['2']);
   expect(await desk.apply(found(1), found(2))).toEqual([]);
   expect(desk.listed({ dismissed: false, benign: true })).toEqual(['2']);

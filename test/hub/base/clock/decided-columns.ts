@@ -74,6 +74,9 @@ export const noTimes: Readonly<Record<string, string>> = {
     'id conversation message_id request_id asked_conversation role provider model source_kind source_id status error_code truncated input_tokens output_tokens total_tokens cost_usd pricing_version asked_with',
   ai_usage:
     'id request_id kind provider model input_tokens output_tokens total_tokens cache_read_tokens cache_write_tokens pricing_version price cost_usd error_code',
+  alert: 'id cause kind target device level state quiet note',
+  alert_event: 'id alert_id actor action note rule_id state_before note_before',
+  alert_rule: 'id effect scope kind target device reason alert_id actor',
   api_identity: 'id token_hash label permissions',
   audit_event:
     'id event_id event_type outcome auth_method actor_hash principal_hash request_id client_ip_hash http_method path',
@@ -86,7 +89,7 @@ export const noTimes: Readonly<Record<string, string>> = {
   destination: 'id address host country org lat lon city',
   destination_answer: 'destination_id kind host country org lat lon city',
   detection:
-    'id type src src_mac src_vendor src_mdns_name src_dns_name dst dst_host dport proto country city org threat_source threat_tag threat_confidence interval_ms obs_count chat_key chat_sent',
+    'id type src src_mac src_vendor src_mdns_name src_dns_name dst dst_host dport proto country city org threat_source threat_tag threat_confidence interval_ms obs_count chat_key chat_sent alert_id',
   detection_told: 'type device dst',
   device: 'id device_id root sources dns_name mdns_name netbios_name merged_into note_covered',
   device_agent: 'agent_id device',

@@ -46,6 +46,7 @@ function openDesk(pollMs = minute) {
         state.wakes += 1;
       },
     },
+    onAlerts: () => {},
     onLogged: (entry) => {
       logged.push(entry);
       state.onLogged();

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Threat } from '#contract/model.ts';
 import type { RetroMatch } from '#contract/retro-match.ts';
-import { toDetectionAlert } from '#hub/identify/detection/alerts.ts';
+import { toDetectionAlert } from '#hub/identify/detection/alert-message.ts';
 import type { Detected, Labels } from '#hub/identify/detection/detection-log.ts';
 
 const at = 1_790_000_000_000;

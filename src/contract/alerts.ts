@@ -1,0 +1,296 @@
+// Alerts: detections by cause, with a state that people work off, and the rules that keep later ones quiet
+// (docs/reference/wire-contract/4-endpoints.md#alerts).
+import { z } from 'zod';
+import type { RouteTable } from '#kernel/http/route.ts';
+import { type Access, can } from './access.ts';
+import { alertLimits } from './alert-limits.ts';
+import { detectionEntry, detectionLevels, detectionTypes } from './detection.ts';
+import { knownWords, texts, words } from './query-words.ts';
+
+export const alertStates = ['open', 'acknowledged', 'muted', 'expected', 'resolved'] as const;
+export type AlertState = (typeof alertStates)[number];
+
+export const alertActions = [
+  'acknowledge',
+  'mute',
+  'expect',
+  'resolve',
+  'reopen',
+  'undo',
+  'unlisted',
+  'recur',
+] as const;
+export type AlertAction = (typeof alertActions)[number];
+
+/** What a rule covers: the cause of one alert, or a destination, for one device or for all. */
+export const ruleScopes = ['alert', 'device', 'network'] as const;
+export type RuleScope = (typeof ruleScopes)[number];
+
+const actor = z.string().nullable().describe('Who did it, as the audit trail names them; null: the hub itself');
+
+export const alertRule = z.object({
+  id: z.int(),
+  effect: z.enum(['mute', 'expect']),
+  scope: z.enum(ruleScopes),
+  kind: z.enum(detectionTypes).nullable().describe('Only alerts of this kind; null: of each kind'),
+  target: z.string().nullable().describe('Name, or address and port, of the destination; null: any'),
+  device: z.string().nullable().describe('MAC address of the device, or its address where no MAC is known; null: any'),
+  until: z.int().nullable().describe('When it ends by itself; null: for good'),
+  reason: z.string().nullable(),
+  alertId: z.int().nullable().describe('The alert that it was made from; null when that is gone'),
+  by: actor,
+  createdAt: z.int(),
+});
+export type AlertRule = z.output<typeof alertRule>;
+
+const alertDevice = z.object({
+  device: z.string().describe('MAC address, or address where no MAC is known: what rules name'),
+  src: z.string().nullable(),
+  srcMac: z.string().nullable(),
+  srcVendor: z.string().nullable(),
+  srcDnsName: z.string().nullable(),
+  srcMdnsName: z.string().nullable(),
+  firstAt: z.int(),
+  lastAt: z.int(),
+  times: z.int(),
+});
+
+export const alert = z.object({
+  id: z.int(),
+  kind: z.enum(detectionTypes),
+  level: z.enum(detectionLevels),
+  state: z.enum(alertStates),
+  since: z.int().describe('Since when it has this state'),
+  until: z.int().nullable().describe('Of a muted alert: when that ends by itself; null: for good'),
+  note: z.string().nullable().describe('Note or reason of the action that led to this state'),
+  firstAt: z.int().describe('First detection'),
+  lastAt: z.int().describe('Last detection'),
+  times: z.int().describe('Detections'),
+  target: z.string().nullable().describe('Name, or address and port, of the destination'),
+  lead: detectionEntry.describe('The newest detection'),
+  devices: z.array(alertDevice).describe(`The devices, the last seen first: ${alertLimits.alertDevices} at most`),
+  deviceCount: z.int(),
+  ports: z.array(z.int()).describe(`Ports of the destination: ${alertLimits.alertDevices} at most`),
+  lists: z.array(z.string()).describe('The threat feeds that named the destination'),
+});
+export type Alert = z.output<typeof alert>;
+
+export const alertEvent = z.object({
+  id: z.int(),
+  at: z.int(),
+  by: actor,
+  action: z.enum(alertActions).describe('unlisted: no list names the destination any more; recur: it happened again'),
+  note: z.string().nullable(),
+  until: z.int().nullable(),
+  ruleId: z.int().nullable(),
+  undoneAt: z.int().nullable(),
+  canUndo: z.boolean().describe('Whether POST /api/alerts/:id/undo takes this event'),
+});
+export type AlertEvent = z.output<typeof alertEvent>;
+
+const counts = z.object({
+  open: z.int(),
+  acknowledged: z.int(),
+  muted: z.int(),
+  expected: z.int(),
+  resolved: z.int(),
+});
+
+/** What changed: pages that show alerts ask again. */
+export const alertsChanged = z.object({
+  ids: z.array(z.int()).describe(`Alerts that changed: ${alertLimits.alertsAtOnce} at most; empty: many, or a rule`),
+  open: z.int().describe('Alerts that need a look now'),
+  serverTime: z.int(),
+});
+
+const id = z
+  .string()
+  .regex(/^\d{1,15}$/, 'must be digits')
+  .transform(Number);
+const alertId = z.object({ id: id.describe('Number of the alert, as GET /api/alerts lists it') });
+const ruleId = z.object({ id: id.describe('Number of the rule, as GET /api/alert-rules lists it') });
+const note = z
+  .string()
+  .trim()
+  .max(alertLimits.alertNote, `must be at most ${alertLimits.alertNote} characters`)
+  .transform((text) => (text === '' ? null : text))
+  .optional()
+  .describe('Why, in words');
+const until = z
+  .int('must be an instant in milliseconds, or null')
+  .min(1)
+  .nullable()
+  .describe('When it ends by itself; null: for good');
+const device = z
+  .string()
+  .min(1)
+  .max(64)
+  .optional()
+  .describe('With scope device: `device` of one of its devices; may be absent when there is only one');
+const scope = z
+  .enum(ruleScopes)
+  .default('alert')
+  .describe('alert: this alert; device: its destination for one device; network: its destination for all devices');
+
+const bodies = {
+  acknowledge: z.strictObject({ note }),
+  mute: z.strictObject({ until, scope, device, note }),
+  expect: z.strictObject({ scope, device, note }),
+  resolve: z.strictObject({ note }),
+  reopen: z.strictObject({ note }),
+};
+
+const ids = z
+  .array(z.int().min(1))
+  .min(1, 'must not be empty')
+  .max(alertLimits.alertsAtOnce, `must have at most ${alertLimits.alertsAtOnce} values`)
+  .describe('Numbers of alerts');
+
+const done = z.object({
+  success: z.literal(true),
+  alerts: z.array(alert).describe('The alerts as they are now'),
+  events: z.array(z.object({ alertId: z.int(), eventId: z.int() })).describe('What POST /api/alerts/:id/undo takes'),
+  serverTime: z.int(),
+});
+
+const refusals = ['not_found', 'alert_covered', 'alert_scope', 'rule_limit'] as const;
+
+const act = <N extends keyof typeof bodies>(name: N, summary: string) => ({
+  method: 'POST' as const,
+  path: `/api/alerts/:id/${name}` as const,
+  access: can('alerts.write'),
+  summary,
+  refusals,
+  params: alertId,
+  body: bodies[name],
+  reply: { 200: done },
+});
+
+const actOnMany = <N extends keyof typeof bodies, B extends z.ZodObject>(name: N, body: B, summary: string) => ({
+  method: 'POST' as const,
+  path: `/api/alerts/${name}` as const,
+  access: can('alerts.write'),
+  summary: `${summary}, of up to ${alertLimits.alertsAtOnce} alerts at once: all or none`,
+  refusals,
+  body,
+  reply: { 200: done },
+});
+
+const summaries = {
+  acknowledge: 'Mark an alert as seen; it opens again when another device, port or list comes to it',
+  mute: 'Keep an alert, or its destination, quiet until an instant or for good',
+  expect: 'Mark an alert, or its destination, as normal: it is not told again and stays in the log',
+  resolve: 'Close an alert; it opens again at the next contact',
+  reopen: 'Open an alert again, and end the rules that were made from it',
+};
+
+export const alertRoutes = {
+  list: {
+    method: 'GET',
+    path: '/api/alerts',
+    access: can('network.read'),
+    summary: 'Alerts, the last seen first: detections by cause, with their state',
+    query: z.strictObject({
+      state: knownWords(alertStates).describe(`Only these states: ${alertStates.join(', ')}; may be repeated`),
+      kind: z
+        .enum(detectionTypes)
+        .optional()
+        .describe(`Only this kind: ${detectionTypes.join(', ')}`),
+      level: z
+        .enum(detectionLevels)
+        .optional()
+        .describe(`Only this level: ${detectionLevels.join(', ')}`),
+      device: texts(64).describe('Only alerts of these devices, by MAC address or address; may be repeated'),
+      q: words(200).describe('Only alerts whose destination, device, organisation, list or note contains this text'),
+      limit: z
+        .string()
+        .regex(/^[1-9]\d{0,2}$/, `must be a whole number from 1 to ${alertLimits.alertsPage}`)
+        .transform(Number)
+        .refine((count) => count <= alertLimits.alertsPage, `must be at most ${alertLimits.alertsPage}`)
+        .optional()
+        .describe(`Alerts of a page, ${alertLimits.alertsPage} at most`),
+      before: z
+        .string()
+        .regex(/^\d{1,16}\.\d{1,16}$/, 'is no cursor of this list: take next of an earlier page')
+        .optional()
+        .describe('next of the page before'),
+    }),
+    reply: {
+      200: z.object({
+        alerts: z.array(alert),
+        next: z.string().nullable().describe('What before takes for the alerts after these; null at the end'),
+        counts: counts.describe('All alerts by state, whatever the query asks for'),
+        urgent: z.int().describe('Open alerts that are more than a new device'),
+        clearSince: z.int().nullable().describe('Since when no alert is open; null while one is, or if none ever was'),
+        handled: z.int().describe('Alerts that people resolved, muted or marked as expected in the last seven days'),
+        serverTime: z.int(),
+      }),
+    },
+  },
+  acknowledgeMany: actOnMany('acknowledge', bodies.acknowledge.extend({ ids }), summaries.acknowledge),
+  muteMany: actOnMany('mute', bodies.mute.extend({ ids }), summaries.mute),
+  expectMany: actOnMany('expect', bodies.expect.extend({ ids }), summaries.expect),
+  resolveMany: actOnMany('resolve', bodies.resolve.extend({ ids }), summaries.resolve),
+  reopenMany: actOnMany('reopen', bodies.reopen.extend({ ids }), summaries.reopen),
+  detail: {
+    method: 'GET',
+    path: '/api/alerts/:id',
+    access: can('network.read'),
+    summary: 'An alert with all its devices, its newest detections, its history and the rules that cover it',
+    refusals: ['not_found'],
+    params: alertId,
+    reply: {
+      200: z.object({
+        alert,
+        detections: z.array(detectionEntry).describe(`Newest first, ${alertLimits.alertsPage} at most`),
+        history: z.array(alertEvent).describe(`Newest first, ${alertLimits.alertEvents} at most`),
+        rules: z.array(alertRule),
+        serverTime: z.int(),
+      }),
+    },
+  },
+  acknowledge: act('acknowledge', summaries.acknowledge),
+  mute: act('mute', summaries.mute),
+  expect: act('expect', summaries.expect),
+  resolve: act('resolve', summaries.resolve),
+  reopen: act('reopen', summaries.reopen),
+  undo: {
+    method: 'POST',
+    path: '/api/alerts/:id/undo',
+    access: can('alerts.write'),
+    summary: 'Take an action back: the alert gets the state it had before, and the rule of the action ends',
+    refusals: ['not_found', 'alert_changed'],
+    params: alertId,
+    body: z.strictObject({ eventId: z.int().min(1).describe('An event of its history whose canUndo is true') }),
+    reply: { 200: done },
+  },
+  rules: {
+    method: 'GET',
+    path: '/api/alert-rules',
+    access: can('network.read'),
+    summary: 'The rules that keep alerts quiet: what is muted, and what is expected',
+    query: z.strictObject({
+      q: words(200).describe('Only rules whose destination, device or reason contains this text'),
+    }),
+    reply: { 200: z.object({ rules: z.array(alertRule), serverTime: z.int() }) },
+  },
+  saveRule: {
+    method: 'PUT',
+    path: '/api/alert-rules/:id',
+    access: can('alerts.write'),
+    summary: 'Change the end or the reason of a rule; what is left out stays',
+    refusals: ['not_found'],
+    params: ruleId,
+    body: z.strictObject({ until: until.optional(), reason: note }),
+    reply: { 200: z.object({ success: z.literal(true), rule: alertRule }) },
+  },
+  endRule: {
+    method: 'DELETE',
+    path: '/api/alert-rules/:id',
+    access: can('alerts.write'),
+    summary: 'End a rule: the alerts that only it kept quiet are open again',
+    refusals: ['not_found'],
+    params: ruleId,
+    reply: { 200: z.object({ success: z.literal(true) }) },
+  },
+} as const satisfies RouteTable<Access>;

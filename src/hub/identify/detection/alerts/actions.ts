@@ -1,0 +1,218 @@
+// What people do with alerts, in the transaction of the caller: nothing has changed when an action throws.
+
+import { alertLimits } from '#contract/alert-limits.ts';
+import type { AlertRule, AlertState, RuleScope } from '#contract/alerts.ts';
+import { AppError } from '#kernel/errors.ts';
+import type { Writer } from '#kernel/sqlite/sqlite.ts';
+import { canUndo, insertEvent } from './events.ts';
+import { applyRule, applyRules, countRules, endRule, findRule, insertRule, readRulesOfAlert } from './rules.ts';
+
+export interface Actor {
+  /** As the history shows it. */
+  actor: string;
+  now: number;
+}
+
+/** What names a beacon. */
+export interface BeaconFlow {
+  src: string;
+  dst: string;
+  dport: number;
+  proto: string;
+}
+
+/** An action on one alert, as a person asked for it. */
+export type Action =
+  | { name: 'acknowledge' | 'resolve' | 'reopen'; note: string | null }
+  | {
+      name: 'mute' | 'expect';
+      note: string | null;
+      /** Null: for good. */
+      until: number | null;
+      scope: RuleScope;
+      /** With scope `device`: what rules call the device; undefined: the only one of the alert. */
+      device: string | undefined;
+    };
+
+interface StoredAlert {
+  id: number;
+  kind: AlertRule['kind'];
+  target: string | null;
+  device: string | null;
+  state: AlertState;
+  note: string | null;
+}
+
+/**
+ * Acts on one alert; returns the id of the event in its history. Throws AppError `not_found`, `alert_scope`,
+ * `alert_covered`, `rule_limit`.
+ */
+export function actOnAlert(writer: Writer, id: number, action: Action, { actor, now }: Actor): number {
+  const alert = requireAlert(writer, id);
+  const { name, note } = action;
+  if (name === 'mute' || name === 'expect') {
+    const rule = toRule(writer, alert, action, { actor, now });
+    const ruleId = insertRule(writer, rule);
+    const event = insertEvent(writer, { alert, action: name, actor, at: now, note, until: action.until, ruleId });
+    writer.prepare('UPDATE alert SET note = @note WHERE id = @id').run({ id, note });
+    applyRule(writer, rule, now);
+    return event;
+  }
+  if (name === 'reopen') {
+    endOwnRules(writer, alert, now);
+  }
+  const event = insertEvent(writer, { alert, action: name, actor, at: now, note });
+  const state = { acknowledge: 'acknowledged', resolve: 'resolved', reopen: 'open' } as const;
+  setState(writer, { id, state: state[name], note, now });
+  return event;
+}
+
+/** Marks the alert of a beacon that was dismissed as expected; without such an alert nothing happens. */
+export function expectBeacon(writer: Writer, flow: BeaconFlow, by: Actor): void {
+  const id = writer
+    .prepare(
+      `SELECT a.id FROM detection l JOIN alert a ON a.id = l.alert_id WHERE l.type = 'beacon' AND l.src = @src
+         AND l.dst = @dst AND l.dport = @dport AND l.proto = @proto AND a.quiet IS NOT 'expected' LIMIT 1`,
+    )
+    .pluck()
+    .get(flow) as number | undefined;
+  if (id !== undefined) {
+    actOnAlert(writer, id, { name: 'expect', note: null, until: null, scope: 'alert', device: undefined }, by);
+  }
+}
+
+/** Takes an event of the history back. Throws AppError `not_found`, `alert_changed`. */
+export function undoEvent(writer: Writer, id: number, eventId: number, { actor, now }: Actor): number {
+  const alert = requireAlert(writer, id);
+  const event = writer
+    .prepare(
+      `SELECT e.rule_id AS ruleId, e.state_before AS state, e.note_before AS note, ${canUndo} AS canUndo
+       FROM alert_event e WHERE e.id = @eventId AND e.alert_id = @id`,
+    )
+    .get({ id, eventId, now }) as
+    | (Pick<StoredAlert, 'state' | 'note'> & { ruleId: number | null; canUndo: 0 | 1 })
+    | undefined;
+  if (event === undefined) {
+    throw new AppError('not_found', 'this alert has no such event; GET /api/alerts/:id lists its history');
+  }
+  if (event.canUndo === 0) {
+    throw new AppError(
+      'alert_changed',
+      'this action was taken back already, or another one followed: take that back first',
+    );
+  }
+  writer.prepare('UPDATE alert_event SET undone_at = @now WHERE id = @eventId').run({ eventId, now });
+  const undone = insertEvent(writer, { alert, action: 'undo', actor, at: now });
+  if (event.ruleId === null) {
+    setState(writer, { id, state: event.state, note: event.note, now });
+  } else {
+    endRuleOfAlerts(writer, event.ruleId, now);
+    writer.prepare('UPDATE alert SET note = @note WHERE id = @id').run({ id, note: event.note });
+  }
+  return undone;
+}
+
+/** Ends an active rule; the alerts that only it kept quiet are open again. Throws AppError `not_found`. */
+export function endRuleOfAlerts(writer: Writer, id: number, now: number): void {
+  const rule = requireRule(writer, id, now);
+  endRule(writer, id, now);
+  applyRule(writer, rule, now);
+}
+
+/** Changes the end or the reason of an active rule. Throws AppError `not_found`. */
+export function changeRule(
+  writer: Writer,
+  id: number,
+  change: { until?: number | null | undefined; reason?: string | null | undefined },
+  now: number,
+): AlertRule {
+  const rule = requireRule(writer, id, now);
+  const { until = rule.until, reason = rule.reason } = change;
+  writer.prepare('UPDATE alert_rule SET until = @until, reason = @reason WHERE id = @id').run({ id, until, reason });
+  applyRule(writer, rule, now);
+  return { ...rule, until, reason };
+}
+
+function requireRule(writer: Writer, id: number, now: number): AlertRule {
+  const rule = findRule(writer, id, now);
+  if (rule === undefined) {
+    throw new AppError('not_found', 'there is no active rule with this id; GET /api/alert-rules lists them');
+  }
+  return rule;
+}
+
+function requireAlert(writer: Writer, id: number): StoredAlert {
+  const alert = writer.prepare('SELECT id, kind, target, device, state, note FROM alert WHERE id = ?').get(id);
+  if (alert === undefined) {
+    throw new AppError('not_found', `there is no alert ${id}; GET /api/alerts lists them`);
+  }
+  return alert as StoredAlert;
+}
+
+function toRule(
+  writer: Writer,
+  alert: StoredAlert,
+  action: Extract<Action, { scope: RuleScope }>,
+  { actor, now }: Actor,
+): Omit<AlertRule, 'id'> {
+  if (countRules(writer, now) >= alertLimits.alertRules) {
+    throw new AppError('rule_limit', `there are ${alertLimits.alertRules} rules: end some that are no longer needed`);
+  }
+  const { name, scope, until, note } = action;
+  if (scope !== 'alert' && alert.target === null) {
+    throw new AppError('alert_scope', 'this alert has no destination: use the scope alert');
+  }
+  const isOwn = scope === 'alert';
+  return {
+    effect: name,
+    scope,
+    kind: isOwn ? alert.kind : null,
+    target: alert.target,
+    device: isOwn ? alert.device : scope === 'device' ? chooseDevice(writer, alert.id, action.device) : null,
+    until,
+    reason: note,
+    alertId: alert.id,
+    by: actor,
+    createdAt: now,
+  };
+}
+
+function chooseDevice(writer: Writer, id: number, named: string | undefined): string {
+  const devices = writer
+    .prepare('SELECT DISTINCT coalesce(src_mac, src) FROM detection WHERE alert_id = ?')
+    .pluck()
+    .all(id) as string[];
+  const [device = ''] = named === undefined ? devices : devices.filter((one) => one === named);
+  if (device === '' || (named === undefined && devices.length > 1)) {
+    throw new AppError('alert_scope', `device must be one of this alert: ${devices.slice(0, 10).join(', ')}`);
+  }
+  return device;
+}
+
+/** Ends the rules that were made from the alert. Throws AppError `alert_covered` when others still keep it quiet. */
+function endOwnRules(writer: Writer, { id }: StoredAlert, now: number): void {
+  const rules = readRulesOfAlert(writer, id, now);
+  for (const rule of rules.filter(({ alertId }) => alertId === id)) {
+    endRuleOfAlerts(writer, rule.id, now);
+  }
+  applyRules(writer, id, now);
+  const quiet = writer.prepare('SELECT quiet FROM alert WHERE id = ?').pluck().get(id);
+  if (quiet !== null) {
+    const others = rules.filter(({ alertId }) => alertId !== id).map((rule) => rule.id);
+    throw new AppError('alert_covered', `this alert is kept quiet by rule ${others.join(', ')}: end that instead`);
+  }
+}
+
+interface NewState extends Pick<StoredAlert, 'id' | 'state' | 'note'> {
+  now: number;
+}
+
+/** What rules make of the alert stays as it is. */
+export function setState(writer: Writer, change: NewState): void {
+  writer
+    .prepare(
+      `UPDATE alert SET state = @state, note = @note, state_at = @now,
+         opened_until = iif(@state = 'open' AND quiet IS NULL, NULL, coalesce(opened_until, @now)) WHERE id = @id`,
+    )
+    .run(change);
+}

@@ -1,0 +1,58 @@
+// Alerts as the detection log uses them: each detection joins one, and pages learn what changed.
+
+import { alertLimits } from '#contract/alert-limits.ts';
+import type { Writer } from '#kernel/sqlite/sqlite.ts';
+import { startJob } from '#kernel/time/job.ts';
+import type { Base } from '../../../base/feature.ts';
+import type { Live } from '../../../notify/live/live.ts';
+import { countAlerts } from './queries.ts';
+import { closeUnlistedAlerts } from './unlisted.ts';
+
+export interface Alerts extends AsyncDisposable {
+  /** Publishes that these alerts changed; none: many did. Call it after the commit. */
+  publish(ids: readonly number[]): void;
+  /** Closes the alerts whose destinations no list names any more. Call it when the log was judged by the lists. */
+  closeUnlisted(): Promise<void>;
+}
+
+const mutesEveryMs = 15_000;
+
+export function startAlerts({
+  db,
+  clock,
+  log,
+  live,
+}: Pick<Base, 'db' | 'clock' | 'log'> & { live: Pick<Live, 'publish'> }): Alerts {
+  const publish = (ids: readonly number[]) => {
+    const now = clock.now();
+    const { counts } = countAlerts(db, now);
+    const named = ids.length > alertLimits.alertsAtOnce ? [] : [...new Set(ids)];
+    live.publish('alerts', { ids: named, open: counts.open, serverTime: now });
+  };
+  let lookedAt = clock.now();
+  const mutes = startJob(clock, log, {
+    name: 'the end of mutes',
+    everyMs: mutesEveryMs,
+    async run() {
+      const now = clock.now();
+      const ended = db
+        .prepare('SELECT id FROM alert WHERE quiet_until > @lookedAt AND quiet_until <= @now')
+        .pluck()
+        .all({ lookedAt, now }) as number[];
+      lookedAt = now;
+      if (ended.length > 0) {
+        publish(ended);
+      }
+    },
+  });
+  return {
+    publish,
+    async closeUnlisted() {
+      const closed = await db.write((writer: Writer) => closeUnlistedAlerts(writer, clock.now()));
+      if (closed.length > 0) {
+        publish(closed);
+      }
+    },
+    [Symbol.asyncDispose]: () => mutes[Symbol.asyncDispose](),
+  };
+}

@@ -1,0 +1,139 @@
+// Rules that keep alerts quiet, and what they make of an alert: it is quiet while they cover each of its devices.
+import type { AlertRule } from '#contract/alerts.ts';
+import type { Reader, Writer } from '#kernel/sqlite/sqlite.ts';
+
+type Prepare = Pick<Reader, 'prepare'>;
+
+export interface StoredRule extends AlertRule {
+  endedAt: number | null;
+}
+
+const columns = `r.id, r.effect, r.scope, r.kind, r.target, r.device, r.until, r.reason, r.alert_id AS alertId,
+  r.actor AS "by", r.created_at AS createdAt`;
+const isActive = 'r.ended_at IS NULL AND (r.until IS NULL OR r.until > @now)';
+const coversAlert = `(r.kind IS NULL OR r.kind = a.kind) AND (r.target IS NULL OR r.target = a.target)
+  AND (r.device IS NULL OR a.device IS NULL OR r.device = a.device)`;
+
+/** Active rules, the newest first. */
+export function readRules(reader: Prepare, now: number, text?: string): AlertRule[] {
+  const rules = reader
+    .prepare(`SELECT ${columns} FROM alert_rule r WHERE ${isActive} ORDER BY r.id DESC`)
+    .all({ now }) as AlertRule[];
+  const wanted = text?.toLowerCase();
+  return wanted === undefined
+    ? rules
+    : rules.filter(({ target, device, reason }) =>
+        [target, device, reason].some((part) => part?.toLowerCase().includes(wanted)),
+      );
+}
+
+/** Active rules that name the alert, or one of its devices. */
+export function readRulesOfAlert(reader: Prepare, id: number, now: number): AlertRule[] {
+  return reader
+    .prepare(
+      `SELECT ${columns} FROM alert_rule r JOIN alert a ON a.id = @id
+       WHERE ${isActive} AND ${coversAlert} AND (r.device IS NULL
+         OR EXISTS (SELECT 1 FROM detection l WHERE l.alert_id = a.id AND coalesce(l.src_mac, l.src) = r.device))
+       ORDER BY r.id DESC`,
+    )
+    .all({ id, now }) as AlertRule[];
+}
+
+/** The active rule; undefined when it ended or never was. */
+export function findRule(reader: Prepare, id: number, now: number): AlertRule | undefined {
+  return reader.prepare(`SELECT ${columns} FROM alert_rule r WHERE r.id = @id AND ${isActive}`).get({ id, now }) as
+    | AlertRule
+    | undefined;
+}
+
+export function countRules(reader: Prepare, now: number): number {
+  return reader.prepare(`SELECT count(*) FROM alert_rule r WHERE ${isActive}`).pluck().get({ now }) as number;
+}
+
+/** Returns the id of the new rule. */
+export function insertRule(writer: Writer, rule: Omit<AlertRule, 'id'>): number {
+  const { lastInsertRowid } = writer
+    .prepare(
+      `INSERT INTO alert_rule (effect, scope, kind, target, device, until, reason, alert_id, actor, created_at)
+       VALUES (@effect, @scope, @kind, @target, @device, @until, @reason, @alertId, @by, @createdAt)`,
+    )
+    .run(rule);
+  return Number(lastInsertRowid);
+}
+
+export function endRule(writer: Writer, id: number, now: number): void {
+  writer.prepare('UPDATE alert_rule SET ended_at = @now WHERE id = @id AND ended_at IS NULL').run({ id, now });
+}
+
+interface Quiet {
+  quiet: 'muted' | 'expected' | null;
+  /** Null: for good. */
+  quietUntil: number | null;
+}
+
+const loud: Quiet = { quiet: null, quietUntil: null };
+
+/** What the active rules make of an alert. */
+function judgeAlert(writer: Writer, id: number, now: number): Quiet {
+  const rules = readRulesOfAlert(writer, id, now);
+  if (rules.length === 0) {
+    return loud;
+  }
+  const devices = writer
+    .prepare('SELECT DISTINCT coalesce(src_mac, src) FROM detection WHERE alert_id = @id')
+    .pluck()
+    .all({ id }) as string[];
+  let isExpected = true;
+  let quietUntil = Number.POSITIVE_INFINITY;
+  for (const device of devices) {
+    const covering = rules.filter((rule) => rule.device === null || rule.device === device);
+    if (covering.length === 0) {
+      return loud;
+    }
+    isExpected &&= covering.some(({ effect }) => effect === 'expect');
+    quietUntil = Math.min(quietUntil, Math.max(...covering.map(({ until }) => until ?? Number.POSITIVE_INFINITY)));
+  }
+  return {
+    quiet: isExpected ? 'expected' : 'muted',
+    quietUntil: quietUntil === Number.POSITIVE_INFINITY ? null : quietUntil,
+  };
+}
+
+/** Stores what the rules make of the alert now. A beacon is dismissed while its alert is expected. */
+export function applyRules(writer: Writer, id: number, now: number): void {
+  const { kind, quiet: before } = writer.prepare('SELECT kind, quiet FROM alert WHERE id = ?').get(id) as {
+    kind: AlertRule['kind'];
+    quiet: Quiet['quiet'];
+  };
+  const judged = judgeAlert(writer, id, now);
+  writer
+    .prepare(
+      `UPDATE alert SET quiet = @quiet, quiet_until = @quietUntil,
+         state_at = iif(quiet IS NOT @quiet OR quiet_until IS NOT @quietUntil, @now, state_at),
+         opened_until = iif(state = 'open', iif(@quiet IS NULL, NULL, coalesce(opened_until, @now)), opened_until)
+       WHERE id = @id`,
+    )
+    .run({ id, now, ...judged });
+  const isExpected = judged.quiet === 'expected';
+  if (kind === 'beacon' && isExpected !== (before === 'expected')) {
+    writer
+      .prepare(
+        `UPDATE beacon SET status = ? WHERE (src, dst, dport, proto) IN
+           (SELECT src, dst, dport, proto FROM detection WHERE alert_id = ?)`,
+      )
+      .run(isExpected ? 'dismissed' : 'candidate', id);
+  }
+}
+
+/** Stores what the rules make of every alert that `rule` may cover. */
+export function applyRule(writer: Writer, rule: Pick<AlertRule, 'kind' | 'target' | 'device'>, now: number): void {
+  const covered = writer
+    .prepare(
+      `SELECT a.id FROM alert a, (SELECT @kind AS kind, @target AS target, @device AS device) r WHERE ${coversAlert}`,
+    )
+    .pluck()
+    .all({ kind: rule.kind, target: rule.target, device: rule.device }) as number[];
+  for (const id of covered) {
+    applyRules(writer, id, now);
+  }
+}

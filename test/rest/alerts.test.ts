@@ -1,0 +1,142 @@
+// Alerts over HTTP: detections by cause, what people do with them, what reopens them, and the rules that keep them quiet.
+import { expect, test } from 'vitest';
+import { type DetectionLab, device, startDetectionLab } from '../support/detection-lab.ts';
+import { readEvents } from '../support/event-reader.ts';
+
+const listed = '203.0.113.80';
+const other = '192.168.100.24';
+const day = 86_400_000;
+
+/** A contact of the device with the listed address is in the log; returns its alert. */
+async function raiseAlert(lab: DetectionLab) {
+  lab.contact(listed);
+  await lab.poll();
+  await lab.list(listed);
+  await lab.poll();
+  const { alerts } = await lab.as.admin.alerts.list({});
+  expect(alerts).toHaveLength(1);
+  return alerts[0] ?? expect.fail('there is no alert');
+}
+
+/** Another device contacts the listed address. */
+async function raiseFromOther(lab: DetectionLab): Promise<void> {
+  lab.routers.home.control.flow({ src: other, dst: listed, dport: 443, proto: 'tcp', lastsMs: 90_000, ends: 'silent' });
+  await lab.poll();
+  await lab.list(listed);
+  await lab.poll();
+}
+
+const readAlert = async (lab: DetectionLab, id: number) =>
+  await lab.as.admin.alerts.detail({ params: { id: String(id) } });
+const post = (lab: DetectionLab, path: string, body: object) =>
+  lab.as.raw({
+    method: 'POST',
+    path,
+    headers: { 'x-admin-token': lab.adminToken, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+const readState = async (lab: DetectionLab, id: number) => (await readAlert(lab, id)).alert.state;
+
+test('devices that contact one listed destination are one alert, told once; what is acknowledged opens for another device', async () => {
+  await using lab = await startDetectionLab();
+  const alert = await raiseAlert(lab);
+  expect(alert).toMatchObject({
+    kind: 'threat',
+    level: 'danger',
+    state: 'open',
+    deviceCount: 1,
+    ports: [443],
+    times: 1,
+  });
+  expect(alert.devices).toEqual([expect.objectContaining({ src: device, times: 1 })]);
+  const params = { id: String(alert.id) };
+  await lab.as.admin.alerts.acknowledge({ params, body: { note: 'I look at it' } });
+  expect(await readAlert(lab, alert.id)).toMatchObject({ alert: { state: 'acknowledged', note: 'I look at it' } });
+  await raiseFromOther(lab);
+  const detail = await readAlert(lab, alert.id);
+  expect(detail.alert).toMatchObject({ state: 'open', deviceCount: 2, times: 2, note: null });
+  expect(detail.detections).toHaveLength(2);
+  expect(detail.history.map(({ action, by }) => [action, by === null])).toEqual([
+    ['recur', true],
+    ['acknowledge', false],
+  ]);
+  expect(lab.told()).toHaveLength(2);
+});
+
+test('an alert that is muted is not told and needs no look, until the mute ends by time', async () => {
+  await using lab = await startDetectionLab();
+  const { id } = await raiseAlert(lab);
+  const params = { id: String(id) };
+  const until = lab.clock.now() + day;
+  const muted = await lab.as.admin.alerts.mute({ params, body: { until, note: 'known' } });
+  expect(muted.alerts).toEqual([expect.objectContaining({ id, state: 'muted', until, note: 'known' })]);
+  await raiseFromOther(lab);
+  expect(lab.told()).toHaveLength(1);
+  const page = await lab.as.admin.alerts.list({});
+  expect(page.counts).toEqual({ open: 0, acknowledged: 0, muted: 1, expected: 0, resolved: 0 });
+  expect(page).toMatchObject({ urgent: 0, handled: 1, clearSince: expect.any(Number) });
+  await lab.skip(day);
+  expect(await readAlert(lab, id)).toMatchObject({ alert: { state: 'open', since: until, until: null }, rules: [] });
+});
+
+test('what is expected of one device leaves the alert open for another; of the network it does not', async () => {
+  await using lab = await startDetectionLab();
+  const { id, devices } = await raiseAlert(lab);
+  const params = { id: String(id) };
+  const [{ device: key = '' } = {}] = devices;
+  await lab.as.admin.alerts.expect({ params, body: { scope: 'device', note: 'its maker' } });
+  expect(await readState(lab, id)).toBe('expected');
+  await raiseFromOther(lab);
+  expect(await readState(lab, id)).toBe('open');
+  const refused = await post(lab, `/api/alerts/${id}/expect`, { scope: 'device' });
+  expect(refused).toMatchObject({ status: 400, text: expect.stringContaining('alert_scope') });
+  const { events } = await lab.as.admin.alerts.expect({ params, body: { scope: 'network' } });
+  expect(await readState(lab, id)).toBe('expected');
+  const { rules } = await lab.as.admin.alerts.rules({ query: { q: 'MAKER' } });
+  expect(rules).toEqual([expect.objectContaining({ effect: 'expect', scope: 'device', device: key, kind: null })]);
+  await lab.as.admin.alerts.undo({ params, body: { eventId: events[0]?.eventId ?? 0 } });
+  expect(await readState(lab, id)).toBe('open');
+  expect((await lab.as.admin.alerts.rules({})).rules).toHaveLength(1);
+});
+
+test('every action is undone, in any order that leads back to where it began', async () => {
+  await using lab = await startDetectionLab();
+  const { id } = await raiseAlert(lab);
+  const params = { id: String(id) };
+  const { alerts } = lab.as.admin;
+  const resolved = await alerts.resolve({ params, body: { note: 'cleaned' } });
+  const reopened = await alerts.reopen({ params, body: {} });
+  expect(await readState(lab, id)).toBe('open');
+  const undo = (done: { events: { eventId: number }[] }) =>
+    post(lab, `/api/alerts/${id}/undo`, { eventId: done.events[0]?.eventId });
+  expect(await undo(resolved)).toMatchObject({ status: 409, text: expect.stringContaining('alert_changed') });
+  expect(await undo(reopened)).toMatchObject({ status: 200 });
+  expect(await readAlert(lab, id)).toMatchObject({ alert: { state: 'resolved', note: 'cleaned' } });
+  expect(await undo(resolved)).toMatchObject({ status: 200 });
+  expect(await readAlert(lab, id)).toMatchObject({ alert: { state: 'open', note: null } });
+  expect(await undo(resolved)).toMatchObject({ status: 409 });
+});
+
+test('a resolved alert opens at the next contact, and one that no list names any more is closed by the hub', async () => {
+  await using lab = await startDetectionLab();
+  await lab.as.admin.chat.saveConfig({ body: { cooldownMinutes: 5 } });
+  const { id } = await raiseAlert(lab);
+  await lab.as.admin.alerts.resolve({ params: { id: String(id) }, body: {} });
+  await lab.skip(6 * 60_000);
+  lab.contact(listed);
+  await lab.poll();
+  expect(await readState(lab, id)).toBe('open');
+  expect(lab.told()).toHaveLength(2);
+});
+
+test('many at once: all, or none when one of them is unknown; pages learn of it', async () => {
+  await using lab = await startDetectionLab();
+  const { id } = await raiseAlert(lab);
+  using events = await readEvents(lab.url, { 'x-admin-token': lab.adminToken });
+  const refused = await post(lab, '/api/alerts/resolve', { ids: [id, id + 7] });
+  expect(refused).toMatchObject({ status: 404, text: expect.stringContaining('not_found') });
+  expect(await readState(lab, id)).toBe('open');
+  await lab.as.admin.alerts.resolveMany({ body: { ids: [id, id] } });
+  expect(await readState(lab, id)).toBe('resolved');
+  expect((await events.next('alerts')).data).toMatchObject({ ids: [id], open: 0 });
+});
