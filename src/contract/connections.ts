@@ -112,9 +112,12 @@ export const connectionListQuery = z
     ),
     sortDir: wordOr(['asc', 'desc'], 'desc' as const).describe('asc or desc; anything else means desc'),
     include: z
-      .literal('uncertainty', 'must be uncertainty')
+      .enum(['uncertainty', 'lastInRange'], 'must be uncertainty or lastInRange')
       .optional()
-      .describe('uncertainty: each row with the instants between which its first and last packet lie'),
+      .describe(
+        'uncertainty: each row with the instants between which its first and last packet lie; ' +
+          'lastInRange: each row with its last sighting in the range, which may be earlier than lastSeen',
+      ),
   })
   .superRefine(wholeScope);
 
@@ -169,8 +172,13 @@ export type ConnectionListQuery = z.output<typeof connectionListQuery>;
 
 export const connectionList = z.object({
   connections: z
-    .array(connection.extend({ uncertainty: uncertainty.nullable().optional() }))
-    .describe('uncertainty with include; null for what was recorded before it was written down'),
+    .array(
+      connection.extend({ uncertainty: uncertainty.nullable().optional(), lastInRange: z.int().nullable().optional() }),
+    )
+    .describe(
+      'uncertainty and lastInRange only with include. uncertainty is null for what was recorded before it was written down, ' +
+        'lastInRange when the log does not tell',
+    ),
   total: z.int().describe('Rows that match, however many are shown'),
   limit: z.int().describe('The limit that was applied'),
   offset: z.int(),

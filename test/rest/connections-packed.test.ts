@@ -53,6 +53,29 @@ describe('an hour that has ended', () => {
   });
 });
 
+test('a row says when it was last seen inside the range, packed or not, whatever came later', async () => {
+  await using log = openConnectionLog();
+  const sightings = [-3 * hour, -2 * hour + 5 * minute, -2 * hour + 9 * minute, 0];
+  for (const after of sightings) {
+    await log.record([{ dport: 1, at: noon + after, startedAt: noon - 3 * hour }]);
+  }
+  await log.record([{ dport: 2, at: noon - 2 * hour, startedAt: noon - 2 * hour }]);
+  const lastInRange = async (from: number, to: number) => {
+    const range = { from: String(noon + from), to: String(noon + to), sort: 'dport', sortDir: 'asc' };
+    const { connections } = await log.list({ ...range, include: 'lastInRange', limit: '9' });
+    return connections.map(({ lastInRange }) => (lastInRange ?? Number.NaN) - noon);
+  };
+  for (const packs of [false, true]) {
+    if (packs) {
+      await packHours(log.db, noon);
+    }
+    expect(await lastInRange(-3 * hour, -hour)).toEqual([-2 * hour + 9 * minute, -2 * hour]);
+    expect(await lastInRange(-3 * hour, -2 * hour + 7 * minute)).toEqual([-2 * hour + 7 * minute, -2 * hour]);
+    expect(await lastInRange(-hour, hour)).toEqual([0]);
+  }
+  expect((await log.list({})).connections[0]).not.toHaveProperty('lastInRange');
+});
+
 const at = fc.integer({ min: -30, max: 30 }).map((steps) => noon + steps * 13 * minute);
 const observation = fc.record({
   dport: fc.integer({ min: 1, max: 6 }),

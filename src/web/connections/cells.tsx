@@ -3,8 +3,9 @@
 import { Level } from '../parts/level.tsx';
 import { Time } from '../parts/time.tsx';
 import { connectionId } from '../state/causes.ts';
+import { range } from '../state/range.ts';
 import { hrefWith, navigate } from '../state/url.ts';
-import { country } from '../text/format.ts';
+import { country, dateTime, when } from '../text/format.ts';
 import { type ColumnName, opener, shownColumns } from './columns.ts';
 import type { Row } from './pages.ts';
 
@@ -34,7 +35,7 @@ export function Cells({ row, index }: { row: Row; index: number }) {
                 <bdi>{sourceName(row)}</bdi>
               </button>
             ) : name === 'lastSeen' || name === 'firstSeen' ? (
-              <Time at={row[name]} />
+              <Sighting name={name} row={row} />
             ) : name === 'level' ? (
               <Level level={row.threatLevel} />
             ) : (
@@ -45,6 +46,14 @@ export function Cells({ row, index }: { row: Row; index: number }) {
       })}
     </>
   );
+}
+
+/** A fixed period shows when inside it the connection was seen. Ages would be those of today. */
+function Sighting({ name, row }: { name: 'lastSeen' | 'firstSeen'; row: Row }) {
+  const isFixed = range.value.name === null;
+  const at = isFixed && name === 'lastSeen' ? row.lastInRange : row[name];
+  // Until the rows of this period have arrived, the old ones stay.
+  return <Time at={at ?? row[name]} format={isFixed ? dateTime : when} />;
 }
 
 function sourceName({ src, srcDnsName, srcMdnsName }: Row): string {

@@ -2,6 +2,7 @@
 import { computed, signal } from '@preact/signals';
 import type { SortColumn } from '#contract/connections.ts';
 import { hasFilterRow, logColumns } from '../state/preferences.ts';
+import { range } from '../state/range.ts';
 import { text } from '../text/text.ts';
 import type { FilterName } from './filters.ts';
 import type { Row } from './pages.ts';
@@ -12,6 +13,8 @@ export interface Column {
   least: number;
   /** Minimum width on a phone, when it differs. */
   leastNarrow?: number;
+  /** Minimum width where dates are shown, when it differs: ages are shorter. */
+  leastDated?: number;
   /** Share of the remaining width, as `fr` in CSS; 0: the width is fixed. */
   share: number;
   sort?: SortColumn;
@@ -26,9 +29,13 @@ const names = [
 ];
 export type ColumnName = (typeof names)[number];
 
+const dayMs = 86_400_000;
+/** Holds a date with its year and time: `Nov 27, 2025, 07:24 PM`. */
+const dateWidth = 188;
+
 export const columns: readonly Column[] = [
-  { name: 'lastSeen', least: 110, leastNarrow: 78, share: 0, sort: 'lastSeen' },
-  { name: 'firstSeen', least: 110, leastNarrow: 78, share: 0 },
+  { name: 'lastSeen', least: 110, leastDated: dateWidth, leastNarrow: 88, share: 0, sort: 'lastSeen' },
+  { name: 'firstSeen', least: dateWidth, leastNarrow: 88, share: 0 },
   { name: 'src', least: 80, share: 1.2, sort: 'src', filter: 'fSrc', valueIn: ({ src }) => src },
   { name: 'srcMac', least: 140, share: 0, filter: 'fSrcMac', valueIn: ({ srcMac }) => srcMac },
   { name: 'srcDeviceId', least: 140, share: 1, filter: 'fDevice', valueIn: ({ srcDeviceId }) => srcDeviceId },
@@ -70,8 +77,10 @@ export const shownColumns = computed((): Column[] => {
 /** Column widths for CSS grid, and the width of the whole row. */
 export const layout = computed(() => {
   const gap = isNarrow.value ? 6 : 12;
-  const leasts = shownColumns.value.map(({ least, leastNarrow = least, filter }) => {
-    const needed = isNarrow.value ? leastNarrow : least;
+  const { name, from, to } = range.value;
+  const hasDates = name === null || to - from > dayMs;
+  const leasts = shownColumns.value.map(({ least, leastNarrow = least, leastDated = least, filter }) => {
+    const needed = isNarrow.value ? leastNarrow : hasDates ? leastDated : least;
     // A filter needs room to be typed in.
     return hasFilterRow.value && filter ? Math.max(needed, 120) : needed;
   });
@@ -82,9 +91,14 @@ export const layout = computed(() => {
   return { template: template.join(' '), width: `${width}px`, gap: `${gap}px` };
 });
 
+/** Whether the column shows sightings inside a fixed period. The order of the rows is that of their last sighting of all. */
+export const isSeenInPeriod = (name: ColumnName): boolean => name === 'lastSeen' && range.value.name === null;
+
 export function columnTitle(name: ColumnName): string {
   const { columns: titles, filters, detail } = text.value;
   switch (name) {
+    case 'lastSeen':
+      return isSeenInPeriod(name) ? titles.seen : titles.lastSeen;
     case 'srcMac':
       return filters.names.fSrcMac;
     case 'srcDeviceId':

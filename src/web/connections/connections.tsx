@@ -34,7 +34,8 @@ export function Connections() {
   );
   const filter = { ...toParameters(filters.value), from: String(shown.from), to: String(shown.to) };
   const sort = query.value.get('sort') ?? 'lastSeen';
-  const pages = usePages({ ...filter, sort, sortDir: query.value.get('sortDir') ?? 'desc' });
+  const order = { sort, sortDir: query.value.get('sortDir') ?? 'desc' };
+  const pages = usePages({ ...filter, ...order, ...(shown.name === null ? { include: 'lastInRange' } : {}) });
   const open = query.value.get('open');
   const { total, error } = pages;
   return (

@@ -1,7 +1,7 @@
 // The heading of a column, which sorts by it where the API can.
 import { hrefWith, navigate, query } from '../state/url.ts';
 import { text } from '../text/text.ts';
-import { type Column, columnTitle } from './columns.ts';
+import { type Column, columnTitle, isSeenInPeriod } from './columns.ts';
 
 export function Heading({ column: { name, sort } }: { column: Column }) {
   const t = text.value;
@@ -15,17 +15,18 @@ export function Heading({ column: { name, sort } }: { column: Column }) {
     );
   }
   const isSorted = (query.value.get('sort') ?? 'lastSeen') === sort;
+  const isShown = isSorted && !isSeenInPeriod(name);
   const turn = isSorted && !isAscending ? 'asc' : null;
   return (
-    <th scope="col" class={name} aria-sort={isSorted ? (isAscending ? 'ascending' : 'descending') : 'none'}>
+    <th scope="col" class={name} aria-sort={isShown ? (isAscending ? 'ascending' : 'descending') : 'none'}>
       <button
         type="button"
         class="quiet"
-        title={t.sortBy(title)}
+        title={t.sortBy(isSeenInPeriod(name) ? t.columns.lastSeen : title)}
         onClick={() => navigate(hrefWith({ sort: sort === 'lastSeen' ? null : sort, sortDir: turn }))}
       >
         {title}
-        {isSorted ? (isAscending ? ' ↑' : ' ↓') : ''}
+        {isShown ? (isAscending ? ' ↑' : ' ↓') : ''}
       </button>
     </th>
   );

@@ -123,6 +123,7 @@ export const en = {
     country: 'Country',
     level: 'Level',
     firstSeen: 'First seen',
+    seen: 'Seen',
   },
   sortBy: (column: string) => `Sort by ${column}`,
   filters: {

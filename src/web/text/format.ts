@@ -33,8 +33,11 @@ export function age(at: number): string {
     : format.format(Math.round(seconds / 3600), 'hour');
 }
 
+/** Local date and time, with the year when it is not this one. */
 export function dateTime(at: number): string {
-  return new Intl.DateTimeFormat(language.value, {
+  const isThisYear = calendar(at).getFullYear() === calendar(now()).getFullYear();
+  return new Intl.DateTimeFormat(region(), {
+    ...(isThisYear ? {} : { year: 'numeric' }),
     month: 'short',
     day: 'numeric',
     hour: '2-digit',
@@ -43,9 +46,15 @@ export function dateTime(at: number): string {
 }
 
 export function clockTime(at: number): string {
-  return new Intl.DateTimeFormat(language.value, { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(
+  return new Intl.DateTimeFormat(region(), { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(
     calendar(at),
   );
+}
+
+/** The chosen language as it is written in the region of the browser: `en-GB` has 24 hours and the day first. */
+function region(): string {
+  const [, name] = /-([A-Z]{2})\b/.exec(navigator.language) ?? [];
+  return name === undefined ? language.value : `${language.value}-${name}`;
 }
 
 /** The exact instant in ISO 8601, for tooltips. */

@@ -117,6 +117,7 @@ export const ja: Dictionary = {
     country: '国',
     level: '判定',
     firstSeen: '初回',
+    seen: '観測',
   },
   sortBy: (column) => `${column}で並べ替え`,
   filters: {

@@ -6,6 +6,7 @@ import type { Uncertainty } from '#contract/uncertainty.ts';
 import type { Reader } from '#kernel/sqlite/sqlite.ts';
 import { chooseIndex, countRows, dropNoopTimeBounds, hasMoreThan } from './count.ts';
 import { type Condition, type FlowIndex, joinConditions, toCondition } from './filter.ts';
+import { findLastInRange } from './last-in-range.ts';
 import { formatCursor, type Order, orderBy, parseCursor, selectAfter, type Value } from './order.ts';
 import { createPaths } from './path.ts';
 import { type ConnectionRow, connectionColumns, readRowLabels, toConnection } from './row.ts';
@@ -16,8 +17,8 @@ export interface PageQuery extends Order {
   filter: ConnectionFilter;
   limit: number;
   offset: number;
-  /** Each row with its uncertainty, or with its path. */
-  include?: 'uncertainty' | 'path' | undefined;
+  /** Each row with its uncertainty, with its last sighting in the range of `filter`, or with its path. */
+  include?: 'uncertainty' | 'lastInRange' | 'path' | undefined;
   /** A cursor of this order, instead of `offset`. */
   after?: string | undefined;
 }
@@ -25,6 +26,7 @@ export interface PageQuery extends Order {
 /** A connection with what `include` asks for. */
 export interface ListedConnection extends Connection {
   uncertainty?: Uncertainty | null | undefined;
+  lastInRange?: number | null | undefined;
   path?: ConnectionPath;
 }
 
@@ -143,7 +145,7 @@ function readRows(
   where: Condition,
   order: Order,
   index: FlowIndex,
-  { limit, offset, include }: Pick<PageQuery, 'limit' | 'offset' | 'include'>,
+  { limit, offset, include, filter: range }: Pick<PageQuery, 'limit' | 'offset' | 'include' | 'filter'>,
 ): ListedConnection[] {
   const columns = include ? `${connectionColumns}, ${uncertaintyColumns}, f.id` : connectionColumns;
   const rows = reader
@@ -156,10 +158,14 @@ function readRows(
     .all(...where.values, limit, offset) as (ConnectionRow & UncertaintyRow & { id: number })[];
   const labels = reader.remembered('row labels', () => readRowLabels(reader));
   const paths = include === 'path' ? reader.remembered('paths', () => createPaths(reader)) : null;
+  const lasts = include === 'lastInRange' ? findLastInRange(reader, rows, range) : null;
   return rows.map((row) => {
     const connection = toConnection(row, labels);
     if (paths !== null) {
       return { ...connection, path: paths.find(row.id, connection) };
+    }
+    if (lasts !== null) {
+      return { ...connection, lastInRange: lasts.get(row.id) ?? null };
     }
     return include ? { ...connection, uncertainty: toUncertainty(row, labels) } : connection;
   });
