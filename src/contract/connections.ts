@@ -75,6 +75,8 @@ export const connectionFilters = {
   fTargetMode: mode('fTarget').describe(
     `How fTarget must match, as the other modes; exact and isNot compare letter by letter, as byTarget of the summary does`,
   ),
+  fProcess: column('program, as an Agent named it', 512),
+  fProcessMode: mode('fProcess'),
   fSrcMac: texts(64).describe(`Only rows whose source has this MAC, ${orAny}`),
   fDevice: texts(64).describe(`Only rows whose srcDeviceId is this id of GET /api/devices, ${orAny}`),
   fUnknown: knownWords(['country', 'place']).describe(
@@ -118,6 +120,19 @@ export const connectionListQuery = z
         'uncertainty: each row with the instants between which its first and last packet lie; ' +
           'lastInRange: each row with its last sighting in the range, which may be earlier than lastSeen',
       ),
+  })
+  .superRefine(wholeScope);
+
+/** Columns whose values can be listed. `router` lists ids for sourceId. */
+export const valueColumns = ['country', 'org', 'proto', 'dport', 'src', 'router', 'process'] as const;
+export type ValueColumn = (typeof valueColumns)[number];
+
+export const valuesQuery = z
+  .strictObject({
+    ...connectionFilters,
+    column: z
+      .enum(valueColumns, `must be one of ${valueColumns.join(', ')}`)
+      .describe('Column whose values are listed; router lists what sourceId takes'),
   })
   .superRefine(wholeScope);
 
@@ -191,6 +206,20 @@ export const connectionList = z.object({
   serverTime: z.int(),
 });
 
+export const connectionValues = z.object({
+  values: z
+    .array(
+      z.object({
+        value: z.string().describe('As the filter of the column takes it'),
+        label: z.string().nullable().describe('Name of a source or router; null where the value says it all'),
+        count: z.int().describe('Rows that match and have this value'),
+      }),
+    )
+    .describe(`Most rows first; at most ${limits.connectionsValues}`),
+  total: z.int().describe('Values, however many are shown'),
+  serverTime: z.int(),
+});
+
 export const connectionRoutes = {
   list: {
     method: 'GET',
@@ -216,6 +245,14 @@ export const connectionRoutes = {
     refusals: ['busy'],
     query: summaryQuery,
     reply: { 200: connectionSummary },
+  },
+  values: {
+    method: 'GET',
+    path: '/api/connections/values',
+    access: can('network.read'),
+    summary: 'Values of a column among the rows that match, with their counts',
+    query: valuesQuery,
+    reply: { 200: connectionValues },
   },
   newNodes: {
     method: 'GET',

@@ -30,6 +30,8 @@ export const limits = {
   routerTombstones: 1000,
   /** Rows of a connections page. */
   connectionsPage: 1000,
+  /** Values of a column that are listed. */
+  connectionsValues: 1000,
   /** Rows of the unpaged connections form. */
   connectionsUnpaged: 50_000,
   /** Values of one filter of the connections list. */

@@ -213,6 +213,7 @@ const routes: [name: string, Pick<RouteDefinition<unknown>, 'params' | 'query' |
   ['connections.threatConnections', connections.threatConnections, one({ confidence: 'low' }, { confidence: 'low' })],
   ['connections.threatConnections', connections.threatConnections, one({ confidence: 'x' }, { confidence: 'all' })],
   ['connections.threatCounts', connections.threatCounts, scope({})],
+  ['connections.values', connections.values, scope({ column: 'org' })],
   ['connections.export', connections.export, [...scope({ from: '5', format: 'csv' }), [{ format: 'csv' }, noStart]]],
   ['connections.export', connections.export, one({ from: '5', format: 'JSON' }, { from: 5, format: 'json' })],
   ['connections.detail', connections.detail, keys],

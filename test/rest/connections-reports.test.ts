@@ -152,6 +152,51 @@ describe('new nodes', () => {
   });
 });
 
+describe('values of a column', () => {
+  test('each comes with the number of rows that its filter shows, most rows first', async () => {
+    await using log = openConnectionLog();
+    await log.record(destinations(30), { routerId: 'vendor-a-1', name: 'Home' });
+    await log.record([
+      { dst: '198.18.0.1', dport: 53, proto: 'UDP' },
+      { src: '192.168.1.9', dst: '198.18.0.2', at: noon + hour },
+    ]);
+    for (const [index, { dst }] of destinations(30).entries()) {
+      await log.describe('destination', dst, {
+        country: index < 20 ? 'DE' : 'JP',
+        org: index < 5 ? 'Cloud 100%' : null,
+      });
+    }
+    await log.db.write(
+      (writer) => void writer.prepare("UPDATE flow SET process = 'resolver' WHERE proto = 'UDP'").run(),
+    );
+    await log.describe('source', '192.168.1.9', { dns_name: 'tv.lan' });
+    const filters = {
+      country: 'fCountry',
+      org: 'fOrg',
+      proto: 'fProto',
+      dport: 'fDport',
+      src: 'fSrc',
+      process: 'fProcess',
+    };
+    const all = range(0, 1);
+    for (const [column, filter] of Object.entries(filters)) {
+      const { values, total } = await log.ask('values', { ...all, fDstMode: 'isNot', fDst: '198.18.0.3', column });
+      expect(values.length).toBe(total);
+      expect(values.map(({ count }) => count)).toEqual(values.map(({ count }) => count).sort((a, b) => b - a));
+      expect(values.length).toBeGreaterThan(0);
+      for (const { value, count } of values) {
+        const query = { ...all, fDstMode: 'isNot', fDst: '198.18.0.3', [filter]: value, [`${filter}Mode`]: 'exact' };
+        expect([value, (await log.list(query)).total]).toEqual([value, count]);
+      }
+    }
+    const sources = await log.ask('values', { column: 'src' });
+    expect(sources.values.map(({ label }) => label)).toEqual([null, 'tv.lan']);
+    const routers = await log.ask('values', { column: 'router' });
+    expect(routers.values[0]).toEqual({ value: 'vendor-a-1', label: 'Home', count: 32 });
+    await refusedWith('column', log.ask('values', { column: 'ttl' }));
+  });
+});
+
 describe('threats', () => {
   verifies(
     'rest.connections.threat-confidence rest.connections.threat-limit-200',

@@ -124,6 +124,10 @@ const typed = {
     },
     summary: { query: { buckets: '24' } },
     threatConnections: { query: { confidence: 'high', limit: '20' } },
+    values: {
+      query: { column: 'country' },
+      reply: { values: [{ value: 'DE', label: null, count: 66 }], total: 1, serverTime: at },
+    },
     threatCounts: { reply: { safe: 1204, warn: 3, danger: 1, ...judged, serverTime: at } },
     export: { query: { format: 'csv', from: String(at - 24 * hour) } },
     detail: { params: { id: '192.168.100.23,203.0.113.80,443,TCP' } },

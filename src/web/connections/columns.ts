@@ -34,8 +34,8 @@ const dayMs = 86_400_000;
 const dateWidth = 188;
 
 export const columns: readonly Column[] = [
-  { name: 'lastSeen', least: 110, leastDated: dateWidth, leastNarrow: 88, share: 0, sort: 'lastSeen' },
-  { name: 'firstSeen', least: dateWidth, leastNarrow: 88, share: 0 },
+  { name: 'lastSeen', least: 110, leastDated: dateWidth, leastNarrow: 84, share: 0, sort: 'lastSeen' },
+  { name: 'firstSeen', least: dateWidth, leastNarrow: 84, share: 0 },
   { name: 'src', least: 80, share: 1.2, sort: 'src', filter: 'fSrc', valueIn: ({ src }) => src },
   { name: 'srcMac', least: 140, share: 0, filter: 'fSrcMac', valueIn: ({ srcMac }) => srcMac },
   { name: 'srcDeviceId', least: 140, share: 1, filter: 'fDevice', valueIn: ({ srcDeviceId }) => srcDeviceId },
@@ -46,7 +46,7 @@ export const columns: readonly Column[] = [
   { name: 'org', least: 110, share: 1.3, sort: 'org', filter: 'fOrg', valueIn: ({ org }) => org },
   { name: 'country', least: 90, share: 1, sort: 'country', filter: 'fCountry', valueIn: ({ country }) => country },
   { name: 'level', least: 88, share: 0, filter: 'fThreat', valueIn: ({ threatLevel }) => threatLevel },
-  { name: 'process', least: 110, share: 1 },
+  { name: 'process', least: 110, share: 1, filter: 'fProcess', valueIn: ({ process }) => process },
   { name: 'observers', least: 110, share: 1, filter: 'sourceId', valueIn: ({ observedBy }) => observedBy[0] ?? null },
 ];
 

@@ -73,7 +73,7 @@ function Facts({ detail }: { detail: Detail }) {
           value={code}
           shown={code === null ? undefined : country(code)}
         />
-        {process === null ? null : <Fact name={t.process}>{process}</Fact>}
+        {process === null ? null : <FilterFact name={t.process} column="fProcess" value={process} />}
         <Fact name={t.observers} source={path.message}>
           {observers.map(({ id, name }) => isolateName(name ?? id)).join(', ')}
         </Fact>

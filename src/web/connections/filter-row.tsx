@@ -17,6 +17,9 @@ import {
   levels,
   maxLength,
   modes,
+  modesOf,
+  shownValue,
+  toValue,
 } from './filters.ts';
 
 export function FilterRow() {
@@ -52,13 +55,19 @@ function TextFilter({ name, title }: { name: FilterName; title: string }) {
   const filter = findFilter(name);
   const values = filter?.values ?? [];
   const [chosen, setMode] = useState<MatchMode>('contains');
-  const mode = hasMode(name) ? (filter?.mode ?? chosen) : null;
+  const choices = hasMode(name) ? modesOf(name) : [];
+  const mode = choices.length === 0 ? null : (filter?.mode ?? choices.find((one) => one === chosen) ?? 'exact');
   // One entry in the browser history per edit, not per pause.
   const isStep = useRef(true);
   const [value = ''] = values.length === 1 ? values : [];
-  const typed = useTyped(value, (given) => {
-    if (given !== value) {
-      replaceFilter({ name, mode, values: given === '' ? [] : [given] }, isStep.current ? 'push' : 'replace');
+  // What was typed stays while the field has the focus: "ger" is not replaced by "Germany" under the fingers.
+  const [own, setOwn] = useState('');
+  const shown = own !== '' && toValue(name, own) === value ? own : shownValue({ name, mode }, value);
+  const typed = useTyped(shown, (given) => {
+    setOwn(given);
+    const next = toValue(name, given);
+    if (next !== value) {
+      replaceFilter({ name, mode, values: next === '' ? [] : [next] }, isStep.current ? 'push' : 'replace');
       isStep.current = false;
     }
   });
@@ -80,14 +89,14 @@ function TextFilter({ name, title }: { name: FilterName; title: string }) {
             }
           }}
         >
-          <Options values={modes} describe={(one) => t.modes[one]} />
+          <Options values={[...new Set([...choices, mode])]} describe={(one) => t.modes[one]} />
         </select>
       )}
       <input
         type="search"
         aria-label={`${t.add}: ${title}`}
         maxLength={maxLength(name)}
-        placeholder={values.length > 1 ? values.join(', ') : ''}
+        placeholder={values.length > 1 ? values.map((one) => shownValue({ name, mode }, one)).join(', ') : ''}
         value={typed.text}
         spellcheck={false}
         autocomplete="off"
@@ -99,6 +108,7 @@ function TextFilter({ name, title }: { name: FilterName; title: string }) {
         }}
         onBlur={() => {
           typed.finish();
+          setOwn('');
           isStep.current = true;
         }}
       />

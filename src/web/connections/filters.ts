@@ -2,8 +2,10 @@
 import { computed } from '@preact/signals';
 import type { MatchMode } from '#contract/query-words.ts';
 import { hrefWith, query } from '../state/url.ts';
+import { country } from '../text/format.ts';
+import { findCountry } from './countries.ts';
 
-export const columns = ['fSrc', 'fDst', 'fDport', 'fProto', 'fCountry', 'fOrg', 'fTarget'] as const;
+export const columns = ['fSrc', 'fDst', 'fDport', 'fProto', 'fCountry', 'fOrg', 'fTarget', 'fProcess'] as const;
 export type FilterColumn = (typeof columns)[number];
 export const modes = [
   'contains',
@@ -21,6 +23,21 @@ const plain = ['fThreat', 'fSrcMac', 'fDevice', 'fUnknown'] as const;
 export type FilterName = FilterColumn | (typeof plain)[number] | 'sourceId';
 
 export const hasMode = (name: FilterName): name is FilterColumn => columns.some((one) => one === name);
+
+/** A country is stored as its code, of which no part is searched. */
+export const modesOf = (name: FilterColumn): readonly MatchMode[] => (name === 'fCountry' ? ['exact', 'isNot'] : modes);
+
+export const isNegative = (mode: MatchMode): boolean => mode === 'isNot' || mode === 'notContains';
+
+/** What the API takes for what was typed: of a country its code. */
+export function toValue(name: FilterName, typed: string): string {
+  return name === 'fCountry' ? (findCountry(typed) ?? typed) : typed;
+}
+
+/** A value as it is shown: of a country its name, unless only a part of its code is searched. */
+export function shownValue({ name, mode }: Pick<Filter, 'name' | 'mode'>, value: string): string {
+  return name === 'fCountry' && (mode === 'exact' || mode === 'isNot') ? country(value) : value;
+}
 
 export interface Filter {
   name: FilterName;
@@ -53,7 +70,7 @@ export function addFilter(all: readonly Filter[], added: Filter): Filter[] {
 
 /** Most characters of a value that the API takes. */
 export function maxLength(name: FilterName): number {
-  return ['fSrc', 'fDst', 'fOrg'].includes(name) ? 512 : 64;
+  return ['fSrc', 'fDst', 'fOrg', 'fProcess'].includes(name) ? 512 : 64;
 }
 
 /** The filters as query parameters, for a URL of the page or of the API. */

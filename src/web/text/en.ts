@@ -142,6 +142,7 @@ export const en = {
       fProto: 'Protocol',
       fCountry: 'Country',
       fOrg: 'Organisation',
+      fProcess: 'Program',
       fThreat: 'Level',
       fSrcMac: 'MAC',
       fDevice: 'Device number',

@@ -136,6 +136,7 @@ export const ja: Dictionary = {
       fProto: 'プロトコル',
       fCountry: '国',
       fOrg: '組織',
+      fProcess: 'プログラム',
       fThreat: '判定',
       fSrcMac: 'MAC',
       fDevice: '機器番号',

@@ -79,6 +79,10 @@ export function createConnectionHandlers<P>(options: ConnectionHandlersOptions):
       const completeness = await readCompleteness(options, query, signal);
       return readyJson(withMembers(value, { ...completeness, serverTime: at, cached: isCached }));
     },
+    values: ({ query, signal }) => {
+      checkScope(options, query);
+      return reads.ask('values', { filter: toFilter(query), column: query.column, now: clock.now() }, signal);
+    },
     newNodes: ({ query: { from, to }, signal }) => reads.ask('newNodes', { from, to, now: clock.now() }, signal),
     threatConnections: async ({ query, signal }) => {
       checkScope(options, query);

@@ -7,12 +7,14 @@ import { comparePeriods } from './query/compare.ts';
 import { listAllConnections, listConnections } from './query/list.ts';
 import { findNewNodes } from './query/new-nodes.ts';
 import { countThreats, listThreats } from './query/threats.ts';
+import { listValues } from './query/values.ts';
 
 export const queries = {
   detail: readDetail,
   list: listConnections,
   listAll: listAllConnections,
   newNodes: findNewNodes,
+  values: listValues,
   threatConnections: listThreats,
   threatCounts: countThreats,
   comparePeriods,

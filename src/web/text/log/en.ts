@@ -12,6 +12,11 @@ export const en = {
   columnsShown: 'Shown columns',
   density: 'Rows',
   densities: { comfortable: 'comfortable', compact: 'compact' },
+  values: {
+    label: 'What there is, with the number of connections',
+    found: (shown: string) => `${shown} to choose from.`,
+    cut: (shown: string) => `The first ${shown} are shown: type to narrow them.`,
+  },
   restoreDefaults: 'Restore the defaults',
   export: {
     exportAs: (format: string) => `Export ${format}`,

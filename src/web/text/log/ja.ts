@@ -12,6 +12,11 @@ export const ja: LogDictionary = {
   columnsShown: '表示する列',
   density: '行の間隔',
   densities: { comfortable: 'ゆったり', compact: '詰める' },
+  values: {
+    label: '候補と接続数',
+    found: (shown) => `候補 ${shown} 件`,
+    cut: (shown) => `先頭の ${shown} 件を表示しています。入力すると絞り込めます。`,
+  },
   restoreDefaults: '初期設定に戻す',
   export: {
     exportAs: (format) => `${format} で書き出し`,

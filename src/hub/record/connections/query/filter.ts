@@ -34,6 +34,7 @@ export function toCondition(reader: Reader, filter: ConnectionFilter): Condition
     ...matchDictionary('destination_id', 'destination', matchDestination(filter)),
     ...matchPort(filter.fDport, filter.fDportMode),
     ...matchText(['f.proto'], filter.fProto, filter.fProtoMode),
+    ...matchText(['f.process'], filter.fProcess, filter.fProcessMode),
     ...matchThreatLevel(filter.fThreat),
   ]);
 }

@@ -18,7 +18,7 @@ interface FilteredColumn {
   isCovered: boolean;
 }
 
-type Column = 'fSrc' | 'fDst' | 'fDport' | 'fProto' | 'fCountry' | 'fOrg' | 'fTarget';
+type Column = 'fSrc' | 'fDst' | 'fDport' | 'fProto' | 'fCountry' | 'fOrg' | 'fTarget' | 'fProcess';
 
 /**
  * Returns the most selective index for what `filter` names. A negative filter has an index only when it is the only one:
@@ -54,5 +54,6 @@ function listFilteredColumns(filter: ConnectionFilter): FilteredColumn[] {
       : matched(source, ...given('fSrc'))),
     ...matched('flow_dport', ...given('fDport')),
     ...matched(null, ...given('fProto')),
+    ...given('fProcess').map((name) => ({ index: null, isPositive: isPositive(name), isCovered: false })),
   ];
 }
