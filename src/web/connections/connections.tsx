@@ -1,9 +1,8 @@
 // The log of connections: filters, table, and the details of one row.
 import { useEffect, useState } from 'preact/hooks';
 import { Failure, Note } from '../parts/note.tsx';
-import { onEvent } from '../state/live.ts';
 import { hasFilterRow } from '../state/preferences.ts';
-import { describePeriod, range } from '../state/range.ts';
+import { describePeriod, endRangeNow, range } from '../state/range.ts';
 import { query } from '../state/url.ts';
 import { number } from '../text/format.ts';
 import { words } from '../text/log/words.ts';
@@ -13,25 +12,19 @@ import { ConnectionDrawer } from './connection-drawer.tsx';
 import { Export } from './export.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { filters, toParameters } from './filters.ts';
+import { type Fresh, useFresh } from './fresh.ts';
 import { LogTable } from './log-table.tsx';
 import { usePages } from './pages.ts';
 
 export function Connections() {
   const t = text.value;
   const [period, setPeriod] = useState(range.value);
-  const [fresh, setFresh] = useState(0);
   const { name, from, to } = range.value;
   // The end of the period moves once a minute. The rows shown stay until the user asks for new ones.
   const isOther = period.name !== name || (name === null && (period.from !== from || period.to !== to));
   const shown = isOther ? range.value : period;
-  useEffect(() => {
-    setPeriod(shown);
-    setFresh(0);
-  }, [shown]);
-  useEffect(
-    () => onEvent('connections-update', ({ connections }) => setFresh((count) => count + connections.length)),
-    [],
-  );
+  useEffect(() => setPeriod(shown), [shown]);
+  const fresh = useFresh(shown.to);
   const filter = { ...toParameters(filters.value), from: String(shown.from), to: String(shown.to) };
   const sort = query.value.get('sort') ?? 'lastSeen';
   const order = { sort, sortDir: query.value.get('sortDir') ?? 'desc' };
@@ -44,9 +37,16 @@ export function Connections() {
         <h1 aria-live="polite">{total === null ? t.loading : t.connectionsTitle(number(total))}</h1>
         <p>
           {describePeriod(range.value)}
-          {fresh > 0 && name !== null ? (
-            <button type="button" class="chip add" onClick={() => setPeriod(range.value)}>
-              {t.newRows(number(fresh))}
+          {fresh.added + fresh.seenAgain > 0 && name !== null ? (
+            <button
+              type="button"
+              class="chip add"
+              onClick={() => {
+                endRangeNow();
+                setPeriod(range.value);
+              }}
+            >
+              {describeFresh(fresh, filters.value.length > 0)}
             </button>
           ) : null}
         </p>
@@ -73,4 +73,15 @@ export function Connections() {
       {open === null ? null : <ConnectionDrawer key={open} id={open} />}
     </div>
   );
+}
+
+/** `3 new, at least 500 seen again: show`. */
+function describeFresh({ added, seenAgain, isLeast }: Fresh, hasFilters: boolean): string {
+  const w = words.value.fresh;
+  const count = (value: number) => (isLeast ? w.atLeast(number(value)) : number(value));
+  const parts = [
+    ...(added > 0 ? [w.added(count(added))] : []),
+    ...(seenAgain > 0 ? [w.seenAgain(count(seenAgain))] : []),
+  ];
+  return w.show(parts.join(w.and), hasFilters);
 }

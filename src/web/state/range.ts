@@ -16,6 +16,11 @@ every(60_000, () => {
   minute.value = now();
 });
 
+/** Moves the end of a period that ends now to this instant, without waiting for the next minute. */
+export function endRangeNow(): void {
+  minute.value = now();
+}
+
 export interface Range {
   /** Null for a custom period. */
   name: RangeName | null;

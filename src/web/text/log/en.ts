@@ -12,6 +12,13 @@ export const en = {
   columnsShown: 'Shown columns',
   density: 'Rows',
   densities: { comfortable: 'comfortable', compact: 'compact' },
+  fresh: {
+    added: (count: string) => `${count} new`,
+    seenAgain: (count: string) => `${count} seen again`,
+    atLeast: (count: string) => `at least ${count}`,
+    and: ', ',
+    show: (what: string, hasFilters: boolean) => `${what}${hasFilters ? ' (filters aside)' : ''}: show`,
+  },
   values: {
     label: 'What there is, with the number of connections',
     found: (shown: string) => `${shown} to choose from.`,

@@ -12,6 +12,13 @@ export const ja: LogDictionary = {
   columnsShown: '表示する列',
   density: '行の間隔',
   densities: { comfortable: 'ゆったり', compact: '詰める' },
+  fresh: {
+    added: (count) => `新規 ${count} 件`,
+    seenAgain: (count) => `再観測 ${count} 件`,
+    atLeast: (count) => `少なくとも ${count}`,
+    and: '、',
+    show: (what, hasFilters) => `${what}${hasFilters ? '(絞り込み前)' : ''}を表示`,
+  },
   values: {
     label: '候補と接続数',
     found: (shown) => `候補 ${shown} 件`,
