@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { doorsOf, pixelOf, settled, startPlaced } from '../support/map-lab.ts';
 import { verifies } from '../support/verifies.ts';
-import { listed, openAt, type startHousehold, styleOf, suspect, withChromium } from '../support/web-lab.ts';
+import { listed, openAt, startHousehold, styleOf, suspect, withChromium } from '../support/web-lab.ts';
 
 const day = { name: '24h', ms: 24 * 3_600_000 };
 
@@ -108,14 +108,29 @@ withChromium(() => {
     expect(await page.getByRole('cell', { name: 'not judged' }).count()).toBeGreaterThan(3);
   });
 
-  test('countries, places, and what has no known place, in numbers', async () => {
+  test('countries, places, and what is not on the map or has no dot, in numbers; the colours have a scale', async () => {
     await using site = await openAt(startPlaced(), '/map?view=world');
     const { lab, page } = site;
     await settled(page);
     const summary = await summaryOf(lab);
     const placeless = summary.total - summary.mapCoverage.totalSessions;
     const share = Math.floor((placeless / summary.total) * 1000) / 10;
-    await page.getByText(`${placeless} (${share}%) have no known place.`).waitFor();
+    await page
+      .getByText(`${placeless} (${share}%) have no dot: only their country is known, or not even that.`)
+      .waitFor();
+    const unknown = summary.byCountry.find(({ country }) => country === null)?.count ?? 0;
+    const unknownShare = Math.floor((unknown / summary.total) * 1000) / 10;
+    await page.getByText(`${unknown} (${unknownShare}%) are not on the map: their country is not known.`).waitFor();
+    const most = Math.max(...summary.byCountry.flatMap(({ country, count }) => (country === null ? [] : count)));
+    const scale = page.getByRole('list', { name: 'Connections of a country' }).getByRole('listitem');
+    const steps = (await scale.allTextContents()).map(Number);
+    expect([steps[0], steps.at(-1)]).toEqual([1, most]);
+    expect(await scale.last().locator('path').getAttribute('fill-opacity')).toBe(
+      await page
+        .locator('.world path.reached', { hasText: `: ${most}` })
+        .first()
+        .getAttribute('fill-opacity'),
+    );
     expect(await page.locator('.world .place').count()).toBe(2);
     expect(await page.locator('.world .place title').allTextContents()).toEqual(
       expect.arrayContaining(['Berlin, Germany', 'Tokyo, Japan']),
@@ -130,6 +145,15 @@ withChromium(() => {
     );
     await page.locator('.world path.reached', { hasText: 'Germany' }).click();
     await expect.poll(() => new URL(page.url()).search).toBe('?view=world&country=DE');
+  });
+
+  test('where no place is known, nothing is said of dots: the countries are on the map', async () => {
+    await using site = await openAt(startHousehold(), '/map?view=world');
+    const { page } = site;
+    await settled(page);
+    await page.getByRole('img', { name: /^A map of the world with 2 countries/ }).waitFor();
+    expect(await page.getByText(/are not on the map/).count()).toBe(1);
+    expect(await page.getByText(/have no dot|dot: a known place/).count()).toBe(0);
   });
 
   verifies(

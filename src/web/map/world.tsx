@@ -13,6 +13,7 @@ import type { Summary } from './flows.ts';
 import { Legend } from './legend.tsx';
 import { Mark } from './mark.tsx';
 import { fetchOutlines, type Outlines } from './outlines.ts';
+import { opacityOf, Scale } from './scale.tsx';
 import { hrefSelecting, logHref } from './selection.ts';
 
 export function World({ summary }: { summary: Summary }) {
@@ -20,6 +21,8 @@ export function World({ summary }: { summary: Summary }) {
   const loaded = useLoaded('world', (signal) => fetchOutlines(world, signal));
   const { byCountry, total, mapCoverage } = summary;
   const known = byCountry.filter(({ country }) => country !== null);
+  const unknown = byCountry.find(({ country }) => country === null)?.count ?? 0;
+  const hasPlaces = mapCoverage.totalSessions > 0;
   const placeless = total - mapCoverage.totalSessions;
   const drawn = new Set(loaded.value?.countries.map(([code]) => code));
   const missing = known.flatMap(({ country }) => (country && !drawn.has(country) ? [countryName(country)] : []));
@@ -35,7 +38,13 @@ export function World({ summary }: { summary: Summary }) {
         <p>
           {w.legendMore} {missing.length > 0 && loaded.value ? w.notDrawn(missing.join(', ')) : null}
         </p>
-        {placeless > 0 ? (
+        <Scale most={findMost(summary)} />
+        {unknown > 0 ? (
+          <p class="placeless">
+            <Figure count={unknown} to={logHref({ unknown: 'country' })} /> {w.noCountry(percent(unknown / total))}
+          </p>
+        ) : null}
+        {hasPlaces && placeless > 0 ? (
           <p class="placeless">
             <Figure count={placeless} to={logHref({ unknown: 'place' })} /> {w.noPlace(percent(placeless / total))}
           </p>
@@ -43,7 +52,7 @@ export function World({ summary }: { summary: Summary }) {
         {mapCoverage.capped ? (
           <p>{w.placesCut(number(mapCoverage.shownGroups), number(mapCoverage.totalGroups))}</p>
         ) : null}
-        <Legend kinds={mapCoverage.totalSessions > 0 ? ['danger', 'warn', 'place'] : ['danger', 'warn']} />
+        <Legend kinds={hasPlaces ? ['danger', 'warn', 'place'] : ['danger', 'warn']} />
       </section>
       <FigureTable
         caption={w.tableOf.world}
@@ -69,12 +78,16 @@ export function World({ summary }: { summary: Summary }) {
   );
 }
 
+/** Connections of the country that has the most. */
+const findMost = ({ byCountry }: Pick<Summary, 'byCountry'>): number =>
+  Math.max(1, ...byCountry.flatMap(({ country, count }) => (country === null ? [] : count)));
+
 /** Share of the picture that is shown: the rest, in the south, is Antarctica. */
 const inhabited = 0.9;
 
 function Outline({ outlines, summary: { byCountry, byLocation } }: { outlines: Outlines; summary: Summary }) {
   const known = new Map(byCountry.map((one) => [one.country, one]));
-  const most = Math.max(1, ...byCountry.flatMap(({ country, count }) => (country === null ? [] : count)));
+  const most = findMost({ byCountry });
   const marks = outlines.countries.flatMap(([code, x, y]): { x: number; y: number; level: ThreatLevel }[] => {
     const level = code === null ? undefined : known.get(code)?.level;
     return level === undefined || level === 'safe' ? [] : [{ x, y, level }];
@@ -93,7 +106,7 @@ function Outline({ outlines, summary: { byCountry, byLocation } }: { outlines: O
         const count = (code !== null && known.get(code)?.count) || 0;
         const look = {
           class: count > 0 ? 'country reached' : 'country',
-          ...(count > 0 ? { 'fill-opacity': 0.3 + 0.7 * Math.sqrt(count / most) } : {}),
+          ...(count > 0 ? { 'fill-opacity': opacityOf(count, most) } : {}),
           ...(count > 0 && code !== null ? { onClick: () => navigate(hrefWith({ country: code })) } : {}),
         };
         const title = code === null ? null : <title>{`${countryName(code)}: ${number(count)}`}</title>;
