@@ -45,7 +45,14 @@ export const columns: readonly Column[] = [
   { name: 'proto', least: 60, share: 0, sort: 'proto', filter: 'fProto', valueIn: ({ proto }) => proto },
   { name: 'org', least: 110, share: 1.3, sort: 'org', filter: 'fOrg', valueIn: ({ org }) => org },
   { name: 'country', least: 90, share: 1, sort: 'country', filter: 'fCountry', valueIn: ({ country }) => country },
-  { name: 'level', least: 88, share: 0, filter: 'fThreat', valueIn: ({ threatLevel }) => threatLevel },
+  {
+    name: 'level',
+    least: 100,
+    leastNarrow: 88,
+    share: 0,
+    filter: 'fThreat',
+    valueIn: ({ threatLevel }) => threatLevel,
+  },
   { name: 'process', least: 110, share: 1, filter: 'fProcess', valueIn: ({ process }) => process },
   { name: 'observers', least: 110, share: 1, filter: 'sourceId', valueIn: ({ observedBy }) => observedBy[0] ?? null },
 ];

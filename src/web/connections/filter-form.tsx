@@ -51,9 +51,6 @@ export function FilterForm({ add }: { add: (filter: Filter) => void }) {
       {mode === null ? null : (
         <Select label={t.mode} value={mode} values={modes} describe={(one) => t.modes[one]} choose={setMode} />
       )}
-      <button type="submit" class="main">
-        {t.apply}
-      </button>
       {name === 'fThreat' ? (
         <LevelChoice />
       ) : name === 'sourceId' ? (
@@ -66,6 +63,9 @@ export function FilterForm({ add }: { add: (filter: Filter) => void }) {
           <input name="value" maxLength={maxLength(name)} required />
         </label>
       )}
+      <button type="submit" class="main">
+        {t.apply}
+      </button>
     </form>
   );
 }
