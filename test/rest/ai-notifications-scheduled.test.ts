@@ -117,7 +117,7 @@ describe('delivery', () => {
       await lab.later(10 * minute);
     }
     expect(lab.told()).toEqual([
-      expect.stringContaining('Contact with a listed destination'),
+      expect.stringContaining('Known-bad destination'),
       expect.stringContaining('Written by'),
       expect.stringMatching(/^\*7 detections\*/),
     ]);

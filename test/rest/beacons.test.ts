@@ -78,7 +78,7 @@ verifies(
     expect(Math.max(...between.map((ms) => Math.abs(ms - every)))).toBeLessThan(2000);
     const { logs } = await lab.as.admin.detection.log({});
     expect(logs).toMatchObject([{ type: 'beacon', src: device, dst: target, obsCount: 11, chatSent: 1 }]);
-    expect(lab.told()).toEqual([expect.stringMatching(/^\*Regular contact\*.*40 min, seen 11 times/s)]);
+    expect(lab.told()).toEqual([expect.stringMatching(/^\*Regular beacon\*.*40 min, seen 11 times/s)]);
     expect((await reader.next('beacon')).data).toMatchObject({ dst: target, status: 'candidate' });
     await scan(lab);
     await lab.restart();

@@ -34,9 +34,7 @@ verifies(
       }),
     ]);
     expect({ truncated, next }).toEqual({ truncated: false, next: null });
-    expect(lab.told()).toEqual([
-      expect.stringMatching(/^\*Contact with a listed destination\*.*203\[\.\]0\[\.\]113\[\.\]80/s),
-    ]);
+    expect(lab.told()).toEqual([expect.stringMatching(/^\*Known-bad destination\*.*203\[\.\]0\[\.\]113\[\.\]80/s)]);
     lab.contact(listed, 8443);
     await lab.list(listed);
     await lab.poll();

@@ -23,9 +23,9 @@ export function toDetectionAlert(key: string, detected: Detected, labels: Labels
     ['Listed by', threat && joinPresent(': ', feeds[threat.source], threat.tag)],
     ['Listed', retro && formatListed(retro)],
     ['Confidence', threat?.confidence],
-    ['Goes on', retro && (retro.isOngoing ? 'yes' : 'no, nothing was sent lately')],
+    ['Still active', retro && (retro.isOngoing ? 'yes' : 'no, no recent contact')],
     ['Every', intervalMs === undefined ? null : `${formatDuration(intervalMs)}, seen ${obsCount} times`],
-    ['Belongs to', joinPresent(', ', labels.org, labels.country)],
+    ['Owner', joinPresent(', ', labels.org, labels.country)],
     ['MAC', labels.srcMac && joinPresent(', ', labels.srcMac, labels.srcVendor)],
   ];
   return {
@@ -39,25 +39,23 @@ export function toDetectionAlert(key: string, detected: Detected, labels: Labels
 function formatTitle({ type, threat, retro }: Detected): string {
   switch (type) {
     case 'threat':
-      return threat?.level === 'danger'
-        ? 'Contact with a listed destination'
-        : 'Possible contact with a listed destination';
+      return threat?.level === 'danger' ? 'Known-bad destination' : 'Possibly bad destination';
     case 'retro_match':
-      return retro?.cause === 'settings' ? 'Judged again, contacted before' : 'Listed now, contacted before';
+      return retro?.cause === 'settings' ? 'Contacted before its rating changed' : 'Contacted before it was listed';
     case 'new_device':
       return 'New device';
     case 'beacon':
-      return threat ? 'Regular contact with a listed destination' : 'Regular contact';
+      return threat ? 'Regular beacon to a listed destination' : 'Regular beacon';
   }
 }
 
 /** The period in which the destination was listed, as far as it is known. */
 function formatListed({ cause, previousAt, listedAt }: RetroMatch): string {
   if (cause === 'settings') {
-    return `since ${formatSecond(listedAt)} or before; the settings or the program judge it in another way now`;
+    return `since ${formatSecond(listedAt)} or earlier; new settings or an update changed its rating`;
   }
   return previousAt === null
-    ? `in the first list that the hub has, of ${formatSecond(listedAt)}`
+    ? `in the first list that the hub loaded, at ${formatSecond(listedAt)}`
     : `between ${formatSecond(previousAt)} and ${formatSecond(listedAt)}`;
 }
 

@@ -68,8 +68,7 @@ test('while one restore is under way others are refused, and it says where it is
     (name) => name.endsWith('.db') && ![one.name, other.name].includes(name),
   );
   expect(message).toBe(
-    `Restored from the generation ${one.name} of ${new Date(clock.now()).toISOString()}. ` +
-      `The previous database is kept as ${safety}. Every session has ended: log in again.`,
+    `Restored the backup of 1 Mar 2026, 03:00 UTC. The previous state was saved as ${safety}. All sessions have ended. Log in again.`,
   );
   expect([made.length, operations.activity(), open.lies()]).toEqual([2, null, []]);
   state.swapped = () => Promise.reject(new Error('it is open elsewhere'));
@@ -108,7 +107,7 @@ test('an upload is looked at before anything else is done with it, and goes in a
     refused('backup_failed', /the line is gone.*nothing was changed/),
   );
   expect([open.lies(), operations.activity()]).toEqual([[], null]);
-  expect(await upload(good, sha256)).toMatch(/^Restored from the uploaded file\. /);
+  expect(await upload(good, sha256)).toMatch(/^Restored the uploaded file\. /);
   expect(open.lies()).toEqual([]);
 });
 
@@ -131,7 +130,7 @@ test('a backup or a restore that fails leaves nothing, and the next one works; a
   expect(made).toHaveLength(2);
   truncateSync(file, 8192);
   expect(await upload(good)).toMatch(
-    /The previous database is kept as \S+monitor\.db\.damaged-\S+\. The database before could not/,
+    /The previous state was saved as \S+monitor\.db\.damaged-\S+\. The previous database could not/,
   );
   // The stop of the hub waits for the one that runs, and ends the one that waits.
   const outcomes = Promise.allSettled([operations.create(), operations.create()]);

@@ -36,18 +36,15 @@ const described = [
   'Listed by: Feodo Tracker: ExampleBot',
   'Confidence: high',
 ];
-const ends = ['Belongs to: Example Net, ZZ', 'MAC: 00:00:5e:00:53:01, Example Works'];
+const ends = ['Owner: Example Net, ZZ', 'MAC: 00:00:5e:00:53:01, Example Works'];
 
 test('a threat', () => {
   const bare: Partial<Detected> = { type: 'threat', ...flow, threat: { ...verdict, level: 'warn', tag: null } };
-  const [title, listed] = [
-    'Possible contact with a listed destination',
-    ['Listed by: Feodo Tracker', 'Confidence: high'],
-  ];
+  const [title, listed] = ['Possibly bad destination', ['Listed by: Feodo Tracker', 'Confidence: high']];
   expect(told(bare)).toEqual([title, `Device: ${src}`, ...where, ...listed]);
   expect(told({ ...bare, threat: null })).toEqual([title, `Device: ${src}`, ...where]);
   const whole = told({ type: 'threat', ...flow, threat: verdict }, all);
-  expect(whole).toEqual(['Contact with a listed destination', ...described, ...ends]);
+  expect(whole).toEqual(['Known-bad destination', ...described, ...ends]);
 });
 
 test('a retro-match: since when it was contacted, and between which instants it was listed', () => {
@@ -60,17 +57,17 @@ test('a retro-match: since when it was contacted, and between which instants it 
   const [feed, confidence] = ['Listed by: Feodo Tracker: ExampleBot', 'Confidence: high'];
   const before = [...described.slice(0, 3), ...seen, feed];
   const between = 'Listed: between 2026-09-21T12:13:20Z and 2026-09-21T14:13:20Z';
-  const title = 'Listed now, contacted before';
-  expect(told(match, all)).toEqual([title, ...before, between, confidence, 'Goes on: yes', ...ends]);
+  const title = 'Contacted before it was listed';
+  expect(told(match, all)).toEqual([title, ...before, between, confidence, 'Still active: yes', ...ends]);
   const first: RetroMatch = { ...retro, cause: 'feed_added', previousAt: null, isOngoing: false };
   expect(told({ ...match, retro: first }, all)).toEqual([
-    ...[title, ...before, 'Listed: in the first list that the hub has, of 2026-09-21T14:13:20Z', confidence],
-    ...['Goes on: no, nothing was sent lately', ...ends],
+    ...[title, ...before, 'Listed: in the first list that the hub loaded, at 2026-09-21T14:13:20Z', confidence],
+    ...['Still active: no, no recent contact', ...ends],
   ]);
   const again = told({ ...match, retro: { ...retro, cause: 'settings' } }, all);
-  expect(again[0]).toBe('Judged again, contacted before');
+  expect(again[0]).toBe('Contacted before its rating changed');
   expect(again).toContain(
-    'Listed: since 2026-09-21T14:13:20Z or before; the settings or the program judge it in another way now',
+    'Listed: since 2026-09-21T14:13:20Z or earlier; new settings or an update changed its rating',
   );
 });
 
@@ -83,17 +80,17 @@ test('a new device', () => {
 test('a beacon', () => {
   const beacon: Partial<Detected> = { type: 'beacon', ...flow, intervalMs: 300_000, obsCount: 9 };
   const every = 'Every: 5 min, seen 9 times';
-  expect(told({ ...beacon, threat: null })).toEqual(['Regular contact', `Device: ${src}`, ...where, every]);
+  expect(told({ ...beacon, threat: null })).toEqual(['Regular beacon', `Device: ${src}`, ...where, every]);
   const whole = told({ ...beacon, threat: verdict }, all);
-  expect(whole).toEqual(['Regular contact with a listed destination', ...described, every, ...ends]);
+  expect(whole).toEqual(['Regular beacon to a listed destination', ...described, every, ...ends]);
 });
 
 test.each<[words: Partial<Labels>, line: string]>([
   [{ srcDnsName: 'desk.home' }, `Device: desk.home ${src}`],
   [{ srcMdnsName: 'desk.local' }, `Device: desk.local ${src}`],
   [{ dstHost: 'evil.example' }, `Destination: evil.example ${dst}`],
-  [{ org: 'Example Net' }, 'Belongs to: Example Net'],
-  [{ country: 'ZZ' }, 'Belongs to: ZZ'],
+  [{ org: 'Example Net' }, 'Owner: Example Net'],
+  [{ country: 'ZZ' }, 'Owner: ZZ'],
   [{ srcMac: '00:00:5e:00:53:01' }, 'MAC: 00:00:5e:00:53:01'],
 ])('of %j: %s', (words, line) => {
   const lines = told({ type: 'threat', ...flow }, words);

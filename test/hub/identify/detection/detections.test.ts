@@ -137,8 +137,8 @@ test('of too many at once the worst come first, then the latest', async () => {
   expect(first[0]).toBe(`10.0.1.242 ${listed} 443`);
   expect(first.at(-1)).toBe(`10.0.0.2 ${second} 443`);
   expect(desk.put.map(({ title }) => title)).toEqual([
-    ...Array.from({ length: 499 }, () => 'Contact with a listed destination'),
-    'Possible contact with a listed destination',
+    ...Array.from({ length: 499 }, () => 'Known-bad destination'),
+    'Possibly bad destination',
   ]);
   expect(await desk.news((detections) => detections.threats([]))).toEqual([
     `10.0.0.1 ${second} 443`,
@@ -174,7 +174,7 @@ test('what is about to get a card is no threat, and hides none, however many the
   const stopped = desk.detections.retroMatches(AbortSignal.abort(new Error('the hub stops')));
   await expect(stopped).rejects.toThrow('the hub stops');
   expect(await desk.news((detections) => detections.retroMatches())).toHaveLength(50);
-  expect(desk.put.filter(({ title }) => title === 'Listed now, contacted before')).toHaveLength(501);
+  expect(desk.put.filter(({ title }) => title === 'Contacted before it was listed')).toHaveLength(501);
   expect([await threats(), await desk.news((detections) => detections.retroMatches())]).toEqual([[], []]);
 });
 

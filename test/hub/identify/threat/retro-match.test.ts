@@ -38,7 +38,7 @@ verifies(
         ...{ firstSeen, lastSeen, feed: 'feed_drop', level: 'danger', isOngoing: false, ...change },
       },
     });
-    expect(messages(lab)).toEqual([expect.stringMatching(/^\*Listed now, contacted before\*.*Spamhaus DROP/s)]);
+    expect(messages(lab)).toEqual([expect.stringMatching(/^\*Contacted before it was listed\*.*Spamhaus DROP/s)]);
     expect((await events.next('detection')).data).toEqual({ ...card, chatSent: 0 });
     expect((await events.next('threat-feeds')).data).toMatchObject({ threats: 1, retroMatches: 1 });
     expect(threatEvidence?.retro).toEqual({
@@ -133,7 +133,7 @@ test('a warning that the settings turn into danger is a card with that cause', a
     seenBeforeMs: 0,
     message: expect.stringMatching(/settings.*list is the same/),
   });
-  expect(messages(lab).at(-1)).toMatch(/^\*Judged again, contacted before\*/);
+  expect(messages(lab).at(-1)).toMatch(/^\*Contacted before its rating changed\*/);
   await save('warn');
   await save('danger');
   expect(await lab.logged('retro_match')).toHaveLength(1);

@@ -5,7 +5,6 @@ import { limits } from '#contract/limits.ts';
 import { AppError, messageOf } from '#kernel/errors.ts';
 import { removeIfPossible } from '#kernel/files/files.ts';
 import { type FileChecksum, receiveFile } from '#kernel/files/large-files.ts';
-import { isoTime } from '#kernel/time/clock.ts';
 import type { Base } from '../../feature.ts';
 import { createSetAsideName } from '../damage/set-aside.ts';
 import { toNotesChange } from '../restore/notes.ts';
@@ -62,10 +61,10 @@ export function createOperations({ base, replace, made, isPruning }: Options): O
     const task = { file, folder: folder.backups, at: clock.now(), migration: null, documents: readDocuments(folder) };
     return runStorageTask('snapshot', task, { signal: stop.signal, report });
   };
-  const describeRestore = (source: string, former: string, missing: string | null) => {
+  const describeRestore = (what: string, source: string, former: string, missing: string | null) => {
     log.warn({ former, missing }, `the database was replaced by ${source}`);
-    const sentence = `Restored from ${source}. The previous database is kept as ${former}.`;
-    return [sentence, missing, 'Every session has ended: log in again.'].filter((one) => one !== null).join(' ');
+    const sentence = `Restored ${what}. The previous state was saved as ${former}.`;
+    return [sentence, missing, 'All sessions have ended. Log in again.'].filter((one) => one !== null).join(' ');
   };
   /** Throws AppError `backup_busy` while something else is under way. */
   const claimRestore = (what: 'restore' | 'upload') => {
@@ -75,7 +74,8 @@ export function createOperations({ base, replace, made, isPruning }: Options): O
     }
     return <T>(work: (report: (step: string) => void) => Promise<T>) => runActivity(what, work);
   };
-  const installPreparedDatabase = async (task: PrepareTask, source: string, report: (step: string) => void) => {
+  const installPreparedDatabase = async (task: PrepareTask, what: string, report: (step: string) => void) => {
+    const source = task.refusal.what;
     const { documents } = await runStorageTask('prepare', task, { signal: stop.signal, report });
     try {
       report('making a safety copy');
@@ -89,7 +89,7 @@ export function createOperations({ base, replace, made, isPruning }: Options): O
         missing = replacement.missing;
         return replacement;
       });
-      return describeRestore(source, safety?.name ?? setAside ?? '', missing);
+      return describeRestore(what, source, safety?.name ?? setAside ?? '', missing);
     } catch (error) {
       discardIncoming(file);
       throw error;
@@ -113,8 +113,8 @@ export function createOperations({ base, replace, made, isPruning }: Options): O
       }
       return claimRestore('restore')((report) => {
         const refusal = { code: 'generation_damaged', what: `the generation ${name}` } as const;
-        const source = `the generation ${name} of ${isoTime(stored.createdAt)}`;
-        return installPreparedDatabase({ source: stored.file, refusal, target: files.incoming }, source, report);
+        const task = { source: stored.file, refusal, target: files.incoming };
+        return installPreparedDatabase(task, `the backup of ${formatMinute(stored.createdAt)}`, report);
       });
     },
     upload(body, sha256) {
@@ -163,6 +163,12 @@ async function receiveUpload(body: Readable, file: string): Promise<FileChecksum
           cause: error,
         });
   }
+}
+
+/** UTC, such as `28 Nov 2026, 04:24 UTC`. */
+function formatMinute(at: number): string {
+  const format = { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' } as const;
+  return `${new Intl.DateTimeFormat('en-GB', format).format(at)} UTC`;
 }
 
 /** A damaged database cannot be copied: its files are set aside instead. */

@@ -88,9 +88,9 @@ export type Former = (typeof formers)[number];
 
 /** What people are told after a restore over a database that is `unreadable`. */
 export const notCarriedOver =
-  'The database before could not be read whole, so nothing was taken over from it: the audit trail and what AI providers were ' +
-  'paid end with the backup, dismissed beacons may be reported again, and every API identity and Agent is revoked: make ' +
-  'new identities and enrol the Agents again.';
+  'The previous database could not be read completely, so nothing was taken from it. The audit trail and the AI usage end ' +
+  'with the backup, and dismissed beacons may be reported again. All API identities and Agents are revoked: make new ' +
+  'identities and enrol the Agents again.';
 
 /**
  * Changes the database that comes, before it is named. What was revoked since is not known when the former one cannot be
