@@ -166,7 +166,7 @@ ask           curl -H "X-Admin-Token: ${token}" "${url.origin}/api/connections?l
 then          /api/connections?limit=20&fDst=${shared.dst}   seen by both routers
               /api/connections/threat-connections   two listed destinations
               /api/connections?limit=20&fDst=${listed.dst}   with the program that an Agent names
-              /api/beacons   regular contacts
+              /api/beacons   regular beacons
               /api/devices and /api/devices/merge-candidates   who is at home, and who may be the same twice
               /api/notification-log   what was detected and told; more in docs/demo.md
 vendor_a      ${login(a)}   then: ${readableCommand}

@@ -61,7 +61,7 @@ withChromium(() => {
     await browser.logIn();
     await page.getByRole('link', { name: 'Alerts 1 needs a look' }).click();
     expect(page.url()).toBe(browser.at('/alerts'));
-    const title = page.getByRole('link', { name: /^Contact with a listed destination: / });
+    const title = page.getByRole('link', { name: /^Known-bad destination: / });
     await title.click();
     const drawer = page.getByRole('dialog', { name: 'Alert' });
     await drawer.getByText('Feodo Tracker').waitFor();
@@ -92,8 +92,8 @@ withChromium(() => {
     await using browser = await openPage(lab);
     const { page } = browser;
     await browser.logIn('/alerts');
-    await page.getByRole('link', { name: /^Contact with a listed/ }).click();
-    await page.getByRole('link', { name: 'Show in the log' }).click();
+    await page.getByRole('link', { name: /^Known-bad destination/ }).click();
+    await page.getByRole('link', { name: 'Show connections' }).click();
     await page.getByRole('heading', { name: '2 connections' }).waitFor();
     const of = { fSrc: device, fSrcMode: 'exact', fDst: listed, fDstMode: 'exact' };
     expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual(of);
@@ -108,7 +108,7 @@ withChromium(() => {
     await page.getByText('Nothing of what was detected in this period fits.').waitFor();
     await page.getByRole('dialog').getByText('Choose a longer period, or all kinds, levels and devices.').waitFor();
     await page.keyboard.press('Escape');
-    await page.getByRole('navigation', { name: 'Kind' }).getByRole('link', { name: 'Listed destinations' }).click();
+    await page.getByRole('navigation', { name: 'Kind' }).getByRole('link', { name: 'Known-bad destinations' }).click();
     expect(new URL(page.url()).search).toBe('?type=threat');
     const rows = page.getByRole('main').getByRole('listitem');
     await expect.poll(() => rows.count()).toBe(100);
@@ -160,7 +160,7 @@ withChromium(() => {
   test('a regular contact is dismissed after a question; refused, it says why and can be tried again', async () => {
     await using site = await openAt(startBeacon(), '/alerts');
     const { lab, browser, page } = site;
-    await page.getByRole('link', { name: /^Regular contact: / }).click();
+    await page.getByRole('link', { name: /^Regular beacon: / }).click();
     const drawer = page.getByRole('dialog', { name: 'Alert' });
     await drawer.getByText('every 40 min, 11 times').waitFor();
     await drawer.getByRole('img', { name: /^11 contacts from .+ to .+$/ }).waitFor();
@@ -197,7 +197,7 @@ withChromium(() => {
     const { logs } = await lab.as.admin.detection.log({});
     expect(logs.map(({ type }) => type)).toEqual(['threat', 'beacon']);
     await browser.enterAs('viewer', `/alerts?open=${logs[1]?.id}`);
-    const title = page.getByRole('link', { name: /^Contact with a listed destination: / });
+    const title = page.getByRole('link', { name: /^Known-bad destination: / });
     await title.waitFor();
     expect(await page.getByRole('main').getByRole('listitem').filter({ hasText: '2 detections' }).count()).toBe(1);
     const drawer = page.getByRole('dialog', { name: 'Alert' });

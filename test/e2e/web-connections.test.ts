@@ -9,7 +9,7 @@ withChromium(() => {
     const all = await shownTotal(page);
     await page.getByRole('button', { name: '+ Filter' }).click();
     await page.getByLabel('Column').selectOption('Organisation');
-    await page.getByLabel('How').selectOption('starts with');
+    await page.getByLabel('Condition').selectOption('starts with');
     await page.getByLabel('Value').fill('cloud');
     await page.getByRole('button', { name: 'Apply' }).click();
     await page.getByRole('button', { name: 'Remove the filter: Organisation starts with cloud' }).waitFor();
@@ -36,7 +36,7 @@ withChromium(() => {
     const add = async (mode: string, value: string) => {
       await page.getByRole('button', { name: '+ Filter' }).click();
       await page.getByLabel('Column').selectOption('Destination');
-      await page.getByLabel('How').selectOption(mode);
+      await page.getByLabel('Condition').selectOption(mode);
       await page.getByLabel('Value').fill(value);
       await page.getByRole('button', { name: 'Apply' }).click();
     };

@@ -59,7 +59,7 @@ withChromium(() => {
     await page.getByRole('heading', { name: '1 connections' }).waitFor();
     const suspected = await rowOf(lab, browser, suspect);
     await page.goto(browser.at(`/devices?device=${suspected.deviceId}`));
-    await drawer.getByRole('link', { name: 'Contact with a listed destination' }).click();
+    await drawer.getByRole('link', { name: 'Known-bad destination' }).click();
     await page.getByRole('dialog', { name: 'Alert' }).getByText(listed).first().waitFor();
   });
 
@@ -168,7 +168,7 @@ withChromium(() => {
     await browser.logIn('/devices');
     const pair = page.getByRole('region', { name: /^den\.local .* and den\.local / });
     await pair.getByText('Both call themselves').waitFor();
-    await pair.getByText('nothing known').waitFor();
+    await pair.getByText('none found').waitFor();
     // The other one than what is proposed.
     const proposed = await pair
       .getByRole('radio', { checked: true })
@@ -176,9 +176,9 @@ withChromium(() => {
     const kept = /192\.168\.7\.1/.test(proposed ?? '') ? '192.168.7.2' : '192.168.7.1';
     await pair.getByRole('radio', { checked: false }).check();
     await pair.getByRole('button', { name: 'Merge' }).click();
-    await pair.getByRole('group', { name: `shown as part of den.local (${kept}). This can be undone.` }).waitFor();
+    await pair.getByRole('group', { name: `shown as part of den.local (${kept}). You can undo this.` }).waitFor();
     await pair.getByRole('button', { name: 'Merge' }).click();
-    await page.getByText(`is now a part of den.local (${kept}).`).waitFor();
+    await page.getByText(`is now part of den.local (${kept}).`).waitFor();
     const merged = (await all()).find(({ mergedInto }) => mergedInto !== null);
     expect(merged?.mergedInto).toBe(before.find(({ ip }) => ip === kept)?.deviceId);
     await page.getByRole('heading', { level: 1, name: '1 device' }).waitFor();
@@ -186,8 +186,8 @@ withChromium(() => {
     await page.getByRole('button', { name: 'Undo the merge' }).click();
     await page.getByRole('heading', { level: 1, name: '2 devices' }).waitFor();
     expect((await all()).every(({ mergedInto }) => mergedInto === null)).toBe(true);
-    await pair.getByRole('button', { name: 'They are two' }).click();
-    await pair.getByRole('button', { name: 'They are two' }).click();
+    await pair.getByRole('button', { name: 'Keep separate' }).click();
+    await pair.getByRole('button', { name: 'Keep separate' }).click();
     await expect.poll(() => pair.count()).toBe(0);
     const { candidates } = await lab.as.admin.devices.mergeCandidates({ query: { status: 'rejected' } });
     expect(candidates).toHaveLength(1);

@@ -150,7 +150,7 @@ withChromium(() => {
       .getByText(/connections, with nothing to compare\.$/)
       .waitFor();
     await page.getByText('No router was read in the period before').waitFor();
-    await page.getByText('No threat list judged it: ').waitFor();
+    await page.getByText('Not checked against any threat list: ').waitFor();
     const cells = await row(page, 'Connections').getByRole('cell').allTextContents();
     expect(cells).toEqual([expect.stringMatching(/^\d+$/), 'nothing observed', 'not comparable']);
     expect(await row(page, 'warning').getByRole('cell').allTextContents()).toEqual(['not judged', 'not judged', '']);
@@ -273,11 +273,11 @@ withChromium(() => {
     await using browser = await openPage(lab);
     const { page } = browser;
     await browser.logIn('/insights?range=1h');
-    await page.getByText('None went to a listed destination. All threat lists judged it.').waitFor();
+    await page.getByText('None went to a listed destination. Checked against all threat lists.').waitFor();
     expect(await row(page, 'warning').getByRole('link').allTextContents()).toEqual(['0']);
     await lab.as.admin.threat.saveFeedsConfig({ body: { feeds: { feed_drop: { enabled: false } } } });
     await page.reload();
-    await page.getByText('None went to a listed destination. Not all threat lists judged it: ').waitFor();
+    await page.getByText('None went to a listed destination. Not checked against all threat lists: ').waitFor();
   });
 
   test('names that others chose are plain text in the copied report, and none is endless', async () => {
@@ -303,7 +303,7 @@ withChromium(() => {
     const from = lab.clock.now() + 1;
     await browser.logIn(`/insights?from=${from}&to=${from + 10 * minute}`);
     await sentence(page).getByText('No connection was recorded in this period.').waitFor();
-    await page.getByText(/^Live, /).waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
     lab.contact('198.51.100.77', 8443);
     await lab.poll();
     await sentence(page)

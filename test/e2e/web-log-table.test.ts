@@ -33,7 +33,7 @@ withChromium(() => {
     expect(asked).toEqual(['cloud']);
     await page.getByRole('button', { name: 'Remove the filter: Organisation contains cloud' }).waitFor();
     expect(new URL(page.url()).searchParams.get('fOrg')).toBe('cloud');
-    await page.getByLabel('How: Organisation').selectOption('does not contain');
+    await page.getByLabel('Condition: Organisation').selectOption('does not contain');
     const rest = await lab.as.admin.connections.list({ query: { fOrg: 'cloud', fOrgMode: 'notContains' } });
     await expect.poll(() => shownTotal(page)).toBe(rest.total);
     await page.goBack();
@@ -47,7 +47,7 @@ withChromium(() => {
     await expect.poll(() => field.inputValue()).toBe('');
     await page.getByRole('combobox', { name: 'Filter: Level' }).selectOption('danger');
     await page.getByRole('button', { name: 'Remove the filter: Level is danger' }).waitFor();
-    await page.getByLabel('How: Organisation').selectOption('contains');
+    await page.getByLabel('Condition: Organisation').selectOption('contains');
     await field.fill('nobody');
     // Without a row the filters stay where they are.
     await page.getByText('No connection matches.').waitFor();

@@ -8,8 +8,8 @@ const day = { name: '24h', ms: 24 * 3_600_000 };
 
 withChromium(() => {
   test.each([
-    ['lanes', /^Curves from \d+ devices .* to \d+ organisations/, 'Edges as a table'],
-    ['graph', /^A graph of \d+ devices and destinations/, 'Nodes as a table'],
+    ['lanes', /^Curves from \d+ devices .* to \d+ organisations/, 'Device–destination pairs'],
+    ['graph', /^A graph of \d+ devices and destinations/, 'Devices and destinations'],
     ['world', /^A map of the world with 3 countries/, 'Countries as a table'],
   ] as const)('%s: a picture with words, and a table', async (view, label, caption) => {
     await using site = await openAt(startPlaced(), `/map?view=${view}`);

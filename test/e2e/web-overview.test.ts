@@ -28,7 +28,7 @@ withChromium(() => {
     for (const name of ['Needs a look', 'Collection', 'Connections over time', 'Devices', 'Organisations']) {
       await page.getByRole('region', { name }).waitFor();
     }
-    await page.getByRole('region', { name: 'Needs a look' }).getByText('Contact with a listed destination').waitFor();
+    await page.getByRole('region', { name: 'Needs a look' }).getByText('Known-bad destination').waitFor();
     expect(await page.title()).toBe('Overview – Gatehouse');
   });
 

@@ -32,7 +32,7 @@ withPrograms(`nginx-light ${chromiumPackages}`, ['nginx', 'chromium'], () => {
     page.on('request', (request) => void asked.add(new URL(request.url()).pathname));
     await browser.logIn('/monitor/');
     await page.locator('.ranked li').first().waitFor();
-    await page.getByText(/^Live, /).waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Connections' }).click();
     await page.getByRole('heading', { level: 1, name: /^[1-9]\d* connections$/ }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/monitor/connections');

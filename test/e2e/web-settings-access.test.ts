@@ -11,7 +11,7 @@ withChromium(() => {
     const { lab, browser, page } = site;
     const { agents } = lab.as.admin;
     await browser.logIn('/settings?section=agents');
-    await page.getByText('Nobody waits.').waitFor();
+    await page.getByText('No pending requests.').waitFor();
     await page.getByRole('button', { name: 'Make a code' }).click();
     const code = await page.getByLabel('Code', { exact: true }).inputValue();
     expect(code).toMatch(/^[0-9A-Za-z]{6}$/);
@@ -23,7 +23,7 @@ withChromium(() => {
     await page.getByRole('heading', { name: 'claims to be kitchen-pc' }).waitFor();
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.getByText('kitchen-pc was approved.').waitFor();
-    await page.getByText('Nobody waits.').waitFor();
+    await page.getByText('No pending requests.').waitFor();
     expect(await agents.claim({ body: { requestId, claimSecret } })).toMatchObject({ status: 'approved' });
     await page.getByRole('heading', { name: 'kitchen-pc', exact: true }).waitFor();
     const states = async () => (await agents.list({})).agents.map(({ revokedAt }) => revokedAt !== null);
@@ -53,7 +53,7 @@ withChromium(() => {
     await page.getByText('old tablet').waitFor({ state: 'detached' });
     expect((await lab.as.admin.auth.sessions({})).sessions).toHaveLength(1);
     const fresh = 'four words are long enough';
-    await page.getByLabel('Present password').fill(lab.password);
+    await page.getByLabel('Current password').fill(lab.password);
     await page.getByLabel('New password', { exact: true }).fill(fresh);
     await page.getByLabel('New password again').fill('something else');
     await page.getByRole('button', { name: 'Change the password' }).click();

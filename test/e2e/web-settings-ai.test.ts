@@ -19,7 +19,7 @@ withChromium(() => {
     await using site = await openAt(start(), address);
     const { lab, browser, page } = site;
     await page.getByLabel('Anthropic', { exact: true }).check();
-    await page.getByText('None is stored.').waitFor();
+    await page.getByText('Not saved yet.').waitFor();
     await page.getByText('Never sent: credentials, notes').waitFor();
     await page.getByLabel('Key of Anthropic').fill(lab.ai.keys.cloud_a);
     await page.getByLabel('Model').fill(aiModels.cloud_a);
@@ -136,7 +136,7 @@ withChromium(() => {
     const { lab, page } = site;
     await page.getByLabel('Delete the stored key').check();
     await save(page);
-    await page.getByText('None is stored.').waitFor();
+    await page.getByText('Not saved yet.').waitFor();
     await page.getByLabel('Nobody (off)').check();
     await page.getByRole('group', { name: 'Agreed to earlier' }).getByLabel('Anthropic').uncheck();
     await save(page);

@@ -71,7 +71,7 @@ withChromium(() => {
     await page.getByText('The router answered.').waitFor();
     await router.control.rotateHostKey();
     await page.getByRole('button', { name: 'Save this router' }).click();
-    await page.getByText(/^Needs you: The host key of /).waitFor();
+    await page.getByText(/^Needs attention: The host key of /).waitFor();
     await lab.settled();
     expect((await lab.as.admin.routers.list({})).routers).toMatchObject([{ failure: 'host_key_changed' }]);
   });
@@ -102,7 +102,7 @@ withChromium(() => {
     await page.getByText('The host key is another one').waitFor();
     expect(await page.locator('.fingerprint').allTextContents()).toEqual([grouped(known), grouped(presented)]);
     await page.getByRole('button', { name: 'Accept the new key' }).click();
-    await page.getByText('Read as it should be').waitFor();
+    await page.getByText('Connected', { exact: true }).waitFor();
     expect((await lab.as.admin.routers.list({})).routers).toMatchObject([{ state: 'ready', hostKeyChange: null }]);
   });
 

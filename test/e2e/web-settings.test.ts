@@ -12,7 +12,7 @@ withChromium(() => {
     await browser.logIn('/settings?section=feeds');
     const card = page.getByRole('region', { name: 'Which lists are used' });
     const key = card.getByLabel('Key of abuse.ch');
-    await card.getByText('None is stored.').waitFor();
+    await card.getByText('Not saved yet.').waitFor();
     await key.fill('with a blank');
     await browser.expecting(/400/, async () => {
       await card.getByRole('button', { name: 'Save' }).click();
@@ -21,7 +21,7 @@ withChromium(() => {
     expect(await key.inputValue()).toBe('with a blank');
     await key.fill('abc123');
     await card.getByLabel('URLhaus', { exact: true }).uncheck();
-    await card.getByLabel('Never a threat').fill('198.51.100.7\nexample.org');
+    await card.getByLabel('Allow list').fill('198.51.100.7\nexample.org');
     await card.getByRole('button', { name: 'Save' }).click();
     await card.getByText('One is stored').waitFor();
     expect(await key.inputValue()).toBe('');
@@ -32,7 +32,7 @@ withChromium(() => {
     });
     await card.getByLabel('Delete the stored key').check();
     await card.getByRole('button', { name: 'Save' }).click();
-    await card.getByText('None is stored.').waitFor();
+    await card.getByText('Not saved yet.').waitFor();
     expect(await stored()).toMatchObject({ authKeySet: false });
   });
 

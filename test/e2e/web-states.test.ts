@@ -11,7 +11,7 @@ withChromium(() => {
     await page.getByRole('heading', { level: 1, name: 'Gatehouse is ready. Now add a router.' }).waitFor();
     await page.getByRole('link', { name: 'Add a router' }).waitFor();
     await page.getByRole('button', { name: 'nothing observed' }).waitFor();
-    expect(await page.getByText(/Nothing needs a look|All threat lists judged it/).count()).toBe(0);
+    expect(await page.getByText(/Nothing needs a look|Checked against all threat lists/).count()).toBe(0);
     await page.getByRole('link', { name: 'Connections' }).click();
     await page.getByText('No connection matches.').waitFor();
     await page.getByText('Choose a longer period or remove a filter.').waitFor();
@@ -43,7 +43,7 @@ withChromium(() => {
       await lab.restart();
       await page.getByRole('button', { name: 'Try again' }).first().click();
       await page.getByText('The hub does not answer.').first().waitFor({ state: 'detached' });
-      await page.getByText(/^Live, /).waitFor();
+      await page.getByText('Live', { exact: true }).waitFor();
     });
     await page.getByRole('link', { name: 'Connections' }).click();
     await page.getByRole('heading', { level: 1, name: /^[1-9]\d* connections$/ }).waitFor();

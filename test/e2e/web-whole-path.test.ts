@@ -74,7 +74,7 @@ async function workTheLog(steps: Steps): Promise<void> {
   await look('log');
   await hand.press(page.getByRole('button', { name: '+ Filter' }));
   await hand.select(page.getByLabel('Column'), 'Destination');
-  await hand.select(page.getByLabel('How'), 'is');
+  await hand.select(page.getByLabel('Condition'), 'is');
   await hand.write(page.getByLabel('Value', { exact: true }), regular);
   await look('filter');
   await hand.press(page.getByRole('button', { name: 'Apply' }));
@@ -124,7 +124,7 @@ async function approveAgent({ browser: { page }, lab, hand, look }: Steps): Prom
 
 async function dismissAlert({ browser: { page }, lab, hand, look }: Steps): Promise<void> {
   await hand.press(page.getByRole('link', { name: /^Alerts/ }));
-  await hand.press(page.getByRole('link', { name: /^Regular contact: / }));
+  await hand.press(page.getByRole('link', { name: /^Regular beacon: / }));
   const drawer = page.getByRole('dialog', { name: 'Alert' });
   await drawer.getByText(/^every 40 min, 11 times/).waitFor();
   await look('alert');

@@ -11,7 +11,7 @@ import { isolateName, joinWithDots } from '../parts/outside.ts';
 import { useAsked } from '../state/loaded.ts';
 import { exactLogHref } from '../state/range.ts';
 import { hrefWith, navigate } from '../state/url.ts';
-import { clockTime, country, dateTime } from '../text/format.ts';
+import { clockTime, country, dateTime, maker } from '../text/format.ts';
 import { words } from '../text/log/words.ts';
 import { text } from '../text/text.ts';
 import { DeviceNote } from './device-note.tsx';
@@ -55,7 +55,7 @@ function Facts({ detail }: { detail: Detail }) {
         <TimeFact name={text.value.columns.lastSeen} at={lastSeen} source={describeSpan(uncertainty?.lastSeen)} />
         <FilterFact
           name={t.device}
-          source={joinWithDots([src, device?.mac, device?.vendor])}
+          source={joinWithDots([src, device?.mac, device && maker(device.vendor)])}
           column="fSrc"
           value={src}
           shown={device?.name ?? src}

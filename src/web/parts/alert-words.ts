@@ -2,7 +2,7 @@
 
 import type { Detection } from '../state/causes.ts';
 import { hrefTo, type Parameter } from '../state/url.ts';
-import { dateTime, duration, number } from '../text/format.ts';
+import { dateTime, duration, maker, number } from '../text/format.ts';
 import { text } from '../text/text.ts';
 
 export function alertDevice({ src, srcDnsName, srcMdnsName, srcMac }: Detection): string {
@@ -31,7 +31,7 @@ export function alertReasons(detection: Detection): string[] {
     threatSource === null ? null : t.alerts.listedBy(t.feeds[threatSource]),
     threatTag,
     intervalMs === null ? null : t.alerts.every(duration(intervalMs), number(obsCount ?? 0)),
-    ...(type === 'new_device' ? [src, srcVendor] : []),
+    ...(type === 'new_device' ? [src, maker(srcVendor)] : []),
   ].filter((part) => part !== null);
 }
 

@@ -1,7 +1,7 @@
 // Devices and destinations that were seen first in the period.
 import type { Reply } from '../api/client.ts';
 import { exactLogHref } from '../state/range.ts';
-import { country as countryName, number } from '../text/format.ts';
+import { country as countryName, maker, number } from '../text/format.ts';
 import { text } from '../text/text.ts';
 import { Card } from './card.tsx';
 import { Link } from './link.tsx';
@@ -23,7 +23,7 @@ export function NewHere({ fresh, isDimmed }: Props) {
       name: srcDnsName ?? srcMdnsName ?? src,
       firstSeen,
       to: exactLogHref({ fSrc: src }),
-      more: joinWithDots([t.newDevice, srcVendor]),
+      more: joinWithDots([t.newDevice, maker(srcVendor)]),
     })),
     ...fresh.newDestinations.map(({ dst, dstHost, org, country, firstSeen }) => ({
       key: `dst ${dst}`,

@@ -4,7 +4,7 @@ import { type Device, deviceAddresses, fullDeviceName } from '../devices/names.t
 import { places } from '../frame/places.ts';
 import { exactLogHref, rangeParameters } from '../state/range.ts';
 import { hrefTo } from '../state/url.ts';
-import { country, number } from '../text/format.ts';
+import { country, maker, number } from '../text/format.ts';
 import type { FrameDictionary } from '../text/frame/en.ts';
 import { words } from '../text/frame/words.ts';
 import { text } from '../text/text.ts';
@@ -77,7 +77,7 @@ export function find(typed: string, { devices, summary, found }: Known): Group[]
         .slice(0, most)
         .map((device) => ({
           title: fullDeviceName(device),
-          more: device.vendor ?? '',
+          more: maker(device.vendor) ?? '',
           to: hrefTo('devices', {
             ...rangeParameters.value,
             device: device.deviceId,

@@ -1,6 +1,7 @@
 // Numbers, shares and times as the chosen language writes them.
 import { calendar, now } from '../clock.ts';
 import { language } from '../state/preferences.ts';
+import { text } from './text.ts';
 
 const dayMs = 86_400_000;
 
@@ -83,6 +84,11 @@ export function country(code: string): string {
   } catch {
     return code;
   }
+}
+
+/** The maker of a network adapter. The API calls the maker of a randomised MAC `private address`. */
+export function maker(vendor: string | null): string | null {
+  return vendor === 'private address' ? text.value.devices.macKinds.private : vendor;
 }
 
 /** A size such as `1.2 GB`. */

@@ -43,10 +43,10 @@ export const en = {
     goTo: (place: string) => `Go to ${place}`,
     or: 'or',
     afterwards: 'then',
-    outside: 'In a field, keys are text.',
+    outside: 'Shortcuts do not work while you type in a field.',
     keys: {
       search: 'Search',
-      help: 'Show these keys',
+      help: 'Show keyboard shortcuts',
       close: 'Close what is open',
       rowBefore: 'Row above',
       rowAfter: 'Row below',

@@ -37,15 +37,15 @@ export const ja: FrameDictionary = {
     connections: (count) => `接続 ${count} 件`,
   },
   help: {
-    title: 'キー操作',
+    title: 'キーボードショートカット',
     groups: { page: 'どこでも', log: 'ログ', chart: '接続数の推移' },
     goTo: (place) => `${place} へ移動`,
     or: 'または',
     afterwards: '続けて',
-    outside: '入力欄ではキー操作は働きません。',
+    outside: '入力欄ではショートカットを使えません。',
     keys: {
       search: '検索',
-      help: 'キー操作を表示',
+      help: 'キーボードショートカットを表示',
       close: '開いているものを閉じる',
       rowBefore: '上の行',
       rowAfter: '下の行',

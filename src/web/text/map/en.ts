@@ -52,7 +52,7 @@ export const en = {
   unknownCountry: 'Country not known',
   notDrawn: (names: string) => `Not on this picture, as it has no outline: ${names}`,
   placesCut: (shown: string, all: string) => `${shown} of ${all} places are shown.`,
-  tableOf: { lanes: 'Edges as a table', graph: 'Nodes as a table', world: 'Countries as a table' },
+  tableOf: { lanes: 'Device–destination pairs', graph: 'Devices and destinations', world: 'Countries' },
 } as const;
 
 export type MapDictionary = Same<typeof en>;

@@ -50,5 +50,5 @@ export const ja: MapDictionary = {
   unknownCountry: '国は不明',
   notDrawn: (names) => `輪郭がないため図にない国: ${names}`,
   placesCut: (shown, all) => `場所 ${all} か所のうち ${shown} か所を表示。`,
-  tableOf: { lanes: '辺の表', graph: '点の表', world: '国の表' },
+  tableOf: { lanes: '機器と宛先の組み合わせ', graph: '機器と宛先', world: '国' },
 };
