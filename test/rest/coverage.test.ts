@@ -65,7 +65,11 @@ test('a stopped hub, a router that is switched off and one that is removed are n
   await lab.settled();
   await pollTimes(lab as Lab<never>, 3);
   const [off] = (await subjects(lab)).of(id).gaps;
-  expect(off).toMatchObject({ observed: 'none', reason: 'hub_off', message: expect.stringContaining('did not run') });
+  expect(off).toMatchObject({
+    observed: 'none',
+    reason: 'hub_off',
+    message: expect.stringContaining('was not running'),
+  });
   expect(Math.abs((off?.from ?? 0) - stopped)).toBeLessThanOrEqual(pollIntervalMs);
   await lab.as.admin.routers.update({ params: { id }, body: { enabled: false } });
   await pollTimes(lab as Lab<never>, 5);
@@ -143,8 +147,8 @@ test('an Agent that is silent has a gap, and what its sources cannot see is said
   const heard = (await subjects(lab)).of(agentId);
   expect(heard).toMatchObject({ kind: 'agent', share: 1, gaps: [] });
   expect(heard.cannotSee).toEqual([
-    expect.stringContaining('between two looks at the socket table'),
-    expect.stringContaining('most DNS look-ups'),
+    expect.stringContaining('between two reads of the socket table'),
+    expect.stringContaining('most DNS queries'),
   ]);
   await lab.advance(hourMs);
   const silent = (await subjects(lab)).of(agentId);

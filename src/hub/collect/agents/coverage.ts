@@ -41,7 +41,7 @@ function listCollectors(db: Db, agentId: string): Collector[] {
 export function blindSpots(collectors: readonly Collector[]): string[] {
   const has = (some: readonly Collector[]) => collectors.some((one) => some.includes(one));
   return [
-    ...(has(events) ? [] : ['connections that begin and end between two looks at the socket table']),
-    ...(has(packets) ? [] : ['UDP of sockets that are not connected, such as most DNS look-ups']),
+    ...(has(events) ? [] : ['connections that begin and end between two reads of the socket table']),
+    ...(has(packets) ? [] : ['UDP from sockets that are not connected, for example most DNS queries']),
   ];
 }

@@ -9,7 +9,8 @@ import { UnseenCounts } from './unseen/counts.ts';
 import { percent } from './unseen/messages.ts';
 import { needsEvents, reportUnseen } from './unseen/report.ts';
 
-const betweenReads = 'connections that begin and end between two reads, unless the router lists them for a while after';
+const betweenReads =
+  'connections that begin and end between two reads, unless the router still lists them at the next read';
 
 export function toRouterSubject(record: RouterRecord): Subject {
   return { kind: 'router', key: record.id, name: getRouterName(record), cannotSee: [betweenReads] };

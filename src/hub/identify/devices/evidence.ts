@@ -50,14 +50,14 @@ export function compareProfiles(one: Profile, other: Profile, together: number):
     points.push({ weight: 0.45, says: `Both call themselves "${mdns.stem}".` });
   }
   if (dhcp) {
-    points.push({ weight: 0.3, says: `Both asked for an address as "${dhcp.stem}".` });
+    points.push({ weight: 0.3, says: `Both requested an address with the name "${dhcp.stem}".` });
   }
   if (hasTakenOver(one, other)) {
-    const says = 'One private MAC disappeared, and within two days the other appeared in the same network.';
+    const says = 'One randomised MAC disappeared, and the other appeared in the same network within two days.';
     points.push({ weight: 0.2, says });
   }
   if (points.length > 0 && vendor !== undefined) {
-    points.push({ weight: 0.1, says: `Both cards were made by ${vendor}.` });
+    points.push({ weight: 0.1, says: `Both network adapters were made by ${vendor}.` });
   }
   const isPair = [mdns, dhcp].some((name) => name?.namesInterface);
   const against: Point[] =

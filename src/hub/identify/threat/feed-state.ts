@@ -54,7 +54,7 @@ function judgeDocuments(names: readonly DocumentName[], entries: number, facts: 
     return { ...worst, state: 'stale' };
   }
   return worst.state === 'ok' && entries === 0
-    ? { state: 'empty', message: 'It lists nothing now: it can recognise nothing.' }
+    ? { state: 'empty', message: 'The list is empty, so it finds nothing.' }
     : worst;
 }
 
@@ -62,24 +62,24 @@ const order: readonly FeedState[] = ['unauthorised', 'failed', 'stale', 'disable
 
 function judgeDocument(name: DocumentName, record: DocumentRecord, { authKey, offline, now }: FeedFacts): Judgement {
   const { fetchedAt, checkedAt, failure, failures } = record;
-  const kept = fetchedAt === null ? 'There is no data.' : `What was fetched at ${isoTime(fetchedAt)} is in use.`;
+  const kept = fetchedAt === null ? 'There is no list yet.' : `The list of ${isoTime(fetchedAt)} is in use.`;
   if (offline) {
     const state = fetchedAt === null ? 'disabled' : 'stale';
     return { state, message: `The hub is in offline mode. ${kept}` };
   }
   if (!isUnlocked(name, record, authKey)) {
-    const what = authKey === '' ? 'It needs a key of abuse.ch, which is free' : 'It refused the key';
+    const what = authKey === '' ? 'It needs a free API key of abuse.ch' : 'abuse.ch refused the API key';
     return { state: 'unauthorised', message: `${what}: set one in the settings of the threat feeds. ${kept}` };
   }
   if (failures > 0) {
     const state = fetchedAt === null ? 'failed' : 'stale';
-    return { state, message: `The publisher ${failure}. ${kept} The next try is made by itself.` };
+    return { state, message: `The publisher ${failure}. ${kept} The hub tries again automatically.` };
   }
   if (checkedAt === null) {
     return { state: 'pending', message: null };
   }
   return now - checkedAt > staleIntervals * feedDocuments[name].everyMs
-    ? { state: 'stale', message: `It was not confirmed since ${isoTime(checkedAt)}.` }
+    ? { state: 'stale', message: `It has not been confirmed since ${isoTime(checkedAt)}.` }
     : { state: 'ok', message: null };
 }
 

@@ -3,9 +3,9 @@ import type { Judged } from '#contract/connection-reports.ts';
 import type { ThreatState } from './threat.ts';
 
 const nothing: Readonly<Record<NonNullable<ThreatState['reason']>, string>> = {
-  offline_mode: 'the hub is in offline mode and keeps no threat feed: safe means that nothing was looked up',
-  no_feed_enabled: 'no threat feed is enabled, safe means that nothing was looked up: switch feeds on in the settings',
-  not_loaded: 'no threat feed is loaded yet, safe means that nothing was looked up: see the state of the feeds',
+  offline_mode: 'the hub is in offline mode and has no list, so "safe" only means that nothing was checked',
+  no_feed_enabled: 'no list is switched on in the settings, so "safe" only means that nothing was checked',
+  not_loaded: 'no list is loaded yet, so "safe" only means that nothing was checked',
 };
 
 /** Full only with every feed: one that is disabled or empty recognises nothing, an old one nothing new. */
@@ -15,12 +15,12 @@ export function summarizeJudgement({ reason, feeds }: Pick<ThreatState, 'reason'
   }
   const absent = feeds.filter(({ state, fetchedAt }) => state === 'disabled' || fetchedAt === null);
   if (absent.length > 0) {
-    const message = `safe means that other feeds list nothing, these were not asked: ${formatNames(absent)}; see the state of the feeds`;
+    const message = `these lists were not used: ${formatNames(absent)}; "safe" only means that the other lists do not name the destination`;
     return { judged: 'partial', judgedWhy: { reason: 'feeds_missing', message } };
   }
   const old = feeds.filter(({ state }) => state !== 'ok' && state !== 'empty');
   if (old.length > 0) {
-    const message = `safe was judged by old data of ${formatNames(old)}; see the state of the feeds`;
+    const message = `the data of ${formatNames(old)} is outdated, so "safe" may be wrong for destinations that were listed lately`;
     return { judged: 'partial', judgedWhy: { reason: 'feeds_stale', message } };
   }
   return { judged: 'full', judgedWhy: null };

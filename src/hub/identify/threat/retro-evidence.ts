@@ -26,11 +26,11 @@ export function toRetroEvidence(
 
 function formatMessage({ cause, previousAt, listedAt }: StoredRetro, firstSeen: number): string {
   if (cause === 'settings') {
-    return 'seen before the settings, or another version of the program, made it a threat; the list is the same';
+    return 'seen before new settings or an update made it a threat; the list is the same';
   }
   const most = formatSpan(listedAt - firstSeen);
   if (previousAt === null) {
-    return `in the log ${most} before the hub had this list; when it was listed is not known`;
+    return `seen ${most} before the hub had this list; it is not known when it was listed`;
   }
   const least = formatSpan(previousAt - firstSeen);
   return `seen ${least === most ? most : `between ${least} and ${most}`} before it was listed`;

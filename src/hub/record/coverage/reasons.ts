@@ -2,18 +2,18 @@
 
 /** Reasons other than the error codes of routers. */
 const sentences: Readonly<Record<string, string>> = {
-  hub_off: 'the hub did not run, or its database was another one',
+  hub_off: 'the hub was not running, or it used another database',
   waiting: 'there was no answer yet',
   disabled: 'it was switched off',
-  save_failed: 'what it showed could not be stored by the hub',
-  table_cut: 'the table of sessions was not read to its end',
-  rows_not_read: 'rows of the table of sessions were not understood',
-  changing: 'it was observed on and off',
-  silent: 'nothing was heard of it; what it stored meanwhile may have come later',
-  stale: 'its list was old',
-  pending: 'its list was not fetched yet',
-  failed: 'its list could not be fetched',
-  unauthorised: 'its key is missing, or was refused',
+  save_failed: 'the hub could not store what it read',
+  table_cut: 'the session table was not read completely',
+  rows_not_read: 'some rows of the session table were not understood',
+  changing: 'it was observed only part of the time',
+  silent: 'it sent nothing; what it stored in that time may have come later',
+  stale: 'its list was outdated',
+  pending: 'its list was not downloaded yet',
+  failed: 'its list could not be downloaded',
+  unauthorised: 'its API key was missing or was refused',
   offline: 'the hub is in offline mode',
   nothing_set_up: 'nothing was set up yet',
 };

@@ -5,7 +5,8 @@ import { isoTime } from '#kernel/time/clock.ts';
 import { batchOf, enrolAgent, observation } from '../../../support/agents.ts';
 import { type Lab, startLab } from '../../../support/lab.ts';
 
-const betweenReads = 'connections that begin and end between two reads, unless the router lists them for a while after';
+const betweenReads =
+  'connections that begin and end between two reads, unless the router still lists them at the next read';
 const plain = { kind: 'vendor_b', profile: 'ios12-legacy', hosts: 0 } as const;
 const src = '192.168.100.23';
 
@@ -132,7 +133,7 @@ test('nothing is said before ten reads, nor right after a start of the hub; tabl
   expect(first.share).toBeGreaterThan(0.05);
   expect(first.estimated).toBeGreaterThan(first.seen);
   expect(first.cannotSee).toEqual([
-    expect.stringMatching(/^connections that begin .* for a while after: about \d+\.\d+ %$/),
+    expect.stringMatching(/^connections that begin .* at the next read: about \d+\.\d+ %$/),
   ]);
   control.fail('garbage');
   const cut = await polls(3);

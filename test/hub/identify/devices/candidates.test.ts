@@ -40,7 +40,10 @@ describe('a candidate', () => {
         deviceIdA: a,
         deviceIdB: b,
         score: 0.4,
-        reasons: ['Both asked for an address as "den-box".', 'Both cards were made by Example Works.'],
+        reasons: [
+          'Both requested an address with the name "den-box".',
+          'Both network adapters were made by Example Works.',
+        ],
         counterReasons: [],
         status: 'pending',
         createdAt: lan.clock.now(),
@@ -184,8 +187,8 @@ describe('a newcomer', () => {
       {
         score: 0.5,
         reasons: [
-          'Both asked for an address as "anna-phone".',
-          'One private MAC disappeared, and within two days the other appeared in the same network.',
+          'Both requested an address with the name "anna-phone".',
+          'One randomised MAC disappeared, and the other appeared in the same network within two days.',
         ],
       },
     ]);

@@ -23,7 +23,7 @@ const good: DocumentRecord = {
   entries: 5,
 };
 const failing = { failures: 1, failure: 'answered 500' };
-const kept = `What was fetched at ${isoTime(now - 9 * hour)} is in use.`;
+const kept = `The list of ${isoTime(now - 9 * hour)} is in use.`;
 
 interface Case {
   what: string;
@@ -77,7 +77,7 @@ const cases: readonly Case[] = [
     records: { drop_v6: { ...never, ...failing } },
     says: {
       state: 'stale',
-      message: 'The publisher answered 500. There is no data. The next try is made by itself.',
+      message: 'The publisher answered 500. There is no list yet. The hub tries again automatically.',
       entries: 4,
       fetchedAt: good.fetchedAt,
     },
@@ -91,18 +91,18 @@ const cases: readonly Case[] = [
   {
     what: 'one document fails that came before',
     records: { drop_v4: { ...good, ...failing } },
-    says: { state: 'stale', message: `The publisher answered 500. ${kept} The next try is made by itself.` },
+    says: { state: 'stale', message: `The publisher answered 500. ${kept} The hub tries again automatically.` },
   },
   { what: 'three of its intervals have passed', records: { drop_v4: atStaleness }, says: { state: 'ok' } },
   {
     what: 'more than three have passed',
     records: { drop_v4: { ...atStaleness, checkedAt: now - 36 * hour - 1 } },
-    says: { state: 'stale', message: `It was not confirmed since ${isoTime(now - 36 * hour - 1)}.` },
+    says: { state: 'stale', message: `It has not been confirmed since ${isoTime(now - 36 * hour - 1)}.` },
   },
   {
     what: 'it lists nothing',
     facts: { counts: noCounts },
-    says: { state: 'empty', message: 'It lists nothing now: it can recognise nothing.', entries: 0 },
+    says: { state: 'empty', message: 'The list is empty, so it finds nothing.', entries: 0 },
   },
   {
     what: 'it is switched off',
@@ -118,7 +118,7 @@ const cases: readonly Case[] = [
     what: 'the hub is offline and has none',
     records: { drop_v4: never, drop_v6: never },
     facts: { offline: true },
-    says: { state: 'disabled', message: 'The hub is in offline mode. There is no data.' },
+    says: { state: 'disabled', message: 'The hub is in offline mode. There is no list yet.' },
   },
   {
     what: 'it has no key',
@@ -126,14 +126,17 @@ const cases: readonly Case[] = [
     facts: { authKey: '' },
     says: {
       state: 'unauthorised',
-      message: expect.stringMatching(/^It needs a key of abuse\.ch, which is free: .*in use\.$/),
+      message: expect.stringMatching(/^It needs a free API key of abuse\.ch: .*in use\.$/),
     },
   },
   {
     what: 'its key was refused',
     feed: 'feed_ioc',
     records: { ioc_full: { ...never, ...failing, refusedKey: hashToken(key) } },
-    says: { state: 'unauthorised', message: expect.stringMatching(/^It refused the key: .*There is no data\.$/) },
+    says: {
+      state: 'unauthorised',
+      message: expect.stringMatching(/^abuse\.ch refused the API key: .*There is no list yet\.$/),
+    },
   },
   {
     what: 'another key was refused before',
@@ -151,7 +154,7 @@ test('the list of what was taken back is shown alike, with its own entries', () 
   const record = { ...good, ...failing };
   expect(toFalsePositives(createFacts({ records: { false_positives: record } }))).toEqual({
     state: 'stale',
-    message: `The publisher answered 500. ${kept} The next try is made by itself.`,
+    message: `The publisher answered 500. ${kept} The hub tries again automatically.`,
     entries: 5,
     fetchedAt: good.fetchedAt,
   });

@@ -35,7 +35,7 @@ test('without a key only the feeds that need none are asked, and the others say 
     ['feed_drop', 'ok', 2],
   ]);
   expect(feeds[1]?.message).toBe(
-    'It needs a key of abuse.ch, which is free: set one in the settings of the threat feeds. There is no data.',
+    'It needs a free API key of abuse.ch: set one in the settings of the threat feeds. There is no list yet.',
   );
   expect(feeds[3]?.credit).toContain('The Spamhaus Project');
   expect((await lab.as.admin.status.status({})).features['threat-intel']).toEqual({ enabled: true, reason: null });
@@ -128,7 +128,7 @@ test('a feed that never came is failed, and nothing says that flows are judged',
   const { available, feeds } = await lab.as.admin.threat.feeds({});
   expect(available).toBe(false);
   expect(feeds.map(({ state }) => state)).toEqual(['failed', 'unauthorised', 'unauthorised', 'failed']);
-  expect(feeds[0]?.message).toMatch(/^The publisher gave no whole answer \(ECONNREFUSED\)\. There is no data\./);
+  expect(feeds[0]?.message).toMatch(/^The publisher gave no whole answer \(ECONNREFUSED\)\. There is no list yet\./);
   const { features } = await lab.as.admin.status.status({});
   expect(features['threat-intel']).toEqual({ enabled: false, reason: 'not_loaded' });
 });
@@ -165,7 +165,7 @@ test('a refused key is not tried again until it is another one', async () => {
   const refused = lab.asked('threatfox').length;
   expect(lab.asked('threatfox').every(({ status }) => status === 401)).toBe(true);
   expect(await lab.feed('feed_ioc')).toMatchObject({ state: 'unauthorised' });
-  expect((await lab.feed('feed_ioc')).message).toMatch(/^It refused the key: set one/);
+  expect((await lab.feed('feed_ioc')).message).toMatch(/^abuse\.ch refused the API key: set one/);
   await lab.later(30 * hour);
   expect(lab.asked('threatfox')).toHaveLength(refused);
   await lab.as.admin.threat.saveFeedsConfig({ body: { authKey: lab.feeds.authKey } });

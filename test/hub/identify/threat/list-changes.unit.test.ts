@@ -71,12 +71,8 @@ test.each<[ran: number, change: Partial<ListChange>, words: string]>([
   [2 * day + hour - 1, {}, 'seen between 47 hours and 2 days before it was listed'],
   [90 * minute, {}, 'seen between 30 minutes and 90 minutes before it was listed'],
   [hour + minute, {}, 'seen between 1 minute and 61 minutes before it was listed'],
-  [6 * day, { previousAt: null }, 'in the log 6 days before the hub had this list; when it was listed is not known'],
-  [
-    day,
-    { cause: 'settings' },
-    'seen before the settings, or another version of the program, made it a threat; the list is the same',
-  ],
+  [6 * day, { previousAt: null }, 'seen 6 days before the hub had this list; it is not known when it was listed'],
+  [day, { cause: 'settings' }, 'seen before new settings or an update made it a threat; the list is the same'],
 ])('seen %i ms before the fetch, %j: %s', (ran, change, message) => {
   const listedAt = 100 * day;
   const stored = { cause: 'list', previousAt: listedAt - hour, listedAt, feed: 'feed_c2', ...change } as const;

@@ -107,7 +107,7 @@ test('a feed that is switched on says that nobody knows when it listed; an hour 
   expect(card).toMatchObject({ src: device, retro: { cause: 'feed_added', previousAt: null, listedAt } });
   expect(contact).toMatchObject({ type: 'threat', src: other });
   expect((await readDetail(lab)).threatEvidence?.retro?.message).toBe(
-    'in the log 3 days before the hub had this list; when it was listed is not known',
+    'seen 3 days before the hub had this list; it is not known when it was listed',
   );
   // It is the first list no more.
   await save(false);

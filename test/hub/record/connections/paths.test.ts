@@ -93,7 +93,7 @@ test('the address of a router counts up to two hours before and after it was sho
 test('an outermost address that is private is likely translated again; one that stays as it is is said so', async () => {
   await using scene = await startScene();
   await scene.translates('attic', '100.64.0.9');
-  const beyond = ', which is no public address: something beyond translates it again, and is not read by this hub';
+  const beyond = ', which is not a public address: another device, which this hub does not read, translates it again';
   const { doubleNat, message } = await scene.of(inner);
   expect({ doubleNat, message }).toEqual({
     doubleNat: 'likely',
@@ -103,7 +103,7 @@ test('an outermost address that is private is likely translated again; one that 
   await scene.translates('attic', inner);
   expect(await scene.of(inner)).toMatchObject({
     doubleNat: 'likely',
-    message: `attic leaves ${inner} as it is${beyond}`,
+    message: `attic does not translate ${inner}${beyond}`,
   });
 });
 
@@ -119,7 +119,7 @@ test('several routers without an order are named, and judged together', async ()
   const both = ['attic', 'cellar'];
   const { message, hops, state, seenAt, doubleNat } = await scene.of(inner, both);
   expect({ state, seenAt, doubleNat }).toEqual({ state: 'unknown', seenAt: null, doubleNat: 'unknown' });
-  expect(message).toMatch(/^attic and Cellar router show it, and their tables do not say in which order/);
+  expect(message).toMatch(/^attic and Cellar router show it; their tables do not say in which order/);
   expect(hops.map(({ name, inside, position }) => [name, inside, position])).toEqual([
     [null, { address: inner, port: null }, null],
     ['Cellar router', { address: inner, port: null }, null],
@@ -187,6 +187,6 @@ test('of routers in an order the outermost alone says whether its address is pub
   await scene.log.record([{ ...sighting, src: inner }], { routerId: 'cellar', kind: 'vendor_b' });
   await scene.link(inner, noon + 7, '203.0.113.9', inner);
   const { doubleNat, message } = await scene.of(inner);
-  const steps = `attic leaves ${inner} as it is, then cellar translates ${inner} to 203.0.113.9`;
+  const steps = `attic does not translate ${inner}, then cellar translates ${inner} to 203.0.113.9`;
   expect({ doubleNat, message }).toEqual({ doubleNat: 'no', message: steps });
 });

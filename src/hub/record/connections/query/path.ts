@@ -120,19 +120,19 @@ function describePath(state: ConnectionPath['state'], doubleNat: DoubleNat, hops
   const formatName = ({ name, routerId }: Hop) => name ?? routerId;
   if (state === 'unknown') {
     const routers = hops.map(formatName).join(' and ');
-    return `${routers} show it, and their tables do not say in which order: either may be the way of a part of its sessions`;
+    return `${routers} show it; their tables do not say in which order, so each may carry a part of its sessions`;
   }
   const steps = hops.map((hop) => {
     const from = hop.inside?.address ?? `${hop.connectionsTotal} connections`;
     return hop.outside === null
       ? `${formatName(hop)} does not show what it translates ${from} to`
       : hop.outside.address === hop.inside?.address
-        ? `${formatName(hop)} leaves ${from} as it is`
+        ? `${formatName(hop)} does not translate ${from}`
         : `${formatName(hop)} translates ${from} to ${hop.outside.address}`;
   });
   const nat = {
     seen: ': double NAT',
-    likely: ', which is no public address: something beyond translates it again, and is not read by this hub',
+    likely: ', which is not a public address: another device, which this hub does not read, translates it again',
     no: '',
     unknown: '',
   }[doubleNat];
