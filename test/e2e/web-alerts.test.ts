@@ -66,7 +66,7 @@ withChromium(() => {
     const drawer = page.getByRole('dialog', { name: 'Alert' });
     await drawer.getByText('Feodo Tracker').waitFor();
     const shown = await drawer.textContent();
-    for (const fact of ['ExampleBot', `Listed entry${listed}`, 'message delivered', 'TCP 443']) {
+    for (const fact of ['ExampleBot', `Matched entry${listed}`, 'message delivered', 'TCP 443']) {
       expect(shown).toContain(fact);
     }
     const steps = drawer.getByRole('heading', { name: 'What to do' }).locator('xpath=following-sibling::ol[1]/li');
@@ -105,19 +105,19 @@ withChromium(() => {
     await using browser = await openPage(lab);
     const { page } = browser;
     await browser.logIn('/alerts?type=beacon&open=1');
-    await page.getByText('Nothing of what was detected in this period fits.').waitFor();
+    await page.getByText('No alert in this period matches the filters.').waitFor();
     await page.getByRole('dialog').getByText('Choose a longer period, or all kinds, levels and devices.').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('navigation', { name: 'Kind' }).getByRole('link', { name: 'Known-bad destinations' }).click();
     expect(new URL(page.url()).search).toBe('?type=threat');
     const rows = page.getByRole('main').getByRole('listitem');
     await expect.poll(() => rows.count()).toBe(100);
-    await page.getByRole('button', { name: 'Show older ones' }).click();
+    await page.getByRole('button', { name: 'Show older alerts' }).click();
     await expect.poll(() => rows.count()).toBe(130);
-    expect(await page.getByRole('button', { name: 'Show older ones' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Show older alerts' }).count()).toBe(0);
     expect(await rows.last().textContent()).toContain('198.51.100.130');
     await page.goBack();
-    await page.getByText('Nothing of what was detected in this period fits.').waitFor();
+    await page.getByText('No alert in this period matches the filters.').waitFor();
     await page.getByRole('link', { name: 'Alerts 130 need a look' }).waitFor();
   });
 
@@ -138,7 +138,7 @@ withChromium(() => {
     const { devices } = await as.admin.devices.list({});
     const { deviceId = '' } = devices.find(({ ip }) => ip === '192.168.100.200') ?? {};
     await page.getByLabel('Device').selectOption(deviceId);
-    await page.getByText('Nothing of what was detected in this period fits.').waitFor();
+    await page.getByText('No alert in this period matches the filters.').waitFor();
     await page.getByLabel('Level').selectOption('All levels');
     await expect.poll(() => rows.allTextContents()).toEqual([expect.stringContaining('192.168.100.200')]);
     expect(new URL(page.url()).search).toBe(`?device=${deviceId}`);
@@ -151,10 +151,10 @@ withChromium(() => {
     await page.getByRole('button', { name: /^1 new/ }).click();
     await expect.poll(() => rows.count()).toBe(2);
     await page.getByLabel('Level').selectOption('Warning');
-    await page.getByRole('link', { name: 'Show all of the period' }).click();
+    await page.getByRole('link', { name: 'Clear the filters' }).click();
     await expect.poll(() => rows.count()).toBeGreaterThan(2);
     await page.goto(browser.at('/alerts?device=nobody'));
-    await page.getByText('Nothing of what was detected in this period fits.').waitFor();
+    await page.getByText('No alert in this period matches the filters.').waitFor();
   });
 
   test('a regular contact is dismissed after a question; refused, it says why and can be tried again', async () => {
@@ -168,10 +168,10 @@ withChromium(() => {
     expect(await bins.allTextContents()).toEqual(['TimeHow often', '40 min 10']);
     const dismiss = drawer.getByRole('button', { name: 'Dismiss' });
     await dismiss.click();
-    await drawer.getByRole('group', { name: /for good/ }).waitFor();
+    await drawer.getByRole('group', { name: /permanently/ }).waitFor();
     // At once, as fast as a person who changes their mind: nothing is dismissed.
     await page.keyboard.press('Escape');
-    await drawer.getByRole('group', { name: /for good/ }).waitFor({ state: 'detached' });
+    await drawer.getByRole('group', { name: /permanently/ }).waitFor({ state: 'detached' });
     await expect.poll(() => isFocused(dismiss)).toBe(true);
     await dismiss.click();
     await browser.withoutAnswer('**/api/beacons/*/dismiss', async () => {
@@ -180,7 +180,7 @@ withChromium(() => {
     });
     expect((await lab.as.admin.beacons.list({})).beacons).toHaveLength(1);
     await dismiss.click();
-    await drawer.getByText('Dismissed: it is not reported again.').waitFor();
+    await drawer.getByText('Dismissed. It is not reported again.').waitFor();
     expect((await lab.as.admin.beacons.list({})).beacons).toEqual([]);
     await page.getByRole('link', { name: 'Alerts', exact: true }).waitFor();
     await page.keyboard.press('Escape');
@@ -223,7 +223,7 @@ withChromium(() => {
     await browser.logIn('/alerts');
     await page.getByRole('link', { name: /^New device: / }).click();
     await page.getByRole('dialog', { name: 'Alert' }).getByText(mac).waitFor();
-    await page.getByText('If you know 192.168.100.200: give it a note, so that others know it too.').waitFor();
+    await page.getByText('If you know 192.168.100.200, add a note, so that others know it too.').waitFor();
     await page.getByRole('link', { name: 'Show this device' }).click();
     await page.getByRole('dialog', { name: 'Device' }).getByText(mac).first().waitFor();
     expect(await page.getByRole('link', { name: 'Alerts', exact: true }).count()).toBe(1);

@@ -50,7 +50,7 @@ withChromium(() => {
     await row.getByRole('rowheader').getByRole('link').click();
     const drawer = page.getByRole('dialog', { name: 'Device' });
     expect(new URL(page.url()).searchParams.get('device')).toBe(deviceId);
-    await drawer.getByRole('img', { name: `Connections of ${other} over the period: ${total}` }).waitFor();
+    await drawer.getByRole('img', { name: `Connections of ${other} in this period: ${total}` }).waitFor();
     // Everything is new to a hub that was started within the period.
     await drawer.getByRole('heading', { name: `New destinations (${byDst.length})` }).waitFor();
     const destinations = drawer.getByRole('list').filter({ hasText: '198.51.100.110' }).first().getByRole('link');
@@ -144,17 +144,17 @@ withChromium(() => {
     await drawer.getByRole('button', { name: 'Archive' }).click();
     await drawer.getByRole('button', { name: 'Cancel' }).click();
     await drawer.getByRole('button', { name: 'Archive' }).click();
-    await drawer.getByRole('group', { name: /its connections stay in the log/ }).waitFor();
+    await drawer.getByRole('group', { name: /Its connections are kept/ }).waitFor();
     await drawer.getByRole('button', { name: 'Archive' }).click();
-    await drawer.getByRole('button', { name: 'Bring back' }).waitFor();
+    await drawer.getByRole('button', { name: 'Unarchive' }).waitFor();
     await expect.poll(() => row.count()).toBe(0);
     await page.keyboard.press('Escape');
-    await page.getByLabel('Also archived ones (1)').check();
+    await page.getByLabel('Show archived devices (1)').check();
     await row.getByText('archived').waitFor();
     expect(new URL(page.url()).search).toBe('?archived=1');
     await row.getByRole('rowheader').getByRole('link').click();
-    await drawer.getByRole('button', { name: 'Bring back' }).click();
-    await drawer.getByRole('button', { name: 'Bring back' }).click();
+    await drawer.getByRole('button', { name: 'Unarchive' }).click();
+    await drawer.getByRole('button', { name: 'Unarchive' }).click();
     await row.getByText('active').waitFor();
   });
 

@@ -95,17 +95,17 @@ withChromium(() => {
     await drawer.getByRole('button', { name: 'Send 9.9.9.9' }).click();
     await drawer.getByText('Example Hosting').waitFor();
     await drawer.getByText(/^answered/).waitFor();
-    await drawer.getByText('It refused the key. Save another one in the settings. (HTTP 40').waitFor();
+    await drawer.getByText('The service refused the API key. Save another one in the settings. (HTTP 40').waitFor();
     expect([lab.asked('abuseipdb'), lab.asked('virustotal'), lab.asked('otx')].map(({ length }) => length)).toEqual([
       1, 1, 0,
     ]);
     await drawer.getByRole('button', { name: 'Send 9.9.9.9' }).click();
-    await drawer.getByText(/^answered .*, not asked again$/).waitFor();
+    await drawer.getByText(/^answered .*, so it was not asked again$/).waitFor();
     await page.goto(browser.at(`/connections?${open(device, '1.1.1.1')}`));
     await drawer.getByText('Ask a reputation service').click();
     await drawer.getByLabel('VirusTotal (www.virustotal.com)').uncheck();
     await drawer.getByRole('button', { name: 'Send 1.1.1.1' }).click();
-    await drawer.getByText('is asked again in 15 sec at the earliest').waitFor();
+    await drawer.getByText('You can ask again in 15 sec').waitFor();
     expect(lab.asked('abuseipdb')).toHaveLength(1);
     await page.context().clearCookies();
     await browser.enterAs('viewer', `/connections?${open(device, '9.9.9.9')}`);

@@ -75,7 +75,7 @@ withChromium(() => {
     await part.waitFor();
     await browser.expecting(/ERR_/, async () => {
       relay.cut();
-      await page.getByText(/^The export broke off after [1-9][\d,]* rows\. No file was saved\.$/).waitFor();
+      await page.getByText(/^The export was interrupted after [1-9][\d,]* rows\. No file was saved\.$/).waitFor();
     });
     expect(downloads).toBe(0);
 

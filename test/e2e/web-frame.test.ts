@@ -46,7 +46,7 @@ withChromium(() => {
     await enter(minuteOf(now - hour), minuteOf(now - 2 * hour));
     await dialog.getByText('The start must be before the end.').waitFor();
     await enter(minuteOf(now - hour), minuteOf(now + hour));
-    await dialog.getByText('The end lies in the future.').waitFor();
+    await dialog.getByText('The end is in the future.').waitFor();
     await enter('', minuteOf(now));
     await dialog.getByText('Enter a date and a time in both fields.').waitFor();
     expect(await dialog.getByLabel('To').inputValue()).toBe(minuteOf(now));
@@ -65,7 +65,7 @@ withChromium(() => {
   test('a part of the chart is chosen by mouse and by keyboard; it becomes the period, and back returns', async () => {
     await using site = await openAt(startHousehold(), '/');
     const { lab, page } = site;
-    const chart = page.getByRole('group', { name: /^Choose a part of the time/ });
+    const chart = page.getByRole('group', { name: /^Select a part of the period/ });
     // What is above the chart comes with another answer, and moves it.
     await page.getByRole('region', { name: 'Collection' }).getByText('home').first().waitFor();
     const box = await chart.boundingBox();
@@ -85,7 +85,7 @@ withChromium(() => {
     await page.mouse.down();
     await page.mouse.move(...at(43));
     await page.mouse.move(...at(36), { steps: 4 });
-    await page.getByText(/Enter shows it, Esc takes it back\.$/).waitFor();
+    await page.getByText(/Enter shows it, Esc cancels\.$/).waitFor();
     await page.mouse.up();
     await expect.poll(zoomed).toEqual([36, 41]);
     await page.goBack();
@@ -162,7 +162,7 @@ withChromium(() => {
       const { pathname, searchParams } = new URL(page.url());
       return [pathname, ...[...searchParams].map((pair) => pair.join('='))];
     };
-    expect(await found('conn', 'Places', 'Connections')).toEqual(['/connections', 'range=7d']);
+    expect(await found('conn', 'Pages', 'Connections')).toEqual(['/connections', 'range=7d']);
     const device = ['/devices', 'range=7d', `device=${one?.deviceId}`];
     expect(await found('100.31', 'Devices', /192\.168\.100\.31/)).toEqual(device);
     expect(await found(String(one?.mac).toUpperCase(), 'Devices', /192\.168\.100\.31/)).toEqual(device);
@@ -186,7 +186,7 @@ withChromium(() => {
     ]);
     const { total } = await lab.as.admin.connections.list({ query: { fOrg: 'media' } });
     const row = `Organisation contains media ${total} connections`;
-    expect(await found('media', 'Search the log', row)).toEqual([
+    expect(await found('media', 'Search the connections', row)).toEqual([
       '/connections',
       'range=7d',
       'fOrg=media',
@@ -195,7 +195,7 @@ withChromium(() => {
     await page.getByRole('heading', { level: 1, name: `${total} connections` }).waitFor();
     await page.getByRole('button', { name: 'Search' }).click();
     await search.getByRole('combobox').fill('nobody knows this');
-    await search.getByText('Nothing is known by this name here.').waitFor();
+    await search.getByText('Nothing with this name was found.').waitFor();
     await search.getByRole('option', { name: 'Device contains nobody knows this 0 connections' }).waitFor();
     await browser.withoutAnswer('**/api/connections?*', async () => {
       await search.getByRole('combobox').fill('cloud');

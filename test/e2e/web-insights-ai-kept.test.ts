@@ -44,13 +44,13 @@ withChromium(() => {
     const { unanswered } = current;
     expect(unanswered.estimatedCostUsd).toBeGreaterThan(0);
     const refused = `1 · $${unanswered.estimatedCostUsd}`;
-    expect(await cells(page, 'Of these, paid without a usable answer')).toEqual([refused, '0']);
+    expect(await cells(page, 'Of these, charged without a usable answer')).toEqual([refused, '0']);
     expect(await cells(page, 'Tokens in')).toEqual([current.inputTokens.toLocaleString('en'), '0']);
     const [cost = '', before] = await cells(page, 'Estimated cost');
     expect(cost).toBe(`$${current.estimatedCostUsd} (2 of 4 requests)`);
     expect(before).toBe('no request');
-    expect(await cells(page, 'Requests whose usage is not known')).toEqual(['1', '0']);
-    expect(await cells(page, 'Requests whose price is not known')).toEqual(['1', '0']);
+    expect(await cells(page, 'Requests with unknown usage')).toEqual(['1', '0']);
+    expect(await cells(page, 'Requests with unknown price')).toEqual(['1', '0']);
     const unpriced = page.getByRole('region', { name: 'Models without a known price' });
     await unpriced.getByText('gpt-<i>own').waitFor();
     await unpriced.getByText('1,100 tokens').waitFor();
@@ -75,16 +75,16 @@ withChromium(() => {
     await page.getByLabel('Day of the week').selectOption('Friday');
     await page.getByLabel('Time', { exact: true }).fill('07:30');
     await page.getByLabel('Time zone').selectOption('Europe/Berlin');
-    await page.getByLabel('Hours that it is about').fill('24');
+    await page.getByLabel('Hours to analyse').fill('24');
     await page.getByLabel('Destinations never seen before', { exact: true }).check();
-    await page.getByLabel('Destinations never seen before: From how many').fill('7');
+    await page.getByLabel('Destinations never seen before: Minimum number').fill('7');
     await browser.expecting(/400/, async () => {
       await page.getByRole('button', { name: 'Save' }).click();
-      await page.getByText('Agree first that data is sent to this provider.').waitFor();
+      await page.getByText('First agree to send data to this provider.').waitFor();
     });
     await page.getByLabel('The hub may send these facts to Anthropic without asking each time').check();
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Saved.').waitFor();
+    await page.getByText('Saved.', { exact: true }).waitFor();
     await page.getByText(/^Next: /).waitFor();
     const { config, status } = await lab.as.admin.ai.notificationConfig({});
     expect(config).toMatchObject({
@@ -115,13 +115,13 @@ withChromium(() => {
     await using browser = await openPage(lab);
     const { page } = browser;
     await browser.logIn('/insights?view=schedule');
-    await page.getByText('Nothing was made yet.').waitFor();
+    await page.getByText('There were no runs yet.').waitFor();
     await page.getByLabel('To the chat').check();
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Saved.').waitFor();
+    await page.getByText('Saved.', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Test the delivery' }).click();
     await page.getByText('The test was delivered. No provider was asked.').waitFor();
-    const made = page.getByRole('region', { name: 'What was made' }).getByRole('listitem');
+    const made = page.getByRole('region', { name: 'Previous runs' }).getByRole('listitem');
     await made
       .filter({ hasText: 'Test' })
       .getByText(/ · sent to the chat$/)
@@ -135,8 +135,8 @@ withChromium(() => {
     };
     lab.ai.control.fail('made-up-address', { value: '192.0.2.66' });
     await run();
-    await page.getByText('It was made.').waitFor();
-    const answered = made.filter({ hasText: 'By hand' }).filter({ hasText: '192.0.2.66' });
+    await page.getByText('The run is finished.').waitFor();
+    const answered = made.filter({ hasText: 'Manual' }).filter({ hasText: '192.0.2.66' });
     await answered.locator('mark').filter({ hasText: '192.0.2.66' }).getByText('not in the facts').waitFor();
     await answered.getByText(/^Anthropic · claude-sonnet-5-5 · .* · \$\d/).waitFor();
     await answered.getByText(/ · sent to the chat$/).waitFor();

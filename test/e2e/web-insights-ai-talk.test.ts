@@ -30,7 +30,7 @@ async function question(page: Page, asked: string): Promise<void> {
     .locator('pre')
     .getByText(String(asked.split('\n')[0]))
     .waitFor();
-  await dialog.getByLabel('I have read it and want it sent to Anthropic').check();
+  await dialog.getByLabel('I have read it and want to send it to Anthropic').check();
   await dialog.getByRole('button', { name: 'Send to Anthropic' }).click();
 }
 
@@ -76,7 +76,7 @@ withChromium(() => {
     await dialog.getByLabel('I have read it').check();
     await dialog.getByRole('button', { name: 'Send to Anthropic' }).click();
     const explained = String(await page.locator('article .answer').textContent());
-    await page.getByText('It goes with the explanation above.').waitFor();
+    await page.getByText('The explanation above is sent with it.').waitFor();
     await question(page, 'Why?');
     await expect.poll(() => messages(page).count()).toBe(2);
     const [line = ''] = explained.split('\n');

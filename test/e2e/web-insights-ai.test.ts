@@ -27,7 +27,7 @@ const answer = (page: Page) => page.getByRole('article');
 /** Has it shown what would be sent, and sends that. */
 async function sendExplanation(page: Page): Promise<void> {
   await explain(page).click();
-  await preview(page).getByLabel('I have read it and want it sent to Anthropic').check();
+  await preview(page).getByLabel('I have read it and want to send it to Anthropic').check();
   await preview(page).getByRole('button', { name: 'Send to Anthropic' }).click();
   await preview(page).waitFor({ state: 'detached' });
 }
@@ -45,7 +45,7 @@ withChromium(() => {
     await page.getByRole('link', { name: 'Explain this period' }).click();
     await explain(page).click();
     const dialog = preview(page);
-    await dialog.getByText('This leaves your network and goes to Anthropic.').waitFor();
+    await dialog.getByText('This data leaves your network and goes to Anthropic.').waitFor();
     await dialog.getByText('claude-sonnet-5-5', { exact: true }).waitFor();
     await dialog.getByText(/^at most \$0\.0\d+$/).waitFor();
     await dialog.getByText(/^[\d,]+ bytes, about [\d,]+ tokens$/).waitFor();
@@ -56,7 +56,7 @@ withChromium(() => {
     const send = dialog.getByRole('button', { name: 'Send to Anthropic' });
     expect(await send.isDisabled()).toBe(true);
     expect(lab.asked()).toEqual([]);
-    await dialog.getByLabel('I have read it and want it sent to Anthropic').check();
+    await dialog.getByLabel('I have read it and want to send it to Anthropic').check();
     await send.click();
     await answer(page)
       .getByText(/^(?:All \d+ statements are|The one statement is) in the facts that were sent$/)
@@ -102,7 +102,7 @@ withChromium(() => {
     const cancel = page.getByRole('button', { name: 'Cancel' });
     await expect.poll(() => isFocused(cancel)).toBe(true);
     await cancel.press('Enter');
-    await page.getByText('Cancelled. The provider may charge for what it was sent.').waitFor();
+    await page.getByText('Cancelled. The provider may still charge for the request.').waitFor();
     await expect.poll(() => isFocused(explain(page))).toBe(true);
     await expect.poll(() => lab.ai.control.state().held).toBe(0);
     lab.ai.control.clearFaults();
@@ -140,7 +140,7 @@ withChromium(() => {
     await using browser = await at(lab);
     lab.ai.control.fail('length');
     await sendExplanation(browser.page);
-    await answer(browser.page).getByText('The answer was cut at its longest length.').waitFor();
+    await answer(browser.page).getByText('The answer was cut off at the maximum length.').waitFor();
   });
 
   test('failures are said in words with what to do, and trying again shows again what would be sent', async () => {
@@ -148,7 +148,7 @@ withChromium(() => {
     const { lab, browser, page } = site;
     for (const [fault, sentence] of [
       ['unauthorized', 'The provider refused the credentials'],
-      ['rate-limited', 'The provider takes no more requests for now'],
+      ['rate-limited', 'The provider accepts no more requests at the moment'],
       ['refusal', 'The model declined to answer'],
       ['overloaded', 'The provider'],
     ] as const) {
@@ -172,14 +172,14 @@ withChromium(() => {
     const dialog = preview(page, 'the local server');
     const send = async () => {
       await explain(page).click();
-      await dialog.getByText('This goes to a server that you named. Nobody else gets it.').waitFor();
+      await dialog.getByText('This data goes only to the server that you set up.').waitFor();
       expect(await dialog.getByRole('checkbox').count()).toBe(0);
       await dialog.getByRole('button', { name: 'Send to the local server' }).click();
     };
     lab.ai.control.fail('cut-prompt', { value: 100 });
     await browser.expecting(/\b502\b/, async () => {
       await send();
-      await page.getByRole('alert').filter({ hasText: 'raise its context length' }).waitFor();
+      await page.getByRole('alert').filter({ hasText: 'Increase its context length' }).waitFor();
     });
     lab.ai.control.clearFaults();
     await send();
@@ -195,7 +195,7 @@ withChromium(() => {
     await page.getByRole('link', { name: 'Explain and ask' }).click();
     await page.getByText('No AI provider is chosen.').waitFor();
     await page.getByRole('link', { name: 'Settings: AI providers' }).click();
-    await page.getByLabel('Nobody (off)').waitFor();
+    await page.getByLabel('None (off)').waitFor();
   });
 
   test.each(['viewer', 'operator'] as const)('%s sees the facts and why there is no more', async (role) => {
@@ -203,7 +203,7 @@ withChromium(() => {
     const { browser, page } = site;
     await browser.enterAs(role, view);
     await page.locator('.ranked li').first().waitFor();
-    await page.getByText('Your login may see the facts, and not ask an AI provider.').waitFor();
+    await page.getByText('You can see the facts, but you do not have permission to ask an AI provider.').waitFor();
     expect(await page.getByRole('navigation', { name: 'Insights' }).count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Explain this period' }).count()).toBe(0);
   });
@@ -214,7 +214,7 @@ withChromium(() => {
     const row = page.getByRole('row').filter({ hasText: '192.168.100.31' }).first();
     await row.getByRole('button', { name: /^Add Note of / }).click();
     const field = row.getByRole('textbox', { name: /^Note of / });
-    await row.getByRole('button', { name: 'Draft (this hub alone)' }).click();
+    await row.getByRole('button', { name: 'Draft (on this hub only)' }).click();
     await expect.poll(() => field.inputValue()).not.toBe('');
     expect(lab.asked()).toEqual([]);
     await field.fill('In the attic.');
@@ -226,7 +226,7 @@ withChromium(() => {
     lab.ai.control.fail('rate-limited');
     await browser.expecting(/\b(?:429|502|503)\b/, async () => {
       await draft.click();
-      await asked.getByText('The provider takes no more requests for now').waitFor();
+      await asked.getByText('The provider accepts no more requests at the moment').waitFor();
     });
     lab.ai.control.clearFaults();
     await draft.click();

@@ -147,14 +147,14 @@ withChromium(() => {
     const { page } = browser;
     await browser.logIn('/insights?range=6h');
     await sentence(page)
-      .getByText(/connections, with nothing to compare\.$/)
+      .getByText(/connections, nothing to compare with\.$/)
       .waitFor();
     await page.getByText('No router was read in the period before').waitFor();
     await page.getByText('Not checked against any threat list: ').waitFor();
     const cells = await row(page, 'Connections').getByRole('cell').allTextContents();
     expect(cells).toEqual([expect.stringMatching(/^\d+$/), 'nothing observed', 'not comparable']);
-    expect(await row(page, 'warning').getByRole('cell').allTextContents()).toEqual(['not judged', 'not judged', '']);
-    expect(await page.getByText('None went to a listed destination.').count()).toBe(0);
+    expect(await row(page, 'warning').getByRole('cell').allTextContents()).toEqual(['not checked', 'not checked', '']);
+    expect(await page.getByText('No connection went to a known-bad destination.').count()).toBe(0);
   });
 
   test('without routers or rows it says what to do; more than two weeks are refused with a way out', async () => {
@@ -273,11 +273,13 @@ withChromium(() => {
     await using browser = await openPage(lab);
     const { page } = browser;
     await browser.logIn('/insights?range=1h');
-    await page.getByText('None went to a listed destination. Checked against all threat lists.').waitFor();
+    await page.getByText('No connection went to a known-bad destination. Checked against all threat lists.').waitFor();
     expect(await row(page, 'warning').getByRole('link').allTextContents()).toEqual(['0']);
     await lab.as.admin.threat.saveFeedsConfig({ body: { feeds: { feed_drop: { enabled: false } } } });
     await page.reload();
-    await page.getByText('None went to a listed destination. Not checked against all threat lists: ').waitFor();
+    await page
+      .getByText('No connection went to a known-bad destination. Not checked against all threat lists: ')
+      .waitFor();
   });
 
   test('names that others chose are plain text in the copied report, and none is endless', async () => {

@@ -85,7 +85,7 @@ withChromium(() => {
     expect(await seriousFindings(page)).toEqual([]);
     await page.locator('.log tbody button').first().click();
     await page.getByText('Ask a reputation service').click();
-    await page.getByText('What leaves this network').waitFor();
+    await page.getByText('are sent to each service that you choose').waitFor();
     expect(await seriousFindings(page)).toEqual([]);
     await page.keyboard.press('/');
     await page.getByRole('combobox', { name: /^Search/ }).fill('cloud');

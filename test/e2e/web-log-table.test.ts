@@ -81,7 +81,7 @@ withChromium(() => {
     const tall = async () => (await page.locator('.log tbody tr').first().boundingBox())?.height;
     expect(await tall()).toBe(36);
     await page.locator('summary', { hasText: 'Columns' }).click();
-    const chosen = page.getByRole('group', { name: 'Shown columns' });
+    const chosen = page.getByRole('group', { name: 'Visible columns' });
     expect(await chosen.getByLabel('Device', { exact: true }).isDisabled()).toBe(true);
     await chosen.getByLabel('Protocol').uncheck();
     await chosen.getByLabel('MAC').check();

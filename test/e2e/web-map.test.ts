@@ -10,7 +10,7 @@ withChromium(() => {
   test.each([
     ['lanes', /^Curves from \d+ devices .* to \d+ organisations/, 'Device–destination pairs'],
     ['graph', /^A graph of \d+ devices and destinations/, 'Devices and destinations'],
-    ['world', /^A map of the world with 3 countries/, 'Countries as a table'],
+    ['world', /^A map of the world with 3 countries/, 'Countries'],
   ] as const)('%s: a picture with words, and a table', async (view, label, caption) => {
     await using site = await openAt(startPlaced(), `/map?view=${view}`);
     const { page } = site;
@@ -104,8 +104,8 @@ withChromium(() => {
     expect(String(await outline('danger')).match(/[hlv]/g)).toHaveLength(7);
     expect(String(await outline('warn')).match(/[hlv ]/g)).toHaveLength(3);
     // No feed is on in this lab: nothing is shown as fine.
-    await page.getByText('Threats are unknown here, not absent.').waitFor();
-    expect(await page.getByRole('cell', { name: 'not judged' }).count()).toBeGreaterThan(3);
+    await page.getByText('A connection without a mark was not checked.').waitFor();
+    expect(await page.getByRole('cell', { name: 'not checked' }).count()).toBeGreaterThan(3);
   });
 
   test('countries, places, and what is not on the map or has no dot, in numbers; the colours have a scale', async () => {
@@ -172,7 +172,7 @@ withChromium(() => {
       const { byDevice, byTarget, byEdge } = await summaryOf(lab);
       await page
         .getByRole('img', {
-          name: `A graph of ${byDevice.length + byTarget.length} devices and destinations with ${byEdge.length} edges; the table says which.`,
+          name: `A graph of ${byDevice.length + byTarget.length} devices and destinations with ${byEdge.length} lines. The table has the details.`,
         })
         .waitFor();
       const rows = await page

@@ -55,7 +55,7 @@ withPrograms(`${chromiumPackages} curl`, ['chromium', 'curl'], () => {
       await search.fill(operationId);
       await entry(page, label).getByRole('link').click();
       await expect.poll(() => new URL(page.url()).searchParams.get('op')).toBe(operationId);
-      await entry(page, label).getByRole('table', { name: 'Refusals' }).waitFor();
+      await entry(page, label).getByRole('table', { name: 'Errors' }).waitFor();
       const table = page.getByRole('table', { name: 'Parameters' });
       const rows = parameters.length === 0 ? [] : await table.locator('tbody tr').allTextContents();
       expect(rows).toEqual(parameters.map(({ name, description }) => expect.stringMatching(cell(name, description))));
@@ -65,7 +65,7 @@ withPrograms(`${chromiumPackages} curl`, ['chromium', 'curl'], () => {
     }
     for (const { operationId, label } of operations.filter((_, index) => index % 10 === 0)) {
       await page.goto(browser.at(`/docs?op=${operationId}&q=none-of-them`));
-      await entry(page, label).getByRole('table', { name: 'Refusals' }).waitFor();
+      await entry(page, label).getByRole('table', { name: 'Errors' }).waitFor();
       expect(await page.getByRole('article').count()).toBe(1);
     }
   });
@@ -83,7 +83,7 @@ withPrograms(`${chromiumPackages} curl`, ['chromium', 'curl'], () => {
     await page.getByRole('searchbox').fill('post generation_damaged');
     await expect.poll(labels).toEqual(['POST /api/backup/restore']);
     await page.getByRole('searchbox').fill('no such words');
-    await page.getByText('No operation has all of these words.').waitFor();
+    await page.getByText('No operation contains all of these words.').waitFor();
   });
 
   test('the commands of examples work as they are shown, and what they print is what is described', async () => {
@@ -152,7 +152,7 @@ withPrograms(`${chromiumPackages} curl`, ['chromium', 'curl'], () => {
     const { browser, page } = site;
     const hostile = `<img src=x onerror=alert(1)>\u202e${'w'.repeat(4000)}`;
     await browser.logIn(`/docs?q=${encodeURIComponent(hostile)}&op=${encodeURIComponent(hostile)}`);
-    await page.getByText('This hub has no such operation.').waitFor();
+    await page.getByText('This operation does not exist on this hub.').waitFor();
     expect(await page.getByRole('searchbox').inputValue()).toBe(hostile);
     expect(await page.locator('main img').count()).toBe(0);
     expect(await pageWidth(page)).toBe(390);
@@ -164,7 +164,7 @@ withPrograms(`${chromiumPackages} curl`, ['chromium', 'curl'], () => {
     await page.getByText('Account').click();
     await page.getByLabel('Language').selectOption('日本語');
     await page.getByRole('heading', { level: 1, name: 'API リファレンス' }).waitFor();
-    await page.getByRole('table', { name: '拒否' }).waitFor();
+    await page.getByRole('table', { name: 'エラー' }).waitFor();
     const words = await page.locator('main :is(h1, h4, thead th, dt, label, button)').allTextContents();
     expect(
       words.filter((word) => !/[\u3040-\u30ff\u4e00-\u9fff]/.test(word) && !/^[A-Z][\w-]+(: \w+)?$/.test(word)),
@@ -191,8 +191,8 @@ withPrograms(`${chromiumPackages} curl`, ['chromium', 'curl'], () => {
   test('all in full is one page for paper, which has nothing around it', async () => {
     await using site = await openAt(startWebLab(), '/docs');
     const { page } = site;
-    await page.getByRole('link', { name: 'Show all in full' }).click();
-    await expect.poll(() => page.getByRole('table', { name: 'Refusals' }).count()).toBe(operations.length);
+    await page.getByRole('link', { name: 'Show all details' }).click();
+    await expect.poll(() => page.getByRole('table', { name: 'Errors' }).count()).toBe(operations.length);
     await page.emulateMedia({ media: 'print' });
     expect(await page.getByRole('navigation', { name: 'Places' }).isVisible()).toBe(false);
     expect(await page.getByRole('searchbox').isVisible()).toBe(false);

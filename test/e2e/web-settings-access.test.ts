@@ -15,7 +15,7 @@ withChromium(() => {
     await page.getByRole('button', { name: 'Make a code' }).click();
     const code = await page.getByLabel('Code', { exact: true }).inputValue();
     expect(code).toMatch(/^[0-9A-Za-z]{6}$/);
-    expect(await page.getByLabel('Type this on the machine').inputValue()).toBe(
+    expect(await page.getByLabel('Run this on the machine').inputValue()).toBe(
       `gatehouse agent enroll --hub ${lab.url.origin} --code ${code}`,
     );
     await page.getByText('valid for 10 min more').waitFor();
@@ -57,7 +57,7 @@ withChromium(() => {
     await page.getByLabel('New password', { exact: true }).fill(fresh);
     await page.getByLabel('New password again').fill('something else');
     await page.getByRole('button', { name: 'Change the password' }).click();
-    await page.getByText('The two new passwords differ').waitFor();
+    await page.getByText('The two new passwords are different').waitFor();
     expect(await page.getByLabel('New password', { exact: true }).inputValue()).toBe(fresh);
     await page.getByLabel('New password again').fill(fresh);
     await page.getByRole('button', { name: 'Change the password' }).click();
@@ -101,11 +101,11 @@ withChromium(() => {
     await using browser = await openPage(lab, { extraHTTPHeaders: { 'X-Admin-Token': token } });
     const { page } = browser;
     await page.goto(browser.at('/'));
-    await page.getByText('Someone with the permission to change settings has to add one.').waitFor();
+    await page.getByText('Somebody with the permission to change settings must add one.').waitFor();
     await page.goto(browser.at('/settings?section=routers&add=1'));
     await page.getByRole('navigation', { name: 'Settings' }).waitFor();
     await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Agents' }).click();
-    await page.getByText('Your login may not see this.').waitFor();
+    await page.getByText('You do not have permission to see this.').waitFor();
     await page.getByRole('link', { name: 'Routers' }).click();
     await page.getByText('No router is set up.').waitFor();
     expect(await page.getByRole('main').getByRole('link', { name: 'Add a router' }).count()).toBe(0);

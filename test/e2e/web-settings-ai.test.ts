@@ -21,20 +21,20 @@ withChromium(() => {
     await page.getByLabel('Anthropic', { exact: true }).check();
     await page.getByText('Not saved yet.').waitFor();
     await page.getByText('Never sent: credentials, notes').waitFor();
-    await page.getByLabel('Key of Anthropic').fill(lab.ai.keys.cloud_a);
+    await page.getByLabel('API key for Anthropic').fill(lab.ai.keys.cloud_a);
     await page.getByLabel('Model').fill(aiModels.cloud_a);
     await browser.expecting(/400/, async () => {
       await save(page);
-      await page.getByText('Agree first that data is sent to this provider.').waitFor();
+      await page.getByText('First agree to send data to this provider.').waitFor();
     });
     expect(await lab.as.admin.ai.config({})).toMatchObject({ provider: 'disabled' });
     // What was typed stays.
-    expect(await page.getByLabel('Key of Anthropic').inputValue()).toBe(lab.ai.keys.cloud_a);
+    expect(await page.getByLabel('API key for Anthropic').inputValue()).toBe(lab.ai.keys.cloud_a);
     await page.getByLabel(consent).check();
     await save(page);
     await saved(page).waitFor();
-    await page.getByText('One is stored').waitFor();
-    await expect.poll(() => page.getByLabel('Key of Anthropic').inputValue()).toBe('');
+    await page.getByText('Saved. Leave empty').waitFor();
+    await expect.poll(() => page.getByLabel('API key for Anthropic').inputValue()).toBe('');
     expect(await page.content()).not.toContain(lab.ai.keys.cloud_a);
     expect(await lab.as.admin.ai.config({})).toMatchObject({
       provider: 'cloud_a',
@@ -68,9 +68,9 @@ withChromium(() => {
     const { lab, browser, page } = site;
     await page.getByRole('button', { name: 'Test', exact: true }).waitFor();
     for (const [fault, sentence] of [
-      ['unauthorized', /The provider refused the credentials: save another key/],
-      ['rate-limited', /The provider takes no more requests for now: try again later/],
-      ['server-error', /The provider did not answer as it should: try again later/],
+      ['unauthorized', /The provider refused the credentials. Save another API key/],
+      ['rate-limited', /The provider accepts no more requests at the moment. Try again later/],
+      ['server-error', /The provider gave no valid answer. Try again later/],
     ] as const) {
       lab.ai.control.fail(fault);
       await browser.expecting(/\b(?:429|502|503)\b/, async () => {
@@ -108,17 +108,17 @@ withChromium(() => {
     const { lab, page } = site;
     await page.getByLabel('AWS Bedrock').check();
     await page.getByLabel('Region').fill(lab.ai.region);
-    await page.getByText('Once this is saved, models and guardrails of the region can be listed.').waitFor();
+    await page.getByText('After you save this, you can list the models and guardrails of the region.').waitFor();
     await page.getByLabel('I agree that AWS Bedrock gets').check();
     await save(page);
     await page.getByRole('button', { name: 'List models and guardrails' }).click();
     await page.getByText(/^[1-9]\d* models and [1-9]\d* guardrails listed\.$/).waitFor();
-    await page.getByText('It does not guarantee that they are processed in a country.').waitFor();
+    await page.getByText('It does not guarantee in which country they are processed.').waitFor();
     const { guardrails } = await lab.as.admin.ai.guardrails({ body: { region: lab.ai.region } });
     const [{ id } = { id: '' }] = guardrails;
     expect(await page.locator('#guardrails option').count()).toBe(guardrails.length);
     await page.getByLabel('Apply a guardrail').check();
-    await page.getByLabel('Id of the guardrail').fill(id);
+    await page.getByLabel('ID of the guardrail').fill(id);
     await page.getByLabel('Version').fill('DRAFT');
     await page.getByLabel('Model').fill(aiModels.cloud_c);
     await save(page);
@@ -137,11 +137,11 @@ withChromium(() => {
     await page.getByLabel('Delete the stored key').check();
     await save(page);
     await page.getByText('Not saved yet.').waitFor();
-    await page.getByLabel('Nobody (off)').check();
-    await page.getByRole('group', { name: 'Agreed to earlier' }).getByLabel('Anthropic').uncheck();
+    await page.getByLabel('None (off)').check();
+    await page.getByRole('group', { name: 'Agreed before' }).getByLabel('Anthropic').uncheck();
     await save(page);
     await saved(page).waitFor();
-    await page.getByText('Agreed to earlier').waitFor({ state: 'detached' });
+    await page.getByText('Agreed before').waitFor({ state: 'detached' });
     expect(await lab.as.admin.ai.config({})).toMatchObject({
       provider: 'disabled',
       providers: { cloud_a: { keySet: false, consented: false } },
@@ -153,7 +153,7 @@ withChromium(() => {
     await using lab = await start('cloud_a');
     await using browser = await openPage(lab);
     await browser.enterAs('operator', address);
-    await browser.page.getByText('Your login may not see this.').waitFor();
+    await browser.page.getByText('You do not have permission to see this.').waitFor();
   });
 
   test.each([

@@ -36,7 +36,7 @@ withChromium(() => {
     await browser.expecting(/502/, async () => {
       await testIt(page);
       const alert = page.getByRole('alert');
-      await alert.getByText('It refused the login name or the password.').waitFor();
+      await alert.getByText('The router refused the login name or the password.').waitFor();
       expect(await alert.getByText(router.url.hostname).count()).toBeGreaterThan(0);
     });
     expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe('not the password');
@@ -53,7 +53,7 @@ withChromium(() => {
     const nat = String(router.control.settings.natDescriptor);
     expect(routers).toMatchObject([{ displayName: 'Attic', nat, hostKeyPinned: true, state: 'ready' }]);
     const { total } = await lab.as.admin.connections.list({ query: {} });
-    await page.getByRole('link', { name: `${total} connections in the log, of the period shown above` }).click();
+    await page.getByRole('link', { name: `${total} connections recorded in the period shown above` }).click();
     await page.getByRole('heading', { name: `${total} connections` }).waitFor();
     await page.getByRole('link', { name: 'Overview' }).click();
     await page.getByRole('region', { name: 'Collection' }).getByText('Attic').waitFor();
@@ -99,7 +99,7 @@ withChromium(() => {
     await using browser = await openPage(lab);
     const { page } = browser;
     await browser.logIn('/settings?section=routers');
-    await page.getByText('The host key is another one').waitFor();
+    await page.getByText('The host key has changed').waitFor();
     expect(await page.locator('.fingerprint').allTextContents()).toEqual([grouped(known), grouped(presented)]);
     await page.getByRole('button', { name: 'Accept the new key' }).click();
     await page.getByText('Connected', { exact: true }).waitFor();
@@ -121,7 +121,7 @@ withChromium(() => {
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Cellar');
     await page.getByLabel('SSH port').fill(lab.routers.home.url.port);
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Saved.').waitFor();
+    await page.getByText('Saved.', { exact: true }).waitFor();
     expect(await stored()).toMatchObject({ displayName: 'Cellar', enabled: true, passSet: true });
     await page.getByRole('button', { name: 'Back' }).click();
     await page.getByRole('button', { name: 'Switch off' }).click();
@@ -130,7 +130,7 @@ withChromium(() => {
     const remove = page.getByRole('button', { name: 'Remove' });
     await remove.click();
     const dialog = page.getByRole('dialog', { name: 'Remove Cellar?' });
-    await dialog.getByText('Its connections stay in the log').waitFor();
+    await dialog.getByText('Its connections are kept').waitFor();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     const focused = () => page.evaluate('document.activeElement.textContent');

@@ -10,8 +10,8 @@ withChromium(() => {
     const { lab, browser, page } = site;
     const stored = () => lab.as.admin.threat.feedsConfig({});
     await browser.logIn('/settings?section=feeds');
-    const card = page.getByRole('region', { name: 'Which lists are used' });
-    const key = card.getByLabel('Key of abuse.ch');
+    const card = page.getByRole('region', { name: 'Lists in use' });
+    const key = card.getByLabel('API key for abuse.ch');
     await card.getByText('Not saved yet.').waitFor();
     await key.fill('with a blank');
     await browser.expecting(/400/, async () => {
@@ -23,7 +23,7 @@ withChromium(() => {
     await card.getByLabel('URLhaus', { exact: true }).uncheck();
     await card.getByLabel('Allow list').fill('198.51.100.7\nexample.org');
     await card.getByRole('button', { name: 'Save' }).click();
-    await card.getByText('One is stored').waitFor();
+    await card.getByText('Saved. Leave empty').waitFor();
     expect(await key.inputValue()).toBe('');
     expect(await stored()).toMatchObject({
       authKeySet: true,
@@ -47,7 +47,7 @@ withChromium(() => {
     expect(lab.told()).toHaveLength(before + 1);
     await page.getByLabel('Minutes until the same device').fill('5');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Saved.').waitFor();
+    await page.getByText('Saved.', { exact: true }).waitFor();
     expect((await lab.as.admin.chat.config({})).config).toMatchObject({ cooldownMinutes: 5, tokenSet: true });
   });
 
@@ -63,7 +63,7 @@ withChromium(() => {
     expect(await page.getByLabel('Home country').inputValue()).toBe('xx');
     await page.getByLabel('Home country').fill('de');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Saved.').waitFor();
+    await page.getByText('Saved.', { exact: true }).waitFor();
     expect(await lab.as.admin.config.general({})).toMatchObject({ retentionDays: 90, homeCountry: 'DE' });
   });
 
@@ -85,9 +85,9 @@ withChromium(() => {
       await lab.advance(60_000);
       await lab.as.admin.backup.create({ body: {} });
     }
-    await page.getByLabel('Backups to store at most').fill('2');
+    await page.getByLabel('Maximum number of backups').fill('2');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Saved.').waitFor();
+    await page.getByText('Saved.', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Show what would be deleted' }).click();
     await page.getByText(/^2 backups \(.*\) would be deleted:$/).waitFor();
     await page.getByRole('button', { name: 'Delete these' }).click();

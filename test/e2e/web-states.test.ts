@@ -24,7 +24,7 @@ withChromium(() => {
     await using browser = await openPage(lab);
     await browser.logIn(`/?from=${lab.clock.now() - 600_000}&to=${lab.clock.now() - 60_000}`);
     const sentence = browser.page.getByRole('heading', { level: 1, name: /devices? reached/ });
-    expect(await sentence.textContent()).toMatch(/\. No threat list has judged this\.$/);
+    expect(await sentence.textContent()).toMatch(/\. Nothing was checked against a threat list\.$/);
   });
 
   test('a hub that stopped is said at the next look, with what to do; once it runs again the page works on', async () => {
@@ -36,10 +36,10 @@ withChromium(() => {
       await lab.stop();
       await page.getByRole('link', { name: '6 h' }).click();
       await page.getByText('The hub does not answer.').first().waitFor();
-      await page.getByText('Check that it runs').first().waitFor();
+      await page.getByText('Check that the hub is running').first().waitFor();
       // What was shown stays.
       expect(await page.locator('.ranked li').count()).toBeGreaterThan(0);
-      await page.getByText('Connecting again…').waitFor();
+      await page.getByText('Reconnecting…').waitFor();
       await lab.restart();
       await page.getByRole('button', { name: 'Try again' }).first().click();
       await page.getByText('The hub does not answer.').first().waitFor({ state: 'detached' });
@@ -99,6 +99,6 @@ withChromium(() => {
     await page.getByRole('heading', { level: 1, name: /devices reached/ }).waitFor();
     await page.goto(browser.at('/connections'));
     expect(await shownTotal(page)).toBeGreaterThan(0);
-    expect(await page.getByText('Your login may not see this.').count()).toBe(0);
+    expect(await page.getByText('You do not have permission to see this.').count()).toBe(0);
   });
 });

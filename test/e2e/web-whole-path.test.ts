@@ -50,7 +50,7 @@ async function addRouter(steps: Steps, router: RouterSimulator): Promise<void> {
   await hand.write(page.getByLabel('Name', { exact: true }), 'Attic');
   await browser.expecting(/502/, async () => {
     await hand.press(page.getByRole('button', { name: 'Test the connection' }));
-    await page.getByRole('alert').getByText('It refused the login name or the password.').waitFor();
+    await page.getByRole('alert').getByText('The router refused the login name or the password.').waitFor();
   });
   await look('router refused');
   expect((await steps.lab.as.admin.routers.list({})).routers).toEqual([]);
@@ -131,7 +131,7 @@ async function dismissAlert({ browser: { page }, lab, hand, look }: Steps): Prom
   await hand.press(drawer.getByRole('button', { name: 'Dismiss' }));
   await look('question before dismissing');
   await hand.press(drawer.getByRole('group').getByRole('button', { name: 'Dismiss' }));
-  await drawer.getByText('Dismissed: it is not reported again.').waitFor();
+  await drawer.getByText('Dismissed. It is not reported again.').waitFor();
   expect((await lab.as.admin.beacons.list({})).beacons).toEqual([]);
   await hand.press(drawer.getByRole('button', { name: 'Close' }));
 }
@@ -162,7 +162,7 @@ async function backUpAndRestore(steps: Steps, note: string): Promise<void> {
   await look('question before restoring');
   await hand.write(dialog.getByLabel(`Type ${name} to confirm`), name);
   await hand.press(dialog.getByRole('button', { name: 'Restore' }));
-  await page.getByText('Every session has ended, this one too.').waitFor();
+  await page.getByText('All sessions have ended, including this one.').waitFor();
   await look('restored');
   expect(Object.values((await lab.as.admin.notes.list({})).notes)).toEqual([note]);
   await hand.press(page.getByRole('button', { name: 'Log in' }));

@@ -8,10 +8,10 @@ export const ja: ReferenceDictionary = {
   inFull: 'すべてを詳しく表示',
   listOnly: '一覧を表示',
   file: 'OpenAPI 文書',
-  credentials: '認証情報(例の TOKEN に入れるもの)',
-  who: '実行できる人',
+  credentials: '認証情報（例の TOKEN に入れるもの）',
+  who: '呼び出せる人',
   rules: {
-    open: () => '誰でも(認証情報は不要)',
+    open: () => '誰でも（認証情報は不要）',
     'signed-in': () => '有効な認証情報すべて',
     can: (permission) => `権限 ${permission} を持つ認証情報`,
     identity: (permission) => `権限 ${permission} を持つ API の認証情報`,
@@ -36,7 +36,7 @@ export const ja: ReferenceDictionary = {
   example: '例',
   answer: (status) => `応答 ${status}`,
   exampleAnswer: (status) => `応答 ${status} の例`,
-  refusals: '拒否',
+  refusals: 'エラー',
   status: 'ステータス',
   codes: 'コード',
 };
