@@ -18,7 +18,7 @@ withChromium(() => {
     expect(await page.getByLabel('Run this on the machine').inputValue()).toBe(
       `gatehouse agent enroll --hub ${lab.url.origin} --code ${code}`,
     );
-    await page.getByText('valid for 10 min more').waitFor();
+    await page.getByText('valid for another 10 min').waitFor();
     const { requestId, claimSecret } = await agents.enroll({ body: { code, agent: machine } });
     await page.getByRole('heading', { name: 'claims to be kitchen-pc' }).waitFor();
     await page.getByRole('button', { name: 'Approve' }).click();

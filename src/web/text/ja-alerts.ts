@@ -65,7 +65,7 @@ export const alerts: Dictionary['alerts'] = {
   betweenContacts: '接続と接続の間隔',
   length: '間隔',
   howOften: '回数',
-  fromTo: (from, to) => `${from} ～ ${to}`,
+  fromTo: (from, to) => `${from} から ${to}`,
   exactStarts: 'ルーターのテーブルのエントリーの経過時間から求めた、秒単位で正確な時刻です。',
   polledStarts:
     'それぞれ、接続が最初に現れた読み取りの時刻です。実際の接続の開始は、最大で読み取り間隔1回分早い可能性があります。',
