@@ -86,9 +86,9 @@ withChromium(() => {
     await browser.logIn(`/connections?${open(device, '9.9.9.9')}`);
     const drawer = page.getByRole('dialog', { name: 'Connection' });
     await drawer.getByText('Ask a reputation service').click();
-    await drawer.getByText('the address 9.9.9.9 and your key').waitFor();
+    await drawer.getByText('The address 9.9.9.9 and your API key are sent').waitFor();
     await drawer.getByLabel('AbuseIPDB (api.abuseipdb.com)').waitFor();
-    await drawer.getByText('OTX: no key, so it cannot be asked.').waitFor();
+    await drawer.getByText('OTX: no API key, so it cannot be asked.').waitFor();
     const settings = drawer.getByRole('link', { name: /^Save one in the settings.*OTX$/ });
     expect(await settings.getAttribute('href')).toBe('/settings?section=feeds');
     expect([...lab.asked('abuseipdb'), ...lab.asked('virustotal')]).toEqual([]);

@@ -26,7 +26,7 @@ withChromium(() => {
     const { page } = browser;
     await browser.logIn('/map?view=graph');
     await settled(page);
-    await page.getByText('250 of 300 nodes are shown, those with the most connections.').waitFor();
+    await page.getByText('250 of 300 devices and destinations are shown, those with the most connections.').waitFor();
     await page.getByRole('img', { name: /^A graph of 250 devices and destinations/ }).waitFor();
     await page.getByText('The 250 rows with the most connections, of 300.').waitFor();
     await page.goto(browser.at('/map'));

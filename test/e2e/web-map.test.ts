@@ -84,7 +84,7 @@ withChromium(() => {
     await expect.poll(() => new URL(page.url()).search).toBe('?view=world');
     await page.getByRole('rowheader', { name: 'Japan JP' }).waitFor();
     await page.goBack();
-    await page.getByText('Do not select: Organisation or host Cloud One').waitFor({ state: 'attached' });
+    await page.getByText('Remove from the selection: Organisation or host Cloud One').waitFor({ state: 'attached' });
     await page.getByRole('button', { name: 'Show everything' }).click();
     await expect.poll(() => new URL(page.url()).search).toBe('?view=world');
   });

@@ -12,7 +12,7 @@ const start = (provider?: 'local' | 'cloud_a' | 'cloud_c'): Promise<AiLab> =>
 const save = (page: Page) => page.getByRole('button', { name: 'Save' }).click();
 const saved = (page: Page) => page.getByText('Saved.', { exact: true });
 const runTest = (page: Page) => page.getByRole('button', { name: 'Test', exact: true }).click();
-const consent = 'I agree that Anthropic gets counts of connections';
+const consent = 'I agree that Anthropic gets connection counts';
 
 withChromium(() => {
   test('a cloud provider is chosen only with consent; its key is stored and never shown; nothing is sent by saving', async () => {
@@ -134,7 +134,7 @@ withChromium(() => {
   test('what was agreed to is taken back and a key deleted; switched off, nobody is asked', async () => {
     await using site = await openAt(start('cloud_a'), address);
     const { lab, page } = site;
-    await page.getByLabel('Delete the stored key').check();
+    await page.getByLabel('Delete the stored API key').check();
     await save(page);
     await page.getByText('Not saved yet.').waitFor();
     await page.getByLabel('None (off)').check();
@@ -176,7 +176,7 @@ withChromium(() => {
       expect(await pageWidth(page)).toBeLessThanOrEqual(width);
       if (language === 'ja') {
         const shown = await page.locator('.section :is(label, h2, button, small, p)').allTextContents();
-        const names = /Anthropic|OpenAI|AWS|Bedrock|Ollama|LM Studio|llama\.cpp|http\S*|\/v1\S*|eu-central-1/g;
+        const names = /API|Anthropic|OpenAI|AWS|Bedrock|Ollama|LM Studio|llama\.cpp|http\S*|\/v1\S*|eu-central-1/g;
         const left = shown.filter((one) => /[A-Za-z]{3,}/.test(one.replace(names, '')));
         expect(left).toEqual([]);
       }

@@ -30,7 +30,7 @@ withChromium(() => {
       feeds: { feed_c2: { enabled: true }, feed_url: { enabled: false } },
       allowList: ['198.51.100.7', 'example.org'],
     });
-    await card.getByLabel('Delete the stored key').check();
+    await card.getByLabel('Delete the stored API key').check();
     await card.getByRole('button', { name: 'Save' }).click();
     await card.getByText('Not saved yet.').waitFor();
     expect(await stored()).toMatchObject({ authKeySet: false });

@@ -71,7 +71,7 @@ export const en = {
   guardrailId: 'ID of the guardrail',
   guardrailVersion: 'Version',
   consent: (name: string) =>
-    `I agree that with each question ${name} receives connection counts, the addresses, names and makers of devices, and the results of the threat lists`,
+    `I agree that ${name} gets connection counts, the addresses, names and makers of devices, and the results of the threat lists, with each question`,
   consentHelp: 'Never sent: credentials, notes, archived devices, addresses of routers, log lines.',
   consents: 'Agreed before',
   test: 'Test',

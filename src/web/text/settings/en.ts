@@ -105,7 +105,7 @@ export const en = {
     settings: 'Lists in use',
     authKey: 'API key for abuse.ch',
     authKeyHelp: 'Free at auth.abuse.ch, for Feodo Tracker, ThreatFox and URLhaus. It is sent only to abuse.ch.',
-    clearKey: 'Delete the stored key',
+    clearKey: 'Delete the stored API key',
     dropLevel: 'Level of destinations on Spamhaus DROP',
     allowList: 'Allow list: addresses, ranges or names, one per line',
     reputation: 'API keys for the manual look-up',
