@@ -77,6 +77,7 @@ withChromium(() => {
     await page.getByText('There is no backup yet.').waitFor();
     await page.getByRole('button', { name: 'Make a backup now' }).click();
     await page.getByText(/was made and verified/).waitFor();
+    await page.getByRole('listitem').getByText('verified when it was made, not checked again yet').waitFor();
     await page.getByRole('button', { name: 'Restore' }).first().click();
     // web-whole-path.test.ts restores one.
     expect(await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).isDisabled()).toBe(true);

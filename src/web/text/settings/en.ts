@@ -159,7 +159,7 @@ export const en = {
     created: (name: string) => `${name} was made and verified.`,
     activity: (step: string) => `In progress: ${step}`,
     kinds: { normal: 'backup', migration: 'before an update' },
-    integrities: { unchecked: 'not verified since', ok: 'verified', failed: 'damaged' },
+    integrities: { unchecked: 'verified when it was made, not checked again yet', ok: 'verified', failed: 'damaged' },
     size: 'Size',
     download: 'Download',
     restore: 'Restore',

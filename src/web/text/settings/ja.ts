@@ -159,7 +159,7 @@ export const ja: SettingsDictionary = {
     created: (name) => `${name} を作成し、検証しました。`,
     activity: (step) => `実行中: ${step}`,
     kinds: { normal: 'バックアップ', migration: '更新前の保存' },
-    integrities: { unchecked: 'その後未検証', ok: '検証済み', failed: '破損' },
+    integrities: { unchecked: '作成時に検証済み、再検証はまだ', ok: '検証済み', failed: '破損' },
     size: 'サイズ',
     download: 'ダウンロード',
     restore: '復元',
