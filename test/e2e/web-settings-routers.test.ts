@@ -38,6 +38,8 @@ withChromium(() => {
       const alert = page.getByRole('alert');
       await alert.getByText('The router refused the login name or the password.').waitFor();
       expect(await alert.getByText(router.url.hostname).count()).toBeGreaterThan(0);
+      // Nothing is saved, so nothing waits to be corrected.
+      expect(await alert.textContent()).not.toContain('tried again');
     });
     expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe('not the password');
     expect((await lab.as.admin.routers.list({})).routers).toEqual([]);
@@ -74,6 +76,24 @@ withChromium(() => {
     await page.getByText(/^Needs attention: The host key of /).waitFor();
     await lab.settled();
     expect((await lab.as.admin.routers.list({})).routers).toMatchObject([{ failure: 'host_key_changed' }]);
+  });
+
+  test('a second router counts its own rows, not those of the first', async () => {
+    const home = { kind: 'vendor_b', sessions: 5 } as const;
+    await using lab = await startLab({ routers: { home }, hub: { webFolder: builtWeb() } });
+    await lab.poll();
+    await using router = await startRouter({ kind: 'vendor_a', sessions: 3 });
+    await using browser = await openPage(lab);
+    const { page } = browser;
+    await browser.logIn('/settings?section=routers&add=1');
+    await page.getByRole('button', { name: 'Next' }).click();
+    await typeLogin(page, router, router.credentials.password);
+    await testIt(page);
+    await page.getByRole('button', { name: 'Save this router' }).click();
+    const link = page.getByRole('link', { name: /in the log/ });
+    expect(await link.textContent()).toBe('3 connections in the log, of the period shown above');
+    await link.click();
+    await page.getByRole('heading', { level: 1, name: '3 connections' }).waitFor();
   });
 
   test('the rows of the first poll appear on an overview that was open already', async () => {

@@ -42,6 +42,7 @@ export interface Polled {
 
 /** Another try with the same secrets could lock the account: the router waits until its record is edited. */
 const waitsForEdit = new Set(['auth_failed', 'escalation_failed']);
+const waitsForEditSentence = "It is not tried again until the router's settings are corrected.";
 
 export function createPoll(options: PollOptions, series: Series) {
   const { statuses, clock, log } = options;
@@ -93,7 +94,8 @@ export function createPoll(options: PollOptions, series: Series) {
         signal.throwIfAborted();
         const failure = error instanceof ShellError ? error.failure : 'save_failed';
         const isTriedAgain = !waitsForEdit.has(failure);
-        const message = failure === 'save_failed' ? describeUnstored(error) : messageOf(error);
+        const cause = failure === 'save_failed' ? describeUnstored(error) : messageOf(error);
+        const message = isTriedAgain ? cause : `${cause} ${waitsForEditSentence}`;
         setStatus(record, signal, (before) =>
           afterFailure(before, { failure, message, error, isTriedAgain }, clock.now()),
         );

@@ -21,13 +21,16 @@ export function Added({ name, leave }: { name: string; leave: () => void }) {
   const { value: routers } = useRouters();
   const [updates, setUpdates] = useState(0);
   const { from } = range.value;
-  const { value: log } = useLoaded(`${updates} ${from}`, (signal) =>
-    ask('GET /api/connections', { query: { from: String(from), to: String(now()), limit: '1' } }, signal),
+  const router = routers?.findLast((one) => routerName(one) === name);
+  const scope = router?.ready ? ({ sourceKind: 'router', sourceId: router.id } as const) : null;
+  const { value: log } = useLoaded(`${updates} ${from} ${scope?.sourceId}`, async (signal) =>
+    scope === null
+      ? null
+      : ask('GET /api/connections', { query: { from: String(from), to: String(now()), limit: '1', ...scope } }, signal),
   );
   const count = log?.total ?? 0;
   useEffect(() => place.current?.focus(), []);
   useEffect(() => onEvent('connections-update', () => setUpdates((before) => before + 1)), []);
-  const router = routers?.findLast((one) => routerName(one) === name);
   return (
     <Card title={t.added(isolateName(name))}>
       <div ref={place} tabIndex={-1}>
@@ -37,7 +40,9 @@ export function Added({ name, leave }: { name: string; leave: () => void }) {
         >
           {count > 0 ? (
             <p>
-              <Link to={hrefTo('connections', rangeParameters.value)}>{t.rowsCame(count, number(count))}</Link>
+              <Link to={hrefTo('connections', { ...rangeParameters.value, ...scope })}>
+                {t.rowsCame(count, number(count))}
+              </Link>
             </p>
           ) : null}
         </Note>

@@ -56,7 +56,7 @@ export function escalate(
 function refused(command: string): ShellError {
   return new ShellError(
     'escalation_failed',
-    `The router refused the ${nameSecret(command)}. Correct it in the router's settings; it is not tried again until then.`,
+    `The router refused the ${nameSecret(command)}. Correct it in the router's settings.`,
   );
 }
 

@@ -161,7 +161,7 @@ function joinNames(names: readonly string[], secrecy: Secrecy): string {
 function authFailed(attempt: Attempt): ShellError {
   const offered = joinNames(attempt.methods ?? [], attempt.secrecy) || 'none that it named';
   const message = attempt.answered
-    ? `${attempt.address} refused the user name or password. It is not tried again until the router's settings are corrected. Methods it offers: ${offered}.`
+    ? `${attempt.address} refused the user name or password. Methods it offers: ${offered}.`
     : `${attempt.address} does not accept a password; methods it offers: ${offered}. Allow password login on the router (Yamaha RTX: \`sshd auth method\`).`;
   return new ShellError('auth_failed', message, { methods: offered });
 }
