@@ -37,7 +37,7 @@ withChromium(() => {
     await page.getByRole('heading', { level: 1, name: `${devices.length} devices` }).waitFor();
     const single = await rowOf(lab, browser, one);
     await single.row.getByRole('link', { name: '1', exact: true }).click();
-    await page.getByRole('heading', { name: '1 connections' }).waitFor();
+    await page.getByRole('heading', { name: '1 connection' }).waitFor();
     await page.goBack();
     const other = '192.168.100.33';
     const { row, deviceId } = await rowOf(lab, browser, other);
@@ -56,7 +56,7 @@ withChromium(() => {
     const destinations = drawer.getByRole('list').filter({ hasText: '198.51.100.110' }).first().getByRole('link');
     await expect.poll(() => destinations.count()).toBe(byDst.length);
     await destinations.filter({ hasText: '198.51.100.110' }).click();
-    await page.getByRole('heading', { name: '1 connections' }).waitFor();
+    await page.getByRole('heading', { name: '1 connection' }).waitFor();
     const suspected = await rowOf(lab, browser, suspect);
     await page.goto(browser.at(`/devices?device=${suspected.deviceId}`));
     await drawer.getByRole('link', { name: 'Known-bad destination' }).click();

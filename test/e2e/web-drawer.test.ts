@@ -19,6 +19,9 @@ withChromium(() => {
     const view = `/connections?fProto=TCP&fProtoMode=exact&${open(device, '198.51.100.200', 993)}`;
     await browser.logIn(view);
     const all = await shownTotal(page);
+    const hours = page.locator('.hours .axis span');
+    await hours.first().waitFor();
+    expect(new Set(await hours.allTextContents()).size).toBe(2);
     const facts = [
       { name: 'Organisation', column: 'fOrg', value: 'Media & Sons <AG>' },
       { name: 'Country', column: 'fCountry', value: 'JP' },
@@ -48,6 +51,22 @@ withChromium(() => {
     await page.goto(browser.at(view));
     await page.getByRole('link', { name: 'Not this destination' }).click();
     await page.getByRole('button', { name: 'Remove the filter: Destination is not 198.51.100.200' }).waitFor();
+  });
+
+  test('a protocol without ports shows none', async () => {
+    await using lab = await startHousehold();
+    const dst = '198.51.100.201';
+    lab.routers.home.control.flow({ src: device, dst, dport: 0, proto: 'icmp' });
+    await lab.poll();
+    await using browser = await openPage(lab);
+    const { page } = browser;
+    await browser.logIn(`/connections?fDst=${dst}`);
+    const row = page.locator('.log tr', { hasText: 'ICMP' });
+    await expect.poll(() => row.locator('td.dport').textContent()).toBe('—');
+    await row.getByRole('button').click();
+    const drawer = page.getByRole('dialog', { name: 'Connection' });
+    await expect.poll(() => drawer.getByRole('heading', { level: 2 }).textContent()).toMatch(new RegExp(`${dst}$`));
+    expect(await factOf(page, 'Port').count()).toBe(0);
   });
 
   test('the note of the device is read and written in the drawer; what could not be saved stays as it was typed', async () => {

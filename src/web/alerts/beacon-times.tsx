@@ -1,15 +1,7 @@
 // The contacts of a beacon: a timeline, and a histogram of the intervals.
+import { toBins } from '../parts/bins.ts';
 import { dateTime, duration, number } from '../text/format.ts';
 import { text } from '../text/text.ts';
-
-/** Most rows of the histogram. */
-const most = 8;
-
-interface Bin {
-  fromMs: number;
-  toMs: number;
-  count: number;
-}
 
 /** `at` in epoch milliseconds, oldest first; at least two. */
 export function BeaconTimes({ at, isExact }: { at: readonly number[]; isExact: boolean }) {
@@ -60,21 +52,4 @@ export function BeaconTimes({ at, isExact }: { at: readonly number[]; isExact: b
       <p class="help">{isExact ? t.exactStarts : t.polledStarts}</p>
     </>
   );
-}
-
-/** Bins of equal width; a single one when all intervals are about equal. */
-export function toBins(intervals: readonly number[]): Bin[] {
-  const shortest = Math.min(...intervals);
-  const longest = Math.max(...intervals);
-  const middle = intervals.toSorted((a, b) => a - b)[Math.floor(intervals.length / 2)] ?? 0;
-  // Intervals that differ by at most 5 % of the median are one bin.
-  if (longest - shortest <= middle / 20) {
-    return [{ fromMs: middle, toMs: middle, count: intervals.length }];
-  }
-  const width = (longest - shortest) / most;
-  return Array.from({ length: most }, (_, index) => ({
-    fromMs: shortest + index * width,
-    toMs: shortest + (index + 1) * width,
-    count: intervals.filter((one) => Math.min(most - 1, Math.floor((one - shortest) / width)) === index).length,
-  }));
 }

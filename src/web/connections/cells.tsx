@@ -70,7 +70,8 @@ function cellText(name: ColumnName, row: Row, isAlone: boolean): string | null {
     case 'host':
       return row.dstHost ?? (isAlone ? row.dst : null);
     case 'dport':
-      return String(row.dport);
+      // Protocols without ports, such as ICMP, have the port 0.
+      return row.dport === 0 ? null : String(row.dport);
     case 'country':
       return row.country === null ? null : country(row.country);
     case 'observers':

@@ -46,7 +46,8 @@ function Facts({ detail }: { detail: Detail }) {
     <>
       <Level level={threatLevel} />
       <h2>
-        <bdi>{device?.name ?? src}</bdi> → <bdi>{dstHost ?? dst}</bdi>:{dport}
+        <bdi>{device?.name ?? src}</bdi> → <bdi>{dstHost ?? dst}</bdi>
+        {dport === 0 ? '' : `:${dport}`}
       </h2>
       {threatEvidence ? <Evidence evidence={threatEvidence} /> : null}
       <Hours detail={detail} />
@@ -62,7 +63,7 @@ function Facts({ detail }: { detail: Detail }) {
         />
         <DeviceNote device={device} />
         <FilterFact name={t.destination} column="fDst" value={dst} />
-        <FilterFact name={text.value.columns.dport} column="fDport" value={String(dport)} />
+        {dport === 0 ? null : <FilterFact name={text.value.columns.dport} column="fDport" value={String(dport)} />}
         <FilterFact name={text.value.columns.proto} column="fProto" value={proto} />
         <FilterFact name={t.host} source={originOf('dstHost')} column="fDst" value={dstHost} />
         <FilterFact name={t.organisation} source={originOf('org')} column="fOrg" value={org} />

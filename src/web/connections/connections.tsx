@@ -34,7 +34,7 @@ export function Connections() {
   return (
     <div class="connections">
       <header>
-        <h1 aria-live="polite">{total === null ? t.loading : t.connectionsTitle(number(total))}</h1>
+        <h1 aria-live="polite">{total === null ? t.loading : t.connectionsTitle(total, number(total))}</h1>
         <p>
           {describePeriod(range.value)}
           {fresh.added + fresh.seenAgain > 0 && name !== null ? (

@@ -38,7 +38,7 @@ export function Hours({ detail: { hours } }: { detail: Reply<'GET /api/connectio
       </svg>
       <p class="axis">
         <span>{dateTime(first)}</span>
-        <span>{dateTime(last.hour)}</span>
+        <span>{dateTime(last.hour + hourMs)}</span>
       </p>
     </figure>
   );

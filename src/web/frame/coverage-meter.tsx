@@ -1,6 +1,7 @@
 // How much of the period the routers were read, and what is missing.
 import { useState } from 'preact/hooks';
 import { Drawer } from '../parts/drawer.tsx';
+import { describeCoverage } from '../parts/observed-words.ts';
 import { isolateName } from '../parts/outside.ts';
 import { useAsked } from '../state/loaded.ts';
 import { rangeQuery } from '../state/range.ts';
@@ -25,7 +26,7 @@ export function CoverageMeter() {
       {isOpen ? (
         <Drawer label={t.observedDetails} close={() => setOpen(false)}>
           <h2>{t.observedDetails}</h2>
-          {value.message === null ? null : <p dir="auto">{value.message}</p>}
+          {value.message === null ? null : <p>{describeCoverage(value.share)}</p>}
           {gaps.length === 0 ? <p>{t.noGaps}</p> : null}
           <ul>
             {gaps.map(({ name, from: since, to: until, message }) => (

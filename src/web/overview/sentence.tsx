@@ -1,10 +1,11 @@
 // One sentence about the period, and how much of the period was observed and judged.
 import type { Reply } from '../api/client.ts';
 import { Link } from '../parts/link.tsx';
+import { describeCoverage } from '../parts/observed-words.ts';
 import type { Cause } from '../state/causes.ts';
 import { describePeriod, range, rangeParameters } from '../state/range.ts';
 import { hrefTo } from '../state/url.ts';
-import { number, percent } from '../text/format.ts';
+import { number } from '../text/format.ts';
 import { text } from '../text/text.ts';
 
 interface Props {
@@ -43,12 +44,6 @@ export function Sentence({ summary, urgent }: Props) {
       </p>
     </header>
   );
-}
-
-/** The coverage meter in the top bar lists the gaps with their reasons. */
-function describeCoverage(share: number | null): string {
-  const t = text.value;
-  return share === null ? t.observedNone : share === 1 ? t.observedPart : t.observedOf(percent(share));
 }
 
 /** Without a loaded threat list, "nothing found" would be wrong. */

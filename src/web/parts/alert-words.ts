@@ -18,7 +18,8 @@ export function alertKind(type: string): string {
 
 /** Host or address of the destination, with the port; null without a destination. */
 export function alertTarget({ dst, dstHost, dport }: Detection): string | null {
-  return dst === null ? null : `${dstHost ?? dst}${dport === null ? '' : `:${dport}`}`;
+  // Protocols without ports, such as ICMP, have the port 0.
+  return dst === null ? null : `${dstHost ?? dst}${dport ? `:${dport}` : ''}`;
 }
 
 /** Why it was detected: since when, list, tag, interval, network card. */

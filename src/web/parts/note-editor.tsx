@@ -43,6 +43,7 @@ export function NoteEditor({ device, name, saved }: Props) {
     }
   };
   const { ip = '' } = device;
+  const left = most - (draft ?? '').length;
   const canDraft = /^\d+(?:\.\d+){3}$/.test(ip);
   const add = (found: string) => {
     // The draft is added after what was typed.
@@ -91,7 +92,7 @@ export function NoteEditor({ device, name, saved }: Props) {
         <button type="button" disabled={action.isBusy} onClick={close}>
           {text.value.cancel}
         </button>
-        <small>{t.noteLeft(number(most - draft.length))}</small>
+        <small>{t.noteLeft(left, number(left))}</small>
       </p>
       {canDraft && may('ai.run') ? <DraftBy ip={ip} add={add} /> : null}
     </form>

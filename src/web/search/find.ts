@@ -101,7 +101,7 @@ function logRows(typed: string, found: LogMatches | null): Result[] {
   const t = words.value.search;
   return (['fDst', 'fOrg', 'fSrc'] as const).map((field) => ({
     title: t.rows[field](typed),
-    more: found === null ? '' : t.connections(number(found.totals[field])),
+    more: found === null ? '' : t.connections(found.totals[field], number(found.totals[field])),
     to: hrefTo('connections', { ...rangeParameters.value, [field]: typed, [`${field}Mode`]: 'contains' }),
   }));
 }

@@ -98,7 +98,7 @@ export function Search({ close }: { close: () => void }) {
         isDimmed={log.isLoading || log.value?.of !== typed.text.trim()}
       />
       <p role="status" class="spoken">
-        {t.found(number(results.length))}
+        {t.found(results.length, number(results.length))}
       </p>
     </Modal>
   );

@@ -1,4 +1,5 @@
 // The devices in English.
+import { many } from './plural.ts';
 
 export const devices = {
   name: 'Name',
@@ -31,7 +32,7 @@ export const devices = {
   noteOf: (name: string) => `Note of ${name}`,
   noteAdd: 'Add',
   noteEdit: 'Edit',
-  noteLeft: (count: string) => `${count} characters left`,
+  noteLeft: (count: number, shown: string) => `${shown} ${many(count, 'character', 'characters')} left`,
   drawer: 'Device',
   open: 'Show this device',
   notHere: 'This device does not exist.',

@@ -90,7 +90,7 @@ export const en = {
   allAlerts: 'All alerts',
   nothingFound: 'Nothing was detected in this period.',
   open: 'Open',
-  connectionsTitle: (total: string) => `${total} connections`,
+  connectionsTitle: (count: number, shown: string) => `${shown} ${many(count, 'connection', 'connections')}`,
   previous: (difference: string, isMore: boolean) =>
     `${difference} ${isMore ? 'more' : 'fewer'} than in the period before`,
   previousSame: 'as many as in the period before',

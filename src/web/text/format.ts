@@ -2,6 +2,7 @@
 import { calendar, now } from '../clock.ts';
 import { language } from '../state/preferences.ts';
 import { text } from './text.ts';
+import { shownStepMs } from './duration-step.ts';
 
 const dayMs = 86_400_000;
 
@@ -65,16 +66,11 @@ export function exact(at: number): string {
 
 /** A duration such as `5 min`. */
 export function duration(ms: number): string {
-  const seconds = Math.round(ms / 1000);
-  const [value, unit] =
-    seconds < 120
-      ? [seconds, 'second']
-      : seconds < 7200
-        ? [Math.round(seconds / 60), 'minute']
-        : [Math.round(seconds / 360) / 10, 'hour'];
-  return new Intl.NumberFormat(language.value, { style: 'unit', unit: String(unit), unitDisplay: 'short' }).format(
-    Number(value),
-  );
+  const step = shownStepMs(ms);
+  const unit = step === 1000 ? 'second' : step === 60_000 ? 'minute' : 'hour';
+  const steps = Math.round(ms / step);
+  const format = new Intl.NumberFormat(language.value, { style: 'unit', unit, unitDisplay: 'short' });
+  return format.format(unit === 'hour' ? steps / 10 : steps);
 }
 
 /** The name of a country. */

@@ -32,7 +32,7 @@ export const devices: Dictionary['devices'] = {
   noteOf: (name) => `${name} のメモ`,
   noteAdd: '追加',
   noteEdit: '編集',
-  noteLeft: (count) => `あと ${count} 文字`,
+  noteLeft: (_count, shown) => `あと ${shown} 文字`,
   drawer: '機器の詳細',
   open: 'この機器を表示',
   notHere: 'この機器は存在しません。',

@@ -85,7 +85,7 @@ export const ja: Dictionary = {
   allAlerts: 'すべての通知',
   nothingFound: 'この期間に検出されたものはありません。',
   open: '開く',
-  connectionsTitle: (total) => `接続 ${total} 件`,
+  connectionsTitle: (_count, shown) => `接続 ${shown} 件`,
   previous: (difference, isMore) => `前の期間より ${difference} ${isMore ? '多い' : '少ない'}`,
   previousSame: '前の期間と同数',
   traffic: '接続数の推移',

@@ -54,7 +54,7 @@ function Row({ name, feed }: { name: string; feed: Feed }) {
       <p class={isFine ? 'state' : 'state warn'}>
         {isFine ? null : <Icon name="warn" />}
         <strong>{t.states[state]}</strong>
-        <span>{t.entries(number(entries))}</span>
+        <span>{t.entries(entries, number(entries))}</span>
         {confirmed === null ? null : <span>{t.confirmed(when(confirmed))}</span>}
         {nextAt ? <span>{t.next(when(nextAt))}</span> : null}
       </p>

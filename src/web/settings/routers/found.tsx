@@ -86,10 +86,11 @@ function Descriptor({ found: { nat, diag } }: { found: Detection }) {
     <Group label={t.chooseNat}>
       {candidates.map((candidate) => {
         const known = diag.natCandidates?.find((one) => one.candidate === candidate);
+        const { interfaceName = '', sessions = 0 } = known ?? {};
         return (
           <label key={candidate} class="choice">
             <input type="radio" name="nat" value={candidate} required />
-            {t.natChoice(candidate, known?.interfaceName ?? '', number(known?.sessions ?? 0))}
+            {t.natChoice(candidate, interfaceName, sessions, number(sessions))}
           </label>
         );
       })}

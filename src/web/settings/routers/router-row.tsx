@@ -50,8 +50,8 @@ export function RouterRow({ router, changed }: { router: Router; changed: () => 
           {note}
         </p>
       ))}
-      <Samples label={t.notUnderstood(number(unparsed.count))} lines={unparsed.samples} />
-      <Samples label={t.notRead(number(unsupported.count))} lines={unsupported.samples} />
+      <Samples label={t.notUnderstood(unparsed.count, number(unparsed.count))} lines={unparsed.samples} />
+      <Samples label={t.notRead(unsupported.count, number(unsupported.count))} lines={unsupported.samples} />
       {hostKeyChange ? <HostKeyChange id={id} change={hostKeyChange} changed={changed} /> : null}
       {may('settings.write') ? (
         <p class="actions">

@@ -1,6 +1,7 @@
 // English of what the frame opens. Every other language has the same keys, and functions with the same parameters.
 import type { KeyName } from '../../frame/keys.ts';
 import type { Same } from '../en.ts';
+import { many } from '../plural.ts';
 
 export const en = {
   custom: {
@@ -20,7 +21,7 @@ export const en = {
     hint: 'Type a name, an address, an organisation or a country. Choose with the arrow keys, open with Enter.',
     of: (period: string) => `Connections of: ${period}`,
     none: 'Nothing with this name was found. Use the rows below to search the connections.',
-    found: (count: string) => `${count} results`,
+    found: (count: number, shown: string) => `${shown} ${many(count, 'result', 'results')}`,
     groups: {
       log: 'Search the connections',
       places: 'Pages',
@@ -35,7 +36,7 @@ export const en = {
       fOrg: (words: string) => `Organisation contains ${words}`,
       fSrc: (words: string) => `Device contains ${words}`,
     },
-    connections: (count: string) => `${count} connections`,
+    connections: (count: number, shown: string) => `${shown} ${many(count, 'connection', 'connections')}`,
   },
   help: {
     title: 'Keyboard shortcuts',

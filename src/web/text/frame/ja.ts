@@ -19,7 +19,7 @@ export const ja: FrameDictionary = {
     hint: '名前、アドレス、組織、国を入力してください。矢印キーで選び、Enter で開きます。',
     of: (period) => `接続の検索範囲: ${period}`,
     none: 'この名前のものは見つかりません。下の行から接続を検索できます。',
-    found: (count) => `${count} 件`,
+    found: (_count, shown) => `${shown} 件`,
     groups: {
       log: '接続を検索',
       places: '画面',
@@ -34,7 +34,7 @@ export const ja: FrameDictionary = {
       fOrg: (words) => `組織に「${words}」を含む`,
       fSrc: (words) => `機器に「${words}」を含む`,
     },
-    connections: (count) => `接続 ${count} 件`,
+    connections: (_count, shown) => `接続 ${shown} 件`,
   },
   help: {
     title: 'キーボードショートカット',

@@ -20,8 +20,10 @@ export const en = {
     hostKey: 'Host key',
     hostKeyPinned: 'pinned: another key is refused',
     hostKeyOpen: 'not known yet: the first key will be pinned',
-    notUnderstood: (count: string) => `${count} lines of the last read were not understood, for example:`,
-    notRead: (count: string) => `${count} rows have an unknown format, for example:`,
+    notUnderstood: (count: number, shown: string) =>
+      `${shown} ${many(count, 'line of the last read was', 'lines of the last read were')} not understood, for example:`,
+    notRead: (count: number, shown: string) =>
+      `${shown} ${many(count, 'row has', 'rows have')} an unknown format, for example:`,
     switchOff: 'Switch off',
     switchOn: 'Switch on',
     removeTitle: (name: string) => `Remove ${name}?`,
@@ -80,8 +82,8 @@ export const en = {
     fingerprint: 'Host key (SHA-256)',
     fingerprintHelp: 'Compare it with the one that the router shows. From now on only this key is accepted.',
     chooseNat: 'This router has several NAT descriptors. Choose the one of the internet connection.',
-    natChoice: (number: string, at: string, sessions: string) =>
-      `${number}${at === '' ? '' : ` at ${at}`}: ${sessions} sessions now`,
+    natChoice: (number: string, at: string, sessions: number, shown: string) =>
+      `${number}${at === '' ? '' : ` at ${at}`}: ${shown} ${many(sessions, 'session', 'sessions')} now`,
     noNat: 'No NAT descriptor was found. Type its number, or go back and check the configuration of the router.',
     addIt: 'Save this router',
     added: (name: string) => `${name} was added.`,

@@ -98,7 +98,7 @@ export const en = {
       disabled: 'Off',
     },
     nothing: 'No threat list is in use. "safe" only means that nothing was checked.',
-    entries: (count: string) => `${count} entries`,
+    entries: (count: number, shown: string) => `${shown} ${many(count, 'entry', 'entries')}`,
     confirmed: (age: string) => `checked ${age}`,
     next: (age: string) => `next try ${age}`,
     falsePositives: 'False positives (abuse.ch)',

@@ -97,7 +97,7 @@ export const ja: SettingsDictionary = {
       disabled: '停止中',
     },
     nothing: '使用中の脅威リストがありません。「安全」は、何も照合していないという意味でしかありません。',
-    entries: (count) => `${count} 件`,
+    entries: (_count, shown) => `${shown} 件`,
     confirmed: (age) => `確認 ${age}`,
     next: (age) => `次回 ${age}`,
     falsePositives: '誤検出 (abuse.ch)',

@@ -24,15 +24,21 @@ export const messages = {
       share > goodShare && !canBeShorter
         ? ` No shorter interval is possible: a read takes ${seconds(takesMs)}, and the hub allows no less than ${seconds(limits.pollIntervalMinMs)}.`
         : '';
-    return `about ${percent(share)} of the connections begin and end between two reads and are not seen.${limit}`;
+    return `${aboutPercent(share)} of the connections begin and end between two reads and are not seen.${limit}`;
   },
   byDelivered: (intervalMs: number) =>
     `no connection is missed with reads every ${seconds(intervalMs)}, if the timers of this router are as delivered: its ` +
     'table shows no times. Let its user run "show ip nat translations verbose" to have them counted.',
-  byEvents: (share: number, events: number) =>
-    `about ${percent(share)} of the connections begin and end between two reads and are not seen, by ${events} events ` +
-    'of Agents behind this router: its table shows no times. Let its user run "show ip nat translations verbose" to ' +
-    'count all connections.',
+  byEvents: (share: number, events: number) => {
+    const what =
+      share > 0
+        ? `${aboutPercent(share)} of the connections begin and end between two reads and are not seen`
+        : 'no connection is missed';
+    return (
+      `${what}, by ${events} events of Agents behind this router: its table shows no times. ` +
+      'Let its user run "show ip nat translations verbose" to count all connections.'
+    );
+  },
   noTimes: (intervalMs: number, events: number) =>
     `what reads every ${seconds(intervalMs)} miss is not known: the table of this router shows no times, and Agents ` +
     `behind it reported ${events} of the ${enough.connections} events that it takes. Let its user run "show ip nat translations verbose", ` +
@@ -48,6 +54,11 @@ export function suggestionMessage({ intervalMs, share }: Bound): string {
 export function percent(share: number): string {
   const value = share * 100;
   return value > 0 && value < 0.01 ? 'less than 0.01 %' : `${value.toFixed(value < 1 ? 2 : 1)} %`;
+}
+
+function aboutPercent(share: number): string {
+  const shown = percent(share);
+  return shown.startsWith('less') ? shown : `about ${shown}`;
 }
 
 function seconds(ms: number): string {
