@@ -49,6 +49,22 @@ withChromium(() => {
     await page.getByRole('heading', { level: 1, name: /^[1-9]\d* connections$/ }).waitFor();
   });
 
+  test('a network that is cut is said without a click, and so is its return; what came meanwhile is shown', async () => {
+    await using lab = await startHousehold();
+    await using relay = await startRelay(lab.url);
+    await using browser = await openPage(lab, { origin: relay.url.origin });
+    const { page } = browser;
+    await browser.logIn('/settings?section=routers');
+    await page.getByText(/^Live, /).waitFor();
+    relay.hold();
+    await page.getByText('Connecting again…').waitFor({ timeout: 25_000 });
+    const { routers } = await lab.as.admin.routers.list({});
+    await lab.as.admin.routers.update({ params: { id: String(routers[0]?.id) }, body: { displayName: 'Renamed' } });
+    relay.letGo();
+    await page.getByText(/^Live, /).waitFor({ timeout: 25_000 });
+    await page.getByText('Renamed').waitFor();
+  });
+
   test('while an answer is slow the place says that it loads; what is typed meanwhile is asked for, and stays', async () => {
     await using lab = await startHousehold();
     await using relay = await startRelay(lab.url);
@@ -71,7 +87,7 @@ withChromium(() => {
     relay.letGo();
     await page.getByRole('heading', { level: 1, name: /^\d+ devices$/ }).waitFor();
     await page.goBack();
-    await page.getByRole('heading', { level: 1, name: '1 connections' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: '1 connection' }).waitFor();
   });
 
   test('a session that was ended elsewhere leads to the log-in and back to the same view', async () => {

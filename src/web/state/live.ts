@@ -2,8 +2,8 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { LiveEventData, LiveEventName } from '#contract/events.ts';
-import { apiUrl } from '../api/client.ts';
-import { now } from '../clock.ts';
+import { apiUrl, ask } from '../api/client.ts';
+import { every, now } from '../clock.ts';
 
 export type LiveState = 'on' | 'connecting' | 'off';
 
@@ -54,23 +54,67 @@ export function useEvents(names: readonly LiveEventName[], listener: () => void)
   }, []);
 }
 
-/** Opens the stream. The returned function closes it. */
+/** A hub that was silent for one interval is asked whether it is there. So the page tells of a cut within 22 s. */
+const askEveryMs = 8000;
+const answersWithinMs = 6000;
+
+/** Opens the stream, and watches that the hub is there: nothing tells a browser that the network was cut. */
 export function openLive(): () => void {
-  const source = new EventSource(apiUrl('/api/events'));
-  const isHere = () => {
+  let isHeard = false;
+  const hear = () => {
+    isHeard = true;
     live.value = { state: 'on', lastAt: now() };
   };
+  let source = openStream(hear, false);
   live.value = { ...live.value, state: 'connecting' };
-  source.addEventListener('ready', isHere);
-  source.addEventListener('resync', () => {
-    isHere();
+  const ended = new AbortController();
+  const markLost = () => {
+    if (!ended.signal.aborted) {
+      live.value = { ...live.value, state: 'connecting' };
+    }
+  };
+  const check = async () => {
+    try {
+      const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(answersWithinMs)]);
+      const { authenticated } = await ask('GET /api/auth/status', {}, signal);
+      if (authenticated && live.value.state !== 'on') {
+        source.close();
+        source = openStream(hear, true);
+      }
+    } catch {
+      markLost();
+    }
+  };
+  const stop = every(askEveryMs, () => {
+    if (!isHeard) {
+      void check();
+    }
+    isHeard = false;
+  });
+  addEventListener('offline', markLost);
+  return () => {
+    ended.abort();
+    stop();
+    removeEventListener('offline', markLost);
+    source.close();
+    live.value = { ...live.value, state: 'off' };
+  };
+}
+
+/** `hear` is called with each event. A stream that replaces another one may have missed events (`isLater`). */
+function openStream(hear: () => void, isLater: boolean): EventSource {
+  const source = new EventSource(apiUrl('/api/events'));
+  const reload = () => {
+    hear();
     for (const listener of missed) {
       listener();
     }
-  });
+  };
+  source.addEventListener('ready', isLater ? reload : hear);
+  source.addEventListener('resync', reload);
   for (const name of names) {
     source.addEventListener(name, ({ data }: MessageEvent<string>) => {
-      isHere();
+      hear();
       for (const listener of listeners[name] ?? []) {
         (listener as (parsed: unknown) => void)(JSON.parse(data));
       }
@@ -79,8 +123,5 @@ export function openLive(): () => void {
   source.addEventListener('error', () => {
     live.value = { ...live.value, state: source.readyState === EventSource.CLOSED ? 'off' : 'connecting' };
   });
-  return () => {
-    source.close();
-    live.value = { ...live.value, state: 'off' };
-  };
+  return source;
 }
