@@ -13,6 +13,40 @@ withChromium(() => {
     expect(page.url()).toBe(browser.at('/devices'));
   });
 
+  test('every place, view and section has a title of its own', async () => {
+    await using site = await openAt(startHousehold(), null);
+    const { lab, browser, page } = site;
+    const { devices } = await lab.as.admin.devices.list({});
+    await page.goto(browser.at('/map'));
+    await expect.poll(() => page.title()).toBe('Log in to Gatehouse');
+    await browser.logIn('/map');
+    const titles = {
+      '/': 'Overview',
+      '/connections': 'Connections',
+      '/map': 'Map',
+      '/map?view=graph': 'Graph – Map',
+      '/map?view=world': 'World – Map',
+      '/devices': 'Devices',
+      [`/devices?device=${devices[0]?.deviceId}`]: 'Device – Devices',
+      '/alerts': 'Alerts',
+      '/insights': 'Insights',
+      '/insights?view=ask': 'Explain and ask – Insights',
+      '/insights?view=usage': 'Usage – Insights',
+      '/insights?view=schedule': 'Scheduled – Insights',
+      '/settings': 'Routers – Settings',
+      '/settings?section=routers&add=1': 'Add a router – Routers – Settings',
+      '/settings?section=backups': 'Backups – Settings',
+      '/docs': 'API reference',
+    };
+    for (const [address, title] of Object.entries(titles)) {
+      await page.goto(browser.at(address));
+      await expect.poll(() => page.title(), { timeout: 20_000 }).toBe(`${title} – Gatehouse`);
+    }
+    await page.goto(browser.at('/map?view=world'));
+    await page.getByRole('link', { name: 'Devices', exact: true }).click();
+    await expect.poll(() => page.title(), { timeout: 20_000 }).toBe('Devices – Gatehouse');
+  });
+
   test('without a router the overview leads to the settings that add one', async () => {
     await using lab = await startHousehold();
     const { routers } = await lab.as.admin.routers.list({});

@@ -6,6 +6,7 @@ import { Link } from '../parts/link.tsx';
 import { Note } from '../parts/note.tsx';
 import { openLive } from '../state/live.ts';
 import { rangeParameters } from '../state/range.ts';
+import { titleParts } from '../state/title.ts';
 import { hrefTo, place } from '../state/url.ts';
 import { text } from '../text/text.ts';
 import { Account } from './account.tsx';
@@ -36,8 +37,9 @@ export function Frame() {
   const close = () => setOpened((now) => (now === opened ? null : now));
   const shown = [...places, ...asides].find(({ path }) => path === place.value);
   useEffect(() => {
-    document.title = shown ? `${t.places[shown.name]} – ${t.appName}` : t.appName;
-  }, [shown, t]);
+    const names = [...titleParts.value, ...(shown ? [t.places[shown.name]] : []), t.appName];
+    document.title = names.join(' – ');
+  }, [shown, t, titleParts.value]);
   return (
     <div class="frame">
       <a class="skip" href="#content">

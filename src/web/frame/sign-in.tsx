@@ -1,5 +1,5 @@
 // The login form. A failed login keeps what was typed.
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { apiUrl } from '../api/client.ts';
 import { methods, signIn } from '../state/session.ts';
 import { place, query } from '../state/url.ts';
@@ -10,6 +10,9 @@ export function SignIn() {
   const [problem, setProblem] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
   const { localLoginEnabled = true, oidcEnabled = false } = methods.value ?? {};
+  useEffect(() => {
+    document.title = t.title;
+  }, [t]);
   const here = `/${place.value}?${query.value}`;
   // The hub accepts at most 512 characters.
   const returnTo = here.length > 512 ? undefined : here;

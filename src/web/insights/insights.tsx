@@ -11,6 +11,7 @@ import { onEvent } from '../state/live.ts';
 import { useLoaded } from '../state/loaded.ts';
 import { range, ranges } from '../state/range.ts';
 import { may } from '../state/session.ts';
+import { useTitle } from '../state/title.ts';
 import { hrefWith, query } from '../state/url.ts';
 import { words as aiWords } from '../text/ai/words.ts';
 import { words } from '../text/insights/words.ts';
@@ -75,6 +76,7 @@ function Report(props: Props) {
   const report = useRef<HTMLDivElement>(null);
   const shown = views.filter(mayShow);
   const view = shown.find((one) => one === query.value.get('view')) ?? 'facts';
+  useTitle(view === 'facts' ? null : aiWords.value.views[view]);
   return (
     <>
       <div class="insights" ref={report}>

@@ -8,6 +8,7 @@ import { useAsked } from '../state/loaded.ts';
 import { describePeriod, range, rangeQuery } from '../state/range.ts';
 import { useRouters } from '../state/routers.ts';
 import { may } from '../state/session.ts';
+import { useTitle } from '../state/title.ts';
 import { hrefTo, hrefWith, navigate } from '../state/url.ts';
 import { country as countryName, number, percent } from '../text/format.ts';
 import { words } from '../text/map/words.ts';

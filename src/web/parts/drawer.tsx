@@ -2,11 +2,13 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { isKey } from '../frame/keys.ts';
+import { useTitle } from '../state/title.ts';
 import { text } from '../text/text.ts';
 import { Icon } from './icon.tsx';
 
 export function Drawer({ label, close, children }: { label: string; close: () => void; children: ComponentChildren }) {
   const dialog = useRef<HTMLDialogElement>(null);
+  useTitle(label);
   useLayoutEffect(() => {
     const before = document.activeElement;
     dialog.current?.show();

@@ -1,6 +1,7 @@
 // A dialog over the page: Escape or its button closes it, and the browser gives the focus back.
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { useTitle } from '../state/title.ts';
 import { text } from '../text/text.ts';
 import { Icon } from './icon.tsx';
 
@@ -14,6 +15,7 @@ interface Props {
 export function Modal({ title, kind, close, children }: Props) {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
+  useTitle(title);
   useLayoutEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog ref={dialog} class={`modal ${kind}`} aria-labelledby={id} onClose={close}>

@@ -3,6 +3,7 @@ import { Link } from '../parts/link.tsx';
 import { Note } from '../parts/note.tsx';
 import { rangeParameters } from '../state/range.ts';
 import { may } from '../state/session.ts';
+import { useTitle } from '../state/title.ts';
 import { hrefTo, query } from '../state/url.ts';
 import { words } from '../text/settings/words.ts';
 import { text } from '../text/text.ts';
@@ -11,6 +12,7 @@ import { sections } from './sections.ts';
 export function Settings() {
   const t = words.value;
   const shown = sections.find(({ name }) => name === query.value.get('section')) ?? sections[0];
+  useTitle(t.sections[shown.name]);
   return (
     <div class="settings">
       <h1>{t.title}</h1>

@@ -6,6 +6,7 @@ import { ApiError, ask } from '../../api/client.ts';
 import { Card } from '../../parts/card.tsx';
 import { Choice } from '../../parts/choice.tsx';
 import { Form } from '../../parts/form.tsx';
+import { useTitle } from '../../state/title.ts';
 import { number } from '../../text/format.ts';
 import { words } from '../../text/settings/words.ts';
 import { Added } from './added.tsx';
@@ -21,6 +22,7 @@ const order: readonly Step[] = ['prepare', 'login', 'check'];
 
 export function AddRouter({ leave }: { leave: () => void }) {
   const t = words.value.routers;
+  useTitle(t.add);
   const [kind, setKind] = useState<RouterKind>('vendor_a');
   const [step, setStep] = useState<Step>('prepare');
   const [tested, setTested] = useState<{ definition: Definition; found: Detection } | null>(null);
