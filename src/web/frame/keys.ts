@@ -27,23 +27,15 @@ export const keys = {
 
 export type KeyName = keyof typeof keys;
 
-export function isKey(name: KeyName, event: KeyboardEvent): boolean {
+type KeyPress = Readonly<Record<'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey', boolean> & { key: string }>;
+
+export function isKey(name: KeyName, press: KeyPress): boolean {
   const on: readonly string[] = keys[name].on;
-  return on.includes(toCombination(event));
+  return on.includes(toCombination(press));
 }
 
 /** Shift is named only for keys such as arrows: a letter shows it by its case. */
-function toCombination({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): string {
+function toCombination({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyPress): string {
   const held = [ctrlKey && 'Ctrl', metaKey && 'Meta', altKey && 'Alt', shiftKey && key.length > 1 && 'Shift'];
   return [...held.filter(Boolean), key].join('+');
-}
-
-/** Whether the key belongs to a text field or to a dialog. Shortcuts of the page are off then. */
-export function isTypingOrDialog({ target, isComposing }: KeyboardEvent): boolean {
-  // A field in a closed dialog keeps the focus until the dialog is removed: it does not count.
-  const isField =
-    target instanceof HTMLElement &&
-    (target.matches('input, select, textarea') || target.isContentEditable) &&
-    target.closest('dialog:not([open])') === null;
-  return isField || isComposing || document.querySelector('dialog:modal') !== null;
 }

@@ -1,7 +1,7 @@
 // The keys that work in every place, outside of fields and dialogs.
 import { rangeParameters } from '../state/range.ts';
 import { hrefTo, navigate } from '../state/url.ts';
-import { isKey, isTypingOrDialog } from './keys.ts';
+import { isKey } from './keys.ts';
 import { places } from './places.ts';
 
 /** Handles search, help, and `g` followed by the letter of a place. The returned function stops it. */
@@ -25,4 +25,14 @@ export function listenForKeys(open: (what: 'search' | 'help') => void): () => vo
   };
   addEventListener('keydown', onKey);
   return () => removeEventListener('keydown', onKey);
+}
+
+/** Whether the key belongs to a text field or to a dialog. Shortcuts of the page are off then. */
+function isTypingOrDialog({ target, isComposing }: KeyboardEvent): boolean {
+  // A field in a closed dialog keeps the focus until the dialog is removed: it does not count.
+  const isField =
+    target instanceof HTMLElement &&
+    (target.matches('input, select, textarea') || target.isContentEditable) &&
+    target.closest('dialog:not([open])') === null;
+  return isField || isComposing || document.querySelector('dialog:modal') !== null;
 }

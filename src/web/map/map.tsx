@@ -40,6 +40,7 @@ export function MapPlace() {
   // An empty view is loaded again with the first connection, not only once a minute.
   useEffect(() => (isEmpty ? onEvent('connections-update', loaded.reload) : undefined), [isEmpty]);
   useLayoutEffect(clearSelectionOnEscape, []);
+  useTitle(view.value === 'lanes' ? null : words.value[view.value]);
   const Picture = pictures[view.value];
   return (
     <div class="map">

@@ -1,8 +1,8 @@
 // Numbers, shares and times as the chosen language writes them.
 import { calendar, now } from '../clock.ts';
 import { language } from '../state/preferences.ts';
-import { text } from './text.ts';
 import { shownStepMs } from './duration-step.ts';
+import { text } from './text.ts';
 
 const dayMs = 86_400_000;
 
