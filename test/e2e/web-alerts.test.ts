@@ -1,231 +1,254 @@
-// The inbox of detections in a real browser: what is in it and why, what comes meanwhile, what is dismissed.
-import path from 'node:path';
+// Alerts in a real browser: worked off by clicks and by keys, taken back, opened again, and the same in another browser.
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { Db } from '#kernel/sqlite/sqlite.ts';
+import { seriousFindings } from '../support/axe.ts';
 import { type DetectionLab, device, startDetectionLab } from '../support/detection-lab.ts';
 import { builtWeb } from '../support/web-build.ts';
-import { isFocused, listed, openAt, openPage, withChromium } from '../support/web-lab.ts';
+import { isFocused, openAt, openPage, withChromium } from '../support/web-lab.ts';
 
-const minute = 60_000;
-const other = '203.0.113.81';
+const targets = ['203.0.113.80', '203.0.113.81', '203.0.113.82'];
+const [first = '', second = '', third = ''] = targets;
+const other = '192.168.100.24';
+const day = 86_400_000;
 
-/** Contacts, then what they contacted is listed. */
-async function detect(lab: DetectionLab, ...targets: [dst: string, port?: number][]): Promise<void> {
-  for (const [dst, port] of targets) {
-    lab.contact(dst, port);
+/** A hub with an open alert for each target. */
+async function startWithAlerts(wanted: readonly string[] = targets): Promise<DetectionLab> {
+  const lab = await startDetectionLab({ hub: { webFolder: builtWeb() } });
+  for (const dst of wanted) {
+    lab.contact(dst);
   }
   await lab.poll();
-  for (const [dst] of targets) {
+  for (const dst of wanted) {
     await lab.list(dst);
   }
   await lab.poll();
-}
-
-/** Says that this many listed destinations were contacted, one each second. */
-async function fill(lab: DetectionLab, count: number): Promise<void> {
-  const db = new Db(path.join(lab.dataDir, 'monitor.db'));
-  await db.write((writer) => {
-    const insert = writer.prepare(
-      `INSERT INTO detection (type, detected_at, src, dst, dport, proto, threat_source, threat_confidence)
-       VALUES ('threat', ?, ?, ?, 443, 'TCP', 'feed_drop', 'low')`,
-    );
-    for (let index = 1; index <= count; index += 1) {
-      insert.run(lab.clock.now() - index * 1000, device, `198.51.100.${index}`);
-    }
-  });
-  await db.close();
-}
-
-/** A device that calls home every forty minutes, and is found. */
-async function startBeacon(): Promise<DetectionLab> {
-  const hub = { webFolder: builtWeb(), pollIntervalMs: 20 * minute };
-  const lab = await startDetectionLab({ router: 'vendor_b', hub });
-  for (let contact = 0; contact < 11; contact += 1) {
-    const flow = { src: device, dst: listed, dport: 443, proto: 'tcp', lastsMs: 25 * minute, ends: 'silent' } as const;
-    lab.routers.home.control.flow(flow);
-    await lab.advance(20 * minute);
-    await lab.advance(20 * minute);
-  }
-  await lab.as.admin.beacons.saveConfig({ body: {} });
-  await lab.settled();
   return lab;
 }
 
+/** Another device contacts the listed address. */
+async function contactFromOther(lab: DetectionLab, dst: string): Promise<void> {
+  lab.routers.home.control.flow({ src: other, dst, dport: 443, proto: 'tcp', lastsMs: 90_000, ends: 'silent' });
+  await lab.poll();
+  await lab.list(dst);
+  await lab.poll();
+}
+
+const rowOf = (page: Page, target: string) => page.getByRole('main').getByRole('listitem').filter({ hasText: target });
+const dialogOf = (page: Page) => page.locator('dialog.alert-action');
+const rowsOf = (page: Page) => page.locator('li[data-alert]');
+
+async function readState(lab: DetectionLab, target: string): Promise<string | undefined> {
+  const { alerts } = await lab.as.admin.alerts.list({ query: { q: target } });
+  return alerts[0]?.state;
+}
+
+/** Works a button of the row, and confirms with the note. */
+async function act(page: Page, target: string, button: string, confirm: string, note: string): Promise<void> {
+  await rowOf(page, target)
+    .getByRole('button', { name: `${button}:` })
+    .click();
+  await dialogOf(page)
+    .getByLabel(/Note|Reason/)
+    .fill(note);
+  await dialogOf(page).getByRole('button', { name: confirm }).click();
+  await dialogOf(page).waitFor({ state: 'detached' });
+}
+
 withChromium(() => {
-  test('a threat shows the list, what matched and the message; what comes meanwhile waits to be asked for', async () => {
-    await using lab = await startDetectionLab({ hub: { webFolder: builtWeb() } });
-    lab.contact(other);
-    await detect(lab, [listed]);
-    await using browser = await openPage(lab);
-    const { page } = browser;
-    await browser.logIn();
-    await page.getByRole('link', { name: 'Alerts 1 needs a look' }).click();
-    expect(page.url()).toBe(browser.at('/alerts'));
-    const title = page.getByRole('link', { name: /^Known-bad destination: / });
-    await title.click();
-    const drawer = page.getByRole('dialog', { name: 'Alert' });
-    await drawer.getByText('Feodo Tracker').waitFor();
-    const shown = await drawer.textContent();
-    for (const fact of ['ExampleBot', `Matched entry${listed}`, 'message delivered', 'TCP 443']) {
-      expect(shown).toContain(fact);
+  test('by clicks: from three open alerts to all clear; every action is undone; another browser follows', async () => {
+    await using site = await openAt(startWithAlerts(), '/', { bypassCSP: true });
+    const { lab, page } = site;
+    await using elsewhere = await openPage(lab);
+    await elsewhere.logIn('/alerts');
+    const badge = (count: number) => elsewhere.page.getByRole('link', { name: `Alerts ${count} need` });
+    await badge(3).waitFor();
+    await page.getByRole('link', { name: '3 need a look.' }).click();
+    await expect.poll(() => page.title()).toBe('(3) Alerts – Gatehouse');
+    for (const [button, confirm, state] of [
+      ['Acknowledge', 'Acknowledge', 'acknowledged'],
+      ['Mute', 'Mute', 'muted'],
+      ['Expected', 'Mark as expected', 'expected'],
+      ['Resolve', 'Resolve', 'resolved'],
+    ] as const) {
+      await act(page, first, button, confirm, 'I know');
+      expect(await readState(lab, first)).toBe(state);
+      await badge(2).waitFor();
+      await expect.poll(() => rowOf(elsewhere.page, first).count()).toBe(state === 'acknowledged' ? 1 : 0);
+      await page.getByRole('status').getByText(first).waitFor();
+      await page.getByRole('button', { name: 'Undo', exact: true }).click();
+      await page.getByRole('status').getByText('Undone').waitFor();
+      expect(await readState(lab, first)).toBe('open');
+      await badge(3).waitFor();
+      await rowOf(elsewhere.page, first).getByText('Open since').waitFor();
     }
-    const steps = drawer.getByRole('heading', { name: 'What to do' }).locator('xpath=following-sibling::ol[1]/li');
-    expect(await steps.first().textContent()).toBe(`Ask whoever uses ${device} whether they know ${listed}:443.`);
-    const feeds = drawer.getByRole('link', { name: 'Settings, threat feeds' });
-    expect(await feeds.getAttribute('href')).toBe('/settings?section=feeds');
-    await page.keyboard.press('Escape');
-    await expect.poll(() => drawer.count()).toBe(0);
-    expect(await isFocused(title)).toBe(true);
-    await lab.list(other);
-    await lab.poll();
-    await page.clock.setFixedTime(lab.clock.now());
-    await page.getByRole('button', { name: '1 new: show' }).click();
-    await expect.poll(() => title.count()).toBe(2);
-    expect(await page.getByRole('button', { name: /new: show$/ }).count()).toBe(0);
-    await page.getByRole('link', { name: 'Alerts 2 need a look' }).waitFor();
-  });
-
-  test('an alert leads to its connections in the log, all of them and no others', async () => {
-    await using lab = await startDetectionLab({ hub: { webFolder: builtWeb() } });
-    lab.contact(other);
-    await detect(lab, [listed, 443], [listed, 8443]);
-    await using browser = await openPage(lab);
-    const { page } = browser;
-    await browser.logIn('/alerts');
-    await page.getByRole('link', { name: /^Known-bad destination/ }).click();
-    await page.getByRole('link', { name: 'Show connections' }).click();
-    await page.getByRole('heading', { name: '2 connections' }).waitFor();
-    const of = { fSrc: device, fSrcMode: 'exact', fDst: listed, fDstMode: 'exact' };
-    expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual(of);
-  });
-
-  test('kinds are in the address; an alert that is not shown says what to do; older ones come on demand', async () => {
-    await using lab = await startDetectionLab({ hub: { webFolder: builtWeb() } });
-    await fill(lab, 130);
-    await using browser = await openPage(lab);
-    const { page } = browser;
-    await browser.logIn('/alerts?type=beacon&open=1');
-    await page.getByText('No alert in this period matches the filters.').waitFor();
-    await page.getByRole('dialog').getByText('Choose a longer period, or all kinds, levels and devices.').waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByRole('navigation', { name: 'Kind' }).getByRole('link', { name: 'Known-bad destinations' }).click();
-    expect(new URL(page.url()).search).toBe('?type=threat');
-    const rows = page.getByRole('main').getByRole('listitem');
-    await expect.poll(() => rows.count()).toBe(100);
-    await page.getByRole('button', { name: 'Show older alerts' }).click();
-    await expect.poll(() => rows.count()).toBe(130);
-    expect(await page.getByRole('button', { name: 'Show older alerts' }).count()).toBe(0);
-    expect(await rows.last().textContent()).toContain('198.51.100.130');
-    await page.goBack();
-    await page.getByText('No alert in this period matches the filters.').waitFor();
-    await page.getByRole('link', { name: 'Alerts 130 need a look' }).waitFor();
-  });
-
-  test('a level and a device stand in the address; what does not fit is not called nothing', async () => {
-    await using lab = await startDetectionLab({ hub: { webFolder: builtWeb() } });
-    const { routers, as } = lab;
-    await as.admin.detection.saveConfig({ body: { newDevice: { history: true } } });
-    routers.home.control.flow({ src: '192.168.100.200', dst: other, dport: 443, proto: 'tcp' });
-    await detect(lab, [listed]);
-    await using browser = await openPage(lab);
-    const { page } = browser;
-    await browser.logIn('/alerts');
-    const rows = page.getByRole('main').getByRole('listitem');
-    await expect.poll(() => rows.count()).toBe(3);
-    await page.getByLabel('Level').selectOption('Danger');
-    await expect.poll(() => rows.count()).toBe(1);
-    expect(await rows.textContent()).toContain(listed);
-    const { devices } = await as.admin.devices.list({});
-    const { deviceId = '' } = devices.find(({ ip }) => ip === '192.168.100.200') ?? {};
-    await page.getByLabel('Device').selectOption(deviceId);
-    await page.getByText('No alert in this period matches the filters.').waitFor();
-    await page.getByLabel('Level').selectOption('All levels');
-    await expect.poll(() => rows.allTextContents()).toEqual([expect.stringContaining('192.168.100.200')]);
-    expect(new URL(page.url()).search).toBe(`?device=${deviceId}`);
-    // A new one of another device is not announced here; one of this device is.
-    routers.home.control.flow({ src: '192.168.100.201', dst: other, dport: 443, proto: 'tcp' });
-    routers.home.control.flow({ src: '192.168.100.200', dst: listed, dport: 443, proto: 'tcp', lastsMs: 90_000 });
-    await lab.poll();
-    await lab.list(listed);
-    await lab.poll();
-    await page.getByRole('button', { name: /^1 new/ }).click();
-    await expect.poll(() => rows.count()).toBe(2);
-    await page.getByLabel('Level').selectOption('Warning');
-    await page.getByRole('link', { name: 'Clear the filters' }).click();
-    await expect.poll(() => rows.count()).toBeGreaterThan(2);
-    await page.goto(browser.at('/alerts?device=nobody'));
-    await page.getByText('No alert in this period matches the filters.').waitFor();
-  });
-
-  test('a regular contact is dismissed after a question; refused, it says why and can be tried again', async () => {
-    await using site = await openAt(startBeacon(), '/alerts');
-    const { lab, browser, page } = site;
-    await page.getByRole('link', { name: /^Regular beacon: / }).click();
-    const drawer = page.getByRole('dialog', { name: 'Alert' });
-    await drawer.getByText('every 40 min, 11 times').waitFor();
-    await drawer.getByRole('img', { name: /^11 contacts from .+ to .+$/ }).waitFor();
-    const bins = drawer.getByRole('table', { name: 'Time between two contacts' }).getByRole('row');
-    expect(await bins.allTextContents()).toEqual(['TimeHow often', '40 min 10']);
-    const dismiss = drawer.getByRole('button', { name: 'Dismiss' });
-    await dismiss.click();
-    await drawer.getByRole('group', { name: /permanently/ }).waitFor();
-    // At once, as fast as a person who changes their mind: nothing is dismissed.
-    await page.keyboard.press('Escape');
-    await drawer.getByRole('group', { name: /permanently/ }).waitFor({ state: 'detached' });
-    await expect.poll(() => isFocused(dismiss)).toBe(true);
-    await dismiss.click();
-    await browser.withoutAnswer('**/api/beacons/*/dismiss', async () => {
-      await dismiss.click();
-      expect(await drawer.getByRole('alert').textContent()).toMatch(/^The hub does not answer\./);
-    });
-    expect((await lab.as.admin.beacons.list({})).beacons).toHaveLength(1);
-    await dismiss.click();
-    await drawer.getByText('Dismissed. It is not reported again.').waitFor();
-    expect((await lab.as.admin.beacons.list({})).beacons).toEqual([]);
-    await page.getByRole('link', { name: 'Alerts', exact: true }).waitFor();
-    await page.keyboard.press('Escape');
+    await act(page, first, 'Resolve', 'Resolve', 'cleaned');
+    await page.getByRole('link', { name: 'Resolved 1' }).click();
+    await rowOf(page, first).getByText('cleaned').waitFor();
+    await rowOf(page, first).getByRole('button', { name: 'Reopen:' }).click();
+    await rowOf(page, first).waitFor({ state: 'detached' });
+    expect(await readState(lab, first)).toBe('open');
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
+    await rowOf(page, first).waitFor();
+    await page.getByRole('link', { name: 'To do 2' }).click();
+    await page.getByLabel('Select all shown').check();
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Mute: 2 alerts' }).click();
+    await dialogOf(page).getByLabel('How long').selectOption('1 week');
+    expect(await seriousFindings(page)).toEqual([]);
+    await dialogOf(page).getByRole('button', { name: 'Mute' }).click();
+    await page.getByText('No alert needs work.').waitFor();
+    const { alerts } = await lab.as.admin.alerts.list({ query: { state: 'muted' } });
+    expect(alerts.map(({ until }) => until)).toEqual([lab.clock.now() + 7 * day, lab.clock.now() + 7 * day]);
     await page.getByRole('link', { name: 'Overview' }).click();
-    await page.getByRole('region', { name: 'Needs a look' }).getByText('Nothing was detected').waitFor();
+    const heading = page.getByRole('heading', { level: 1, name: /All clear since .+\. 3 handled this week\./ });
+    await heading.waitFor();
+    await page.getByRole('region', { name: 'Needs a look' }).getByText('No alert is open.').waitFor();
+    expect(await page.title()).toBe('Overview – Gatehouse');
+    await elsewhere.page.getByText('No alert needs work.').waitFor();
   });
 
-  test('a destination that is listed and contacted regularly is one entry, which who may only read cannot dismiss', async () => {
-    await using lab = await startBeacon();
-    await lab.list(listed);
-    await lab.advance(20 * minute);
-    await using browser = await openPage(lab);
-    const { page } = browser;
-    const { logs } = await lab.as.admin.detection.log({});
-    expect(logs.map(({ type }) => type)).toEqual(['threat', 'beacon']);
-    await browser.enterAs('viewer', `/alerts?open=${logs[1]?.id}`);
-    const title = page.getByRole('link', { name: /^Known-bad destination: / });
-    await title.waitFor();
-    expect(await page.getByRole('main').getByRole('listitem').filter({ hasText: '2 detections' }).count()).toBe(1);
+  test('by keys alone: in the list and in the drawer, and the focus is never lost', async () => {
+    await using site = await openAt(startWithAlerts(), '/alerts');
+    const { lab, page } = site;
+    const { keyboard } = page;
+    const titles = page.locator('.alert-title a');
+    await expect.poll(() => titles.count()).toBe(3);
+    const [newest = '', middle = ''] = await titles.allTextContents();
+    await keyboard.press('j');
+    expect(await isFocused(titles.nth(0))).toBe(true);
+    await keyboard.press('j');
+    await keyboard.press('k');
+    await keyboard.press('r');
+    await keyboard.type('done');
+    await keyboard.press('Enter');
+    await expect.poll(() => rowsOf(page).count()).toBe(2);
+    expect((await lab.as.admin.alerts.list({ query: { state: 'resolved' } })).alerts[0]?.note).toBe('done');
+    // The next row has the focus.
+    await expect.poll(() => isFocused(titles.nth(0))).toBe(true);
+    expect(await titles.nth(0).textContent()).toBe(middle);
+    await keyboard.press('u');
+    await expect.poll(() => titles.first().textContent()).toBe(newest);
+    await keyboard.press('k');
+    await keyboard.press('Enter');
     const drawer = page.getByRole('dialog', { name: 'Alert' });
-    await drawer.getByText('every 40 min, 11 times').waitFor();
-    await drawer.getByText('Feodo Tracker').waitFor();
-    expect(await drawer.getByRole('button').allTextContents()).toEqual(['Close']);
-    await page.getByRole('link', { name: 'Alerts 1 needs a look' }).waitFor();
-    await page.goto(browser.at('/'));
-    await page.getByRole('region', { name: 'Needs a look' }).getByRole('listitem').waitFor();
-    await title.waitFor();
+    await drawer.getByRole('heading', { name: newest }).waitFor();
+    await keyboard.press('j');
+    await drawer.getByRole('heading', { name: middle }).waitFor();
+    expect(await isFocused(drawer.getByRole('heading', { level: 2 }))).toBe(true);
+    await keyboard.press('m');
+    await dialogOf(page).waitFor();
+    await keyboard.press('Enter');
+    await drawer.getByText('Muted until').first().waitFor();
+    await keyboard.press('j');
+    await drawer.getByRole('heading', { name: middle }).waitFor({ state: 'detached' });
+    await keyboard.press('e');
+    await dialogOf(page).waitFor();
+    await keyboard.press('Enter');
+    await drawer.getByText('Expected since').waitFor();
+    await keyboard.press('Escape');
+    await drawer.waitFor({ state: 'detached' });
+    await expect.poll(() => rowsOf(page).count()).toBe(1);
+    await keyboard.press('j');
+    await keyboard.press('r');
+    await dialogOf(page).waitFor();
+    await keyboard.press('Enter');
+    await page.getByText('No alert needs work.').waitFor();
+    await keyboard.press('g');
+    await keyboard.press('o');
+    await page.getByRole('heading', { level: 1, name: /All clear since .+\. 3 handled this week\./ }).waitFor();
+    await keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).getByText('Mark as expected').waitFor();
   });
 
-  test('a new device says its card, and leads to its page', async () => {
-    await using lab = await startDetectionLab({ hub: { webFolder: builtWeb() } });
-    await lab.as.admin.detection.saveConfig({ body: { newDevice: { history: true } } });
-    lab.routers.home.control.flow({ src: '192.168.100.200', dst: other, dport: 443, proto: 'tcp' });
-    await lab.poll();
+  test('another device opens an acknowledged alert again; a mute ends by time; the history takes an action back', async () => {
+    await using site = await openAt(startWithAlerts([first]), '/alerts?range=1h');
+    const { lab, page } = site;
+    await act(page, first, 'Acknowledge', 'Acknowledge', 'I look at it');
+    await rowOf(page, first).getByText('I look at it').waitFor();
+    await contactFromOther(lab, first);
+    await rowOf(page, first).getByText('Open since').waitFor();
+    await rowOf(page, first).getByRole('link', { name: '2 devices' }).click();
+    const drawer = page.getByRole('dialog', { name: 'Alert' });
+    await drawer.getByText('Opened again: it happened again').waitFor();
+    const devices = drawer.getByRole('heading', { name: 'Devices' }).locator('xpath=following-sibling::ul[1]');
+    await devices.getByRole('link', { name: other }).waitFor();
+    expect(await devices.getByRole('listitem').count()).toBe(2);
+    await drawer.getByRole('button', { name: 'Expected:' }).click();
+    const scope = dialogOf(page).getByLabel('What it covers');
+    await scope.selectOption('Its destination, for one device');
+    await dialogOf(page).getByRole('combobox', { name: 'Device', exact: true }).selectOption({ label: other });
+    await dialogOf(page).getByRole('button', { name: 'Mark as expected' }).click();
+    // The other device is not covered.
+    await drawer.getByRole('heading', { name: 'Rules that cover it' }).waitFor();
+    await drawer.getByText('Open since').waitFor();
+    await drawer.getByRole('button', { name: 'Undo: Marked as expected' }).click();
+    await drawer.getByRole('heading', { name: 'Rules that cover it' }).waitFor({ state: 'detached' });
+    await drawer.getByRole('button', { name: 'Mute:' }).click();
+    await dialogOf(page).getByRole('button', { name: 'Mute' }).click();
+    await drawer.getByText('Muted until').first().waitFor();
+    await lab.skip(day + 30_000);
+    await drawer.getByText('Open since').waitFor();
+    expect(await readState(lab, first)).toBe('open');
+  });
+
+  test('state, kind, level, device and text are in the address and come back from it; an old link still filters', async () => {
+    await using site = await openAt(startWithAlerts(), '/alerts?type=beacon');
+    const { lab, browser, page } = site;
+    await page.getByText('No alert matches.').waitFor();
+    await page.getByLabel('Kind').selectOption('All kinds');
+    await expect.poll(() => rowsOf(page).count()).toBe(3);
+    await page.getByLabel('Text').fill(second);
+    await expect.poll(() => rowsOf(page).count()).toBe(1);
+    await page.getByLabel('Level').selectOption('Danger');
+    await page.getByLabel('Kind').selectOption({ value: 'threat' });
     const { devices } = await lab.as.admin.devices.list({});
-    const mac = devices.find(({ ip }) => ip === '192.168.100.200')?.mac ?? '';
-    expect(mac).not.toBe('');
-    await using browser = await openPage(lab);
-    const { page } = browser;
-    await browser.logIn('/alerts');
-    await page.getByRole('link', { name: /^New device: / }).click();
-    await page.getByRole('dialog', { name: 'Alert' }).getByText(mac).waitFor();
-    await page.getByText('If you know 192.168.100.200, add a note, so that others know it too.').waitFor();
-    await page.getByRole('link', { name: 'Show this device' }).click();
-    await page.getByRole('dialog', { name: 'Device' }).getByText(mac).first().waitFor();
-    expect(await page.getByRole('link', { name: 'Alerts', exact: true }).count()).toBe(1);
+    const suspect = devices.find(({ ip }) => ip === device)?.deviceId ?? '';
+    await page.getByRole('combobox', { name: 'Device', exact: true }).selectOption(suspect);
+    await page.getByRole('link', { name: 'All', exact: true }).click();
+    const search = `?q=${second}&level=danger&kind=threat&device=${suspect}&state=all`;
+    await expect.poll(() => new URL(page.url()).search).toBe(search);
+    await page.goto(browser.at(`/alerts${search}`));
+    await expect.poll(() => rowsOf(page).count()).toBe(1);
+    expect(await page.getByLabel('Text').inputValue()).toBe(second);
+    expect(await page.getByLabel('Level').inputValue()).toBe('danger');
+    await page.getByRole('link', { name: 'Muted 0' }).click();
+    await page.getByRole('link', { name: 'Show all alerts' }).click();
+    await expect.poll(() => rowsOf(page).count()).toBe(3);
+    await page.goto(browser.at('/alerts?device=nobody'));
+    await page.getByText('No alert matches.').waitFor();
+    await browser.expecting(/404/, async () => {
+      await page.goto(browser.at('/alerts?alert=4711'));
+      await page.getByText('This alert does not exist any more.').waitFor();
+    });
+  });
+
+  test('what fails says why and can be tried again; who may only read learns why nothing can be done', async () => {
+    await using site = await openAt(startWithAlerts([third]), '/alerts');
+    const { lab, browser, page } = site;
+    await rowOf(page, third).getByRole('button', { name: 'Resolve:' }).click();
+    await dialogOf(page).getByLabel('Note').fill('kept');
+    await browser.withoutAnswer('**/api/alerts/resolve', async () => {
+      await dialogOf(page).getByRole('button', { name: 'Resolve' }).click();
+      await dialogOf(page).getByText('The hub does not answer.').waitFor();
+    });
+    expect(await dialogOf(page).getByLabel('Note').inputValue()).toBe('kept');
+    await dialogOf(page).getByRole('button', { name: 'Resolve' }).click();
+    await page.getByText('No alert needs work.').waitFor();
+    const { alerts } = await lab.as.admin.alerts.list({});
+    await lab.as.admin.alerts.reopen({ params: { id: String(alerts[0]?.id) }, body: {} });
+    await browser.expecting(/409/, async () => {
+      await page.getByRole('button', { name: 'Undo', exact: true }).click();
+      await page.getByText('It could not be undone').waitFor();
+    });
+    await using reading = await openPage(lab);
+    await reading.enterAs('viewer', '/alerts');
+    await reading.page.getByText('Your role may read alerts but not change them.').waitFor();
+    const buttons = rowOf(reading.page, third).getByRole('button');
+    expect(
+      await buttons.evaluateAll((all) => all.map((one) => (one as unknown as { disabled: boolean }).disabled)),
+    ).toEqual(Array.from({ length: 4 }, () => true));
+    await reading.page.keyboard.press('j');
+    await reading.page.keyboard.press('r');
+    expect(await dialogOf(reading.page).count()).toBe(0);
   });
 });

@@ -1,72 +1,109 @@
-// The details of one cause: threat list, regularity, device, what to do, and its detections.
+// The details of one alert: state, actions, evidence, what to do, devices, history, rules, detections.
 
+import { useEffect, useRef } from 'preact/hooks';
+import { ask, type Reply } from '../api/client.ts';
 import { AlertTitle } from '../parts/alert-title.tsx';
-import { alertKind, alertLogHref } from '../parts/alert-words.ts';
+import { alertKind, alertLogHref, deviceLogHref } from '../parts/alert-words.ts';
 import { Drawer } from '../parts/drawer.tsx';
 import { Link } from '../parts/link.tsx';
-import { Note } from '../parts/note.tsx';
+import { Failure, Note } from '../parts/note.tsx';
 import { Time } from '../parts/time.tsx';
-import type { Cause, Detection } from '../state/causes.ts';
-import { rangeParameters } from '../state/range.ts';
+import { type Detection, useAlerts } from '../state/alerts.ts';
 import { hrefWith, navigate } from '../state/url.ts';
+import { words } from '../text/alerts/words.ts';
+import { number } from '../text/format.ts';
 import { text } from '../text/text.ts';
+import { asked } from './act.ts';
+import { ActionButtons } from './action-buttons.tsx';
+import { AlertDevices } from './alert-devices.tsx';
+import { AlertHistory } from './alert-history.tsx';
+import { useAlertKeys } from './alert-keys.ts';
+import { AlertState } from './alert-state.tsx';
 import { BeaconEvidence } from './beacon-evidence.tsx';
 import { NewDevice } from './new-device.tsx';
+import { RulesOfAlert } from './rules-of-alert.tsx';
 import { ThreatEvidence } from './threat-evidence.tsx';
 import { WhatToDo } from './what-to-do.tsx';
 
-/** `cause` null: the URL names a detection that is not shown. */
-export function AlertDrawer({ cause }: { cause: Cause | null }) {
-  const t = text.value.alerts;
+export type AlertDetail = Reply<'GET /api/alerts/:id'>;
+
+/** `move` opens the next alert of the list, or the one before. */
+export function AlertDrawer({ id, move }: { id: string; move: (step: 1 | -1) => void }) {
+  const { value, error, reload } = useAlerts(id, (signal) => ask('GET /api/alerts/:id', { params: { id } }, signal));
+  const t = words.value;
+  const detail = value !== null && String(value.alert.id) === id ? value : null;
+  const body = useRef<HTMLDivElement>(null);
+  useAlertKeys({ isOn: true, targets: () => (detail ? [detail.alert] : []), move });
+  // What had the focus may be gone after an action: the keys of the drawer need it within.
+  useEffect(() => {
+    if (document.activeElement === document.body && asked.value === null) {
+      body.current?.closest('dialog')?.focus();
+    }
+  }, [value, asked.value]);
+  const isGone = error !== null && [400, 404].includes(error.status);
   return (
-    <Drawer label={t.drawer} close={() => navigate(hrefWith({ open: null }), 'replace')}>
-      {cause === null ? <Note title={t.notHere} help={t.notHereHelp} /> : <Evidence cause={cause} />}
+    <Drawer label={text.value.alerts.drawer} close={() => navigate(hrefWith({ alert: null }), 'replace')}>
+      <div ref={body} class="alert-details">
+        {isGone ? <Note title={t.gone} help={t.goneHelp} /> : <Failure error={error} reload={reload} />}
+        {detail === null && error === null ? <p class="empty">{text.value.loading}</p> : null}
+        {detail === null || isGone ? null : <Details key={id} detail={detail} />}
+      </div>
     </Drawer>
   );
 }
 
-function Evidence({ cause: { mainDetection, all } }: { cause: Cause }) {
+function Details({ detail: { alert, detections, history, rules } }: { detail: AlertDetail }) {
   const t = text.value.alerts;
-  const listed = all.find(({ dst, threatSource }) => dst !== null && threatSource !== null);
-  const beacon = all.find(({ type }) => type === 'beacon');
+  const { lead, kind } = alert;
+  const listed = detections.find(({ dst, threatSource }) => dst !== null && threatSource !== null);
+  const heading = useRef<HTMLHeadingElement>(null);
+  // With each alert that the keys open, a screen reader says which.
+  useEffect(() => heading.current?.focus(), []);
   return (
     <>
-      <h2>
-        <AlertTitle detection={mainDetection} />
+      <h2 ref={heading} tabIndex={-1}>
+        <AlertTitle alert={alert} />
       </h2>
+      <AlertState alert={alert} />
+      <ActionButtons alerts={[alert]} />
       {listed ? <ThreatEvidence detection={listed} /> : null}
-      {beacon ? <BeaconEvidence detection={beacon} /> : null}
-      {mainDetection.type === 'new_device' ? <NewDevice detection={mainDetection} /> : null}
-      <WhatToDo detection={mainDetection} isListed={listed !== undefined} />
+      {kind === 'beacon' ? <BeaconEvidence detection={lead} /> : null}
+      {kind === 'new_device' ? <NewDevice detection={lead} /> : null}
+      <WhatToDo alert={alert} isListed={listed !== undefined} />
       <p class="actions">
-        <Link class="button main" to={alertLogHref(mainDetection, rangeParameters.value)}>
+        <Link class="button main" to={alertLogHref(alert)}>
           {t.inLog}
         </Link>
-        {mainDetection.dst === null ? null : (
-          <Link class="button" to={alertLogHref({ ...mainDetection, dst: null }, rangeParameters.value)}>
+        {alert.target === null || alert.deviceCount > 1 ? null : (
+          <Link class="button" to={deviceLogHref(lead.src)}>
             {text.value.detail.ofDevice}
           </Link>
         )}
       </p>
-      <h3>{t.entries}</h3>
-      <ul class="rows">
-        {all.map((one) => (
-          <Entry key={one.id} detection={one} />
-        ))}
-      </ul>
+      <AlertDevices alert={alert} />
+      <AlertHistory alert={alert} history={history} />
+      <RulesOfAlert rules={rules} />
+      <Detections detections={detections} />
     </>
   );
 }
 
-function Entry({ detection: { type, dport, proto, chatSent, detectedAt } }: { detection: Detection }) {
+function Detections({ detections }: { detections: readonly Detection[] }) {
   const t = text.value.alerts;
   return (
-    <li>
-      <span>
-        {alertKind(type)} {dport === null ? null : `${proto} ${dport}`}
-        <small>{chatSent === 1 ? t.messageSent : t.messageNotSent}</small>
-      </span>
-      <Time at={detectedAt} />
-    </li>
+    <details>
+      <summary>{`${t.entries} (${number(detections.length)})`}</summary>
+      <ul class="rows">
+        {detections.map(({ id, type, dport, proto, chatSent, detectedAt }) => (
+          <li key={id}>
+            <span>
+              {alertKind(type)} {dport === null ? null : `${proto} ${dport}`}
+              <small>{chatSent === 1 ? t.messageSent : t.messageNotSent}</small>
+            </span>
+            <Time at={detectedAt} />
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }

@@ -1,48 +1,41 @@
-// The filters of the alerts by level and by device, stored in the URL.
+// Which alerts are shown: state, kind, level, device and text, all stored in the URL.
 
-import type { DetectionLevel } from '#contract/detection.ts';
-import { fullDeviceName, sortDevices, toDetectionFilter, useDevices } from '../devices/names.ts';
+import { fullDeviceName, sortDevices, type useDevices } from '../devices/names.ts';
 import { Select } from '../parts/choice.tsx';
+import { Link } from '../parts/link.tsx';
 import { Failure } from '../parts/note.tsx';
-import { hrefWith, navigate, query } from '../state/url.ts';
+import type { AlertPage } from '../state/alerts.ts';
+import { useTyped } from '../state/typed.ts';
+import { hrefWith, navigate } from '../state/url.ts';
+import { words } from '../text/alerts/words.ts';
+import { number } from '../text/format.ts';
 import { text } from '../text/text.ts';
-import type { AlertQuery } from './inbox.ts';
+import { type AlertFilter, kinds, levels, type Tab, tabs } from './inbox.ts';
 
-/** Fails to compile when a level of the contract is missing. */
-const levels = Object.keys({ danger: 0, warn: 0, info: 0 } satisfies Record<DetectionLevel, 0>) as DetectionLevel[];
-
-export interface AlertFilter {
-  /** What to load; null until the addresses of the device are known. */
-  asked: Omit<AlertQuery, 'kind'> | null;
-  isAny: boolean;
-  level: DetectionLevel | null;
-  /** The device id in the URL; null: all devices. */
-  device: string | null;
+interface Props {
+  filter: AlertFilter;
   devices: ReturnType<typeof useDevices>;
 }
 
-export function useAlertFilter(): AlertFilter {
-  const level = levels.find((one) => one === query.value.get('level')) ?? null;
-  const device = query.value.get('device');
-  const devices = useDevices();
-  const isAny = level !== null || device !== null;
-  if (device === null) {
-    return { asked: { level, src: [], srcMac: [] }, isAny, level, device, devices };
-  }
-  const found = devices.value?.devices.find(({ deviceId }) => deviceId === device);
-  const asked = devices.value && { level, ...toDetectionFilter(found) };
-  return { asked, isAny, level, device, devices };
-}
+const change = (name: 'kind' | 'level' | 'device' | 'q', value: string) =>
+  navigate(hrefWith({ [name]: value, ...(name === 'kind' ? { type: null } : {}), alert: null }));
 
-export function AlertFilters({ narrowed: { level, device, devices } }: { narrowed: AlertFilter }) {
+export function AlertFilters({ filter: { kind, level, device, q }, devices }: Props) {
   const t = text.value.alerts;
-  const change = (parameter: 'level' | 'device', value: string) =>
-    navigate(hrefWith({ [parameter]: value === '' ? null : value, open: null }));
+  const w = words.value;
+  const typed = useTyped(q, (value) => change('q', value));
   const sorted = sortDevices(devices.value?.devices ?? []);
   const names = new Map(sorted.map((one) => [one.deviceId, fullDeviceName(one)]));
   return (
-    <div class="filter-form">
+    <search class="filter-form">
       <Failure error={devices.error} reload={devices.reload} />
+      <Select
+        label={w.kind}
+        value={kind ?? ''}
+        values={['', ...kinds]}
+        describe={(one) => (one === '' ? w.allKinds : t.filters[one])}
+        choose={(value) => change('kind', value)}
+      />
       <Select
         label={t.level}
         value={level ?? ''}
@@ -57,6 +50,38 @@ export function AlertFilters({ narrowed: { level, device, devices } }: { narrowe
         describe={(id) => names.get(id) ?? t.allDevices}
         choose={(value) => change('device', value)}
       />
-    </div>
+      <label>
+        {w.text}
+        <input
+          type="search"
+          maxLength={200}
+          value={typed.text}
+          onInput={({ currentTarget }) => typed.type(currentTarget.value)}
+          onChange={typed.finish}
+        />
+      </label>
+    </search>
+  );
+}
+
+export function Tabs({ shown, counts }: { shown: Tab; counts: AlertPage['counts'] | undefined }) {
+  const names = { ...words.value.tabs, ...text.value.alerts.states };
+  const countOf = (tab: Tab) =>
+    counts === undefined || tab === 'all' ? null : tab === 'todo' ? counts.open + counts.acknowledged : counts[tab];
+  return (
+    <nav class="ranges kinds" aria-label={words.value.stateLabel}>
+      {tabs.map((tab) => {
+        const count = countOf(tab);
+        return (
+          <Link
+            key={tab}
+            to={hrefWith({ state: tab === 'todo' ? null : tab, alert: null })}
+            aria-current={tab === shown ? 'true' : undefined}
+          >
+            {`${names[tab]}${count === null ? '' : ` ${number(count)}`}`}
+          </Link>
+        );
+      })}
+    </nav>
   );
 }

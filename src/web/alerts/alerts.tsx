@@ -1,101 +1,104 @@
-// The alerts of the period by cause, newest first, and the details of one of them.
-import type { DetectionType } from '#contract/detection.ts';
-import { AlertRow } from '../parts/alert-row.tsx';
-import { alertLogHref } from '../parts/alert-words.ts';
+// The alerts to work off, and the rules that keep some quiet. Nothing here depends on the period in the header.
+import { useEffect, useRef } from 'preact/hooks';
+import { useDevices } from '../devices/names.ts';
 import { Link } from '../parts/link.tsx';
 import { Failure, Note } from '../parts/note.tsx';
-import { type Cause, groupByCause } from '../state/causes.ts';
-import { describePeriod, range, rangeParameters } from '../state/range.ts';
-import { hrefWith, query } from '../state/url.ts';
-import { number } from '../text/format.ts';
+import { hrefWith, navigate, query } from '../state/url.ts';
+import { words } from '../text/alerts/words.ts';
 import { text } from '../text/text.ts';
+import { asked, done, selected } from './act.ts';
+import { MayNot } from './action-buttons.tsx';
+import { ActionDialog } from './action-dialog.tsx';
 import { AlertDrawer } from './alert-drawer.tsx';
-import { AlertFilters, useAlertFilter } from './alert-filters.tsx';
-import { useInbox } from './inbox.ts';
-
-/** Fails to compile when a type of the contract is missing. */
-const filters = Object.keys({ threat: 0, retro_match: 0, beacon: 0, new_device: 0 } satisfies Record<
-  DetectionType,
-  0
->) as DetectionType[];
+import { AlertFilters, Tabs } from './alert-filters.tsx';
+import { AlertList } from './alert-list.tsx';
+import { AlertRules } from './alert-rules.tsx';
+import { DoneBar } from './done-bar.tsx';
+import { noFilter, readFilter, useInbox } from './inbox.ts';
 
 export function Alerts() {
-  const t = text.value;
-  const kind = filters.find((type) => type === query.value.get('type')) ?? null;
-  const narrowed = useAlertFilter();
-  const inbox = useInbox(narrowed.asked && { kind, ...narrowed.asked });
-  const { logs, fresh, reload, error } = inbox;
-  const causes = logs && groupByCause(logs);
-  const open = query.value.get('open');
-  const opened = causes?.find(({ all }) => all.some(({ id }) => String(id) === open));
+  const t = words.value;
+  const view = query.value.get('view') === 'rules' ? 'rules' : 'inbox';
+  useEffect(() => leave, []);
   return (
     <div class="inbox">
       <header>
-        <h1>{t.places.alerts}</h1>
-        <p>
-          {describePeriod(range.value)}{' '}
-          <span role="status">
-            {fresh > 0 ? (
-              <button type="button" class="chip add" onClick={reload}>
-                {t.newRows(number(fresh))}
-              </button>
-            ) : null}
-          </span>
-        </p>
+        <h1>{text.value.places.alerts}</h1>
       </header>
-      <Kinds chosen={kind} />
-      <AlertFilters narrowed={narrowed} />
-      <Failure error={error} reload={reload} />
-      {logs === null && error === null ? <p class="note">{t.loading}</p> : null}
-      {causes?.length === 0 ? <Empty isNarrowed={kind !== null || narrowed.isAny} /> : null}
-      {causes && causes.length > 0 ? <Rows causes={causes} isDimmed={inbox.isLoading} /> : null}
-      {inbox.hasMore ? (
-        <button type="button" disabled={inbox.isLoading} onClick={inbox.more}>
-          {t.alerts.more}
-        </button>
-      ) : null}
-      {open !== null && causes !== null ? <AlertDrawer key={open} cause={opened ?? null} /> : null}
+      <nav class="ranges" aria-label={t.viewsLabel}>
+        {(['inbox', 'rules'] as const).map((one) => (
+          <Link
+            key={one}
+            to={hrefWith({ ...noFilter, view: one === 'inbox' ? null : one, alert: null })}
+            aria-current={one === view ? 'page' : undefined}
+          >
+            {t.views[one]}
+          </Link>
+        ))}
+      </nav>
+      <MayNot />
+      {view === 'rules' ? <AlertRules /> : <Inbox />}
+      <DoneBar />
+      <ActionDialog />
     </div>
   );
 }
 
-/** With a filter, "nothing was detected" would be wrong. */
-function Empty({ isNarrowed }: { isNarrowed: boolean }) {
-  const t = text.value.alerts;
-  return isNarrowed ? (
+/** The next visit begins without selection and message. */
+function leave(): void {
+  done.value = null;
+  asked.value = null;
+  selected.value = new Set();
+}
+
+function Inbox() {
+  const filter = readFilter();
+  const devices = useDevices();
+  const { value, error, isLoading, reload, more } = useInbox(filter, devices);
+  const open = query.value.get('alert');
+  const position = useRef(0);
+  const alerts = value?.alerts ?? [];
+  const at = alerts.findIndex(({ id }) => String(id) === open);
+  if (at !== -1) {
+    position.current = at;
+  }
+  // An alert that was handled leaves the list: the next one has its position.
+  const move = (step: 1 | -1) => {
+    const next = alerts[at === -1 ? position.current + Math.min(0, step) : at + step];
+    if (next) {
+      navigate(hrefWith({ alert: String(next.id) }), 'replace');
+    }
+  };
+  return (
+    <>
+      <Tabs shown={filter.tab} counts={value?.counts} />
+      <AlertFilters filter={filter} devices={devices} />
+      <Failure error={error} reload={reload} />
+      {value === null && error === null ? <p class="note">{text.value.loading}</p> : null}
+      {value && alerts.length === 0 ? <Empty isFiltered={Object.values(filter).join('') !== 'todo'} /> : null}
+      {value ? (
+        <AlertList alerts={alerts} isDimmed={isLoading && error !== null} isBelow={open !== null} position={position} />
+      ) : null}
+      {(value?.next ?? null) === null ? null : (
+        <button type="button" disabled={isLoading} onClick={more}>
+          {text.value.alerts.more}
+        </button>
+      )}
+      {open === null ? null : <AlertDrawer id={open} move={move} />}
+    </>
+  );
+}
+
+/** With a filter, "no alert needs work" would be wrong. */
+function Empty({ isFiltered }: { isFiltered: boolean }) {
+  const t = words.value;
+  return isFiltered ? (
     <Note title={t.emptyFiltered}>
-      <Link class="button" to={hrefWith({ type: null, level: null, device: null, open: null })}>
+      <Link class="button" to={hrefWith({ ...noFilter, state: 'all', alert: null })}>
         {t.clear}
       </Link>
     </Note>
   ) : (
     <Note title={t.empty} help={t.emptyHelp} />
-  );
-}
-
-function Kinds({ chosen }: { chosen: DetectionType | null }) {
-  const t = text.value.alerts;
-  return (
-    <nav class="ranges kinds" aria-label={t.filter}>
-      {[null, ...filters].map((type) => (
-        <Link key={type} to={hrefWith({ type, open: null })} aria-current={type === chosen ? 'true' : undefined}>
-          {type === null ? t.all : t.filters[type]}
-        </Link>
-      ))}
-    </nav>
-  );
-}
-
-function Rows({ causes, isDimmed }: { causes: readonly Cause[]; isDimmed: boolean }) {
-  return (
-    <ul class={`card alerts ${isDimmed ? 'dimmed' : ''}`} aria-busy={isDimmed}>
-      {causes.map((cause) => (
-        <AlertRow key={cause.key} cause={cause} to={hrefWith({ open: String(cause.mainDetection.id) })}>
-          <Link class="button" to={alertLogHref(cause.mainDetection, rangeParameters.value)}>
-            {text.value.alerts.log}
-          </Link>
-        </AlertRow>
-      ))}
-    </ul>
   );
 }

@@ -1,14 +1,11 @@
-// How regular the contacts of a beacon are, and a button to dismiss it.
+// How regular the contacts of a beacon are.
 
-import { ask, type Reply } from '../api/client.ts';
-import { Confirm } from '../parts/confirm.tsx';
+import type { Reply } from '../api/client.ts';
 import { Fact, TimeFact } from '../parts/fact.tsx';
 import { Failure, Note } from '../parts/note.tsx';
-import { dismissals } from '../state/attention.ts';
-import type { Detection } from '../state/causes.ts';
-import { connectionId } from '../state/causes.ts';
+import type { Detection } from '../state/alerts.ts';
+import { connectionId } from '../state/connection-id.ts';
 import { useAsked } from '../state/loaded.ts';
-import { may } from '../state/session.ts';
 import { duration, number, percent } from '../text/format.ts';
 import { text } from '../text/text.ts';
 import { BeaconTimes } from './beacon-times.tsx';
@@ -30,20 +27,10 @@ export function BeaconEvidence({ detection }: { detection: Detection }) {
   if (beacon === undefined) {
     return <Note title={t.alerts.regularNoMore} />;
   }
-  const dismiss = async () => {
-    await ask('POST /api/beacons/:id/dismiss', { params: { id: String(beacon.id) }, body: {} });
-    dismissals.value += 1;
-    reload();
-  };
   return (
     <>
       <Rhythm beacon={beacon} />
       <Times id={beacon.id} />
-      {beacon.status === 'dismissed' ? (
-        <p role="status">{t.alerts.dismissed}</p>
-      ) : may('settings.write') ? (
-        <Confirm label={t.alerts.dismiss} question={t.alerts.dismissQuestion} work={dismiss} />
-      ) : null}
     </>
   );
 }

@@ -1,119 +1,81 @@
-// The detections of the period in pages. New ones are only counted until the user asks for them.
-import { useEffect, useState } from 'preact/hooks';
+// The alerts that the URL asks for, and more of them on demand. They do not depend on the period.
+import { useState } from 'preact/hooks';
+import type { AlertState } from '#contract/alerts.ts';
 import type { DetectionLevel, DetectionType } from '#contract/detection.ts';
-import { type ApiError, ask, toApiError } from '../api/client.ts';
-import type { Detection } from '../state/causes.ts';
-import { onEvent, onMissed } from '../state/live.ts';
-import { range } from '../state/range.ts';
+import { toAlertDevices, type useDevices } from '../devices/names.ts';
+import { type AlertPage, type AlertQuery, askAlerts, useAlerts } from '../state/alerts.ts';
+import type { Loaded } from '../state/loaded.ts';
+import { query } from '../state/url.ts';
 
-const pageRows = '100';
+/** Fail to compile when a value of the contract is missing. */
+const keysOf = <T extends string>(values: Record<T, 0>) => Object.keys(values) as T[];
+export const states = keysOf<AlertState>({ open: 0, acknowledged: 0, muted: 0, expected: 0, resolved: 0 });
+export const kinds = keysOf<DetectionType>({ threat: 0, retro_match: 0, beacon: 0, new_device: 0 });
+export const levels = keysOf<DetectionLevel>({ danger: 0, warn: 0, info: 0 });
 
-export interface Inbox {
-  /** Null before the first answer. */
-  logs: readonly Detection[] | null;
-  /** There are older matches to load. */
-  hasMore: boolean;
-  more: () => void;
-  /** Detections that arrived after loading. */
-  fresh: number;
-  reload: () => void;
-  isLoading: boolean;
-  error: ApiError | null;
-}
+/** `todo`: open and acknowledged. */
+export const tabs = ['todo', ...states, 'all'] as const;
+export type Tab = (typeof tabs)[number];
 
-interface Page {
-  logs: readonly Detection[];
-  next: string | null;
-}
-
-/** What to show; null or an empty list: no restriction. */
-export interface AlertQuery {
+export interface AlertFilter {
+  tab: Tab;
   kind: DetectionType | null;
   level: DetectionLevel | null;
-  /** Addresses of one device, and its MAC addresses. */
-  src: readonly string[];
-  srcMac: readonly string[];
+  /** Id of a device. */
+  device: string | null;
+  q: string;
 }
 
-/** The same rule as in the hub. */
-function matchesQuery({ kind, level, src, srcMac }: AlertQuery, one: Detection): boolean {
-  const ofLevel = one.threatConfidence === 'high' ? 'danger' : one.type === 'new_device' ? 'info' : 'warn';
-  const ofDevice = one.srcMac === null ? src.includes(one.src ?? '') : srcMac.includes(one.srcMac);
-  return (
-    (kind === null || kind === one.type) &&
-    (level === null || level === ofLevel) &&
-    (src.length + srcMac.length === 0 || ofDevice)
-  );
-}
-
-/** `asked` null: the filter is not known yet, and nothing is loaded. */
-export function useInbox(asked: AlertQuery | null): Inbox {
-  const { name, from, to } = range.value;
-  const [turn, setTurn] = useState(0);
-  const [loaded, setLoaded] = useState<Page | null>(null);
-  const [before, setBefore] = useState<string | null>(null);
-  const [isLoading, setLoading] = useState(true);
-  const [error, setError] = useState<ApiError | null>(null);
-  const [fresh, setFresh] = useState(0);
-  const reload = () => {
-    setBefore(null);
-    setTurn((count) => count + 1);
-  };
-  const key = JSON.stringify([asked, name ?? [from, to]]);
-  // Another query starts with its first page.
-  useEffect(() => setBefore(null), [key]);
-  useEffect(() => {
-    if (asked === null) {
-      return undefined;
-    }
-    const stop = new AbortController();
-    setLoading(true);
-    const period = { from: String(from), ...(name === null ? { to: String(to) } : {}) };
-    const { kind, level, src, srcMac } = asked;
-    const query = {
-      ...period,
-      src,
-      srcMac,
-      limit: pageRows,
-      ...(kind && { type: kind }),
-      ...(level && { level }),
-      ...(before && { before }),
-    };
-    ask('GET /api/notification-log', { query }, stop.signal).then(
-      ({ logs, next }) => {
-        setLoaded((old) => ({ logs: before === null ? logs : [...(old?.logs ?? []), ...logs], next }));
-        setError(null);
-        setLoading(false);
-        if (before === null) {
-          setFresh(0);
-        }
-      },
-      (reason: unknown) => {
-        if (!stop.signal.aborted) {
-          setError(toApiError(reason));
-          setLoading(false);
-        }
-      },
-    );
-    return () => stop.abort();
-  }, [key, before, turn]);
-  useEffect(
-    () =>
-      onEvent('detection', (detection) => {
-        if (name !== null && asked !== null && matchesQuery(asked, detection)) {
-          setFresh((count) => count + 1);
-        }
-      }),
-    [key],
-  );
-  useEffect(() => onMissed(reload), []);
+export function readFilter(): AlertFilter {
+  const given = (name: string) => query.value.get(name);
   return {
-    logs: loaded?.logs ?? null,
-    hasMore: loaded?.next !== null && loaded !== null,
-    more: () => setBefore(loaded?.next ?? null),
-    fresh,
-    reload,
-    isLoading,
-    error,
+    tab: tabs.find((one) => one === given('state')) ?? 'todo',
+    kind: kinds.find((one) => one === (given('kind') ?? given('type'))) ?? null,
+    level: levels.find((one) => one === given('level')) ?? null,
+    device: given('device'),
+    q: given('q') ?? '',
   };
+}
+
+/** Parameters of the URL without any filter. */
+export const noFilter = { state: null, kind: null, type: null, level: null, device: null, q: null };
+
+const pageRows = 50;
+/** Most rows of one request. */
+const mostRows = 200;
+
+export interface Inbox extends Loaded<AlertPage> {
+  more: () => void;
+}
+
+export function useInbox({ tab, kind, level, device, q }: AlertFilter, devices: ReturnType<typeof useDevices>): Inbox {
+  const known = devices.value?.devices;
+  const asked: AlertQuery = {
+    ...(tab === 'all' ? {} : { state: tab === 'todo' ? ['open', 'acknowledged'] : [tab] }),
+    ...(kind && { kind }),
+    ...(level && { level }),
+    ...(device && { device: toAlertDevices(known?.find(({ deviceId }) => deviceId === device)) }),
+    ...(q && { q }),
+  };
+  // The names of a device are known once the devices are.
+  const isWaiting = device !== null && known === undefined;
+  const key = JSON.stringify([isWaiting, asked]);
+  const [wanted, setWanted] = useState({ key, rows: pageRows });
+  const rows = wanted.key === key ? wanted.rows : pageRows;
+  const loaded = useAlerts(`${key} ${rows}`, (signal) =>
+    isWaiting ? new Promise<AlertPage>(() => {}) : loadRows(asked, rows, signal),
+  );
+  return { ...loaded, more: () => setWanted({ key, rows: rows + pageRows }) };
+}
+
+/** The first `rows` alerts, in as many requests as they need. */
+async function loadRows(asked: AlertQuery, rows: number, signal: AbortSignal): Promise<AlertPage> {
+  const limit = (count: number) => ({ limit: String(Math.min(mostRows, count)) });
+  let page = await askAlerts({ ...asked, ...limit(rows) }, signal);
+  const alerts = [...page.alerts];
+  while (page.next !== null && alerts.length < rows) {
+    page = await askAlerts({ ...asked, ...limit(rows - alerts.length), before: page.next }, signal);
+    alerts.push(...page.alerts);
+  }
+  return { ...page, alerts };
 }

@@ -1,9 +1,9 @@
 // The evidence of an alert about a new device: address, network card and maker, and a link to the device.
-import { useDevices } from '../devices/names.ts';
+import { findDevice, useDevices } from '../devices/names.ts';
 import { Fact } from '../parts/fact.tsx';
 import { Link } from '../parts/link.tsx';
 import { Failure } from '../parts/note.tsx';
-import type { Detection } from '../state/causes.ts';
+import type { Detection } from '../state/alerts.ts';
 import { rangeParameters } from '../state/range.ts';
 import { hrefTo } from '../state/url.ts';
 import { text } from '../text/text.ts';
@@ -11,10 +11,7 @@ import { text } from '../text/text.ts';
 export function NewDevice({ detection: { src, srcMac, srcVendor } }: { detection: Detection }) {
   const t = text.value;
   const { value, error, reload } = useDevices();
-  // Another device may get the address later: the MAC address decides when it is known.
-  const found = value?.devices.find(({ ip, interfaces }) =>
-    srcMac === null ? ip === src : interfaces.some(({ mac }) => mac === srcMac),
-  );
+  const found = findDevice(value?.devices, { src, srcMac });
   const kind = found?.interfaces.find(({ mac }) => mac === srcMac)?.kind;
   return (
     <>

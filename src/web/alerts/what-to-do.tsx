@@ -1,19 +1,19 @@
 // What to do about an alert, in order.
-import { alertDevice, alertTarget } from '../parts/alert-words.ts';
+import { alertDevices, alertTarget } from '../parts/alert-words.ts';
 import { Link } from '../parts/link.tsx';
 import { isolateName } from '../parts/outside.ts';
-import type { Detection } from '../state/causes.ts';
+import type { Alert } from '../state/alerts.ts';
 import { hrefTo } from '../state/url.ts';
 import { text } from '../text/text.ts';
 
 /** `isListed`: a threat list names the destination. */
-export function WhatToDo({ detection, isListed }: { detection: Detection; isListed: boolean }) {
+export function WhatToDo({ alert, isListed }: { alert: Alert; isListed: boolean }) {
   const t = text.value.alerts.whatToDo;
-  const device = isolateName(alertDevice(detection));
-  const target = isolateName(alertTarget(detection) ?? '');
+  const device = isolateName(alertDevices(alert));
+  const target = isolateName(alertTarget(alert) ?? '');
   const steps = isListed
     ? [t.ask(device, target), t.clean(device)]
-    : detection.type === 'beacon'
+    : alert.kind === 'beacon'
       ? [t.find(device, target), t.expected, t.clean(device)]
       : [t.known(device), t.unknown];
   return (

@@ -2,7 +2,7 @@
 
 import { Level } from '../parts/level.tsx';
 import { Time } from '../parts/time.tsx';
-import { connectionId } from '../state/causes.ts';
+import { connectionId } from '../state/connection-id.ts';
 import { range } from '../state/range.ts';
 import { hrefWith, navigate } from '../state/url.ts';
 import { country, dateTime, when } from '../text/format.ts';

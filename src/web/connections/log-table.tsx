@@ -1,7 +1,7 @@
 // The table of the log. Only visible rows are in the page.
 
 import { useEffect, useRef } from 'preact/hooks';
-import { connectionId } from '../state/causes.ts';
+import { connectionId } from '../state/connection-id.ts';
 import { density, hasFilterRow } from '../state/preferences.ts';
 import { query } from '../state/url.ts';
 import { text } from '../text/text.ts';

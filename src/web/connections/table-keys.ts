@@ -1,7 +1,7 @@
 // Keyboard in the log: moves between cells, and uses the value of a cell as a filter.
 
 import { isKey } from '../frame/keys.ts';
-import { connectionId } from '../state/causes.ts';
+import { connectionId } from '../state/connection-id.ts';
 import { hrefWith, navigate } from '../state/url.ts';
 import { columns } from './columns.ts';
 import { addFilter, filters, hasMode, hrefWithFilters, maxLength } from './filters.ts';

@@ -1,18 +1,20 @@
 // The traffic of a device over time, its destinations, new ones among them, and its alerts.
 import { ask, type Reply } from '../api/client.ts';
-import { alertKind } from '../parts/alert-words.ts';
+import { alertKind, alertTarget } from '../parts/alert-words.ts';
 import { Link } from '../parts/link.tsx';
 import { Failure } from '../parts/note.tsx';
+import { joinWithDots } from '../parts/outside.ts';
 import { Ranked } from '../parts/ranked.tsx';
 import { Strip } from '../parts/strip.tsx';
 import { Time } from '../parts/time.tsx';
-import { useAsked, useLoaded } from '../state/loaded.ts';
+import { askAlerts, useAlerts } from '../state/alerts.ts';
+import { useLoaded } from '../state/loaded.ts';
 import { observedShares } from '../state/observed.ts';
 import { exactLogHref, range, rangeParameters, rangeQuery } from '../state/range.ts';
 import { hrefTo } from '../state/url.ts';
 import { number } from '../text/format.ts';
 import { text } from '../text/text.ts';
-import { type Device, deviceAddresses, toDetectionFilter } from './names.ts';
+import { type Device, deviceAddresses, toAlertDevices } from './names.ts';
 
 const shown = 8;
 const buckets = 48;
@@ -75,37 +77,34 @@ function Traffic({ address }: { address: string }) {
   );
 }
 
+/** Of any time: alerts do not depend on the period. */
 function Alerts({ device }: { device: Device }) {
   const t = text.value;
-  const { name, from, to } = range.value;
-  const query = {
-    from: String(from),
-    ...(name === null ? { to: String(to) } : {}),
-    limit: String(shown),
-    ...toDetectionFilter(device),
-  };
-  const { value, error, reload } = useAsked('GET /api/notification-log', { query });
+  const query = { device: toAlertDevices(device), limit: String(shown) };
+  const { value, error, reload } = useAlerts(device.deviceId, (signal) => askAlerts(query, signal));
   return (
     <section>
       <h3>{t.places.alerts}</h3>
       <Failure error={error} reload={reload} />
-      {value?.logs.length === 0 ? <p class="empty">{t.nothingFound}</p> : null}
+      {value?.alerts.length === 0 ? <p class="empty">{t.alerts.noneOfDevice}</p> : null}
       <ul class="rows">
-        {value?.logs.map(({ id, type, dst, dstHost, detectedAt }) => (
-          <li key={id}>
+        {value?.alerts.map((alert) => (
+          <li key={alert.id}>
             <span>
-              <Link to={hrefTo('alerts', { ...rangeParameters.value, open: String(id) })}>{alertKind(type)}</Link>{' '}
-              <small>
-                <bdi>{dstHost ?? dst}</bdi>
-              </small>
+              <Link to={hrefTo('alerts', { ...rangeParameters.value, alert: String(alert.id) })}>
+                {alertKind(alert.kind)}
+              </Link>{' '}
+              <small>{joinWithDots([alertTarget(alert), t.alerts.states[alert.state]])}</small>
             </span>
-            <Time at={detectedAt} />
+            <Time at={alert.lastAt} />
           </li>
         ))}
       </ul>
-      {value?.truncated ? (
-        <Link to={hrefTo('alerts', { ...rangeParameters.value, device: device.deviceId })}>{t.devices.allAlerts}</Link>
-      ) : null}
+      {(value?.next ?? null) === null ? null : (
+        <Link to={hrefTo('alerts', { ...rangeParameters.value, state: 'all', device: device.deviceId })}>
+          {t.devices.allAlerts}
+        </Link>
+      )}
     </section>
   );
 }

@@ -26,15 +26,24 @@ export function deviceAddresses({ ip, ipv6Addrs }: Device): string[] {
   return [...new Set([...(ip === '' ? [] : [ip]), ...(ipv6Addrs ?? [])])];
 }
 
-/** Most addresses, and most MAC addresses, that the API takes in one request. */
-const mostAddresses = 20;
+/** Most values that the API takes of one parameter. */
+const mostValues = 20;
 
-/** Query parameters that select the detections of a device. An unknown one, or one without addresses, has none. */
-export function toDetectionFilter(device: Device | undefined): { src: string[]; srcMac: string[] } {
-  const src = device ? deviceAddresses(device).slice(0, mostAddresses) : [];
-  const srcMac = device ? device.interfaces.map(({ mac }) => mac).slice(0, mostAddresses) : [];
-  // Empty lists would select all detections; 'none' is the address of no device.
-  return { src: src.length + srcMac.length === 0 ? ['none'] : src, srcMac };
+/** What alerts call the device: its MAC addresses and addresses. An unknown device has no alert. */
+export function toAlertDevices(device: Device | undefined): string[] {
+  const names = device ? [...device.interfaces.map(({ mac }) => mac), ...deviceAddresses(device)] : [];
+  // An empty list would select all alerts; 'none' is the name of no device.
+  return names.length === 0 ? ['none'] : names.slice(0, mostValues);
+}
+
+/** The device that an alert names. Another one may get its address later: the MAC address decides when it is known. */
+export function findDevice(
+  devices: readonly Device[] | undefined,
+  { src, srcMac }: { src: string | null; srcMac: string | null },
+): Device | undefined {
+  return devices?.find(({ ip, interfaces }) =>
+    srcMac === null ? ip === src : interfaces.some(({ mac }) => mac === srcMac),
+  );
 }
 
 const order: readonly DeviceStatus[] = ['active', 'recent', 'stale', 'archived'];

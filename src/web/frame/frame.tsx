@@ -10,7 +10,7 @@ import { titleParts } from '../state/title.ts';
 import { hrefTo, place } from '../state/url.ts';
 import { text } from '../text/text.ts';
 import { Account } from './account.tsx';
-import { AlertBadge } from './alert-badge.tsx';
+import { AlertBadge, useUrgentAlerts } from './alert-badge.tsx';
 import { CoverageMeter } from './coverage-meter.tsx';
 import { LiveDot } from './live-dot.tsx';
 import { listenForKeys } from './page-keys.ts';
@@ -36,10 +36,12 @@ export function Frame() {
   // A dialog reports its end late: another one may be open by then and must stay.
   const close = () => setOpened((now) => (now === opened ? null : now));
   const shown = [...places, ...asides].find(({ path }) => path === place.value);
+  const urgent = useUrgentAlerts();
   useEffect(() => {
     const names = [...titleParts.value, ...(shown ? [t.places[shown.name]] : []), t.appName];
-    document.title = names.join(' – ');
-  }, [shown, t, titleParts.value]);
+    const title = names.join(' – ');
+    document.title = urgent > 0 ? `(${urgent}) ${title}` : title;
+  }, [shown, t, titleParts.value, urgent]);
   return (
     <div class="frame">
       <a class="skip" href="#content">
@@ -56,7 +58,7 @@ export function Frame() {
           >
             <Icon name={name} />
             {t.places[name]}
-            {name === 'alerts' ? <AlertBadge /> : null}
+            {name === 'alerts' ? <AlertBadge count={urgent} /> : null}
           </Link>
         ))}
         <button type="button" class="quiet more" aria-expanded={hasAll} onClick={() => setAll(!hasAll)}>

@@ -1,7 +1,7 @@
 // All keyboard shortcuts. The handlers look them up here, and the help lists them.
 
 interface Key {
-  group: 'page' | 'log' | 'chart';
+  group: 'page' | 'log' | 'chart' | 'alerts';
   /** As `toCombination` writes them; any one of them is enough. */
   on: readonly string[];
 }
@@ -17,6 +17,12 @@ export const keys = {
   openRow: { group: 'log', on: ['Enter'] },
   only: { group: 'log', on: ['f'] },
   not: { group: 'log', on: ['F'] },
+  alertAfter: { group: 'alerts', on: ['j'] },
+  alertBefore: { group: 'alerts', on: ['k'] },
+  expect: { group: 'alerts', on: ['e'] },
+  mute: { group: 'alerts', on: ['m'] },
+  resolve: { group: 'alerts', on: ['r'] },
+  undo: { group: 'alerts', on: ['u'] },
   barBefore: { group: 'chart', on: ['ArrowLeft'] },
   barAfter: { group: 'chart', on: ['ArrowRight'] },
   lessBars: { group: 'chart', on: ['Shift+ArrowLeft'] },

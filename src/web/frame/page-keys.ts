@@ -20,6 +20,8 @@ export function listenForKeys(open: (what: 'search' | 'help') => void): () => vo
     const found = isAsked && isPlain ? places.find(({ letter }) => letter === event.key) : undefined;
     isAsked = event.key === 'g' && isPlain && !isAsked;
     if (found) {
+      // The letter is not also a key of the place.
+      event.preventDefault();
       navigate(hrefTo(found.path, rangeParameters.value));
     }
   };
@@ -32,7 +34,7 @@ function isTypingOrDialog({ target, isComposing }: KeyboardEvent): boolean {
   // A field in a closed dialog keeps the focus until the dialog is removed: it does not count.
   const isField =
     target instanceof HTMLElement &&
-    (target.matches('input, select, textarea') || target.isContentEditable) &&
+    (target.matches('input:not([type=checkbox]), select, textarea') || target.isContentEditable) &&
     target.closest('dialog:not([open])') === null;
   return isField || isComposing || document.querySelector('dialog:modal') !== null;
 }

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { ask } from '../api/client.ts';
 import { NewHere } from '../parts/new-here.tsx';
 import { Failure } from '../parts/note.tsx';
-import { dismissals, loadAttention } from '../state/attention.ts';
+import { askAlerts, useAlerts } from '../state/alerts.ts';
 import { onEvent } from '../state/live.ts';
 import { useLoaded } from '../state/loaded.ts';
 import { range, rangeQuery } from '../state/range.ts';
@@ -17,36 +17,47 @@ import { Traffic } from './traffic.tsx';
 
 const buckets = 48;
 
+/** Open alerts that are more than a new device: the most serious first, five at most of each level. */
+async function loadUrgent(signal: AbortSignal) {
+  const [danger, warn] = await Promise.all([
+    askAlerts({ state: 'open', level: 'danger', limit: '5' }, signal),
+    askAlerts({ state: 'open', level: 'warn', limit: '5' }, signal),
+  ]);
+  return { ...warn, alerts: [...danger.alerts, ...warn.alerts] };
+}
+
 export function Overview() {
   const { from, to } = range.value;
   const query = rangeQuery.value;
   const earlier = { from: String(from - (to - from)), to: String(from), buckets: '1' };
-  const loaded = useLoaded(`${from} ${to} ${dismissals.value}`, (signal) =>
+  const loaded = useLoaded(`${from} ${to}`, (signal) =>
     Promise.all([
       ask('GET /api/connections/summary', { query: { ...query, buckets: String(buckets) } }, signal),
       ask('GET /api/connections/summary', { query: earlier }, signal),
-      loadAttention(query, signal),
       ask('GET /api/connections/new-nodes', { query }, signal),
       ask('GET /api/coverage', { query: { ...query, buckets: String(buckets) } }, signal),
     ]),
   );
+  const alerts = useAlerts('urgent', loadUrgent);
   const routers = useRouters();
   const isEmpty = loaded.value?.[0].total === 0;
   // An empty view is loaded again with the first connection, not only once a minute.
   useEffect(() => (isEmpty ? onEvent('connections-update', loaded.reload) : undefined), [isEmpty]);
-  if (loaded.value === null) {
-    return loaded.error ? <Failure error={loaded.error} reload={loaded.reload} /> : null;
+  if (loaded.value === null || alerts.value === null) {
+    const failed = [loaded, alerts].find(({ error }) => error !== null);
+    return failed ? <Failure error={failed.error} reload={failed.reload} /> : null;
   }
-  const [summary, before, { urgent }, fresh, coverage] = loaded.value;
+  const [summary, before, fresh, coverage] = loaded.value;
   const isDimmed = loaded.isLoading;
   if (isEmpty && routers.value?.length === 0) {
     return <FirstStart />;
   }
   return (
     <div class="overview">
-      <Sentence summary={summary} urgent={urgent} />
+      <Sentence summary={summary} alerts={alerts.value} />
       <Failure error={loaded.error} reload={loaded.reload} />
-      <NeedsLook urgent={urgent} isDimmed={isDimmed} />
+      <Failure error={alerts.error} reload={alerts.reload} />
+      <NeedsLook alerts={alerts.value} />
       <Collection routers={routers} coverage={coverage} />
       <Traffic summary={summary} before={before.total} coverage={coverage} isDimmed={isDimmed} />
       <NewHere fresh={fresh} isDimmed={isDimmed} />

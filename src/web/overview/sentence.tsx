@@ -1,19 +1,18 @@
 // One sentence about the period, and how much of the period was observed and judged.
 import type { Reply } from '../api/client.ts';
 import { Link } from '../parts/link.tsx';
-import { describeCoverage } from '../parts/observed-words.ts';
-import type { Cause } from '../state/causes.ts';
+import type { AlertPage } from '../state/alerts.ts';
 import { describePeriod, range, rangeParameters } from '../state/range.ts';
 import { hrefTo } from '../state/url.ts';
-import { number } from '../text/format.ts';
+import { dayName, number, percent } from '../text/format.ts';
 import { text } from '../text/text.ts';
 
 interface Props {
   summary: Reply<'GET /api/connections/summary'>;
-  urgent: readonly Cause[];
+  alerts: AlertPage;
 }
 
-export function Sentence({ summary, urgent }: Props) {
+export function Sentence({ summary, alerts }: Props) {
   const t = text.value;
   const { total, uniqueDevices, uniqueDestinations, byDst, judged, judgedWhy, coverage, longRange } = summary;
   const countries = new Set(byDst.flatMap(({ country }) => country ?? [])).size;
@@ -28,12 +27,12 @@ export function Sentence({ summary, urgent }: Props) {
           <Link to={log}>{t.sentence.destinations(uniqueDestinations, number(uniqueDestinations))}</Link>{' '}
           {t.sentence.inCountries(countries, number(countries), uniqueDestinations > byDst.length)}.{' '}
           <strong>
-            {urgent.length > 0 ? (
+            {alerts.urgent > 0 ? (
               <Link to={hrefTo('alerts', rangeParameters.value)}>
-                {t.sentence.needLook(urgent.length, number(urgent.length))}
+                {t.sentence.needLook(alerts.urgent, number(alerts.urgent))}
               </Link>
             ) : (
-              describeCalm(judged)
+              describeCalm(judged, alerts)
             )}
           </strong>
         </h1>
@@ -46,8 +45,21 @@ export function Sentence({ summary, urgent }: Props) {
   );
 }
 
-/** Without a loaded threat list, "nothing found" would be wrong. */
-function describeCalm(judged: 'full' | 'partial' | 'none'): string {
-  const t = text.value.sentence;
-  return judged === 'none' ? t.nothingJudged : t.nothing;
+/** The coverage meter in the top bar lists the gaps with their reasons. */
+function describeCoverage(share: number | null): string {
+  const t = text.value;
+  return share === null ? t.observedNone : share === 1 ? t.observedPart : t.observedOf(percent(share));
+}
+
+/** Without a loaded threat list, it says so: "nothing found" alone would be wrong. */
+function describeCalm(judged: 'full' | 'partial' | 'none', { clearSince, handled }: AlertPage): string {
+  const t = text.value;
+  const isJudged = judged !== 'none';
+  return [
+    clearSince === null ? isJudged && t.sentence.nothing : t.alerts.allClear(dayName(clearSince)),
+    clearSince !== null && handled > 0 && t.alerts.handled(number(handled)),
+    !isJudged && t.sentence.nothingJudged,
+  ]
+    .filter(Boolean)
+    .join(' ');
 }

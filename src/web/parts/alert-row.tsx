@@ -1,6 +1,6 @@
-// One cause in a list of alerts: level, title, reasons, count and time of the last detection.
+// One alert in a list: level, title, reasons, how often, and since when.
 import type { ComponentChildren } from 'preact';
-import type { Cause } from '../state/causes.ts';
+import type { Alert } from '../state/alerts.ts';
 import { number } from '../text/format.ts';
 import { text } from '../text/text.ts';
 import { AlertTitle } from './alert-title.tsx';
@@ -11,32 +11,48 @@ import { isolateName } from './outside.ts';
 import { Time } from './time.tsx';
 
 interface Props {
-  cause: Cause;
+  alert: Alert;
   /** The URL that shows its details. */
   to: string;
+  /** Before the icon. */
+  before?: ComponentChildren;
+  /** Below the reasons. */
+  about?: ComponentChildren;
   /** Buttons and links at its end. */
   children: ComponentChildren;
 }
 
-export function AlertRow({ cause: { mainDetection, all, isDanger }, to, children }: Props) {
-  const isNews = mainDetection.type === 'new_device';
-  const level = isDanger ? 'danger' : 'warn';
-  const often = all.length === 1 ? [] : [text.value.alerts.times(number(all.length))];
+export function AlertRow({ alert, to, before, about, children }: Props) {
+  const { level } = alert;
   return (
-    <li class={isNews ? '' : level}>
-      <Icon name={isNews ? 'devices' : level} />
+    <li class={level === 'info' ? '' : level} data-alert={alert.id}>
+      {before}
+      <Icon name={level === 'info' ? 'devices' : level} />
       <div>
         <p class="alert-title">
           <Link to={to}>
-            <AlertTitle detection={mainDetection} />
+            <AlertTitle alert={alert} />
           </Link>
         </p>
         <p>
-          {[...alertReasons(mainDetection), ...often].map((part) => `${isolateName(part)} · `)}
-          <Time at={all[0]?.detectedAt ?? mainDetection.detectedAt} />
+          {alertReasons(alert).map((part) => `${isolateName(part)} · `)}
+          <Seen alert={alert} />
         </p>
+        {about}
       </div>
       {children}
     </li>
+  );
+}
+
+function Seen({ alert: { times, firstAt, lastAt } }: { alert: Alert }) {
+  const t = text.value.alerts;
+  if (times === 1) {
+    return <Time at={lastAt} />;
+  }
+  return (
+    <>
+      {t.times(number(times))} · {t.first} <Time at={firstAt} /> · {t.last} <Time at={lastAt} />
+    </>
   );
 }

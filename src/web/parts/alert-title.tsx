@@ -1,12 +1,12 @@
-// The title of an alert: kind, device, destination.
-import type { Detection } from '../state/causes.ts';
-import { alertDevice, alertKind, alertTarget } from './alert-words.ts';
+// The title of an alert: kind, device or how many there are, destination.
+import type { Alert } from '../state/alerts.ts';
+import { alertDevices, alertKind, alertTarget } from './alert-words.ts';
 
-export function AlertTitle({ detection }: { detection: Detection }) {
-  const target = alertTarget(detection);
+export function AlertTitle({ alert }: { alert: Alert }) {
+  const target = alertTarget(alert);
   return (
     <>
-      {alertKind(detection.type)}: <bdi>{alertDevice(detection)}</bdi>
+      {alertKind(alert.kind)}: <bdi>{alertDevices(alert)}</bdi>
       {target === null ? null : (
         <>
           {' → '}

@@ -1,12 +1,20 @@
-// A detection in words, and the address of its connections in the log.
+// An alert in words, and the address of its connections in the log.
 
-import type { Detection } from '../state/causes.ts';
-import { hrefTo, type Parameter } from '../state/url.ts';
+import type { Alert, Detection } from '../state/alerts.ts';
+import { range, rangeParameters } from '../state/range.ts';
+import { hrefTo } from '../state/url.ts';
 import { dateTime, duration, maker, number } from '../text/format.ts';
 import { text } from '../text/text.ts';
 
-export function alertDevice({ src, srcDnsName, srcMdnsName, srcMac }: Detection): string {
+type Named = Pick<Detection, 'src' | 'srcDnsName' | 'srcMdnsName' | 'srcMac'>;
+
+export function alertDevice({ src, srcDnsName, srcMdnsName, srcMac }: Named): string {
   return srcDnsName ?? srcMdnsName ?? src ?? srcMac ?? text.value.detail.unknown;
+}
+
+/** The device of an alert, or how many there are. */
+export function alertDevices({ lead, deviceCount }: Alert): string {
+  return deviceCount > 1 ? text.value.sentence.devices(deviceCount, number(deviceCount)) : alertDevice(lead);
 }
 
 /** A hub that is newer than this page may send a type that this page has no words for. */
@@ -16,23 +24,30 @@ export function alertKind(type: string): string {
   return Object.hasOwn(known, type) ? (known[type] ?? type) : t.otherType(type);
 }
 
-/** Host or address of the destination, with the port; null without a destination. */
-export function alertTarget({ dst, dstHost, dport }: Detection): string | null {
-  // Protocols without ports, such as ICMP, have the port 0.
-  return dst === null ? null : `${dstHost ?? dst}${dport ? `:${dport}` : ''}`;
+/** Host or address of the destination, with the port if there is only one; null without a destination. */
+export function alertTarget({ lead: { dst, dstHost, dport }, ports }: Alert): string | null {
+  return dst === null ? null : `${dstHost ?? dst}${!dport || ports.length > 1 ? '' : `:${dport}`}`;
 }
 
-/** Why it was detected: since when, list, tag, interval, network card. */
-export function alertReasons(detection: Detection): string[] {
-  const { type, threatSource, threatTag, intervalMs, obsCount, srcVendor, src, retro } = detection;
+/** The title as one text. */
+export function alertTitle(alert: Alert): string {
+  const target = alertTarget(alert);
+  return `${alertKind(alert.kind)}: ${alertDevices(alert)}${target === null ? '' : ` → ${target}`}`;
+}
+
+/** Why it was detected: since when, lists, tag, interval, network card. */
+export function alertReasons({ kind, lead, lists, ports }: Alert): string[] {
+  const { threatTag, intervalMs, obsCount, srcVendor, src, retro } = lead;
   const t = text.value;
+  const names: Readonly<Record<string, string>> = t.feeds;
   return [
     retro === null ? null : describeRetroMatch(retro),
     retro?.isOngoing ? t.alerts.goesOn : null,
-    threatSource === null ? null : t.alerts.listedBy(t.feeds[threatSource]),
+    ...lists.map((list) => t.alerts.listedBy(names[list] ?? list)),
     threatTag,
+    ports.length > 1 ? t.alerts.ports(ports.join(', ')) : null,
     intervalMs === null ? null : t.alerts.every(duration(intervalMs), number(obsCount ?? 0)),
-    ...(type === 'new_device' ? [src, maker(srcVendor)] : []),
+    ...(kind === 'new_device' ? [src, maker(srcVendor)] : []),
   ].filter((part) => part !== null);
 }
 
@@ -43,9 +58,29 @@ function describeRetroMatch({ firstSeen, cause }: NonNullable<Detection['retro']
   return cause === 'list' ? t.contactedSince(since) : t.contactedBeforeList(since);
 }
 
-/** The URL of the log of its connections. Those of a retro-match may lie before the period shown. */
-export function alertLogHref({ src, dst, retro }: Detection, shown: Readonly<Record<string, Parameter>>): string {
-  const period = retro === null ? shown : { from: retro.firstSeen, to: retro.lastSeen };
-  const of = { fSrc: src, fSrcMode: 'exact', ...(dst === null ? {} : { fDst: dst, fDstMode: 'exact' }) };
-  return hrefTo('connections', { ...period, ...of });
+/** A connection is older than the read that detected it. */
+const readMs = 3_600_000;
+
+/** The URL of the log of its connections: in the period shown when that has all of it, else from its beginning to its end. */
+export function alertLogHref({ kind, lead, target, deviceCount, firstAt, lastAt }: Alert): string {
+  const { from, to, name } = range.value;
+  const first = lead.retro?.firstSeen ?? firstAt - readMs;
+  const isInPeriod = from <= (lead.retro?.firstSeen ?? firstAt) && (name !== null || lastAt <= to);
+  const period = isInPeriod
+    ? rangeParameters.value
+    : { from: first, to: Math.min(lastAt + readMs, Math.max(to, lastAt)) };
+  // Without a name of the destination, the cause is one port of one address.
+  const isNamed = target !== `${lead.dst} ${lead.dport}`;
+  const destination = { fDst: isNamed ? lead.dstHost : lead.dst, fDstMode: 'exact' };
+  const port = isNamed ? {} : { fDport: lead.dport, fDportMode: 'exact' };
+  return hrefTo('connections', {
+    ...period,
+    ...(deviceCount === 1 ? { fSrc: lead.src, fSrcMode: 'exact' } : {}),
+    ...(kind === 'new_device' ? {} : { ...destination, ...port }),
+  });
+}
+
+/** The URL of the log of one device. */
+export function deviceLogHref(src: string | null): string {
+  return hrefTo('connections', { ...rangeParameters.value, fSrc: src, fSrcMode: 'exact' });
 }

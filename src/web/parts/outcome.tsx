@@ -8,17 +8,20 @@ interface ButtonProps {
   /** Rejects with ApiError. */
   work: () => Promise<unknown>;
   label: string;
+  /** Label for screen readers, where several buttons have the same one. */
+  about?: string;
   kind?: 'main' | '';
   /** Shows that it runs in place of the label. */
   saysBusy?: boolean;
 }
 
 /** Runs `work` as `action`, and is disabled while it runs. */
-export function ActionButton({ action, work, label, kind = '', saysBusy = false }: ButtonProps) {
+export function ActionButton({ action, work, label, about, kind = '', saysBusy = false }: ButtonProps) {
   return (
     <button
       type="button"
       class={kind}
+      aria-label={about}
       disabled={action.isBusy}
       aria-busy={action.isBusy}
       onClick={() => void action.run(work)}

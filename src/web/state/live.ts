@@ -19,6 +19,7 @@ const names = [
   'connections-update',
   'threat-feeds',
   'detection',
+  'alerts',
   'beacon',
   'new-device',
   'network-update',

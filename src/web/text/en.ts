@@ -88,7 +88,6 @@ export const en = {
   },
   needsLook: 'Needs a look',
   allAlerts: 'All alerts',
-  nothingFound: 'Nothing was detected in this period.',
   open: 'Open',
   connectionsTitle: (count: number, shown: string) => `${shown} ${many(count, 'connection', 'connections')}`,
   previous: (difference: string, isMore: boolean) =>

@@ -47,6 +47,17 @@ export function dateTime(at: number): string {
   }).format(calendar(at));
 }
 
+/** A day as people name it: the time today, the weekday within a week, else the date. */
+export function dayName(at: number): string {
+  const today = calendar(now()).toDateString() === calendar(at).toDateString();
+  const format: Intl.DateTimeFormatOptions = today
+    ? { hour: '2-digit', minute: '2-digit' }
+    : now() - at < 6 * dayMs
+      ? { weekday: 'long' }
+      : { month: 'short', day: 'numeric' };
+  return new Intl.DateTimeFormat(language.value, format).format(calendar(at));
+}
+
 export function clockTime(at: number): string {
   return new Intl.DateTimeFormat(region(), { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(
     calendar(at),

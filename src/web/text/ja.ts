@@ -83,7 +83,6 @@ export const ja: Dictionary = {
   },
   needsLook: '要確認',
   allAlerts: 'すべての通知',
-  nothingFound: 'この期間に検出されたものはありません。',
   open: '開く',
   connectionsTitle: (_count, shown) => `接続 ${shown} 件`,
   previous: (difference, isMore) => `前の期間より ${difference} ${isMore ? '多い' : '少ない'}`,

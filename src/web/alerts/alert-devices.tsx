@@ -1,0 +1,39 @@
+// All devices of an alert: each leads to its page, or to its connections when it is not known any more.
+import { findDevice, useDevices } from '../devices/names.ts';
+import { alertDevice, deviceLogHref } from '../parts/alert-words.ts';
+import { Link } from '../parts/link.tsx';
+import { Failure } from '../parts/note.tsx';
+import { joinWithDots } from '../parts/outside.ts';
+import { Time } from '../parts/time.tsx';
+import type { Alert } from '../state/alerts.ts';
+import { rangeParameters } from '../state/range.ts';
+import { hrefTo } from '../state/url.ts';
+import { words } from '../text/alerts/words.ts';
+import { number } from '../text/format.ts';
+import { text } from '../text/text.ts';
+
+export function AlertDevices({ alert: { devices } }: { alert: Alert }) {
+  const known = useDevices();
+  return (
+    <section>
+      <h3>{words.value.devices}</h3>
+      <Failure error={known.error} reload={known.reload} />
+      <ul class="rows">
+        {devices.map((one) => {
+          const id = findDevice(known.value?.devices, one)?.deviceId;
+          const to =
+            id === undefined ? deviceLogHref(one.src) : hrefTo('devices', { ...rangeParameters.value, device: id });
+          return (
+            <li key={one.device}>
+              <span>
+                <Link to={to}>{alertDevice(one)}</Link>
+                <small>{joinWithDots([one.src, one.srcVendor, text.value.alerts.times(number(one.times))])}</small>
+              </span>
+              <Time at={one.lastAt} />
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}

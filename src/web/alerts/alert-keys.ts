@@ -1,0 +1,39 @@
+// Keyboard of the list and of the drawer: to the next alert, actions, undo.
+import { useEffect } from 'preact/hooks';
+import { isKey, isTypingOrDialog } from '../frame/keys.ts';
+import type { Alert } from '../state/alerts.ts';
+import { begin, undoLast } from './act.ts';
+
+interface Handlers {
+  /** Off while something above it has the keys. */
+  isOn: boolean;
+  /** The alerts that an action is for. */
+  targets: () => readonly Alert[];
+  move: (step: 1 | -1) => void;
+}
+
+export function useAlertKeys({ isOn, targets, move }: Handlers): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (!isOn || event.defaultPrevented || isTypingOrDialog(event)) {
+        return;
+      }
+      const name = (['expect', 'mute', 'resolve'] as const).find((one) => isKey(one, event));
+      if (isKey('alertAfter', event)) {
+        move(1);
+      } else if (isKey('alertBefore', event)) {
+        move(-1);
+      } else if (isKey('undo', event)) {
+        void undoLast();
+      } else if (name) {
+        void begin(name, targets());
+      } else {
+        return;
+      }
+      // The letter must not be typed into the dialog that it opens.
+      event.preventDefault();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  });
+}
