@@ -7,14 +7,14 @@ import { text } from '../text/text.ts';
 export function AlertState({ alert: { state, since, note, until } }: { alert: Alert }) {
   const t = words.value;
   const name =
-    state !== 'muted'
-      ? text.value.alerts.states[state]
-      : until === null
+    state === 'muted'
+      ? until === null
         ? t.mutedForGood
-        : t.mutedUntil(dateTime(until));
+        : t.mutedUntil(dateTime(until))
+      : t.since(text.value.alerts.states[state], when(since));
   return (
     <p class="alert-state">
-      <span class={`state-name ${state}`}>{t.since(name, when(since))}</span>
+      <span class={`state-name ${state}`}>{name}</span>
       {note === null ? null : <q dir="auto">{note}</q>}
     </p>
   );

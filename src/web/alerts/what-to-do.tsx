@@ -1,5 +1,5 @@
 // What to do about an alert, in order.
-import { alertDevices, alertTarget } from '../parts/alert-words.ts';
+import { alertDevice, alertTarget } from '../parts/alert-words.ts';
 import { Link } from '../parts/link.tsx';
 import { isolateName } from '../parts/outside.ts';
 import type { Alert } from '../state/alerts.ts';
@@ -9,7 +9,7 @@ import { text } from '../text/text.ts';
 /** `isListed`: a threat list names the destination. */
 export function WhatToDo({ alert, isListed }: { alert: Alert; isListed: boolean }) {
   const t = text.value.alerts.whatToDo;
-  const device = isolateName(alertDevices(alert));
+  const device = alert.deviceCount > 1 ? t.several : isolateName(alertDevice(alert.lead));
   const target = isolateName(alertTarget(alert) ?? '');
   const steps = isListed
     ? [t.ask(device, target), t.clean(device)]

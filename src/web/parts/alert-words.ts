@@ -1,5 +1,6 @@
 // An alert in words, and the address of its connections in the log.
 
+import { now } from '../clock.ts';
 import type { Alert, Detection } from '../state/alerts.ts';
 import { range, rangeParameters } from '../state/range.ts';
 import { hrefTo } from '../state/url.ts';
@@ -14,7 +15,7 @@ export function alertDevice({ src, srcDnsName, srcMdnsName, srcMac }: Named): st
 
 /** The device of an alert, or how many there are. */
 export function alertDevices({ lead, deviceCount }: Alert): string {
-  return deviceCount > 1 ? text.value.sentence.devices(deviceCount, number(deviceCount)) : alertDevice(lead);
+  return deviceCount > 1 ? text.value.alerts.deviceCount(number(deviceCount)) : alertDevice(lead);
 }
 
 /** A hub that is newer than this page may send a type that this page has no words for. */
@@ -66,17 +67,13 @@ export function alertLogHref({ kind, lead, target, deviceCount, firstAt, lastAt 
   const { from, to, name } = range.value;
   const first = lead.retro?.firstSeen ?? firstAt - readMs;
   const isInPeriod = from <= (lead.retro?.firstSeen ?? firstAt) && (name !== null || lastAt <= to);
-  const period = isInPeriod
-    ? rangeParameters.value
-    : { from: first, to: Math.min(lastAt + readMs, Math.max(to, lastAt)) };
-  // Without a name of the destination, the cause is one port of one address.
-  const isNamed = target !== `${lead.dst} ${lead.dport}`;
-  const destination = { fDst: isNamed ? lead.dstHost : lead.dst, fDstMode: 'exact' };
-  const port = isNamed ? {} : { fDport: lead.dport, fDportMode: 'exact' };
+  const period = isInPeriod ? rangeParameters.value : { from: first, to: Math.min(lastAt + readMs, now()) };
+  // Detections of other ports of an address may be held back: the log shows all of its ports.
+  const destination = target === `${lead.dst} ${lead.dport}` ? lead.dst : lead.dstHost;
   return hrefTo('connections', {
     ...period,
     ...(deviceCount === 1 ? { fSrc: lead.src, fSrcMode: 'exact' } : {}),
-    ...(kind === 'new_device' ? {} : { ...destination, ...port }),
+    ...(kind === 'new_device' ? {} : { fDst: destination, fDstMode: 'exact' }),
   });
 }
 

@@ -36,6 +36,7 @@ export const alerts = {
   goesOn: 'still contacted',
   otherType: (type: string) => `Detection (${type})`,
   times: (count: string) => `${count} detections`,
+  deviceCount: (shown: string) => `${shown} devices`,
   ports: (ports: string) => `ports ${ports}`,
   first: 'first',
   last: 'last',
@@ -54,6 +55,7 @@ export const alerts = {
       `If nobody knows it, disconnect ${device} from the network, look for unwanted programs, and change the passwords that were used on it.`,
     trusted: 'If you trust the destination, add it to the allow list.',
     feeds: 'Settings, threat feeds',
+    several: 'these devices',
     find: (device: string, target: string) =>
       `Find out which program on ${device} contacts ${target}. Often it is an update or a service of the maker.`,
     expected: 'If this is expected, mark it as expected here.',

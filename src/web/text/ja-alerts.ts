@@ -36,6 +36,7 @@ export const alerts: Dictionary['alerts'] = {
   goesOn: '接続は継続中',
   otherType: (type) => `検出 (${type})`,
   times: (count) => `検出 ${count} 回`,
+  deviceCount: (shown) => `機器 ${shown} 台`,
   ports: (ports) => `ポート ${ports}`,
   first: '初回',
   last: '最終',
@@ -53,6 +54,7 @@ export const alerts: Dictionary['alerts'] = {
       `心当たりがなければ、${device} をネットワークから切り離し、不要なプログラムを調べ、その機器で使ったパスワードを変更してください。`,
     trusted: '信頼できる宛先であれば、許可リストに追加してください。',
     feeds: '設定の「脅威リスト」',
+    several: 'これらの機器',
     find: (device, target) =>
       `${device} のどのプログラムが ${target} に接続しているか確認してください。更新や製造元のサービスであることがよくあります。`,
     expected: '想定どおりであれば、ここで想定内にしてください。',

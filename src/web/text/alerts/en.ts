@@ -21,7 +21,7 @@ export const en = {
   goneHelp: 'Its detections were deleted because they were older than the retention period.',
   mutedUntil: (end: string) => `Muted until ${end}`,
   mutedForGood: 'Muted for good',
-  since: (state: string, time: string) => `${state} since ${time}`,
+  since: (state: string, time: string) => `${state}, ${time}`,
   mayNot: 'Your role may read alerts but not change them. Ask whoever runs the hub for the role operator.',
   actions: { acknowledge: 'Acknowledge', mute: 'Mute', expect: 'Expected', resolve: 'Resolve', reopen: 'Reopen' },
   actionsLabel: 'Actions',
