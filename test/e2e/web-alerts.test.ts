@@ -79,7 +79,9 @@ withChromium(() => {
       await page.getByRole('status').getByText('Undone').waitFor();
       expect(await readState(lab, first)).toBe('open');
       await badge(3).waitFor();
-      await rowOf(elsewhere.page, first).getByText(/^Open, /).waitFor();
+      await rowOf(elsewhere.page, first)
+        .getByText(/^Open, /)
+        .waitFor();
     }
     await act(page, first, 'Resolve', 'Resolve', 'cleaned');
     await page.getByRole('link', { name: 'Resolved 1' }).click();
@@ -166,7 +168,9 @@ withChromium(() => {
     await act(page, first, 'Acknowledge', 'Acknowledge', 'I look at it');
     await rowOf(page, first).getByText('I look at it').waitFor();
     await contactFromOther(lab, first);
-    await rowOf(page, first).getByText(/^Open, /).waitFor();
+    await rowOf(page, first)
+      .getByText(/^Open, /)
+      .waitFor();
     await rowOf(page, first).getByRole('link', { name: '2 devices' }).click();
     const drawer = page.getByRole('dialog', { name: 'Alert' });
     await drawer.getByText('Opened again: it happened again').waitFor();

@@ -1,6 +1,7 @@
 // Keyboard of the list and of the drawer: to the next alert, actions, undo.
 import { useEffect } from 'preact/hooks';
-import { isKey, isTypingOrDialog } from '../frame/keys.ts';
+import { isKey } from '../frame/keys.ts';
+import { isTypingOrDialog } from '../frame/typing.ts';
 import type { Alert } from '../state/alerts.ts';
 import { begin, undoLast } from './act.ts';
 

@@ -1,6 +1,6 @@
 // Connections that live events told of since an instant: which were first seen then, and which were seen again.
 import { useEffect, useState } from 'preact/hooks';
-import { connectionId } from '../state/causes.ts';
+import { connectionId } from '../state/connection-id.ts';
 import { onEvent } from '../state/live.ts';
 
 export interface Fresh {

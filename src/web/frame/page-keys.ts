@@ -3,6 +3,7 @@ import { rangeParameters } from '../state/range.ts';
 import { hrefTo, navigate } from '../state/url.ts';
 import { isKey } from './keys.ts';
 import { places } from './places.ts';
+import { isTypingOrDialog } from './typing.ts';
 
 /** Handles search, help, and `g` followed by the letter of a place. The returned function stops it. */
 export function listenForKeys(open: (what: 'search' | 'help') => void): () => void {
@@ -27,14 +28,4 @@ export function listenForKeys(open: (what: 'search' | 'help') => void): () => vo
   };
   addEventListener('keydown', onKey);
   return () => removeEventListener('keydown', onKey);
-}
-
-/** Whether the key belongs to a text field or to a dialog. Shortcuts of the page are off then. */
-function isTypingOrDialog({ target, isComposing }: KeyboardEvent): boolean {
-  // A field in a closed dialog keeps the focus until the dialog is removed: it does not count.
-  const isField =
-    target instanceof HTMLElement &&
-    (target.matches('input:not([type=checkbox]), select, textarea') || target.isContentEditable) &&
-    target.closest('dialog:not([open])') === null;
-  return isField || isComposing || document.querySelector('dialog:modal') !== null;
 }

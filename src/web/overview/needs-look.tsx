@@ -20,7 +20,7 @@ export function NeedsLook({ alerts: { alerts, counts } }: { alerts: AlertPage })
         <p class="empty">{open === 0 ? t.alerts.noneOpen : t.alerts.openNews(open, number(open))}</p>
       ) : null}
       <ul class="alerts">
-        {alerts.slice(0, shown).map((alert) => {
+        {alerts.slice(0, maxRows).map((alert) => {
           const to = hrefTo('alerts', { ...period, alert: String(alert.id) });
           return (
             <AlertRow key={alert.id} alert={alert} to={to}>
