@@ -25,7 +25,7 @@ export function Sentence({ summary, alerts }: Props) {
         <h1>
           {t.sentence.devices(uniqueDevices, number(uniqueDevices))} {t.sentence.reached}{' '}
           <Link to={log}>{t.sentence.destinations(uniqueDestinations, number(uniqueDestinations))}</Link>{' '}
-          {t.sentence.inCountries(countries, number(countries), uniqueDestinations > byDst.length)}.{' '}
+          {t.sentence.inCountries(countries, number(countries), uniqueDestinations > byDst.length)}{' '}
           <strong>
             {alerts.urgent > 0 ? (
               <Link to={hrefTo('alerts', rangeParameters.value)}>
@@ -38,7 +38,8 @@ export function Sentence({ summary, alerts }: Props) {
         </h1>
       )}
       <p>
-        {describePeriod(range.value)}. {coverage.message === null ? null : <>{describeCoverage(coverage.share)} </>}
+        {t.sentence.period(describePeriod(range.value))}{' '}
+        {coverage.message === null ? null : <>{describeCoverage(coverage.share)} </>}
         {t.judged[judged]} {judgedWhy?.message} {longRange?.message}
       </p>
     </header>

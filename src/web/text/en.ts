@@ -75,7 +75,8 @@ export const en = {
     reached: 'reached',
     destinations: (count: number, shown: string) => `${shown} ${many(count, 'destination', 'destinations')}`,
     inCountries: (count: number, shown: string, isLeast: boolean) =>
-      `in ${isLeast ? 'at least ' : ''}${shown} ${many(count, 'country', 'countries')}`,
+      `in ${isLeast ? 'at least ' : ''}${shown} ${many(count, 'country', 'countries')}.`,
+    period: (name: string) => `${name}.`,
     needLook: (count: number, shown: string) => `${shown} ${many(count, 'needs', 'need')} a look.`,
     nothing: 'Nothing needs a look.',
     nothingJudged: 'Nothing was checked against a threat list.',
