@@ -70,7 +70,7 @@ verifies(
     lab.routers.a.control.clearTable();
     const { success, message } = await lab.as.admin.backup.restore({ body: { name } });
     expect(success).toBe(true);
-    expect(message).toContain(name);
+    expect(message).toMatch(/^Restored the backup of \d+ \w+ \d{4}, \d\d:\d\d UTC\. /);
     expect(await total(lab)).toBe(before);
     expect(JSON.stringify(await lab.as.admin.notes.list({}))).toContain('of then');
     const { backups } = await lab.as.admin.backup.list({});
@@ -170,7 +170,7 @@ describe('download and upload', () => {
     const sent = await upload(lab, body, { 'content-type': 'application/octet-stream', 'content-digest': digest });
     expect([sent.status, sent.body]).toEqual([
       200,
-      { success: true, message: expect.stringContaining('log in again') },
+      { success: true, message: expect.stringContaining('Log in again') },
     ]);
     expect(await total(lab)).toBe(before);
     expect((await upload(lab, body, { 'content-type': 'application/json' })).status).toBe(200);
