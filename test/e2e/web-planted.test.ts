@@ -144,4 +144,50 @@ withChromium(() => {
     expect([...faults]).toEqual([]);
     expect([...words].sort()).toEqual(everyWord);
   });
+
+  test('so is what routers, lists and backups say at the moment, which no database holds', async () => {
+    await using lab = await startHousehold();
+    await lab.as.admin.backup.create({ body: {} });
+    await using browser = await openPage(lab);
+    const { page } = browser;
+    await browser.logIn('/');
+    const say = (address: string, change: (answer: never) => unknown) =>
+      page.route(address, async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, json: change((await response.json()) as never) });
+      });
+    const plants = (word: string, names: readonly string[]) =>
+      Object.fromEntries(names.map((name) => [name, plant(`${word}.${name}`)]));
+    await say('**/api/routers', ({ routers }: { routers: object[] }) => {
+      const notes = [plant('router.note')];
+      const said = { ...plants('router', ['model', 'message', 'displayName']), notes, complete: false };
+      const samples = { count: 1, samples: [plant('router.sample')] };
+      return {
+        routers: routers.map((one) => ({ ...one, ...said, unparsed: samples, unsupported: samples })),
+        maxRouters: 9,
+      };
+    });
+    await say('**/api/threat/feeds', ({ feeds, ...rest }: { feeds: object[] }) => ({
+      ...rest,
+      feeds: feeds.map((one) => ({ ...one, ...plants('feed', ['message', 'credit', 'terms']) })),
+    }));
+    await say('**/api/backup/list', ({ diagnostics, ...rest }: { diagnostics: { entries: object[] } }) => {
+      const entries = diagnostics.entries.map((one) => ({ ...one, error: plant('backup.error') }));
+      const hook = { running: false, error: plant('backup.hook') };
+      return { ...rest, hook, diagnostics: { ...diagnostics, entries } };
+    });
+    const faults: string[] = [];
+    const words = new Set<string>();
+    for (const address of ['/', '/settings?section=routers', '/settings?section=feeds', '/settings?section=backups']) {
+      await page.goto(browser.at(address));
+      const found = await lookAt(browser);
+      faults.push(...found.faults.map((fault) => `${address}: ${fault}`));
+      found.words.forEach((word) => void words.add(word));
+    }
+    expect(faults).toEqual([]);
+    expect([...words].sort()).toEqual([
+      ...['backup.error', 'backup.hook', 'feed.credit', 'feed.message', 'feed.terms'],
+      ...['router.displayName', 'router.message', 'router.model', 'router.note', 'router.sample'],
+    ]);
+  });
 });

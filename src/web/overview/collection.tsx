@@ -31,7 +31,7 @@ export function Collection({ routers: { value: routers, error, reload }, coverag
             <span>
               <bdi>{routerName(router)}</bdi>{' '}
               <small>
-                {router.model}{' '}
+                <bdi>{router.model}</bdi>{' '}
                 {router.ready && router.lastSuccessAt !== null ? (
                   <Time at={router.lastSuccessAt} />
                 ) : (

@@ -41,7 +41,11 @@ interface Props {
 export function Outcome({ action, done, reason = describeError }: Props) {
   return (
     <div aria-live="polite">
-      {action.error ? <p class="problem">{reason(action.error)}</p> : null}
+      {action.error ? (
+        <p class="problem" dir="auto">
+          {reason(action.error)}
+        </p>
+      ) : null}
       {action.isDone && done !== undefined ? <p class="done">{done}</p> : null}
     </div>
   );

@@ -1,7 +1,11 @@
 // Untrusted text: names, notes, answers, messages. Hidden characters are made visible when it is shown.
 
-/** Control characters, direction marks, zero-width characters and lone surrogates, but not line ends and tabs. */
-const hidden = /(?:(?!\r?\n|\t)[\p{C}\p{Zl}\p{Zp}])+/gu;
+/**
+ * Escape sequences of terminals such as `ESC [31m`, control characters, direction marks, zero-width characters and lone
+ * surrogates, but not line ends and tabs.
+ */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal sequence begins with one
+const hidden = /(?:\u001b\[[0-?]*[ -/]*[@-~]|(?!\r?\n|\t)[\p{C}\p{Zl}\p{Zp}])+/gu;
 /** Fast path: printable ASCII contains nothing hidden. */
 const plain = /^[\n\t -~]*$/;
 /** A name marked by `isolateName`. `visibleText` removes these noncharacters from untrusted text. */

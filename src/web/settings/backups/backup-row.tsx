@@ -27,8 +27,10 @@ export function BackupRow({ entry, restored }: { entry: Entry; restored: (messag
         <span>{bytes(size)}</span>
         <span>{t.kinds[kind]}</span>
       </p>
-      {error === undefined ? null : <p>{error}</p>}
-      <p class="help">{name}</p>
+      {error === undefined ? null : <p dir="auto">{error}</p>}
+      <p class="help" dir="auto">
+        {name}
+      </p>
       {may('backup.restore') ? (
         <p class="actions">
           <a class="button" href={apiUrl(`/api/backup/download/${encodeURIComponent(name)}`).href} download={name}>

@@ -38,7 +38,7 @@ export function Backups() {
         {summary.migrationReady ? null : <Warning>{t.noMigration(bytes(summary.shortfallBytes))}</Warning>}
         {hook?.error ? (
           <Warning>
-            {t.hook}: {hook.error}
+            {t.hook}: <bdi>{hook.error}</bdi>
           </Warning>
         ) : null}
         <p role="status">{activity ? t.activity(activity.step) : hook?.running ? `${t.hook}: ${t.hookRunning}` : ''}</p>
@@ -64,7 +64,9 @@ function Restored({ message }: { message: string }) {
   };
   return (
     <Card title={t.restored}>
-      <p role="status">{message}</p>
+      <p role="status" dir="auto">
+        {message}
+      </p>
       <p>{t.sessionsEnded}</p>
       <p class="actions">
         <button type="button" class="main" onClick={logIn}>

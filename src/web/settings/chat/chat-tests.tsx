@@ -5,6 +5,7 @@ import { Card } from '../../parts/card.tsx';
 import { TextField } from '../../parts/fields.tsx';
 import { Form, readText } from '../../parts/form.tsx';
 import { ActionButton, Outcome } from '../../parts/outcome.tsx';
+import { isolateName } from '../../parts/outside.ts';
 import { useAction } from '../../state/action.ts';
 import { words } from '../../text/settings/words.ts';
 
@@ -17,7 +18,7 @@ export function ChatTests({ tried }: { tried: () => void }) {
   const verify = async () => {
     const answer = accepted(await ask('POST /api/chat/verify', { body: {} }));
     const lacks = answer.missingScopes.length === 0 ? '' : t.missing(answer.missingScopes.join(', '));
-    setVerified(`${t.verified(answer.user, answer.team)} ${lacks}`);
+    setVerified(`${t.verified(isolateName(answer.user), isolateName(answer.team))} ${lacks}`);
   };
   const test = async () => {
     await ask('POST /api/chat/test', { body: {} });
@@ -26,7 +27,7 @@ export function ChatTests({ tried }: { tried: () => void }) {
   const find = async (values: FormData) => {
     const body = { username: readText(values, 'username') };
     const { realName, displayName, name, userId } = accepted(await ask('POST /api/chat/lookup-user', { body }));
-    setFound(t.found(realName || displayName || name, userId));
+    setFound(t.found(isolateName(realName || displayName || name), isolateName(userId)));
   };
   return (
     <>

@@ -58,7 +58,7 @@ function Row({ name, feed }: { name: string; feed: Feed }) {
         {confirmed === null ? null : <span>{t.confirmed(when(confirmed))}</span>}
         {nextAt ? <span>{t.next(when(nextAt))}</span> : null}
       </p>
-      {message === null ? null : <p>{message}</p>}
+      {message === null ? null : <p dir="auto">{message}</p>}
       {credit === undefined ? null : <p class="help">{joinWithDots([credit, terms])}</p>}
     </li>
   );

@@ -2,7 +2,7 @@
 import { ask } from '../../api/client.ts';
 import { Group, TextField } from '../../parts/fields.tsx';
 import { Form, readText } from '../../parts/form.tsx';
-import { joinWithDots } from '../../parts/outside.ts';
+import { isolateName, joinWithDots } from '../../parts/outside.ts';
 import { number } from '../../text/format.ts';
 import { words } from '../../text/settings/words.ts';
 import type { Definition, Detection } from './definition.ts';
@@ -62,7 +62,7 @@ export function Found({ definition, found, back, saved }: Props) {
         </div>
       </dl>
       {notes.map((note) => (
-        <p key={note} class="help">
+        <p key={note} class="help" dir="auto">
           {note}
         </p>
       ))}
@@ -90,7 +90,7 @@ function Descriptor({ found: { nat, diag } }: { found: Detection }) {
         return (
           <label key={candidate} class="choice">
             <input type="radio" name="nat" value={candidate} required />
-            {t.natChoice(candidate, interfaceName, sessions, number(sessions))}
+            {t.natChoice(candidate, interfaceName && isolateName(interfaceName), sessions, number(sessions))}
           </label>
         );
       })}

@@ -46,7 +46,7 @@ export function RouterRow({ router, changed }: { router: Router; changed: () => 
       {ready && complete !== false ? null : <p dir="auto">{message}</p>}
       <p class="help">{joinWithDots([t.kinds[kind], model, port === 22 ? ip : `${ip}, ${t.port} ${port}`])}</p>
       {notes.map((note) => (
-        <p key={note} class="help">
+        <p key={note} class="help" dir="auto">
           {note}
         </p>
       ))}
