@@ -2,10 +2,12 @@
 import { expect, test } from 'vitest';
 import { seriousFindings } from '../support/axe.ts';
 import { startPlaced } from '../support/map-lab.ts';
+import { seeAsAgents } from '../support/seen-as-agents.ts';
 import {
   latinLabels,
   listed,
   openAt,
+  openPage,
   pageWidth,
   startHousehold,
   styleOf,
@@ -35,6 +37,18 @@ const views = [
   }),
 ];
 const labels = 'thead th, .comparison :is(th, td), nav, caption, h1, h2, label, summary, main button, .legend li';
+
+/** A text, because what it names is the browser's: the layout shift of a page (0.1 and less is good). */
+const sumShifts = `globalThis.shifted = 0;
+new PerformanceObserver((list) => list.getEntries().forEach(({ value }) => void (shifted += value)))
+  .observe({ type: 'layout-shift', buffered: true })`;
+
+/** A text, because what it names is the browser's. What is beyond the left edge appears with the focus. */
+const smallTargets = `[...document.querySelectorAll('a[href], button, input, select, summary, textarea')].flatMap((one) => {
+  const { width, height, left } = (one.closest('label') ?? one).getBoundingClientRect();
+  const isSmall = one.checkVisibility() && left >= 0 && (width < 23.5 || height < 23.5);
+  return isSmall ? [one.parentElement.className + ' > ' + one.outerHTML.slice(0, 80)] : [];
+})`;
 
 withChromium(() => {
   test('the page speaks Japanese at once and after a reload, and says so', async () => {
@@ -91,6 +105,52 @@ withChromium(() => {
         expect([address, await latinLabels(page.locator(labels), /Gatehouse|English|JSON/g)]).toEqual([address, []]);
       }
     }
+  });
+
+  test('nothing that is shown moves when a part comes late', async () => {
+    await using lab = await startPlaced();
+    await seeAsAgents(lab, ['pump', 'pump']);
+    await using browser = await openPage(lab, { viewport: { width: 1440, height: 844 } });
+    const { page } = browser;
+    await browser.logIn('/');
+    await page.addInitScript({ content: sumShifts });
+    for (const late of [
+      '**/merge-candidates?*',
+      '**/world-map*',
+      '**/api/config/threat-feeds',
+      '**/api/threat/feeds',
+    ]) {
+      await page.route(late, async (route) => {
+        await page.waitForTimeout(600);
+        await route.continue();
+      });
+    }
+    const last = {
+      '/devices': page.locator('.pair, tbody tr').first(),
+      '/map?view=world': page.locator('svg.world'),
+      '/settings?section=feeds': page.getByRole('button', { name: 'Save' }).nth(1),
+    };
+    for (const [address, shown] of Object.entries(last)) {
+      await page.goto(browser.at(address));
+      await shown.waitFor();
+      await page.waitForTimeout(1000);
+      expect([address, await page.evaluate('shifted')]).toEqual([
+        address,
+        expect.toSatisfy((sum: number) => sum < 0.1),
+      ]);
+    }
+  });
+
+  test('390 px wide, everything that can be pressed is at least 24 px wide and tall', async () => {
+    await using site = await openAt(startPlaced(), '/', { viewport: { width: 390, height: 844 } });
+    const { browser, page } = site;
+    const small: string[] = [];
+    for (const { address, shown } of views) {
+      await page.goto(browser.at(address));
+      await page.locator(shown).first().waitFor();
+      small.push(...((await page.evaluate(smallTargets)) as string[]).map((one) => `${address}: ${one}`));
+    }
+    expect(small).toEqual([]);
   });
 
   test('390 px wide, no place of the bar is cut', async () => {
