@@ -20,8 +20,10 @@ export function Devices() {
   // Archived devices too: one may be open, or be the target of a merge.
   const devices = useDevices();
   const summary = useAsked('GET /api/connections/summary', { query: { ...rangeQuery.value, buckets: '1' } });
+  const candidates = useAsked('GET /api/devices/merge-candidates', { query: { status: 'pending' } });
   useEvents(['new-device', 'notes-update'], devices.reload);
-  const all = devices.value?.devices ?? null;
+  // Both at once: pairs that came later would push the table down.
+  const all = (candidates.value ?? candidates.error) === null ? null : (devices.value?.devices ?? null);
   const shown = all && sortDevices(all.filter(({ archivedAt }) => withArchived || archivedAt === null));
   const archived = all === null ? 0 : all.filter(({ archivedAt }) => archivedAt !== null).length;
   const counts = summary.value && countByAddress(summary.value);
@@ -43,7 +45,7 @@ export function Devices() {
       <Failure error={devices.error} reload={devices.reload} />
       <Failure error={summary.error} reload={summary.reload} />
       {shown === null && devices.error === null ? <p class="note">{t.loading}</p> : null}
-      {all ? <MergeCandidates devices={all} changed={devices.reload} /> : null}
+      {all ? <MergeCandidates devices={all} candidates={candidates} changed={devices.reload} /> : null}
       {shown?.length === 0 ? <Note title={t.devices.empty} help={t.devices.emptyHelp} /> : null}
       {shown && shown.length > 0 ? (
         <DeviceTable

@@ -1,11 +1,11 @@
 // Pairs that may be the same device, with reasons for and against. A merge can be undone here.
 import { useState } from 'preact/hooks';
-import { ask } from '../api/client.ts';
+import { ask, type Reply } from '../api/client.ts';
 import { Card } from '../parts/card.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Failure } from '../parts/note.tsx';
 import { isolateName } from '../parts/outside.ts';
-import { useAsked } from '../state/loaded.ts';
+import type { Loaded } from '../state/loaded.ts';
 import { may } from '../state/session.ts';
 import { percent } from '../text/format.ts';
 import { text } from '../text/text.ts';
@@ -15,6 +15,7 @@ import { PairSide } from './pair-side.tsx';
 interface Props {
   /** Archived ones too. */
   devices: readonly Device[];
+  candidates: Loaded<Reply<'GET /api/devices/merge-candidates'>>;
   changed: () => void;
 }
 
@@ -23,9 +24,8 @@ interface Merge {
   drop: Device;
 }
 
-export function MergeCandidates({ devices, changed }: Props) {
+export function MergeCandidates({ devices, candidates: { value, error, reload }, changed }: Props) {
   const t = text.value.devices;
-  const { value, error, reload } = useAsked('GET /api/devices/merge-candidates', { query: { status: 'pending' } });
   const [last, setLast] = useState<Merge | null>(null);
   const refresh = () => {
     reload();

@@ -33,7 +33,7 @@ export function World({ summary }: { summary: Summary }) {
         {loaded.value ? (
           <Outline outlines={loaded.value} summary={summary} />
         ) : (
-          <p class="note">{text.value.loading}</p>
+          <p class="note world-place">{text.value.loading}</p>
         )}
         <p>
           {w.legendMore} {missing.length > 0 && loaded.value ? w.notDrawn(missing.join(', ')) : null}

@@ -1,4 +1,5 @@
 // Which lists are used, with which key, and what is never a threat.
+import type { ComponentChildren } from 'preact';
 import type { FeedName } from '#contract/threat.ts';
 import { ask } from '../../api/client.ts';
 import { Card } from '../../parts/card.tsx';
@@ -11,7 +12,13 @@ import { text } from '../../text/text.ts';
 
 const levels = ['warn', 'danger'] as const;
 
-export function FeedsForm({ saved }: { saved: () => void }) {
+interface Props {
+  saved: () => void;
+  /** Shown below once this has loaded, so that nothing moves. */
+  children: ComponentChildren;
+}
+
+export function FeedsForm({ saved, children }: Props) {
   const t = words.value.feeds;
   const names = text.value.feeds;
   const { value, error, isLoading, reload } = useAsked('GET /api/config/threat-feeds', {});
@@ -35,24 +42,27 @@ export function FeedsForm({ saved }: { saved: () => void }) {
     saved();
   };
   return (
-    <Card title={t.settings} isDimmed={isLoading}>
-      <Failure error={error} reload={reload} />
-      {value ? (
-        <Form submit={words.value.save} done={words.value.saved} save={save}>
-          {(Object.keys(names) as FeedName[]).map((name) => (
-            <CheckField key={name} name={name} label={names[name]} isOn={value.feeds[name].enabled} />
-          ))}
-          <SecretField name="authKey" label={t.authKey} help={t.authKeyHelp} isSet={value.authKeySet} />
-          {value.authKeySet ? <CheckField name="clear" label={t.clearKey} isOn={false} /> : null}
-          <ChoiceField
-            name="dropLevel"
-            label={t.dropLevel}
-            value={value.dropLevel}
-            choices={levels.map((level) => ({ value: level, label: text.value.levels[level] }))}
-          />
-          <LinesField name="allowList" label={t.allowList} value={value.allowList} />
-        </Form>
-      ) : null}
-    </Card>
+    <>
+      <Card title={t.settings} isDimmed={isLoading}>
+        <Failure error={error} reload={reload} />
+        {value ? (
+          <Form submit={words.value.save} done={words.value.saved} save={save}>
+            {(Object.keys(names) as FeedName[]).map((name) => (
+              <CheckField key={name} name={name} label={names[name]} isOn={value.feeds[name].enabled} />
+            ))}
+            <SecretField name="authKey" label={t.authKey} help={t.authKeyHelp} isSet={value.authKeySet} />
+            {value.authKeySet ? <CheckField name="clear" label={t.clearKey} isOn={false} /> : null}
+            <ChoiceField
+              name="dropLevel"
+              label={t.dropLevel}
+              value={value.dropLevel}
+              choices={levels.map((level) => ({ value: level, label: text.value.levels[level] }))}
+            />
+            <LinesField name="allowList" label={t.allowList} value={value.allowList} />
+          </Form>
+        ) : null}
+      </Card>
+      {value === null && error === null ? null : children}
+    </>
   );
 }

@@ -33,11 +33,10 @@ export function Feeds() {
           {value ? <Row name={t.falsePositives} feed={value.falsePositives} /> : null}
         </ul>
       </Card>
-      {may('settings.write') ? (
-        <>
-          <FeedsForm saved={reload} />
+      {may('settings.write') && (value !== null || error !== null) ? (
+        <FeedsForm saved={reload}>
           <ReputationForm />
-        </>
+        </FeedsForm>
       ) : null}
     </div>
   );
