@@ -119,6 +119,7 @@ withChromium(() => {
       '**/world-map*',
       '**/api/config/threat-feeds',
       '**/api/threat/feeds',
+      '**/api/coverage?*',
     ]) {
       await page.route(late, async (route) => {
         await page.waitForTimeout(600);
@@ -139,6 +140,12 @@ withChromium(() => {
         expect.toSatisfy((sum: number) => sum < 0.1),
       ]);
     }
+    // The bar at the top of a small screen.
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(browser.at('/settings?section=general'));
+    await page.getByRole('button', { name: /observed$/ }).waitFor();
+    await page.waitForTimeout(300);
+    expect(await page.evaluate('shifted')).toSatisfy((sum: number) => sum < 0.1);
   });
 
   test('390 px wide, everything that can be pressed is at least 24 px wide and tall', async () => {
