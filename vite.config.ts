@@ -66,7 +66,11 @@ export default defineConfig({
               priority: 4,
               includeDependenciesRecursively: false,
             },
-            { name: 'log', test: /src\/web\/(?:alerts|connections|devices)\/|text\/(?:alerts|log)\/(?:en|words)/, priority: 3 },
+            {
+              name: 'log',
+              test: /src\/web\/(?:alerts|connections|devices)\/|text\/(?:alerts|log)\/(?:en|words)/,
+              priority: 3,
+            },
             {
               name: 'settings',
               test: /src\/web\/settings\/|text\/settings\/(?:en|words)/,

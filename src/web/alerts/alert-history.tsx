@@ -1,4 +1,5 @@
 // Who did what with an alert, and a button that takes it back.
+import type { Reply } from '../api/client.ts';
 import { ActionButton, Outcome } from '../parts/outcome.tsx';
 import { Time } from '../parts/time.tsx';
 import { useAction } from '../state/action.ts';
@@ -7,10 +8,9 @@ import { may } from '../state/session.ts';
 import { words } from '../text/alerts/words.ts';
 import { when } from '../text/format.ts';
 import { undoOne } from './act.ts';
-import type { AlertDetail } from './alert-drawer.tsx';
 import { describeEnd } from './rule-words.ts';
 
-type Event = AlertDetail['history'][number];
+type Event = Reply<'GET /api/alerts/:id'>['history'][number];
 
 export function AlertHistory({ alert, history }: { alert: Alert; history: readonly Event[] }) {
   const t = words.value;

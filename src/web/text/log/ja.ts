@@ -17,7 +17,7 @@ export const ja: LogDictionary = {
     seenAgain: (count) => `再観測 ${count} 件`,
     atLeast: (count) => `少なくとも ${count}`,
     and: '、',
-    show: (what, hasFilters) => `${what}${hasFilters ? '(絞り込み前)' : ''}を表示`,
+    show: (what, hasFilters) => `${what}${hasFilters ? '（絞り込み前）' : ''}を表示`,
   },
   values: {
     label: '候補と接続数',
