@@ -53,8 +53,8 @@ export const ja: AlertsDictionary = {
   scope: '対象',
   scopes: {
     alert: 'この通知',
-    device: 'この宛先(1 台の機器)',
-    network: 'この宛先(すべての機器)',
+    device: 'この宛先（1 台の機器）',
+    network: 'この宛先（すべての機器）',
   },
   done: {
     acknowledge: '確認済みにしました',
@@ -108,7 +108,7 @@ export const ja: AlertsDictionary = {
     fromNow: (duration) => `今から ${duration}`,
     save: '保存',
     end: 'ルールを終了',
-    endQuestion: 'このルールを終了しますか?このルールだけで止められている通知は未対応に戻ります。',
+    endQuestion: 'このルールを終了しますか？このルールだけで止められている通知は未対応に戻ります。',
     show: '通知を表示',
     exportAs: (format) => `${format} でエクスポート`,
   },

@@ -235,9 +235,9 @@ describe('safe was judged', () => {
   const feed = (name: string, state: string, fetchedAt: number | null = 1) => ({ name, state, fetchedAt }) as never;
   test.each([
     ['by all', [feed('A', 'ok'), feed('B', 'empty')], 'full', null, ''],
-    ['without one that is off', [feed('A', 'disabled'), feed('B', 'ok')], 'partial', 'feeds_missing', 'not asked: A;'],
-    ['without one that never came', [feed('A', 'stale', null)], 'partial', 'feeds_missing', 'not asked: A;'],
-    ['by old ones', [feed('A', 'stale'), feed('B', 'unauthorised')], 'partial', 'feeds_stale', 'data of A, B;'],
+    ['without one that is off', [feed('A', 'disabled'), feed('B', 'ok')], 'partial', 'feeds_missing', 'not used: A;'],
+    ['without one that never came', [feed('A', 'stale', null)], 'partial', 'feeds_missing', 'not used: A;'],
+    ['by old ones', [feed('A', 'stale'), feed('B', 'unauthorised')], 'partial', 'feeds_stale', 'data of A, B is'],
   ])('%s', (_what, feeds, judged, reason, says) => {
     const found = summarizeJudgement({ reason: null, feeds });
     expect([found.judged, found.judgedWhy?.reason ?? null]).toEqual([judged, reason]);
