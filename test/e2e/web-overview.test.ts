@@ -29,7 +29,7 @@ withChromium(() => {
       await page.getByRole('region', { name }).waitFor();
     }
     await page.getByRole('region', { name: 'Needs a look' }).getByText('Known-bad destination').waitFor();
-    expect(await page.title()).toBe('Overview – Gatehouse');
+    expect(await page.title()).toBe('(1) Overview – Gatehouse');
   });
 
   test('a bar zooms to its time, as does its row in the table; the sentence follows, and back returns', async () => {

@@ -73,8 +73,25 @@ async function lookAt({ page }: AtPage): Promise<Look> {
 /** Which of the planted names the page shows somewhere. */
 const everyWord = [
   ...['agent.agent_version', 'agent.host_name', 'agent.os_version', 'agent_request.agent_version'],
-  ...['agent_request.host_name', 'agent_request.os_version', 'answer', 'api_identity.label', 'destination.host'],
-  ...['destination.org', 'detection.dst_host', 'detection.src_dns_name', 'detection.threat_tag', 'device.dns_name'],
+  ...[
+    'agent_request.host_name',
+    'agent_request.os_version',
+    'alert.note',
+    'alert_event.note',
+    'alert_rule.reason',
+    'alert_rule.target',
+    'answer',
+    'api_identity.label',
+    'destination.host',
+  ],
+  ...[
+    'destination.org',
+    'detection.dst_host',
+    'detection.src_dns_name',
+    'detection.src_vendor',
+    'detection.threat_tag',
+    'device.dns_name',
+  ],
   ...['device.mdns_name', 'device.netbios_name', 'event', 'interface.vendor', 'model', 'note', 'question', 'router'],
   ...['source.dns_name', 'source.vendor', 'threat.tag'],
 ];
@@ -86,6 +103,10 @@ async function startPlanted() {
   await client.agents.ingest({ body: batchOf(lab.clock.now(), [observation(lab.clock.now())]) });
   await applyFor(lab, { hostName: `${agentFacts.hostName}-2` });
   await lab.as.identity(['network.read']);
+  const { alerts } = await lab.as.admin.alerts.list({});
+  const params = { id: String(alerts[0]?.id) };
+  await lab.as.admin.alerts.acknowledge({ params, body: { note: 'seen' } });
+  await lab.as.admin.alerts.expect({ params, body: { scope: 'network', note: 'its maker' } });
   await lab.settled();
   await plantNames(lab);
   return lab;
@@ -93,7 +114,7 @@ async function startPlanted() {
 
 async function addressesIn(lab: Awaited<ReturnType<typeof startHousehold>>): Promise<string[]> {
   const { connections } = await lab.as.admin.connections.list({ query: { limit: '3' } });
-  const { logs } = await lab.as.admin.detection.log({});
+  const { alerts } = await lab.as.admin.alerts.list({});
   const { devices } = await lab.as.admin.devices.list({});
   const { conversations } = await lab.as.admin.ai.conversations({});
   const country = encodeURIComponent(plant('destination.org'));
@@ -101,7 +122,8 @@ async function addressesIn(lab: Awaited<ReturnType<typeof startHousehold>>): Pro
     ...[
       '/',
       '/devices',
-      '/alerts',
+      '/alerts?state=all',
+      '/alerts?view=rules',
       '/insights',
       '/insights?view=ask',
       '/insights?view=schedule',
@@ -110,7 +132,7 @@ async function addressesIn(lab: Awaited<ReturnType<typeof startHousehold>>): Pro
     `/insights?view=ask&conversation=${conversations[0]?.conversationId}`,
     ...['/map', '/map?view=graph', '/map?view=world', '/connections', `/connections?fOrg=${country}`],
     ...connections.map(({ src, dst, dport, proto }) => `/connections?open=${[src, dst, dport, proto].join()}`),
-    ...logs.slice(0, 3).map(({ id }) => `/alerts?open=${id}`),
+    ...alerts.slice(0, 3).map(({ id }) => `/alerts?alert=${id}`),
     ...devices.slice(0, 3).map(({ deviceId }) => `/devices?device=${deviceId}`),
     ...['routers', 'agents', 'sign-in', 'feeds', 'chat', 'ai', 'backups', 'general', 'about'].map(
       (section) => `/settings?section=${section}`,

@@ -122,17 +122,19 @@ async function approveAgent({ browser: { page }, lab, hand, look }: Steps): Prom
   expect(await agents.claim({ body: { requestId, claimSecret } })).toMatchObject({ status: 'approved' });
 }
 
-async function dismissAlert({ browser: { page }, lab, hand, look }: Steps): Promise<void> {
+async function expectAlert({ browser: { page }, lab, hand, look }: Steps): Promise<void> {
   await hand.press(page.getByRole('link', { name: /^Alerts/ }));
-  await hand.press(page.getByRole('link', { name: /^Regular beacon: / }));
+  await hand.press(page.locator('.alert-title a').filter({ hasText: regular }));
   const drawer = page.getByRole('dialog', { name: 'Alert' });
   await drawer.getByText(/^every 40 min, 11 times/).waitFor();
   await look('alert');
-  await hand.press(drawer.getByRole('button', { name: 'Dismiss' }));
-  await look('question before dismissing');
-  await hand.press(drawer.getByRole('group').getByRole('button', { name: 'Dismiss' }));
-  await drawer.getByText('Dismissed. It is not reported again.').waitFor();
-  expect((await lab.as.admin.beacons.list({})).beacons).toEqual([]);
+  await hand.press(drawer.getByRole('button', { name: 'Expected:' }));
+  await look('details of an action');
+  const dialog = page.locator('dialog.alert-action');
+  await hand.write(dialog.getByLabel('Reason'), 'its maker');
+  await hand.press(dialog.getByRole('button', { name: 'Mark as expected' }));
+  await drawer.getByText(/^Expected, /).waitFor();
+  expect((await lab.as.admin.alerts.list({})).counts.expected).toBe(1);
   await hand.press(drawer.getByRole('button', { name: 'Close' }));
 }
 
@@ -201,7 +203,7 @@ async function walk(steps: Steps): Promise<void> {
   const note = 'Camera in the attic';
   await writeNote(steps, note);
   await approveAgent(steps);
-  await dismissAlert(steps);
+  await expectAlert(steps);
   await backUpAndRestore(steps, note);
   await logOut(steps);
 }

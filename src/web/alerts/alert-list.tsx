@@ -2,7 +2,7 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { AlertRow } from '../parts/alert-row.tsx';
-import { alertTitle } from '../parts/alert-words.ts';
+import { AlertTitle } from '../parts/alert-title.tsx';
 import { Choice } from '../parts/choice.tsx';
 import type { Alert } from '../state/alerts.ts';
 import { hrefWith } from '../state/url.ts';
@@ -78,7 +78,9 @@ function Row({ alert }: { alert: Alert }) {
       to={hrefWith({ alert: String(id) })}
       before={
         <Choice type="checkbox" kind="choice" isChosen={selected.value.has(id)} choose={choose}>
-          <span class="spoken">{words.value.selectOne(alertTitle(alert))}</span>
+          <span class="spoken">
+            {words.value.selectOne} <AlertTitle alert={alert} />
+          </span>
         </Choice>
       }
       about={<AlertState alert={alert} />}

@@ -25,7 +25,7 @@ export const en = {
   mayNot: 'Your role may read alerts but not change them. Ask whoever runs the hub for the role operator.',
   actions: { acknowledge: 'Acknowledge', mute: 'Mute', expect: 'Expected', resolve: 'Resolve', reopen: 'Reopen' },
   actionsLabel: 'Actions',
-  selectOne: (title: string) => `Select: ${title}`,
+  selectOne: 'Select:',
   selectAll: 'Select all shown',
   selected: (count: string) => `${count} selected`,
   alertCount: (count: number, shown: string) => `${shown} ${many(count, 'alert', 'alerts')}`,

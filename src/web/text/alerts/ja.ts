@@ -30,7 +30,7 @@ export const ja: AlertsDictionary = {
     reopen: '未対応に戻す',
   },
   actionsLabel: '操作',
-  selectOne: (title) => `選択: ${title}`,
+  selectOne: '選択:',
   selectAll: '表示中のすべてを選択',
   selected: (count) => `${count} 件を選択中`,
   alertCount: (_count, shown) => `通知 ${shown} 件`,
