@@ -115,7 +115,7 @@ withChromium(() => {
     const { keyboard } = page;
     const titles = page.locator('.alert-title a');
     await expect.poll(() => titles.count()).toBe(3);
-    const [newest = '', middle = ''] = await titles.allTextContents();
+    const [newest = '', middle = '', oldest = ''] = await titles.allTextContents();
     await keyboard.press('j');
     expect(await isFocused(titles.nth(0))).toBe(true);
     await keyboard.press('j');
@@ -142,7 +142,7 @@ withChromium(() => {
     await keyboard.press('Enter');
     await drawer.getByText('Muted until').first().waitFor();
     await keyboard.press('j');
-    await drawer.getByRole('heading', { name: middle }).waitFor({ state: 'detached' });
+    await drawer.getByRole('heading', { name: oldest }).waitFor();
     await keyboard.press('e');
     await dialogOf(page).waitFor();
     await keyboard.press('Enter');

@@ -25,7 +25,7 @@ import { RulesOfAlert } from './rules-of-alert.tsx';
 import { ThreatEvidence } from './threat-evidence.tsx';
 import { WhatToDo } from './what-to-do.tsx';
 
-export type AlertDetail = Reply<'GET /api/alerts/:id'>;
+type AlertDetail = Reply<'GET /api/alerts/:id'>;
 
 /** `move` opens the next alert of the list, or the one before. */
 export function AlertDrawer({ id, move }: { id: string; move: (step: 1 | -1) => void }) {

@@ -1,5 +1,5 @@
 // Keyboard of the list and of the drawer: to the next alert, actions, undo.
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { isKey } from '../frame/keys.ts';
 import { isTypingOrDialog } from '../frame/typing.ts';
 import type { Alert } from '../state/alerts.ts';
@@ -14,7 +14,8 @@ interface Handlers {
 }
 
 export function useAlertKeys({ isOn, targets, move }: Handlers): void {
-  useEffect(() => {
+  // A layout effect: what is shown is what the keys act on.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (!isOn || event.defaultPrevented || isTypingOrDialog(event)) {
         return;
