@@ -100,7 +100,7 @@ withChromium(() => {
     await browser.logIn('/alerts');
     await page.getByRole('link', { name: listed }).click();
     const of = { fSrc: device, fSrcMode: 'exact', fDst: listed, fDstMode: 'exact' };
-    const open = page.getByRole('link', { name: 'Show in the log' });
+    const open = page.getByRole('link', { name: 'Show connections' });
     await open.click();
     await page.getByRole('heading', { name: '2 connections' }).waitFor();
     expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual(of);

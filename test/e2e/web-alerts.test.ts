@@ -159,7 +159,7 @@ withChromium(() => {
     await keyboard.press('o');
     await page.getByRole('heading', { level: 1, name: /All clear since .+\. 3 handled this week\./ }).waitFor();
     await keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keys' }).getByText('Mark as expected').waitFor();
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Mark as expected').waitFor();
   });
 
   test('another device opens an acknowledged alert again; a mute ends by time; the history takes an action back', async () => {

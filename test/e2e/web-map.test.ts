@@ -22,7 +22,7 @@ withChromium(() => {
       await table.getByRole('columnheader', { name: column, exact: true }).waitFor();
     }
     expect(await table.getByRole('rowheader').count()).toBeGreaterThan(2);
-    expect(await page.title()).toMatch(/^(?:\(\d+\) )?Map – Gatehouse$/);
+    expect(await page.title()).toMatch(/^(?:\(\d+\) )?(?:(?:Graph|World) – )?Map – Gatehouse$/);
   });
 
   describe.each([

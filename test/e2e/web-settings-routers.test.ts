@@ -90,8 +90,8 @@ withChromium(() => {
     await typeLogin(page, router, router.credentials.password);
     await testIt(page);
     await page.getByRole('button', { name: 'Save this router' }).click();
-    const link = page.getByRole('link', { name: /in the log/ });
-    expect(await link.textContent()).toBe('3 connections in the log, of the period shown above');
+    const link = page.getByRole('link', { name: /recorded in the period/ });
+    expect(await link.textContent()).toBe('3 connections recorded in the period shown above');
     await link.click();
     await page.getByRole('heading', { level: 1, name: '3 connections' }).waitFor();
   });

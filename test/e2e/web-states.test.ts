@@ -24,7 +24,9 @@ withChromium(() => {
     await using browser = await openPage(lab);
     await browser.logIn(`/?from=${lab.clock.now() - 600_000}&to=${lab.clock.now() - 60_000}`);
     const sentence = browser.page.getByRole('heading', { level: 1, name: /devices? reached/ });
-    expect(await sentence.textContent()).toMatch(/\. 1 handled this week\. Nothing was checked against a threat list\.$/);
+    expect(await sentence.textContent()).toMatch(
+      /\. 1 handled this week\. Nothing was checked against a threat list\.$/,
+    );
   });
 
   test('a hub that stopped is said at the next look, with what to do; once it runs again the page works on', async () => {
