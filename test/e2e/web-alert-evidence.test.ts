@@ -70,7 +70,7 @@ withChromium(() => {
     await drawer.getByText('Feodo Tracker').waitFor();
     await drawer.getByText('Detections (1)').click();
     const shown = await drawer.textContent();
-    for (const fact of ['ExampleBot', `Listed entry${listed}`, 'message delivered', 'TCP 443']) {
+    for (const fact of ['ExampleBot', `Matched entry${listed}`, 'message delivered', 'TCP 443']) {
       expect(shown).toContain(fact);
     }
     const steps = drawer.getByRole('heading', { name: 'What to do' }).locator('xpath=following-sibling::ol[1]/li');
@@ -122,10 +122,10 @@ withChromium(() => {
     for (const count of [50, 100, 150, 200, 230]) {
       await expect.poll(() => rows.count()).toBe(count);
       if (count < 230) {
-        await page.getByRole('button', { name: 'Show older ones' }).click();
+        await page.getByRole('button', { name: 'Show older alerts' }).click();
       }
     }
-    expect(await page.getByRole('button', { name: 'Show older ones' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Show older alerts' }).count()).toBe(0);
     expect(await rows.last().textContent()).toContain('198.51.100.230');
     // As many as one action takes.
     await page.getByLabel('Select all shown').check();
@@ -144,7 +144,7 @@ withChromium(() => {
     await drawer.getByText('every 40 min, 11 times').waitFor();
     await drawer.getByRole('img', { name: /^11 contacts from .+ to .+$/ }).waitFor();
     const bins = drawer.getByRole('table', { name: 'Time between two contacts' }).getByRole('row');
-    expect(await bins.allTextContents()).toEqual(['TimeHow often', '40 min 10']);
+    expect(await bins.allTextContents()).toEqual(['IntervalCount', '40 min 10']);
     await drawer.getByRole('button', { name: 'Expected:' }).click();
     const dialog = page.locator('dialog.alert-action');
     await dialog.getByLabel('Reason').fill('its maker');
@@ -172,7 +172,7 @@ withChromium(() => {
     await page.getByRole('link', { name: '192.168.100.200' }).click();
     const drawer = page.getByRole('dialog', { name: 'Alert' });
     await drawer.getByText(mac).first().waitFor();
-    await drawer.getByText('If you know 192.168.100.200: give it a note, so that others know it too.').waitFor();
+    await drawer.getByText('If you know 192.168.100.200, add a note, so that others know it too.').waitFor();
     await drawer.getByRole('link', { name: 'Show this device' }).click();
     await page.getByRole('dialog', { name: 'Device' }).getByText(mac).first().waitFor();
     expect(await page.getByRole('link', { name: 'Alerts', exact: true }).count()).toBe(1);

@@ -8,7 +8,7 @@ withChromium(() => {
     const { lab, page } = site;
     const before = await shownTotal(page);
     const openedAt = lab.clock.now();
-    await page.getByText(/^Live, /).waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
     const source = { src: '192.168.100.31', dport: 443, proto: 'tcp' } as const;
     const button = page.getByRole('button', { name: /: show$/ });
     // Nothing is new.

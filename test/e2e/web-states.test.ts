@@ -57,13 +57,13 @@ withChromium(() => {
     await using browser = await openPage(lab, { origin: relay.url.origin });
     const { page } = browser;
     await browser.logIn('/settings?section=routers');
-    await page.getByText(/^Live, /).waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
     relay.hold();
-    await page.getByText('Connecting again…').waitFor({ timeout: 25_000 });
+    await page.getByText('Reconnecting…').waitFor({ timeout: 25_000 });
     const { routers } = await lab.as.admin.routers.list({});
     await lab.as.admin.routers.update({ params: { id: String(routers[0]?.id) }, body: { displayName: 'Renamed' } });
     relay.letGo();
-    await page.getByText(/^Live, /).waitFor({ timeout: 25_000 });
+    await page.getByText('Live', { exact: true }).waitFor({ timeout: 25_000 });
     await page.getByText('Renamed').waitFor();
   });
 
