@@ -140,3 +140,18 @@ test('many at once: all, or none when one of them is unknown; pages learn of it'
   expect(await readState(lab, id)).toBe('resolved');
   expect((await events.next('alerts')).data).toMatchObject({ ids: [id], open: 0 });
 });
+
+test('after a restore, states, history and rules are those of the backup', async () => {
+  await using lab = await startDetectionLab();
+  const { id } = await raiseAlert(lab);
+  const params = { id: String(id) };
+  await lab.as.admin.alerts.expect({ params, body: { scope: 'network', note: 'known' } });
+  const { name } = await lab.as.admin.backup.create({ body: {} });
+  const before = await readAlert(lab, id);
+  const { rules } = await lab.as.admin.alerts.rules({});
+  await lab.as.admin.alerts.reopen({ params, body: {} });
+  await lab.as.admin.alerts.resolve({ params, body: { note: 'gone' } });
+  await lab.as.admin.backup.restore({ body: { name } });
+  expect(await readAlert(lab, id)).toEqual({ ...before, serverTime: lab.clock.now() });
+  expect((await lab.as.admin.alerts.rules({})).rules).toEqual(rules);
+});

@@ -9,7 +9,7 @@ import type { Alert } from '../state/alerts.ts';
 import { rangeParameters } from '../state/range.ts';
 import { hrefTo } from '../state/url.ts';
 import { words } from '../text/alerts/words.ts';
-import { number } from '../text/format.ts';
+import { maker, number } from '../text/format.ts';
 import { text } from '../text/text.ts';
 
 export function AlertDevices({ alert: { devices } }: { alert: Alert }) {
@@ -27,7 +27,9 @@ export function AlertDevices({ alert: { devices } }: { alert: Alert }) {
             <li key={one.device}>
               <span>
                 <Link to={to}>{alertDevice(one)}</Link>
-                <small>{joinWithDots([one.src, one.srcVendor, text.value.alerts.times(number(one.times))])}</small>
+                <small>
+                  {joinWithDots([one.src, maker(one.srcVendor), text.value.alerts.times(one.times, number(one.times))])}
+                </small>
               </span>
               <Time at={one.lastAt} />
             </li>

@@ -6,6 +6,7 @@ import { Failure } from '../parts/note.tsx';
 import type { Detection } from '../state/alerts.ts';
 import { rangeParameters } from '../state/range.ts';
 import { hrefTo } from '../state/url.ts';
+import { maker } from '../text/format.ts';
 import { text } from '../text/text.ts';
 
 export function NewDevice({ detection: { src, srcMac, srcVendor } }: { detection: Detection }) {
@@ -21,7 +22,7 @@ export function NewDevice({ detection: { src, srcMac, srcVendor } }: { detection
         <Fact name={t.devices.card} source={kind && t.devices.macKinds[kind]}>
           {srcMac ?? t.detail.unknown}
         </Fact>
-        <Fact name={t.devices.maker}>{srcVendor ?? t.detail.unknown}</Fact>
+        <Fact name={t.devices.maker}>{maker(srcVendor) ?? t.detail.unknown}</Fact>
         {found?.note ? <Fact name={t.devices.note}>{found.note}</Fact> : null}
       </dl>
       {found ? (

@@ -52,7 +52,7 @@ function Seen({ alert: { times, firstAt, lastAt } }: { alert: Alert }) {
   }
   return (
     <>
-      {t.times(number(times))} · {t.first} <Time at={firstAt} /> · {t.last} <Time at={lastAt} />
+      {t.times(times, number(times))} · {t.first} <Time at={firstAt} /> · {t.last} <Time at={lastAt} />
     </>
   );
 }

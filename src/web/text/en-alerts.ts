@@ -35,7 +35,7 @@ export const alerts = {
   contactedBeforeList: (since: string) => `contacted since ${since}, before this hub had the list`,
   goesOn: 'still contacted',
   otherType: (type: string) => `Detection (${type})`,
-  times: (count: string) => `${count} detections`,
+  times: (count: number, shown: string) => `${shown} ${many(count, 'detection', 'detections')}`,
   deviceCount: (shown: string) => `${shown} devices`,
   ports: (ports: string) => `ports ${ports}`,
   first: 'first',

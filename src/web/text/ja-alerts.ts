@@ -35,7 +35,7 @@ export const alerts: Dictionary['alerts'] = {
   contactedSince: (since) => `${since} から接続（リスト掲載より前）`,
   goesOn: '接続は継続中',
   otherType: (type) => `検出 (${type})`,
-  times: (count) => `検出 ${count} 回`,
+  times: (_count, shown) => `検出 ${shown} 回`,
   deviceCount: (shown) => `機器 ${shown} 台`,
   ports: (ports) => `ポート ${ports}`,
   first: '初回',
