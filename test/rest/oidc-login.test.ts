@@ -100,7 +100,7 @@ describe('a login', () => {
       authenticated: true,
       authMethod: 'oidc',
       role: 'operator',
-      permissions: ['network.read', 'notes.write'],
+      permissions: ['network.read', 'notes.write', 'alerts.write'],
     });
     expect((await browser.get('/api/routers')).status).toBe(200);
     expect((await browser.post('/api/auth/sessions/revoke-all')).status).toBe(403);

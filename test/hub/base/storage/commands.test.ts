@@ -275,7 +275,7 @@ test('restore sets a damaged database aside; without a safety copy for another r
   truncateSync(file, 40 * 4096);
   const { out } = await backup('restore', generation);
   const aside = /The damaged database is set aside as (\S+): gatehouse salvage reads/.exec(out ?? '')?.[1] ?? '';
-  expect(out?.split('\n').slice(2)).toEqual([expect.stringMatching(/could not be read whole/), '']);
+  expect(out?.split('\n').slice(2)).toEqual([expect.stringMatching(/could not be read completely/), '']);
   expect([statSync(aside).size, rowsOf(file)]).toEqual([40 * 4096, 'then']);
 });
 

@@ -135,7 +135,7 @@ describe('a damaged database', () => {
     expect(said).toEqual([
       expect.stringMatching(`the generation ${rotten.name} cannot be used .*: the one before is tried`),
       expect.stringMatching(`set aside as .*, the generation ${used.name} is used`),
-      expect.stringMatching(/could not be read whole/),
+      expect.stringMatching(/could not be read completely/),
     ]);
     expect(replacement?.source).toBe(`the generation ${used.name}`);
     expect(replacement?.confirm()).toBeNull();
