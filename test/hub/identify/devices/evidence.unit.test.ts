@@ -113,7 +113,7 @@ test('the score is the sum of what speaks for and against, between 0 and 1, whic
       const parts = [
         ...(hasId ? [[60, /client identifier/]] : []),
         ...(isSame(mdns) ? [[45, /call themselves "den"/]] : []),
-        ...(isSame(dhcp) ? [[30, /asked for an address as "den"/]] : []),
+        ...(isSame(dhcp) ? [[30, /requested an address with the name "den"/]] : []),
         ...(isTaken ? [[20, /within two days/]] : []),
       ] as [number, RegExp][];
       if (parts.length > 0 && hasVendor) {
