@@ -5,7 +5,7 @@ import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
 import { alertLimits } from './alert-limits.ts';
 import { detectionEntry, detectionLevels, detectionTypes } from './detection.ts';
-import { knownWords, texts, words } from './query-words.ts';
+import { eachOf, texts, words } from './query-words.ts';
 
 export const alertStates = ['open', 'acknowledged', 'muted', 'expected', 'resolved'] as const;
 export type AlertState = (typeof alertStates)[number];
@@ -191,7 +191,7 @@ export const alertRoutes = {
     access: can('network.read'),
     summary: 'Alerts, the last seen first: detections by cause, with their state',
     query: z.strictObject({
-      state: knownWords(alertStates).describe(`Only these states: ${alertStates.join(', ')}; may be repeated`),
+      state: eachOf(alertStates).describe(`Only these states: ${alertStates.join(', ')}; may be repeated`),
       kind: z
         .enum(detectionTypes)
         .optional()

@@ -40,6 +40,14 @@ export const knownWords = <W extends string>(known: readonly W[]) =>
       .transform((list) => someOf(known.filter((word) => list.includes(word)))),
   );
 
+/** Some of `known`, of a parameter that may be repeated; any other text is refused. */
+export const eachOf = <W extends string>(known: readonly [W, ...W[]]) =>
+  repeatable(
+    z
+      .array(z.enum(known, `must be one of ${known.join(', ')}`))
+      .max(known.length, `must have at most ${known.length} values`),
+  );
+
 /** `list` is what the parameter becomes: it arrives as text when it is given once. */
 const repeatable = <L extends z.ZodType<unknown, string[]>>(list: L) =>
   z.preprocess((given: string | readonly string[]) => (typeof given === 'string' ? [given] : given), list).optional();

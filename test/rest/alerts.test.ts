@@ -133,6 +133,10 @@ test('many at once: all, or none when one of them is unknown; pages learn of it'
   await using lab = await startDetectionLab();
   const { id } = await raiseAlert(lab);
   using events = await readEvents(lab.url, { 'x-admin-token': lab.adminToken });
+  const listed = async (query: string) => (await lab.as.raw({ method: 'GET', path: `/api/alerts?${query}` })).status;
+  expect(await Promise.all(['state=open&state=muted', 'state=closed', 'limit=201', 'before=x'].map(listed))).toEqual([
+    200, 400, 400, 400,
+  ]);
   const refused = await post(lab, '/api/alerts/resolve', { ids: [id, id + 7] });
   expect(refused).toMatchObject({ status: 404, text: expect.stringContaining('not_found') });
   expect(await readState(lab, id)).toBe('open');

@@ -23,8 +23,20 @@ test('what is escaped twice is decoded once, in paths and in queries', async () 
 });
 
 /** Filters that the contract lets a caller name several times: any of the values is meant. */
-const lists = ['fSrc', 'fDst', 'fDport', 'fProto', 'fCountry', 'fOrg', 'fTarget', 'fSrcMac', 'fDevice', 'fUnknown'];
-const mayRepeat = [...lists, 'fThreat', 'src', 'srcMac'].sort();
+const lists = [
+  'fSrc',
+  'fDst',
+  'fDport',
+  'fProto',
+  'fCountry',
+  'fOrg',
+  'fTarget',
+  'fSrcMac',
+  'fDevice',
+  'fUnknown',
+  'fProcess',
+];
+const mayRepeat = [...lists, 'fThreat', 'device', 'src', 'srcMac'].sort();
 
 test('a parameter that is given twice is refused, in every query; only filters that are lists take several', async () => {
   await using lab = await startLab();
