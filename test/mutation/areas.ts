@@ -61,7 +61,7 @@ export const areas: Record<string, Area> = {
   },
   detection: {
     mutate: ['src/hub/identify/detection/**/*.ts'],
-    tests: ['test/hub/identify/detection/*', 'test/hub/base/clock/times*', 'test/rest/{detection,new-devices}*'],
+    tests: ['test/hub/identify/detection/*', 'test/hub/base/clock/times*', 'test/rest/{alerts,detection,new-devices}*'],
     patienceS: 60,
   },
   enrichment: {
