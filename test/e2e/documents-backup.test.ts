@@ -90,7 +90,7 @@ test('while the hub runs', async () => {
   const before = await scene.flows();
   const said = scene.shell(take({ heading: 'While the hub runs' }));
   expect(said).toMatch(/: ok$/m);
-  expect(said.match(/log in again/g)).toHaveLength(2);
+  expect(said.match(/Log in again/g)).toHaveLength(2);
   expect(await scene.flows()).toBeGreaterThanOrEqual(before);
   scene.shell(take({ name: 'prune' }));
 });
