@@ -4,12 +4,12 @@ export const alertLimits = {
   /** Alerts of a page, and alerts that one action may name. */
   alertsPage: 200,
   alertsAtOnce: 200,
-  /** Devices, and ports, that an alert of a list names; its page names all. */
+  /** Devices, and ports, of an alert in a list. GET /api/alerts/:id names all of them. */
   alertDevices: 20,
   /** Characters of a note. */
   alertNote: 500,
-  /** Events of an alert that its page shows. */
+  /** Newest events of its history that GET /api/alerts/:id returns. */
   alertEvents: 200,
-  /** Rules that are not ended. */
+  /** Most active rules. */
   alertRules: 1000,
 } as const;

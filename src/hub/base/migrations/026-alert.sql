@@ -60,10 +60,12 @@ CREATE INDEX alert_event_alert ON alert_event (alert_id, id);
 
 ALTER TABLE detection ADD COLUMN alert_id INTEGER REFERENCES alert (id) ON DELETE SET NULL;
 
--- Alerts of the detections so far. What was seen last more than a week before the newest is closed: nobody waits for it.
+-- Alerts of the detections so far. New devices, and what was seen last more than a week before the newest detection, begin
+-- as resolved: nobody waits for them.
 INSERT INTO alert (cause, kind, target, device, level, state, state_at, first_at, last_at)
   SELECT cause, type, target, device, max(level),
-    CASE WHEN max(detected_at) >= (SELECT max(detected_at) FROM detection) - 604800000 THEN 'open' ELSE 'resolved' END,
+    CASE WHEN type <> 'new_device' AND max(detected_at) >= (SELECT max(detected_at) FROM detection) - 604800000
+      THEN 'open' ELSE 'resolved' END,
     max(detected_at), min(detected_at), max(detected_at)
   FROM (
     SELECT type, detected_at, target, CASE WHEN type IN ('new_device', 'beacon') THEN mac END AS device,

@@ -19,10 +19,10 @@ export interface RaiserOptions extends Pick<Base, 'clock'> {
 /** A detection that is raised unless the same one was raised within the last `quietMs`. */
 export interface Candidate {
   detected: Detected;
-  /** Identifies the detection among those of its type and device; mostly the destination. */
+  /** With type and device, identifies what was detected: a destination, or the MAC address of a new device. */
   about: string;
   quietMs: number;
-  /** It is logged, and no alert is sent. */
+  /** True: it is logged, no message is sent, and a new alert begins as resolved. */
   isUntold?: boolean;
 }
 
@@ -78,7 +78,7 @@ export function createRaiser({ clock, settings, chat, alertUrl }: RaiserOptions)
       const key = [...subject, now].join('|');
       const mayTell = to.chat && !isUntold && chat.isReady();
       const { logged, isQuiet } = to.history
-        ? logDetection(writer, news, labels, mayTell ? key : null)
+        ? logDetection(writer, news, labels, { chatKey: mayTell ? key : null, isUntold })
         : { logged: null, isQuiet: false };
       if (mayTell && !isQuiet) {
         const link = logged ? alertUrl?.(logged.alertId) : undefined;
@@ -91,8 +91,13 @@ export function createRaiser({ clock, settings, chat, alertUrl }: RaiserOptions)
 }
 
 /** Appends a row, which joins its alert. `isQuiet`: people know of the alert, or a rule keeps it quiet. */
-function logDetection(writer: Writer, news: Detected, labels: Labels, chatKey: string | null) {
-  const found = findAlert(writer, news, labels);
+function logDetection(
+  writer: Writer,
+  news: Detected,
+  labels: Labels,
+  { chatKey, isUntold = false }: { chatKey: string | null; isUntold: boolean | undefined },
+) {
+  const found = findAlert(writer, news, labels, isUntold);
   const id = insertDetection(writer, news, labels, chatKey, found.alertId);
   const isQuiet = !settleAlert(writer, found, news.at);
   return { logged: { id, alertId: found.alertId }, isQuiet };

@@ -1,4 +1,4 @@
-// Retention of the detection log, and of the memory of old alerts.
+// Retention of the detection log, of rules that ended, and of what the chat workspace was told.
 import { limits } from '#contract/limits.ts';
 import { startJob } from '#kernel/time/job.ts';
 import { dayMs } from '#kernel/time/time.ts';
@@ -31,9 +31,13 @@ export function startDetectionRetention({ db, clock, log, days, pruneChat }: Ret
               .run(now - days() * dayMs).changes,
         );
       }
-      await db.write(
-        (writer) => void writer.prepare('DELETE FROM detection_told WHERE at < ?').run(now - limits.detectionToldMs),
-      );
+      await db.write((writer) => {
+        // The history of an alert needs its rules, also those that ended.
+        writer
+          .prepare('DELETE FROM alert_rule WHERE alert_id IS NULL AND coalesce(ended_at, until) < ?')
+          .run(now - days() * dayMs);
+        writer.prepare('DELETE FROM detection_told WHERE at < ?').run(now - limits.detectionToldMs);
+      });
       await pruneChat(now - limits.chatRecordMs);
     },
   });

@@ -84,7 +84,10 @@ function createAnnouncements({
       // Threats first: what is about to get a card is none of them.
       await announcer.rejudged(rejudged);
       const retroMatches = by === 'lists' ? await detection.retroMatches(signal) : 0;
-      await detection.closeUnlisted();
+      // Without any list, nothing is known of the destinations.
+      if (available) {
+        await detection.closeUnlisted();
+      }
       const { judged, changed, threats } = rejudged;
       const counts = { judged, changed, threats: threats.count, retroMatches };
       live.publish('threat-feeds', { available, ...counts, serverTime: clock.now() });
@@ -92,7 +95,6 @@ function createAnnouncements({
     // Makes the cards that are still missing after a crash.
     async onAgreed(signal) {
       await detection.retroMatches(signal);
-      await detection.closeUnlisted();
     },
   };
 }

@@ -70,7 +70,7 @@ test('detections of an earlier schema become alerts: old ones resolved, dismisse
     after.prepare('SELECT cause, level, state, quiet, last_at - first_at AS ms FROM alert ORDER BY cause').all(),
   ).toEqual([
     { cause: 'beacon|y 443|a', level: 1, state: 'open', quiet: 'expected', ms: 0 },
-    { cause: 'new_device|02:00:00:00:00:01', level: 0, state: 'open', quiet: null, ms: 0 },
+    { cause: 'new_device|02:00:00:00:00:01', level: 0, state: 'resolved', quiet: null, ms: 0 },
     { cause: 'threat|evil.example', level: 2, state: 'open', quiet: null, ms: day },
     { cause: 'threat|x 443', level: 2, state: 'resolved', quiet: null, ms: 0 },
   ]);

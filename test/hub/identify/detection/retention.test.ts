@@ -22,6 +22,19 @@ async function openScene(old: number) {
     detection.run(runsAt - days * day);
     told.run('gone', runsAt - limits.detectionToldMs - 1);
     told.run('kept', runsAt - limits.detectionToldMs);
+    const rule = writer.prepare(
+      "INSERT INTO alert_rule (effect, scope, created_at, until, ended_at) VALUES ('mute', 'alert', 1, ?, ?)",
+    );
+    const past = runsAt - days * day - 1;
+    for (const [until, endedAt] of [
+      [null, past],
+      [past, null],
+      [null, null],
+      [null, past + 1],
+      [past + 1, null],
+    ]) {
+      rule.run(until, endedAt);
+    }
   });
   const pruned: number[] = [];
   const { log: errors, lines } = collectLog('error');
@@ -39,6 +52,7 @@ async function openScene(old: number) {
   return {
     ...{ log, clock, job, pruned, lines, runsAt, hooks },
     left: () => log.db.prepare('SELECT detected_at FROM detection ORDER BY detected_at').pluck().all(),
+    rules: () => log.db.prepare('SELECT id FROM alert_rule ORDER BY id').pluck().all(),
     told: () => log.db.prepare('SELECT dst FROM detection_told').pluck().all(),
     async [Symbol.asyncDispose]() {
       await job[Symbol.asyncDispose]();
@@ -53,6 +67,7 @@ test('rows older than the days to keep go, however many; what was told goes afte
   await expect.poll(() => scene.pruned).toEqual([scene.runsAt - limits.chatRecordMs]);
   expect(scene.left()).toEqual([scene.runsAt - days * day]);
   expect(scene.told()).toEqual(['kept']);
+  expect(scene.rules()).toEqual([3, 4, 5]);
   await scene.clock.advance(limits.retentionEveryMs);
   await expect.poll(() => scene.pruned).toHaveLength(2);
   expect(scene.left()).toEqual([]);

@@ -39,3 +39,29 @@ test('within one poll: danger, one row, one message; again within the cooldown n
   expect(await readThreats(lab)).toHaveLength(1);
   expect(chat.control.messages).toHaveLength(1);
 });
+
+test('the hub closes an alert whose destination is listed no more; while no list is in use it stays open', async () => {
+  await using chat = await startChat();
+  await using lab = await startTold(chat);
+  contact(lab);
+  await lab.poll();
+  const states = async () =>
+    (await lab.as.admin.alerts.list({ query: { kind: 'threat' } })).alerts.map((one) => one.state);
+  const switchLists = async (enabled: boolean) => {
+    const feeds = { feed_c2: { enabled }, feed_ioc: { enabled }, feed_url: { enabled }, feed_drop: { enabled } };
+    await lab.as.admin.threat.saveFeedsConfig({ body: { feeds } });
+    await lab.later(24 * 60 * minute);
+    expect((await lab.as.admin.threat.feeds({})).available).toBe(enabled);
+  };
+  expect(await states()).toEqual(['open']);
+  await switchLists(false);
+  expect(await states()).toEqual(['open']);
+  await switchLists(true);
+  expect(await states()).toEqual(['open']);
+  await lab.as.admin.threat.saveFeedsConfig({ body: { allowList: [listed] } });
+  await lab.advance(minute);
+  expect(await states()).toEqual(['resolved']);
+  const [alert] = (await lab.as.admin.alerts.list({ query: { kind: 'threat' } })).alerts;
+  const { history } = await lab.as.admin.alerts.detail({ params: { id: String(alert?.id) } });
+  expect(history.map(({ action, by }) => [action, by])).toEqual([['unlisted', null]]);
+});

@@ -207,7 +207,7 @@ interface NewState extends Pick<StoredAlert, 'id' | 'state' | 'note'> {
   now: number;
 }
 
-/** What rules make of the alert stays as it is. */
+/** Sets the state that people decide, and leaves `quiet`, which the rules decide, as it is. */
 export function setState(writer: Writer, change: NewState): void {
   writer
     .prepare(

@@ -5,13 +5,13 @@ import type { Writer } from '#kernel/sqlite/sqlite.ts';
 import { startJob } from '#kernel/time/job.ts';
 import type { Base } from '../../../base/feature.ts';
 import type { Live } from '../../../notify/live/live.ts';
-import { countAlerts } from './queries.ts';
+import { countOpenAlerts } from './queries.ts';
 import { closeUnlistedAlerts } from './unlisted.ts';
 
 export interface Alerts extends AsyncDisposable {
   /** Publishes that these alerts changed; none: many did. Call it after the commit. */
   publish(ids: readonly number[]): void;
-  /** Closes the alerts whose destinations no list names any more. Call it when the log was judged by the lists. */
+  /** Closes the alerts whose destinations no list names any more. Call it when at least one list has judged the log. */
   closeUnlisted(): Promise<void>;
 }
 
@@ -25,9 +25,8 @@ export function startAlerts({
 }: Pick<Base, 'db' | 'clock' | 'log'> & { live: Pick<Live, 'publish'> }): Alerts {
   const publish = (ids: readonly number[]) => {
     const now = clock.now();
-    const { counts } = countAlerts(db, now);
     const named = ids.length > alertLimits.alertsAtOnce ? [] : [...new Set(ids)];
-    live.publish('alerts', { ids: named, open: counts.open, serverTime: now });
+    live.publish('alerts', { ids: named, open: countOpenAlerts(db, now), serverTime: now });
   };
   let lookedAt = clock.now();
   const mutes = startJob(clock, log, {

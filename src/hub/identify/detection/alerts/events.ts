@@ -5,7 +5,7 @@ import type { AlertAction, AlertEvent } from '#contract/alerts.ts';
 import type { Reader, Writer } from '#kernel/sqlite/sqlite.ts';
 
 export interface NewEvent {
-  /** The alert as it is before. */
+  /** State and note of the alert before the action: an undo restores them. */
   alert: { id: number; state: string; note: string | null };
   action: AlertAction;
   /** Null: the hub itself. */
@@ -35,7 +35,7 @@ export const canUndo = `(e.undone_at IS NULL AND e.actor IS NOT NULL AND e.actio
   ELSE NOT EXISTS (SELECT 1 FROM alert_event later WHERE later.alert_id = e.alert_id AND later.id > e.id
     AND later.rule_id IS NULL AND later.undone_at IS NULL AND later.action <> 'undo') END)`;
 
-/** Newest first. */
+/** Returns the events of the alert, the newest first. */
 export function readHistory(reader: Pick<Reader, 'prepare'>, alertId: number, now: number): AlertEvent[] {
   const rows = reader
     .prepare(

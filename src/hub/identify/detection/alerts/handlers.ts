@@ -1,13 +1,14 @@
 // Handlers of alerts and their rules.
-import type { alertRoutes, RuleScope } from '#contract/alerts.ts';
+import type { Alert, alertRoutes, RuleScope } from '#contract/alerts.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { Handlers } from '#kernel/http/route.ts';
+import type { Writer } from '#kernel/sqlite/sqlite.ts';
 import { isoTime } from '#kernel/time/clock.ts';
 import { nameActor, type Principal } from '../../../base/auth/principal.ts';
 import type { Base } from '../../../base/feature.ts';
 import type { ReaderPool } from '../../../base/readers/pool.ts';
-import { type Action, actOnAlert, changeRule, endRuleOfAlerts, undoEvent } from './actions.ts';
-import { type AlertQueries, readAlerts } from './queries.ts';
+import { type Action, type Actor, actOnAlert, changeRule, endRuleOfAlerts, undoEvent } from './actions.ts';
+import { type AlertQueries, readAlert } from './queries.ts';
 
 export interface AlertHandlersOptions extends Pick<Base, 'db' | 'clock'> {
   reads: Pick<ReaderPool<AlertQueries>, 'ask'>;
@@ -19,6 +20,13 @@ interface Note {
   note?: string | null | undefined;
 }
 
+interface Caller {
+  principal: Principal;
+}
+
+/** Returns the id of the event in the history of the alert. */
+type Change = (writer: Writer, id: number, by: Actor) => number;
+
 interface Covered extends Note {
   scope: RuleScope;
   device?: string | undefined;
@@ -26,19 +34,27 @@ interface Covered extends Note {
 
 export function createAlertHandlers(options: AlertHandlersOptions): Handlers<typeof alertRoutes, Principal> {
   const { db, clock, reads, onChanged } = options;
-  const answer = (events: readonly { alertId: number; eventId: number }[]) => {
-    const ids = events.map(({ alertId }) => alertId);
-    onChanged(ids);
-    const now = clock.now();
-    return { success: true as const, alerts: readAlerts(db, ids, now), events: [...events], serverTime: now };
+  /** Runs `change` on each alert and reads it again, in one transaction; announces the alerts and answers with them. */
+  const changeAlerts = async ({ principal }: Caller, ids: readonly number[], change: Change) => {
+    const by = { actor: nameActor(principal), now: clock.now() };
+    const changed = await db.save(function* (writer) {
+      const events: { alertId: number; eventId: number }[] = [];
+      for (const alertId of new Set(ids)) {
+        events.push({ alertId, eventId: change(writer, alertId, by) });
+        yield;
+      }
+      const alerts: Alert[] = [];
+      for (const { alertId } of events) {
+        alerts.push(readAlert(writer, alertId, by.now));
+        yield;
+      }
+      return { events, alerts };
+    });
+    onChanged(changed.events.map(({ alertId }) => alertId));
+    return { success: true as const, ...changed, serverTime: by.now };
   };
-  const act = async (principal: Principal, ids: readonly number[], action: Action) => {
-    const actor = { actor: nameActor(principal), now: clock.now() };
-    const events = await db.save((writer) =>
-      [...new Set(ids)].map((alertId) => ({ alertId, eventId: actOnAlert(writer, alertId, action, actor) })),
-    );
-    return answer(events);
-  };
+  const act = (caller: Caller, ids: readonly number[], action: Action) =>
+    changeAlerts(caller, ids, (writer, id, by) => actOnAlert(writer, id, action, by));
   const plain = (name: 'acknowledge' | 'resolve' | 'reopen', { note = null }: Note): Action => ({ name, note });
   const expect = ({ scope, device, note = null }: Covered): Action => {
     return { name: 'expect', note, until: null, scope, device };
@@ -50,21 +66,18 @@ export function createAlertHandlers(options: AlertHandlersOptions): Handlers<typ
   return {
     list: ({ query, signal }) => reads.ask('alerts', { query, now: clock.now() }, signal),
     detail: ({ params, signal }) => reads.ask('alertDetail', { id: params.id, now: clock.now() }, signal),
-    acknowledge: ({ params, body, principal }) => act(principal, [params.id], plain('acknowledge', body)),
-    resolve: ({ params, body, principal }) => act(principal, [params.id], plain('resolve', body)),
-    reopen: ({ params, body, principal }) => act(principal, [params.id], plain('reopen', body)),
-    mute: ({ params, body, principal }) => act(principal, [params.id], mute(body)),
-    expect: ({ params, body, principal }) => act(principal, [params.id], expect(body)),
-    acknowledgeMany: ({ body, principal }) => act(principal, body.ids, plain('acknowledge', body)),
-    resolveMany: ({ body, principal }) => act(principal, body.ids, plain('resolve', body)),
-    reopenMany: ({ body, principal }) => act(principal, body.ids, plain('reopen', body)),
-    muteMany: ({ body, principal }) => act(principal, body.ids, mute(body)),
-    expectMany: ({ body, principal }) => act(principal, body.ids, expect(body)),
-    async undo({ params: { id }, body, principal }) {
-      const actor = { actor: nameActor(principal), now: clock.now() };
-      const eventId = await db.save((writer) => undoEvent(writer, id, body.eventId, actor));
-      return answer([{ alertId: id, eventId }]);
-    },
+    acknowledge: (call) => act(call, [call.params.id], plain('acknowledge', call.body)),
+    resolve: (call) => act(call, [call.params.id], plain('resolve', call.body)),
+    reopen: (call) => act(call, [call.params.id], plain('reopen', call.body)),
+    mute: (call) => act(call, [call.params.id], mute(call.body)),
+    expect: (call) => act(call, [call.params.id], expect(call.body)),
+    acknowledgeMany: (call) => act(call, call.body.ids, plain('acknowledge', call.body)),
+    resolveMany: (call) => act(call, call.body.ids, plain('resolve', call.body)),
+    reopenMany: (call) => act(call, call.body.ids, plain('reopen', call.body)),
+    muteMany: (call) => act(call, call.body.ids, mute(call.body)),
+    expectMany: (call) => act(call, call.body.ids, expect(call.body)),
+    undo: (call) =>
+      changeAlerts(call, [call.params.id], (writer, id, by) => undoEvent(writer, id, call.body.eventId, by)),
     rules: ({ query, signal }) => reads.ask('alertRules', { q: query.q, now: clock.now() }, signal),
     async saveRule({ params, body: { until, reason } }) {
       requireFuture(until ?? null, clock.now());

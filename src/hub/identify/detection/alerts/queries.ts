@@ -73,10 +73,7 @@ export const alertQueries = {
 
   /** Throws AppError `not_found`. */
   alertDetail(reader: Reader, { id, now }: { id: number; now: number }): Detail {
-    const [alert] = readAlerts(reader, [id], now, -1);
-    if (alert === undefined) {
-      throw new AppError('not_found', `there is no alert ${id}; GET /api/alerts lists them`);
-    }
+    const alert = readAlert(reader, id, now, Number.POSITIVE_INFINITY);
     const detections = reader
       .prepare(
         `SELECT ${entryColumns} FROM ${entryTables} WHERE l.alert_id = ?
@@ -100,24 +97,32 @@ export const alertQueries = {
 
 export type AlertQueries = typeof alertQueries;
 
-/** The alerts with these ids that there are. `most`: devices and ports of each; -1: all. */
-export function readAlerts(
+/** Names `most` devices and ports of the alert at most. Throws AppError `not_found`. */
+export function readAlert(
   reader: Pick<Reader, 'prepare'>,
-  ids: readonly number[],
+  id: number,
   now: number,
   most: number = alertLimits.alertDevices,
-): Alert[] {
-  const rows = reader
-    .prepare(`SELECT ${columns} FROM alert a WHERE a.id IN (SELECT value FROM json_each(@ids)) ORDER BY a.id`)
-    .all({ ids: JSON.stringify(ids), now }) as AlertRow[];
-  return rows.map((row) => completeAlert(reader, row, most));
+): Alert {
+  const row = reader.prepare(`SELECT ${columns} FROM alert a WHERE a.id = @id`).get({ id, now }) as
+    | AlertRow
+    | undefined;
+  if (row === undefined) {
+    throw new AppError('not_found', `there is no alert ${id}; GET /api/alerts lists them`);
+  }
+  return completeAlert(reader, row, most);
+}
+
+/** How many alerts need a look. */
+export function countOpenAlerts(reader: Pick<Reader, 'prepare'>, now: number): number {
+  return reader
+    .prepare(`SELECT count(*) FROM alert a WHERE a.state = 'open' AND NOT (${isQuiet})`)
+    .pluck()
+    .get({ now }) as number;
 }
 
 /** How many alerts there are by state, and what the overview says when none is open. */
-export function countAlerts(
-  reader: Pick<Reader, 'prepare'>,
-  now: number,
-): Pick<Page, 'counts' | 'urgent' | 'clearSince' | 'handled'> {
+function countAlerts(reader: Reader, now: number): Pick<Page, 'counts' | 'urgent' | 'clearSince' | 'handled'> {
   const rows = reader
     .prepare(
       `SELECT ${state} AS state, count(*) AS alerts, sum(a.kind <> 'new_device') AS urgent, max(a.opened_until) AS openedUntil
@@ -166,9 +171,9 @@ function completeAlert(reader: Pick<Reader, 'prepare'>, row: AlertRow, most: num
     ...row,
     lead: toEntry(lead),
     times: devices.reduce((sum, { times }) => sum + times, 0),
-    devices: most < 0 ? devices : devices.slice(0, most),
+    devices: devices.slice(0, most),
     deviceCount: devices.length,
-    ports: most < 0 ? ports : ports.slice(0, most),
+    ports: ports.slice(0, most),
     lists: [...new Set(names.flatMap(({ list }) => list ?? []))],
   };
 }

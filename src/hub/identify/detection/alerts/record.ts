@@ -18,31 +18,40 @@ export interface Recorded {
   isNews: boolean;
 }
 
-/** To be called before the detection is in the log, which then names the alert. */
-export function findAlert(writer: Writer, detected: Detected, labels: Labels): Recorded {
+/**
+ * Finds or makes the alert of a detection. Call it before the detection is in the log, which then names the alert.
+ * `isUntold`: a new alert begins as resolved, since nobody has to look at it.
+ */
+export function findAlert(writer: Writer, detected: Detected, labels: Labels, isUntold = false): Recorded {
   const now = detected.at;
   const cause = toCause(detected, labels);
   const known = writer.prepare('SELECT id, state, level, note FROM alert WHERE cause = ?').get(cause.cause) as
     | StoredAlert
     | undefined;
-  return known ? extendAlert(writer, known, { cause, detected, labels, now }) : insertAlert(writer, cause, now);
+  return known
+    ? extendAlert(writer, known, { cause, detected, labels, now })
+    : insertAlert(writer, cause, { now, state: isUntold ? 'resolved' : 'open' });
 }
 
-/** To be called when the detection is in the log. Returns whether people are to be told. */
+/** Applies the rules to the alert, once the detection is in the log. Returns whether people are to be told. */
 export function settleAlert(writer: Writer, { alertId, isNews }: Recorded, now: number): boolean {
   applyRules(writer, alertId, now);
   const isQuiet = writer.prepare('SELECT quiet IS NOT NULL FROM alert WHERE id = ?').pluck().get(alertId) === 1;
   return isNews && !isQuiet;
 }
 
-function insertAlert(writer: Writer, { cause, kind, target, device, level }: Cause, now: number): Recorded {
+function insertAlert(
+  writer: Writer,
+  { cause, kind, target, device, level }: Cause,
+  { now, state }: { now: number; state: 'open' | 'resolved' },
+): Recorded {
   const { lastInsertRowid } = writer
     .prepare(
       `INSERT INTO alert (cause, kind, target, device, level, state, state_at, first_at, last_at)
-       VALUES (@cause, @kind, @target, @device, @level, 'open', @now, @now, @now)`,
+       VALUES (@cause, @kind, @target, @device, @level, @state, @now, @now, @now)`,
     )
-    .run({ cause, kind, target, device, level, now });
-  return { alertId: Number(lastInsertRowid), isNews: true };
+    .run({ cause, kind, target, device, level, state, now });
+  return { alertId: Number(lastInsertRowid), isNews: state === 'open' };
 }
 
 interface Sighting {

@@ -4,10 +4,6 @@ import type { Reader, Writer } from '#kernel/sqlite/sqlite.ts';
 
 type Prepare = Pick<Reader, 'prepare'>;
 
-export interface StoredRule extends AlertRule {
-  endedAt: number | null;
-}
-
 const columns = `r.id, r.effect, r.scope, r.kind, r.target, r.device, r.until, r.reason, r.alert_id AS alertId,
   r.actor AS "by", r.created_at AS createdAt`;
 const isActive = 'r.ended_at IS NULL AND (r.until IS NULL OR r.until > @now)';
