@@ -41,7 +41,7 @@ export interface LimitsShown {
   /** Different people, and different clients, among the tokens. */
   subjects: number;
   clients: number;
-  /** What was wrong with the answers of the burst; null when nothing was. */
+  /** Which answer to the burst of requests was not as the rate limit demands; null when all were. */
   problem: string | null;
 }
 

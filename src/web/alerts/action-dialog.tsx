@@ -1,4 +1,4 @@
-// Asks for the details of an action: note, how long, what it covers. Enter in the note does it.
+// The dialog of an action on alerts: a note, the duration of a mute, the scope of a rule. Enter in the note submits it.
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { RuleScope } from '#contract/alerts.ts';
 import { now } from '../clock.ts';
@@ -15,7 +15,7 @@ import { act, asked, type Details } from './act.ts';
 import { describeAlerts } from './action-buttons.tsx';
 import { type Duration, durations, toEnd } from './durations.ts';
 
-/** Most characters that the hub takes. */
+/** The hub refuses a note with more characters. */
 const mostNote = 500;
 
 export function ActionDialog() {
@@ -42,7 +42,7 @@ function Question({ name, alerts }: NonNullable<typeof asked.value>) {
       ...(name === 'mute' && { until: toEnd(duration, now()) }),
     };
     await act(name, alerts, details);
-    // The browser gives the focus back.
+    // Closing a modal dialog returns the focus to the button that opened it.
     body.current?.closest('dialog')?.close();
   };
   return (
@@ -79,7 +79,7 @@ function Question({ name, alerts }: NonNullable<typeof asked.value>) {
   );
 }
 
-/** Another dialog may be open by the time this one reports its end. */
+/** Called when a dialog has closed: another one may be open by then, and stays. */
 function close(alerts: readonly Alert[]): void {
   if (asked.value?.alerts === alerts) {
     asked.value = null;

@@ -34,7 +34,7 @@ export function AlertDrawer({ id, move }: { id: string; move: (step: 1 | -1) => 
   const detail = value !== null && String(value.alert.id) === id ? value : null;
   const body = useRef<HTMLDivElement>(null);
   useAlertKeys({ isOn: true, targets: () => (detail ? [detail.alert] : []), move });
-  // What had the focus may be gone after an action: the keys of the drawer need it within.
+  // An action may remove the button that had the focus. The shortcuts of the drawer work only with the focus inside.
   useEffect(() => {
     if (document.activeElement === document.body && asked.value === null) {
       body.current?.closest('dialog')?.focus();

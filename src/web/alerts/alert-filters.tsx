@@ -4,8 +4,8 @@ import { fullDeviceName, sortDevices, type useDevices } from '../devices/names.t
 import { Select } from '../parts/choice.tsx';
 import { Link } from '../parts/link.tsx';
 import { Failure } from '../parts/note.tsx';
+import { SearchField } from '../parts/search-field.tsx';
 import type { AlertPage } from '../state/alerts.ts';
-import { useTyped } from '../state/typed.ts';
 import { hrefWith, navigate } from '../state/url.ts';
 import { words } from '../text/alerts/words.ts';
 import { number } from '../text/format.ts';
@@ -23,7 +23,6 @@ const change = (name: 'kind' | 'level' | 'device' | 'q', value: string) =>
 export function AlertFilters({ filter: { kind, level, device, q }, devices }: Props) {
   const t = text.value.alerts;
   const w = words.value;
-  const typed = useTyped(q, (value) => change('q', value));
   const sorted = sortDevices(devices.value?.devices ?? []);
   const names = new Map(sorted.map((one) => [one.deviceId, fullDeviceName(one)]));
   return (
@@ -50,16 +49,7 @@ export function AlertFilters({ filter: { kind, level, device, q }, devices }: Pr
         describe={(id) => names.get(id) ?? t.allDevices}
         choose={(value) => change('device', value)}
       />
-      <label>
-        {w.text}
-        <input
-          type="search"
-          maxLength={200}
-          value={typed.text}
-          onInput={({ currentTarget }) => typed.type(currentTarget.value)}
-          onChange={typed.finish}
-        />
-      </label>
+      <SearchField label={w.text} value={q} change={(value) => change('q', value)} />
     </search>
   );
 }

@@ -6,7 +6,7 @@ import type { Alert } from '../state/alerts.ts';
 import { begin, undoLast } from './act.ts';
 
 interface Handlers {
-  /** Off while something above it has the keys. */
+  /** False while a drawer or dialog above handles the keys. */
   isOn: boolean;
   /** The alerts that an action is for. */
   targets: () => readonly Alert[];

@@ -2,8 +2,8 @@
 import { ask } from '../api/client.ts';
 import { useDevices } from '../devices/names.ts';
 import { Failure, Note } from '../parts/note.tsx';
+import { SearchField } from '../parts/search-field.tsx';
 import { useAlerts } from '../state/alerts.ts';
-import { useTyped } from '../state/typed.ts';
 import { hrefWith, navigate, query } from '../state/url.ts';
 import { words } from '../text/alerts/words.ts';
 import { text } from '../text/text.ts';
@@ -13,7 +13,6 @@ import { RuleRow } from './rule-row.tsx';
 export function AlertRules() {
   const t = words.value.rules;
   const q = query.value.get('q') ?? '';
-  const typed = useTyped(q, (value) => navigate(hrefWith({ q: value })));
   const devices = useDevices();
   const { value, error, isLoading, reload } = useAlerts(q, (signal) =>
     ask('GET /api/alert-rules', { query: { q } }, signal),
@@ -22,16 +21,7 @@ export function AlertRules() {
   return (
     <>
       <search class="filter-form">
-        <label>
-          {t.search}
-          <input
-            type="search"
-            maxLength={200}
-            value={typed.text}
-            onInput={({ currentTarget }) => typed.type(currentTarget.value)}
-            onChange={typed.finish}
-          />
-        </label>
+        <SearchField label={t.search} value={q} change={(value) => navigate(hrefWith({ q: value }))} />
         {(['CSV', 'JSON'] as const).map((format) => (
           <button key={format} type="button" disabled={rules.length === 0} onClick={() => exportRules(rules, format)}>
             {t.exportAs(format)}

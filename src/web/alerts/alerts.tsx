@@ -44,7 +44,7 @@ export function Alerts() {
   );
 }
 
-/** The next visit begins without selection and message. */
+/** Clears selection, dialog and message when the page is left: they are kept outside of the component. */
 function leave(): void {
   done.value = null;
   asked.value = null;

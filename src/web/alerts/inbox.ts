@@ -7,7 +7,7 @@ import { type AlertPage, type AlertQuery, askAlerts, useAlerts } from '../state/
 import type { Loaded } from '../state/loaded.ts';
 import { query } from '../state/url.ts';
 
-/** Fail to compile when a value of the contract is missing. */
+/** The keys of a record that must name each value of `T`: a missing one does not compile. */
 const keysOf = <T extends string>(values: Record<T, 0>) => Object.keys(values) as T[];
 export const states = keysOf<AlertState>({ open: 0, acknowledged: 0, muted: 0, expected: 0, resolved: 0 });
 export const kinds = keysOf<DetectionType>({ threat: 0, retro_match: 0, beacon: 0, new_device: 0 });

@@ -11,9 +11,9 @@ export interface Column {
   name: ColumnName;
   /** Minimum width in pixels. */
   least: number;
-  /** Minimum width on a phone, when it differs. */
+  /** Minimum width in pixels on a screen under 720 px; `least` applies when it is absent. */
   leastNarrow?: number;
-  /** Minimum width where dates are shown, when it differs: ages are shorter. */
+  /** Minimum width in pixels while the column shows dates, which are longer than ages; `least` applies when it is absent. */
   leastDated?: number;
   /** Share of the remaining width, as `fr` in CSS; 0: the width is fixed. */
   share: number;

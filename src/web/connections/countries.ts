@@ -15,7 +15,7 @@ interface Named {
 /** Names by language, for each code that has one. */
 const named = new Map<string, readonly Named[]>();
 
-function namesIn(locale: string) {
+function listCountryNames(locale: string) {
   const known = named.get(locale);
   if (known) {
     return known;
@@ -41,7 +41,7 @@ const simplify = (text: string) =>
 /** The code of the country whose code or name is `typed`, else whose name begins with it, else contains it; null: none. */
 export function findCountry(typed: string): string | null {
   const wanted = simplify(typed);
-  const names = [...new Set([language.value, 'en'])].flatMap(namesIn);
+  const names = [...new Set([language.value, 'en'])].flatMap(listCountryNames);
   const found =
     wanted === ''
       ? undefined
@@ -57,7 +57,7 @@ export function isNamed(country: string, typed: string): boolean {
   return (
     country.toLowerCase() === wanted ||
     [language.value, 'en'].some((locale) =>
-      namesIn(locale).some(({ code, name }) => code === country && name.includes(wanted)),
+      listCountryNames(locale).some(({ code, name }) => code === country && name.includes(wanted)),
     )
   );
 }

@@ -3,7 +3,7 @@ import { live } from '../state/live.ts';
 import { text } from '../text/text.ts';
 
 export function LiveDot() {
-  const { state } = live.value;
+  const state = live.value;
   return (
     <span class={`live ${state}`} role="status">
       {text.value.live[state]}

@@ -1,6 +1,5 @@
-// Where keys are text: shortcuts are off in fields and while a dialog is open.
+// Whether a key press is a shortcut: not in a text field, and not while a dialog is open.
 
-/** Whether the key belongs to a text field or to a dialog. Shortcuts of the page are off then. */
 export function isTypingOrDialog({ target, isComposing }: KeyboardEvent): boolean {
   // A field in a closed dialog keeps the focus until the dialog is removed: it does not count.
   const isField =

@@ -14,9 +14,9 @@ interface Props {
   alert: Alert;
   /** The URL that shows its details. */
   to: string;
-  /** Before the icon. */
+  /** Shown before the icon, such as a checkbox. */
   before?: ComponentChildren;
-  /** Below the reasons. */
+  /** Shown below the reasons, such as the state. */
   about?: ComponentChildren;
   /** Buttons and links at its end. */
   children: ComponentChildren;

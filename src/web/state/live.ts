@@ -3,11 +3,12 @@ import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { LiveEventData, LiveEventName } from '#contract/events.ts';
 import { apiUrl, ask } from '../api/client.ts';
-import { every, now } from '../clock.ts';
+import { every } from '../clock.ts';
 
-export type LiveState = 'on' | 'connecting' | 'off';
+type LiveState = 'on' | 'connecting' | 'off';
 
-export const live = signal<{ state: LiveState; lastAt: number | null }>({ state: 'off', lastAt: null });
+/** State of the stream. */
+export const live = signal<LiveState>('off');
 
 type Listeners = { [N in LiveEventName]?: Set<(data: LiveEventData<N>) => void> };
 const listeners: Listeners = {};
@@ -55,7 +56,7 @@ export function useEvents(names: readonly LiveEventName[], listener: () => void)
   }, []);
 }
 
-/** A hub that was silent for one interval is asked whether it is there. So the page tells of a cut within 22 s. */
+/** After so long without an event, the page asks the hub whether it is there: it tells of a cut network within 22 s. */
 const askEveryMs = 8000;
 const answersWithinMs = 6000;
 
@@ -64,21 +65,21 @@ export function openLive(): () => void {
   let isHeard = false;
   const hear = () => {
     isHeard = true;
-    live.value = { state: 'on', lastAt: now() };
+    live.value = 'on';
   };
   let source = openStream(hear, false);
-  live.value = { ...live.value, state: 'connecting' };
+  live.value = 'connecting';
   const ended = new AbortController();
   const markLost = () => {
     if (!ended.signal.aborted) {
-      live.value = { ...live.value, state: 'connecting' };
+      live.value = 'connecting';
     }
   };
   const check = async () => {
     try {
       const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(answersWithinMs)]);
       const { authenticated } = await ask('GET /api/auth/status', {}, signal);
-      if (authenticated && live.value.state !== 'on') {
+      if (authenticated && live.value !== 'on') {
         source.close();
         source = openStream(hear, true);
       }
@@ -98,7 +99,7 @@ export function openLive(): () => void {
     stop();
     removeEventListener('offline', markLost);
     source.close();
-    live.value = { ...live.value, state: 'off' };
+    live.value = 'off';
   };
 }
 
@@ -122,7 +123,7 @@ function openStream(hear: () => void, isLater: boolean): EventSource {
     });
   }
   source.addEventListener('error', () => {
-    live.value = { ...live.value, state: source.readyState === EventSource.CLOSED ? 'off' : 'connecting' };
+    live.value = source.readyState === EventSource.CLOSED ? 'off' : 'connecting';
   });
   return source;
 }

@@ -163,7 +163,6 @@ export const en = {
   levels: { safe: 'safe', warn: 'warning', danger: 'danger' },
   noMatch: 'No connection matches.',
   noMatchHelp: 'Choose a longer period or remove a filter.',
-  newRows: (count: string) => `${count} new: show`,
   exportAs: 'Export',
   table: 'Connections',
   detail: {

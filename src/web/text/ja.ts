@@ -157,7 +157,6 @@ export const ja: Dictionary = {
   levels: { safe: '安全', warn: '警告', danger: '危険' },
   noMatch: '一致する接続はありません。',
   noMatchHelp: '期間を長くするか、絞り込みを外してください。',
-  newRows: (count) => `新着 ${count} 件を表示`,
   exportAs: '書き出し',
   table: '接続',
   detail: {

@@ -26,7 +26,7 @@ interface Document {
   tag: string;
 }
 
-/** Places may change with every poll: they are read again after a minute. */
+/** How long the document of coordinates is answered from memory: each poll of a router may add destinations. */
 const geoCacheMs = 60_000;
 const stepRows = 2000;
 

@@ -15,7 +15,10 @@ import { latestAddresses } from './machine-addresses.ts';
 import type { SessionLog } from './session-log.ts';
 import type { StoredObservation } from './stored-observation.ts';
 
-/** Call `wake` when observations were stored. `settled()` resolves when all of them are recorded, or have failed. */
+/**
+ * Copies the stored observations of Agents into the connection log. Call `wake` after storing some. `settled()` resolves
+ * when each of them is in the log or was given up.
+ */
 export type Pipeline = WorkLoop;
 
 interface Options extends Pick<Base, 'db' | 'clock' | 'log'> {

@@ -59,7 +59,6 @@ export const en = {
     reopen: 'Reopened',
     undo: 'Undone',
   },
-  doneWith: (action: string, what: string) => `${action}: ${what}`,
   undo: 'Undo',
   undoOf: (action: string) => `Undo: ${action}`,
   notUndone: 'It could not be undone: something else followed. See the history of the alert.',

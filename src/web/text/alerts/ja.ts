@@ -64,7 +64,6 @@ export const ja: AlertsDictionary = {
     reopen: '未対応に戻しました',
     undo: '元に戻しました',
   },
-  doneWith: (action, what) => `${action}: ${what}`,
   undo: '元に戻す',
   undoOf: (action) => `元に戻す: ${action}`,
   notUndone: '後から別の操作があったため、元に戻せませんでした。通知の履歴を確認してください。',

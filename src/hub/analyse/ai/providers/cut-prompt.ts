@@ -1,7 +1,7 @@
 // Whether a local server read the whole prompt: some read as much as fits, and answer 200.
 import { estimateTokens } from '../prompt.ts';
 
-/** No token stands for more bytes than this on average, in any language or code. */
+/** Upper bound for the average UTF-8 bytes of a token: bytes divided by it are the fewest tokens that a prompt can have. */
 const mostBytesOfToken = 5;
 /** Shorter prompts fit into the context of every server. */
 const shortestBytes = 2048;

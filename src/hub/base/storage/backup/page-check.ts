@@ -8,7 +8,7 @@ import { runStorageTask } from '../task.ts';
 import { readInventory, type Verdicts } from './inventory.ts';
 
 export interface PageCheck extends AsyncDisposable {
-  /** Says how the newest generation is damaged; null while no damage is known. */
+  /** The warning for `/api/status` about damage in the newest backup; null while no damage is known. */
   warning(): string | null;
 }
 

@@ -56,7 +56,7 @@ export interface FlowChange {
 }
 
 export interface ChangesSince {
-  /** The `position` for the next call. */
+  /** Position of the newest change: pass it to the next call, which then returns only later ones. */
   position: number;
   /** In order; `null`: everything may have changed. */
   changes: FlowChange[] | null;
