@@ -20,6 +20,9 @@ const commands = ['test/{gate,hub/start,upsget,agent/command,soak/virtual}/**/*.
 /** Programs, and what they write: two at once keep two processors busy; three were no faster. */
 const twoAtOnce = { maxWorkers: 2, sequence: { groupOrder: 1 } };
 
+/** It adds a network interface to this machine, at which Chromium ends its requests (ERR_NETWORK_CHANGED): no browser runs beside it. */
+const besideNoBrowser = 'test/e2e/agent-whole.test.ts';
+
 export default defineConfig({
   test: {
     reporters: ['default', new RunReporter()],
@@ -67,7 +70,16 @@ export default defineConfig({
           ...web,
           name: 'e2e',
           include: narrowToChanged(['test/e2e/**/*.test.ts']),
+          exclude: [besideNoBrowser],
           ...twoAtOnce,
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: 'network',
+          include: narrowToChanged([besideNoBrowser]),
+          sequence: { groupOrder: 2 },
         },
       },
       {

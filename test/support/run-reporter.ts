@@ -141,10 +141,11 @@ function isFiltered(vitest: Vitest): boolean {
   );
 }
 
+/** Projects with a command of their own. `test:e2e` runs `network` after `e2e`. */
 const longProjects = new Set(['e2e', 'whole', 'engine']);
 
 /** What a person types for these projects. */
 function formatCommand(projects: readonly string[]): string {
-  const [first] = new Set(projects);
-  return new Set(projects).size === 1 && longProjects.has(first ?? '') ? `npm run test:${first}` : 'npm test';
+  const [first, ...others] = new Set(projects.filter((name) => name !== 'network'));
+  return others.length === 0 && longProjects.has(first ?? '') ? `npm run test:${first}` : 'npm test';
 }
