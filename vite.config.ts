@@ -33,7 +33,7 @@ function elements(): Plugin {
 
 export default defineConfig({
   root: path.join(root, 'src/web'),
-  // All pages lie one level deep, so that relative addresses are right below any path of a proxy.
+  // Relative addresses are right below any path of a proxy; the hub changes those of pages that lie deeper.
   base: './',
   // Elements as calls of `h` compress better than those of the newer runtime.
   oxc: { jsx: { runtime: 'classic', pragma: 'h', pragmaFrag: 'Fragment' } },
@@ -68,7 +68,7 @@ export default defineConfig({
             },
             {
               name: 'log',
-              test: /src\/web\/(?:alerts|connections|devices)\/|text\/(?:alerts|log)\/(?:en|words)/,
+              test: /src\/web\/(?:alerts|connections|devices)\/|text\/(?:alerts|device|log)\/(?:en|words)/,
               priority: 3,
             },
             {

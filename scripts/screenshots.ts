@@ -38,7 +38,7 @@ async function takePictures(browser: Browser, link: string): Promise<void> {
     const context = await browser.newContext({ ...look, locale: 'en-US', timezoneId: 'UTC' });
     const page = await context.newPage();
     await page.goto(link);
-    for (const route of Object.values(frontRoutes)) {
+    for (const route of Object.values(frontRoutes).filter(({ path: one }) => !one.includes(':'))) {
       await page.goto(new URL(route.path, link).href);
       await page.getByRole('heading', { level: 1, name: /\d|\w/ }).waitFor();
       await page.locator('main .card, main .log td button').first().waitFor();
@@ -48,9 +48,21 @@ async function takePictures(browser: Browser, link: string): Promise<void> {
       await page.screenshot({ path: path.join(folder, file), animations: 'disabled' });
       console.log(`docs/images/${file}`);
     }
+    await takeDevice(page, new URL('/devices?sort=connections', link).href, `device-${name}.png`);
     await takeAlert(page, new URL('/alerts', link).href, `alert-${name}.png`);
     await context.close();
   }
+}
+
+/** The page of the device with the most connections. */
+async function takeDevice(page: Page, address: string, file: string): Promise<void> {
+  await page.goto(address);
+  await page.locator('.list .figure a').first().waitFor();
+  await page.locator('.list tbody th a').first().click();
+  await page.locator('.days').waitFor();
+  await page.locator('main .ranked li').first().waitFor();
+  await page.screenshot({ path: path.join(folder, file), animations: 'disabled' });
+  console.log(`docs/images/${file}`);
 }
 
 /** What somebody sees who opens the first alert. */

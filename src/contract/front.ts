@@ -19,6 +19,14 @@ export const frontRoutes = {
   connections: { ...html, path: '/connections', summary: 'The log of connections in the web UI' },
   map: { ...html, path: '/map', summary: 'The pictures of the network in the web UI' },
   devices: { ...html, path: '/devices', summary: 'The devices in the web UI' },
+  device: {
+    ...html,
+    path: '/devices/:id',
+    params: z.object({
+      id: z.string().max(128, 'must be at most 128 characters').describe('Id of the device, or an address of it'),
+    }),
+    summary: 'One device in the web UI',
+  },
   alerts: { ...html, path: '/alerts', summary: 'The alerts in the web UI' },
   insights: { ...html, path: '/insights', summary: 'The insights in the web UI' },
   docs: { ...html, path: '/docs', summary: 'The reference of this API in the web UI' },

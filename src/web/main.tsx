@@ -28,6 +28,10 @@ function Page() {
 }
 
 showHiddenCharacters();
+for (const icon of document.querySelectorAll<HTMLLinkElement>('link[rel="icon"]')) {
+  // A relative address would lead elsewhere from a page that lies deeper.
+  icon.setAttribute('href', icon.href);
+}
 const root = document.getElementById('root');
 if (root) {
   render(<Page />, root);

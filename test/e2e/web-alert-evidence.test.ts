@@ -174,7 +174,7 @@ withChromium(() => {
     await drawer.getByText(mac).first().waitFor();
     await drawer.getByText('If you know 192.168.100.200, add a note, so that others know it too.').waitFor();
     await drawer.getByRole('link', { name: 'Show this device' }).click();
-    await page.getByRole('dialog', { name: 'Device' }).getByText(mac).first().waitFor();
+    await page.getByRole('region', { name: 'Who it is' }).getByText(mac).first().waitFor();
     expect(await page.getByRole('link', { name: 'Alerts', exact: true }).count()).toBe(1);
   });
 });

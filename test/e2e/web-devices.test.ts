@@ -4,7 +4,6 @@ import { seeAsAgents } from '../support/seen-as-agents.ts';
 import {
   type AtPage,
   isFocused,
-  listed,
   openAt,
   openPage,
   startHousehold,
@@ -24,7 +23,7 @@ async function rowOf(lab: Awaited<ReturnType<typeof startHousehold>>, { page }: 
 }
 
 withChromium(() => {
-  test('the number of connections of a device leads to exactly these; so do its destinations', async () => {
+  test('the number of connections of a device leads to exactly these', async () => {
     await using lab = await startHousehold();
     // Its address is how those of others begin.
     const one = '192.168.100.3';
@@ -40,27 +39,42 @@ withChromium(() => {
     await page.getByRole('heading', { name: '1 connection' }).waitFor();
     await page.goBack();
     const other = '192.168.100.33';
-    const { row, deviceId } = await rowOf(lab, browser, other);
+    const { row } = await rowOf(lab, browser, other);
     const day = { from: String(lab.clock.now() - 86_400_000), to: String(lab.clock.now()) };
-    const { total, byDst } = await lab.as.admin.connections.summary({ query: { ...day, src: other } });
+    const { total } = await lab.as.admin.connections.summary({ query: { ...day, src: other } });
     expect(total).toBeGreaterThan(5);
     await row.getByRole('link', { name: String(total), exact: true }).click();
     await page.getByRole('heading', { name: `${total} connections` }).waitFor();
-    await page.goBack();
-    await row.getByRole('rowheader').getByRole('link').click();
-    const drawer = page.getByRole('dialog', { name: 'Device' });
-    expect(new URL(page.url()).searchParams.get('device')).toBe(deviceId);
-    await drawer.getByRole('img', { name: `Connections of ${other} in this period: ${total}` }).waitFor();
-    // Everything is new to a hub that was started within the period.
-    await drawer.getByRole('heading', { name: `New destinations (${byDst.length})` }).waitFor();
-    const destinations = drawer.getByRole('list').filter({ hasText: '198.51.100.110' }).first().getByRole('link');
-    await expect.poll(() => destinations.count()).toBe(byDst.length);
-    await destinations.filter({ hasText: '198.51.100.110' }).click();
-    await page.getByRole('heading', { name: '1 connection' }).waitFor();
-    const suspected = await rowOf(lab, browser, suspect);
-    await page.goto(browser.at(`/devices?device=${suspected.deviceId}`));
-    await drawer.getByRole('link', { name: 'Known-bad destination' }).click();
-    await page.getByRole('dialog', { name: 'Alert' }).getByText(listed).first().waitFor();
+  });
+
+  test('the list is searched, filtered and sorted; the address keeps it, and the strip shows when each was active', async () => {
+    await using site = await openAt(startHousehold(), '/devices');
+    const { lab, browser, page } = site;
+    const rows = page.getByRole('table', { name: 'Devices' }).locator('tbody tr');
+    const { devices } = await lab.as.admin.devices.list({});
+    await expect.poll(() => rows.count()).toBe(devices.length);
+    await page.getByLabel('Sort by').selectOption('Connections');
+    await expect.poll(() => rows.first().textContent()).toContain('192.168.100.33');
+    // It was seen two hours ago and now: in two of the twelve parts of a day.
+    const strip = rows.first().getByRole('img', { name: /^Connections of .* in this period$/ });
+    await expect.poll(() => strip.locator('.value[height]:not([height="0"])').count()).toBe(2);
+    await page.getByLabel('Search').fill('100.32');
+    await page.getByRole('heading', { level: 1, name: '1 device' }).waitFor();
+    expect(new URL(page.url()).search).toBe('?sort=connections&q=100.32');
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: '1 device' }).waitFor();
+    await page.getByRole('combobox', { name: /^State/ }).selectOption('not seen for a week');
+    await page.getByText('No device matches.').waitFor();
+    await page.getByRole('link', { name: 'Show all devices' }).click();
+    await expect.poll(() => rows.count()).toBe(devices.length);
+    // All of them were first seen within the day, and none of them before it.
+    await page.getByLabel('New in this period').check();
+    await page.waitForURL(/[?&]new=1/);
+    expect(await rows.count()).toBe(devices.length);
+    const day = 86_400_000;
+    const before = `from=${lab.clock.now() - 2 * day}&to=${lab.clock.now() - day}`;
+    await page.goto(browser.at(`/devices?new=1&${before}`));
+    await page.getByText('No device matches.').waitFor();
   });
 
   test('a note that cannot be saved stays as it was typed, and is saved then', async () => {
@@ -140,21 +154,23 @@ withChromium(() => {
     const { lab, browser, page } = site;
     const { row } = await rowOf(lab, browser, suspect);
     await row.getByRole('rowheader').getByRole('link').click();
-    const drawer = page.getByRole('dialog', { name: 'Device' });
-    await drawer.getByRole('button', { name: 'Archive' }).click();
-    await drawer.getByRole('button', { name: 'Cancel' }).click();
-    await drawer.getByRole('button', { name: 'Archive' }).click();
-    await drawer.getByRole('group', { name: /Its connections are kept/ }).waitFor();
-    await drawer.getByRole('button', { name: 'Archive' }).click();
-    await drawer.getByRole('button', { name: 'Unarchive' }).waitFor();
-    await expect.poll(() => row.count()).toBe(0);
-    await page.keyboard.press('Escape');
+    const main = page.getByRole('main');
+    await main.getByRole('button', { name: 'Archive' }).click();
+    await main.getByRole('button', { name: 'Cancel' }).click();
+    await main.getByRole('button', { name: 'Archive' }).click();
+    await main.getByRole('group', { name: /Its connections are kept/ }).waitFor();
+    await main.getByRole('button', { name: 'Archive' }).click();
+    await main.getByRole('button', { name: 'Unarchive' }).waitFor();
+    await main.getByRole('link', { name: 'All devices' }).click();
+    await page.getByRole('heading', { level: 1, name: /^\d+ devices?$/ }).waitFor();
+    expect(await row.count()).toBe(0);
     await page.getByLabel('Show archived devices (1)').check();
     await row.getByText('archived').waitFor();
     expect(new URL(page.url()).search).toBe('?archived=1');
     await row.getByRole('rowheader').getByRole('link').click();
-    await drawer.getByRole('button', { name: 'Unarchive' }).click();
-    await drawer.getByRole('button', { name: 'Unarchive' }).click();
+    await main.getByRole('button', { name: 'Unarchive' }).click();
+    await main.getByRole('button', { name: 'Unarchive' }).click();
+    await main.getByRole('link', { name: 'All devices' }).click();
     await row.getByText('active').waitFor();
   });
 
@@ -199,10 +215,12 @@ withChromium(() => {
     await using browser = await openPage(lab);
     const { page } = browser;
     const [first] = (await lab.as.admin.devices.list({})).devices;
-    await browser.enterAs('viewer', `/devices?device=${first?.deviceId}`);
-    await page.getByRole('dialog', { name: 'Device' }).waitFor();
+    await browser.enterAs('viewer', '/devices');
     await page.getByText('Both call themselves').waitFor();
-    expect(await page.getByRole('main').getByRole('button').allTextContents()).toEqual(['Close']);
+    expect(await page.getByRole('main').getByRole('button').count()).toBe(0);
     expect(await page.getByRole('radio').count()).toBe(0);
+    await page.goto(browser.at(`/devices/${first?.deviceId}`));
+    await page.getByRole('region', { name: 'Who it is' }).waitFor();
+    expect(await page.getByRole('main').getByRole('button').count()).toBe(0);
   });
 });

@@ -55,7 +55,7 @@ withChromium(() => {
     for (const [address, shown, least] of [
       ...places,
       [`/?from=${now - 60_000}&to=${now}`, /./, 5] as const,
-      [`/devices?device=${id}`, /^\d+ devices$/, 4] as const,
+      [`/devices/${id}`, suspect, 14] as const,
     ]) {
       await page.goto(browser.at(address));
       await page.getByRole('heading', { level: 1, name: shown }).waitFor();

@@ -27,7 +27,7 @@ withChromium(() => {
       '/map?view=graph': 'Graph – Map',
       '/map?view=world': 'World – Map',
       '/devices': 'Devices',
-      [`/devices?device=${devices[0]?.deviceId}`]: 'Device – Devices',
+      [`/devices/${devices[0]?.deviceId}`]: `${devices[0]?.ip} – Devices`,
       '/alerts': 'Alerts',
       '/insights': 'Insights',
       '/insights?view=ask': 'Explain and ask – Insights',
@@ -199,7 +199,7 @@ withChromium(() => {
       return [pathname, ...[...searchParams].map((pair) => pair.join('='))];
     };
     expect(await found('conn', 'Pages', 'Connections')).toEqual(['/connections', 'range=7d']);
-    const device = ['/devices', 'range=7d', `device=${one?.deviceId}`];
+    const device = [`/devices/${one?.deviceId}`, 'range=7d'];
     expect(await found('100.31', 'Devices', /192\.168\.100\.31/)).toEqual(device);
     expect(await found(String(one?.mac).toUpperCase(), 'Devices', /192\.168\.100\.31/)).toEqual(device);
     expect(await found('51.100.130', 'Addresses', '198.51.100.130')).toEqual([

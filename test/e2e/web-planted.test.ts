@@ -133,7 +133,7 @@ async function addressesIn(lab: Awaited<ReturnType<typeof startHousehold>>): Pro
     ...['/map', '/map?view=graph', '/map?view=world', '/connections', `/connections?fOrg=${country}`],
     ...connections.map(({ src, dst, dport, proto }) => `/connections?open=${[src, dst, dport, proto].join()}`),
     ...alerts.slice(0, 3).map(({ id }) => `/alerts?alert=${id}`),
-    ...devices.slice(0, 3).map(({ deviceId }) => `/devices?device=${deviceId}`),
+    ...devices.slice(0, 3).map(({ deviceId }) => `/devices/${deviceId}`),
     ...['routers', 'agents', 'sign-in', 'feeds', 'chat', 'ai', 'backups', 'general', 'about'].map(
       (section) => `/settings?section=${section}`,
     ),

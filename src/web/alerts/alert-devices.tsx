@@ -6,8 +6,7 @@ import { Failure } from '../parts/note.tsx';
 import { joinWithDots } from '../parts/outside.ts';
 import { Time } from '../parts/time.tsx';
 import type { Alert } from '../state/alerts.ts';
-import { rangeParameters } from '../state/range.ts';
-import { hrefTo } from '../state/url.ts';
+import { deviceHref } from '../state/range.ts';
 import { words } from '../text/alerts/words.ts';
 import { maker, number } from '../text/format.ts';
 import { text } from '../text/text.ts';
@@ -21,8 +20,7 @@ export function AlertDevices({ alert: { devices } }: { alert: Alert }) {
       <ul class="rows">
         {devices.map((one) => {
           const id = findDevice(known.value?.devices, one)?.deviceId;
-          const to =
-            id === undefined ? deviceLogHref(one.src) : hrefTo('devices', { ...rangeParameters.value, device: id });
+          const to = id === undefined ? deviceLogHref(one.src) : deviceHref(id);
           return (
             <li key={one.device}>
               <span>

@@ -62,7 +62,7 @@ function Details({ detail: { alert, detections, history, rules } }: { detail: Al
   return (
     <>
       <h2 ref={heading} tabIndex={-1}>
-        <AlertTitle alert={alert} />
+        <AlertTitle alert={alert} hasLink />
       </h2>
       <AlertState alert={alert} />
       <ActionButtons alerts={[alert]} />

@@ -4,8 +4,7 @@ import { Fact } from '../parts/fact.tsx';
 import { Link } from '../parts/link.tsx';
 import { Failure } from '../parts/note.tsx';
 import type { Detection } from '../state/alerts.ts';
-import { rangeParameters } from '../state/range.ts';
-import { hrefTo } from '../state/url.ts';
+import { deviceHref } from '../state/range.ts';
 import { maker } from '../text/format.ts';
 import { text } from '../text/text.ts';
 
@@ -26,7 +25,7 @@ export function NewDevice({ detection: { src, srcMac, srcVendor } }: { detection
         {found?.note ? <Fact name={t.devices.note}>{found.note}</Fact> : null}
       </dl>
       {found ? (
-        <Link class="button" to={hrefTo('devices', { ...rangeParameters.value, device: found.deviceId })}>
+        <Link class="button" to={deviceHref(found.deviceId)}>
           {t.devices.open}
         </Link>
       ) : null}

@@ -1,6 +1,7 @@
 // Calls the hub. Parameters and replies have the types of the contract; only types are imported.
 import type { Api } from '#contract/index.ts';
 import type { ClientInput, ClientReply, RouteDefinition } from '#kernel/http/route.ts';
+import { base } from '../base.ts';
 
 type AnyRoute = { [G in keyof Api]: Api[G][keyof Api[G]] }[keyof Api];
 type Named = { [R in AnyRoute as `${R['method']} ${R['path']}`]: R };
@@ -40,7 +41,7 @@ export const onSignedOut: { listener: () => void } = { listener: () => {} };
 
 /** The URL of an API path, below the path at which a proxy serves the page. */
 export function apiUrl(path: string, query: Parts['query'] = {}): URL {
-  const url = new URL(`.${path}`, document.baseURI);
+  const url = new URL(`.${path}`, base);
   for (const [name, value] of Object.entries(query)) {
     for (const one of Array.isArray(value) ? value : [value]) {
       if (one !== undefined && one !== '') {

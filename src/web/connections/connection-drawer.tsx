@@ -9,7 +9,7 @@ import { Link } from '../parts/link.tsx';
 import { Failure, Note } from '../parts/note.tsx';
 import { isolateName, joinWithDots } from '../parts/outside.ts';
 import { useAsked } from '../state/loaded.ts';
-import { exactLogHref } from '../state/range.ts';
+import { deviceHref, exactLogHref } from '../state/range.ts';
 import { hrefWith, navigate } from '../state/url.ts';
 import { clockTime, country, dateTime, maker } from '../text/format.ts';
 import { words } from '../text/log/words.ts';
@@ -46,7 +46,7 @@ function Facts({ detail }: { detail: Detail }) {
     <>
       <Level level={threatLevel} />
       <h2>
-        <bdi>{device?.name ?? src}</bdi> → <bdi>{dstHost ?? dst}</bdi>
+        <Link to={deviceHref(device?.deviceId ?? src)}>{device?.name ?? src}</Link> → <bdi>{dstHost ?? dst}</bdi>
         {dport === 0 ? '' : `:${dport}`}
       </h2>
       {threatEvidence ? <Evidence evidence={threatEvidence} /> : null}

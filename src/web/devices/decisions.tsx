@@ -3,8 +3,8 @@ import { ask } from '../api/client.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { Link } from '../parts/link.tsx';
 import { isolateName } from '../parts/outside.ts';
+import { deviceHref } from '../state/range.ts';
 import { may } from '../state/session.ts';
-import { hrefWith } from '../state/url.ts';
 import { text } from '../text/text.ts';
 import { type Device, fullDeviceName } from './names.ts';
 
@@ -27,7 +27,7 @@ export function Decisions({ device, devices, changed }: Props) {
     <>
       {target ? (
         <p>
-          {t.partOf} <Link to={hrefWith({ device: target.deviceId })}>{fullDeviceName(target)}</Link>
+          {t.partOf} <Link to={deviceHref(target.deviceId)}>{fullDeviceName(target)}</Link>
         </p>
       ) : null}
       {!may('settings.write') ? null : mergedInto !== null ? (

@@ -21,6 +21,18 @@ export function fullDeviceName(device: Device): string {
   return address === null || address === name ? name : `${name} (${address})`;
 }
 
+/** By its id, or else by an address: of devices with the same one, one that is not archived. */
+export function findDeviceByKey(devices: readonly Device[], key: string): Device | undefined {
+  const has = (device: Device) =>
+    [...deviceAddresses(device), ...device.interfaces.map(({ mac }) => mac)].includes(key.toLowerCase());
+  const byAddress = devices.filter(has);
+  return (
+    devices.find(({ deviceId }) => deviceId === key) ??
+    byAddress.find(({ archivedAt }) => archivedAt === null) ??
+    byAddress[0]
+  );
+}
+
 /** The latest address first, then the others. */
 export function deviceAddresses({ ip, ipv6Addrs }: Device): string[] {
   return [...new Set([...(ip === '' ? [] : [ip]), ...(ipv6Addrs ?? [])])];

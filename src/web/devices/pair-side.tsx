@@ -3,7 +3,7 @@ import { Choice } from '../parts/choice.tsx';
 import { Link } from '../parts/link.tsx';
 import { joinWithDots } from '../parts/outside.ts';
 import { Time } from '../parts/time.tsx';
-import { hrefWith } from '../state/url.ts';
+import { deviceHref } from '../state/range.ts';
 import { text } from '../text/text.ts';
 import { type Device, deviceName } from './names.ts';
 
@@ -23,7 +23,7 @@ export function PairSide({ device, pair, isKept, choose }: Props) {
   return (
     <div>
       <p class="alert-title">
-        <Link to={hrefWith({ device: deviceId })}>{deviceName(device)}</Link>
+        <Link to={deviceHref(deviceId)}>{deviceName(device)}</Link>
       </p>
       <p>{joinWithDots([ip, mac, kind && t.macKinds[kind]])}</p>
       <p>

@@ -1,13 +1,15 @@
 // The frame around every place: navigation, period, coverage, live state, search, account.
+import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from '../parts/icon.tsx';
 import { loadLater } from '../parts/late.tsx';
 import { Link } from '../parts/link.tsx';
 import { Note } from '../parts/note.tsx';
+import { visibleText } from '../parts/outside.ts';
 import { openLive } from '../state/live.ts';
 import { rangeParameters } from '../state/range.ts';
 import { titleParts } from '../state/title.ts';
-import { hrefTo, place } from '../state/url.ts';
+import { hrefTo, path, place } from '../state/url.ts';
 import { text } from '../text/text.ts';
 import { Account } from './account.tsx';
 import { AlertBadge, useUrgentAlerts } from './alert-badge.tsx';
@@ -35,13 +37,14 @@ export function Frame() {
   useLayoutEffect(() => listenForKeys(open), []);
   // A dialog reports its end late: another one may be open by then and must stay.
   const close = () => setOpened((now) => (now === opened ? null : now));
-  const shown = [...places, ...asides].find(({ path }) => path === place.value);
+  const shown = [...places, ...asides].find((one) => one.path === place.value);
   const urgent = useUrgentAlerts();
   useEffect(() => {
-    const names = [...titleParts.value, ...(shown ? [t.places[shown.name]] : []), t.appName];
+    const names = [...titleParts.value.map(visibleText), ...(shown ? [t.places[shown.name]] : []), t.appName];
     const title = names.join(' – ');
     document.title = urgent > 0 ? `(${urgent}) ${title}` : title;
   }, [shown, t, titleParts.value, urgent]);
+  const content = useContentFocus();
   return (
     <div class="frame">
       <a class="skip" href="#content">
@@ -49,12 +52,12 @@ export function Frame() {
       </a>
       <nav class={`places ${hasAll ? 'all' : ''}`} aria-label={t.placesLabel}>
         <p class="brand">{t.appName}</p>
-        {places.map(({ path, name, isRare }) => (
+        {places.map(({ path: to, name, isRare }) => (
           <Link
-            key={path}
-            to={hrefTo(path, rangeParameters.value)}
+            key={to}
+            to={hrefTo(to, rangeParameters.value)}
             {...(isRare ? { class: 'rare' } : {})}
-            aria-current={path === place.value ? 'page' : undefined}
+            aria-current={to === place.value ? 'page' : undefined}
           >
             <Icon name={name} />
             {t.places[name]}
@@ -76,13 +79,26 @@ export function Frame() {
         </button>
         <Account showShortcuts={() => open('help')} />
       </header>
-      <main id="content" tabIndex={-1}>
+      <main id="content" ref={content} tabIndex={-1}>
         {shown ? <shown.View key={shown.path} /> : <Lost />}
       </main>
       {opened?.what === 'search' ? <Search key={opened.turn} close={close} /> : null}
       {opened?.what === 'help' ? <KeyHelp key={opened.turn} close={close} /> : null}
     </div>
   );
+}
+
+/** Focuses the content when another path is shown and the link that led there is gone. */
+function useContentFocus(): RefObject<HTMLElement | null> {
+  const content = useRef<HTMLElement>(null);
+  const before = useRef(path.value);
+  useEffect(() => {
+    if (before.current !== path.value && document.activeElement === document.body) {
+      content.current?.focus();
+    }
+    before.current = path.value;
+  }, [path.value]);
+  return content;
 }
 
 function Lost() {

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { apiUrl } from '../api/client.ts';
 import { methods, signIn } from '../state/session.ts';
-import { place, query } from '../state/url.ts';
+import { path, query } from '../state/url.ts';
 import { text } from '../text/text.ts';
 
 export function SignIn() {
@@ -13,7 +13,7 @@ export function SignIn() {
   useEffect(() => {
     document.title = t.title;
   }, [t]);
-  const here = `/${place.value}?${query.value}`;
+  const here = `/${path.value}?${query.value}`;
   // The hub accepts at most 512 characters.
   const returnTo = here.length > 512 ? undefined : here;
   const submit = async (event: SubmitEvent) => {

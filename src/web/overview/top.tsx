@@ -2,7 +2,7 @@
 import type { Reply } from '../api/client.ts';
 import { Card } from '../parts/card.tsx';
 import { Ranked } from '../parts/ranked.tsx';
-import { exactLogHref } from '../state/range.ts';
+import { deviceHref, exactLogHref } from '../state/range.ts';
 import { text } from '../text/text.ts';
 
 interface Props {
@@ -16,7 +16,7 @@ export function TopDevices({ summary, isDimmed }: Props) {
   const rows = summary.byDevice.slice(0, shown).map(({ src, srcDnsName, srcMdnsName, count }) => {
     const name = srcDnsName ?? srcMdnsName ?? src;
     const to = exactLogHref({ fSrc: src });
-    return { key: src, name, more: name === src ? '' : src, count, to };
+    return { key: src, name, more: name === src ? '' : src, count, to, page: deviceHref(src) };
   });
   return (
     <Card title={text.value.topDevices} kind="half" isDimmed={isDimmed}>

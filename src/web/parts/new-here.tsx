@@ -1,6 +1,6 @@
 // Devices and destinations that were seen first in the period.
 import type { Reply } from '../api/client.ts';
-import { exactLogHref } from '../state/range.ts';
+import { deviceHref, exactLogHref } from '../state/range.ts';
 import { country as countryName, maker, number } from '../text/format.ts';
 import { text } from '../text/text.ts';
 import { Card } from './card.tsx';
@@ -22,15 +22,20 @@ export function NewHere({ fresh, isDimmed }: Props) {
       key: `src ${src}`,
       name: srcDnsName ?? srcMdnsName ?? src,
       firstSeen,
-      to: exactLogHref({ fSrc: src }),
+      to: deviceHref(src),
       more: joinWithDots([t.newDevice, maker(srcVendor)]),
+      doors: [],
     })),
     ...fresh.newDestinations.map(({ dst, dstHost, org, country, firstSeen }) => ({
       key: `dst ${dst}`,
       name: dstHost ?? dst,
       firstSeen,
       to: exactLogHref({ fDst: dst }),
-      more: joinWithDots([t.newDestination, org, country && countryName(country)]),
+      more: t.newDestination,
+      doors: [
+        ...(org === null ? [] : [{ name: org, to: exactLogHref({ fOrg: org }) }]),
+        ...(country === null ? [] : [{ name: countryName(country), to: exactLogHref({ fCountry: country }) }]),
+      ],
     })),
   ];
   rows.sort((one, other) => other.firstSeen - one.firstSeen);
@@ -42,10 +47,19 @@ export function NewHere({ fresh, isDimmed }: Props) {
     >
       {rows.length === 0 ? <p class="empty">{t.nothingNew}</p> : null}
       <ul class="rows">
-        {rows.slice(0, shown).map(({ key, name, more, firstSeen, to }) => (
+        {rows.slice(0, shown).map(({ key, name, more, doors, firstSeen, to }) => (
           <li key={key}>
             <span>
-              <Link to={to}>{name}</Link> <small>{more}</small>
+              <Link to={to}>{name}</Link>{' '}
+              <small>
+                {more}
+                {doors.map((door) => (
+                  <span key={door.to}>
+                    {' · '}
+                    <Link to={door.to}>{door.name}</Link>
+                  </span>
+                ))}
+              </small>
             </span>
             <Time at={firstSeen} />
           </li>

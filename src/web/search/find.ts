@@ -2,7 +2,7 @@
 import type { Reply } from '../api/client.ts';
 import { type Device, deviceAddresses, fullDeviceName } from '../devices/names.ts';
 import { places } from '../frame/places.ts';
-import { exactLogHref, rangeParameters } from '../state/range.ts';
+import { deviceHref, exactLogHref, rangeParameters } from '../state/range.ts';
 import { hrefTo } from '../state/url.ts';
 import { country, maker, number } from '../text/format.ts';
 import type { FrameDictionary } from '../text/frame/en.ts';
@@ -78,11 +78,7 @@ export function find(typed: string, { devices, summary, found }: Known): Group[]
         .map((device) => ({
           title: fullDeviceName(device),
           more: maker(device.vendor) ?? '',
-          to: hrefTo('devices', {
-            ...rangeParameters.value,
-            device: device.deviceId,
-            archived: device.archivedAt === null ? null : '1',
-          }),
+          to: deviceHref(device.deviceId),
         })),
     },
     { name: 'addresses', results: rows(same, 'fDst', several(byDst.map(({ dst }) => dst))) },

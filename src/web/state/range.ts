@@ -3,7 +3,7 @@ import { computed, signal } from '@preact/signals';
 import { every, now } from '../clock.ts';
 import { dateTime } from '../text/format.ts';
 import { text } from '../text/text.ts';
-import { hrefTo, query } from './url.ts';
+import { hrefTo, type Parameter, query } from './url.ts';
 
 const hourMs = 3_600_000;
 
@@ -52,11 +52,18 @@ export const rangeParameters = computed(() => {
   return name === null ? { from, to } : { range: name === '24h' ? null : name };
 });
 
-/** The URL of the log in this period, where each of these filters equals its value: `{ fSrc: '192.0.2.1' }`. */
-export function exactLogHref(values: Readonly<Record<string, string>>): string {
+type Parameters = Readonly<Record<string, Parameter>>;
+
+/** The URL of the log, where each of these filters equals its value, or one of them: `{ fSrc: '192.0.2.1' }`. */
+export function exactLogHref(values: Parameters, period: Parameters = rangeParameters.value): string {
   const filters = Object.entries(values).flatMap(([name, value]) => [
     [name, value] as const,
     [`${name}Mode`, 'exact'] as const,
   ]);
-  return hrefTo('connections', { ...rangeParameters.value, ...Object.fromEntries(filters) });
+  return hrefTo('connections', { ...period, ...Object.fromEntries(filters) });
+}
+
+/** The URL of the page of a device, by its id or an address of it. */
+export function deviceHref(idOrAddress: string): string {
+  return hrefTo(`devices/${encodeURIComponent(idOrAddress)}`, rangeParameters.value);
 }

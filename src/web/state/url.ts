@@ -1,5 +1,6 @@
 // The URL of the web interface. Its path names the place (map, devices, …), its query holds the state of the view.
 import { computed, signal } from '@preact/signals';
+import { base } from '../base.ts';
 
 const address = signal(location.href);
 
@@ -7,14 +8,31 @@ addEventListener('popstate', () => {
   address.value = location.href;
 });
 
-/** The last part of the path; empty for the overview. */
-export const place = computed(() => new URL(address.value).pathname.split('/').at(-1) ?? '');
+/** The path below the page's own: a place, or a place and what of it is shown. */
+export const path = computed(() => new URL(address.value).pathname.slice(base.pathname.length));
+
+/** The place; empty for the overview. */
+export const place = computed(() => path.value.split('/')[0] ?? '');
+
+/** What of the place is shown, such as the id of a device; null: all of it. */
+export const shownItem = computed((): string | null => {
+  const [, item] = path.value.split('/');
+  return item === undefined ? null : decode(item);
+});
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
 
 export const query = computed(() => new URL(address.value).searchParams);
 
-/** Returns the URL of a place with `parameters`; empty values are left out, a list repeats its key. */
+/** Returns the URL of a path with `parameters`; empty values are left out, a list repeats its key. */
 export function hrefTo(name: string, parameters: Readonly<Record<string, Parameter>> = {}): string {
-  const url = new URL(`./${name}`, address.value);
+  const url = new URL(`./${name}`, base);
   url.search = '';
   for (const [key, value] of Object.entries(parameters)) {
     for (const item of Array.isArray(value) ? value : [value]) {
@@ -41,5 +59,5 @@ export function navigate(target: string, how: 'push' | 'replace' = 'push'): void
 /** Returns the current URL with the parameters in `change` replaced; null removes one. */
 export function hrefWith(change: Readonly<Record<string, Parameter>>): string {
   const current = Object.fromEntries([...query.value.keys()].map((key) => [key, query.value.getAll(key)]));
-  return hrefTo(place.value, { ...current, ...change });
+  return hrefTo(path.value, { ...current, ...change });
 }

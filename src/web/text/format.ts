@@ -58,6 +58,12 @@ export function dayName(at: number): string {
   return new Intl.DateTimeFormat(language.value, format).format(calendar(at));
 }
 
+/** A day such as `Sat, Nov 28`. */
+export function day(at: number): string {
+  const format = { weekday: 'short', month: 'short', day: 'numeric' } as const;
+  return new Intl.DateTimeFormat(region(), format).format(calendar(at));
+}
+
 export function clockTime(at: number): string {
   return new Intl.DateTimeFormat(region(), { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(
     calendar(at),

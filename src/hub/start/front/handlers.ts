@@ -48,24 +48,22 @@ const vary = { Vary: 'Accept' };
 
 /** Answers before the hub is ready. `folder` has the pages; null: they are not built. */
 export function frontHandlers<P>(folder: string | null): Handlers<typeof frontRoutes, P> {
-  const page = folder === null ? null : readFileSync(path.join(folder, 'index.html'));
-  const answer = ({ request }: { request: RequestFacts }) => {
-    const Location = withoutSlash(request.target);
-    return Location === null ? content(request) : reply(308, null, { headers: { Location } });
-  };
-  const content = (request: RequestFacts): BodyStream => {
-    if (page !== null && /\btext\/html\b/.test(request.headers.accept ?? '')) {
-      const headers = { 'Cache-Control': 'no-cache', 'Content-Security-Policy': policy, ...vary };
-      return bodyStream({ type: 'text/html; charset=utf-8', headers, body: Readable.from([page]) });
-    }
-    const text = page === null ? words + notBuilt : words;
-    return bodyStream({ type: 'text/plain; charset=utf-8', headers: vary, body: Readable.from([text]) });
-  };
+  const page = folder === null ? null : readFileSync(path.join(folder, 'index.html'), 'utf8');
+  // The addresses in the page are relative, because a proxy may serve it below another path.
+  const deepPage = page?.replaceAll('="./', '="../') ?? null;
+  const answerWith =
+    (html: string | null) =>
+    ({ request }: { request: RequestFacts }) => {
+      const Location = withoutSlash(request.target);
+      return Location === null ? content(request, html) : reply(308, null, { headers: { Location } });
+    };
+  const answer = answerWith(page);
   return {
     page: answer,
     connections: answer,
     map: answer,
     devices: answer,
+    device: answerWith(deepPage),
     alerts: answer,
     insights: answer,
     docs: answer,
@@ -73,11 +71,21 @@ export function frontHandlers<P>(folder: string | null): Handlers<typeof frontRo
   };
 }
 
+/** `html` for a browser, else words. `html` null: the pages are not built. */
+function content({ headers: { accept = '' } }: RequestFacts, html: string | null): BodyStream {
+  if (html !== null && /\btext\/html\b/.test(accept)) {
+    const headers = { 'Cache-Control': 'no-cache', 'Content-Security-Policy': policy, ...vary };
+    return bodyStream({ type: 'text/html; charset=utf-8', headers, body: Readable.from([html]) });
+  }
+  const text = html === null ? words + notBuilt : words;
+  return bodyStream({ type: 'text/plain; charset=utf-8', headers: vary, body: Readable.from([text]) });
+}
+
 /**
  * Where a path with a slash at its end belongs: relative, because a proxy may serve the page below another path. Null for
  * one without, and for the root.
  */
 function withoutSlash(target: string): string | null {
-  const [, name, query = ''] = /^\/([^/?]+)\/(\?.*)?$/.exec(target) ?? [];
+  const [, name, query = ''] = /^\/(?:devices\/)?([^/?]+)\/(\?.*)?$/.exec(target) ?? [];
   return name === undefined ? null : `../${name}${query}`;
 }

@@ -1,0 +1,126 @@
+// The page of one device in a real browser: what it shows, where it leads, and which addresses lead to it.
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import {
+  isFocused,
+  latinLabels,
+  listed,
+  openAt,
+  pageWidth,
+  shownTotal,
+  startHousehold,
+  suspect,
+  withChromium,
+} from '../support/web-lab.ts';
+
+const other = '192.168.100.33';
+
+async function idOf(lab: Awaited<ReturnType<typeof startHousehold>>, ip: string): Promise<string> {
+  const { devices } = await lab.as.admin.devices.list({});
+  return devices.find((one) => one.ip === ip)?.deviceId ?? '';
+}
+
+/** Without the number of alerts that need a look, which stands before it. */
+const titleOf = async (page: Page) => (await page.title()).replace(/^\(\d+\) /, '');
+const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+
+withChromium(() => {
+  test('a device has a page with its days, its places, what is new and its alerts; each number leads to its rows', async () => {
+    await using site = await openAt(startHousehold(), null);
+    const { lab, browser, page } = site;
+    const id = await idOf(lab, other);
+    const day = { from: String(lab.clock.now() - 86_400_000), to: String(lab.clock.now()) };
+    const { total, byDst, byCountry } = await lab.as.admin.connections.summary({ query: { ...day, src: other } });
+    await browser.logIn('/devices');
+    await page.getByRole('rowheader').getByRole('link', { name: other }).click();
+    expect(new URL(page.url()).pathname).toBe(`/devices/${id}`);
+    await page.getByRole('heading', { level: 1, name: other }).waitFor();
+    await expect.poll(() => titleOf(page)).toBe(`${other} – Devices – Gatehouse`);
+    expect(await isFocused(page.getByRole('main'))).toBe(true);
+    await page.getByRole('link', { name: `Connections: ${total}` }).waitFor();
+    const today = card(page, 'The last 14 days by hour').getByRole('row').last();
+    expect(await card(page, 'The last 14 days by hour').getByRole('row').count()).toBe(15);
+    await today.getByRole('img', { name: /^Connections by hour, / }).waitFor();
+    await expect.poll(() => card(page, 'Countries').getByRole('listitem').count()).toBe(byCountry.length);
+    await expect.poll(() => card(page, 'Destinations').getByRole('listitem').count()).toBe(byDst.length);
+    const news = card(page, 'What is new');
+    // Everything is new to a hub that was started within the day.
+    await news.getByRole('heading', { name: `Since yesterday (${byDst.length + byCountry.length})` }).waitFor();
+    await news.getByText('The device itself was first seen since then.').first().waitFor();
+    await news
+      .getByText(/^\d+ more$/)
+      .first()
+      .click();
+    await news
+      .getByText(/^Media & Sons <AG> · new organisation · Japan$/)
+      .first()
+      .waitFor();
+    await card(page, 'Programs').getByText('No Agent runs on this device').waitFor();
+    await card(page, 'Who observed it')
+      .getByText(/% observed/)
+      .waitFor();
+    const numbers = page.getByRole('main').locator('a[href*="/connections"]');
+    const hrefs = await numbers.evaluateAll((all) =>
+      all.flatMap((one) => {
+        const link = one as unknown as { href: string; textContent: string; closest(of: string): Row | null };
+        const shown = link.closest('.ranked li')?.querySelector('.figure')?.textContent ?? link.textContent;
+        return /^(?:Connections: )?\d+$/.test(shown) ? [[link.href, Number(shown.replace(/\D/g, ''))] as const] : [];
+      }),
+    );
+    interface Row {
+      querySelector(of: string): { textContent: string } | null;
+    }
+    expect(hrefs.length).toBeGreaterThan(14 + byDst.length + byCountry.length);
+    for (const [href, count] of new Map(hrefs)) {
+      await page.goto(href);
+      const shown = await shownTotal(page);
+      expect([href, shown]).toEqual([href, count]);
+    }
+    await page.goto(browser.at(`/devices/${await idOf(lab, suspect)}`));
+    await card(page, 'Alerts').getByRole('link', { name: 'Known-bad destination' }).click();
+    const alert = page.getByRole('dialog', { name: 'Alert' });
+    await alert.getByText(listed).first().waitFor();
+    await alert.getByRole('heading', { level: 2 }).getByRole('link').click();
+    await page.getByRole('heading', { level: 1, name: suspect }).waitFor();
+  });
+
+  test('old addresses and addresses of the network lead to the page; what is not known has a page with a way back', async () => {
+    await using site = await openAt(startHousehold(), null);
+    const { lab, browser, page } = site;
+    const id = await idOf(lab, other);
+    await browser.logIn(`/devices?device=${id}&range=7d`);
+    await page.waitForURL(browser.at(`/devices/${id}?range=7d`));
+    const device = (await lab.as.admin.devices.list({})).devices.find(({ deviceId }) => deviceId === id);
+    for (const key of [other, device?.mac ?? '']) {
+      await page.goto(browser.at(`/devices/${encodeURIComponent(key)}`));
+      await page.getByRole('heading', { level: 1, name: other }).waitFor();
+      await page.waitForURL(browser.at(`/devices/${id}`));
+    }
+    await page.goto(browser.at('/devices/2001%3Adb8%3A%3A7'));
+    await page.getByRole('heading', { level: 1, name: 'This device does not exist.' }).waitFor();
+    await expect.poll(() => titleOf(page)).toBe('This device does not exist. – Devices – Gatehouse');
+    await page.getByText('The hub knows no device with the ID or address 2001:db8::7.').waitFor();
+    await page.getByRole('link', { name: 'Connections of this address' }).waitFor();
+    await page.getByRole('main').getByRole('link', { name: 'All devices' }).last().click();
+    await page.getByRole('heading', { level: 1, name: /^\d+ devices$/ }).waitFor();
+    await expect.poll(() => titleOf(page)).toBe('Devices – Gatehouse');
+  });
+
+  test('what cannot be loaded says so in its own card, and the rest stays; 390 pixels are enough; Japanese is whole', async () => {
+    await using site = await openAt(startHousehold(), null, { viewport: { width: 390, height: 844 } });
+    const { lab, browser, page } = site;
+    await browser.logIn('/alerts');
+    await browser.withoutAnswer('**/api/connections/summary*', async () => {
+      await page.goto(browser.at(`/devices/${await idOf(lab, other)}`));
+      await card(page, 'The last 14 days by hour').getByRole('button', { name: 'Try again' }).waitFor();
+      await card(page, 'Who it is').getByText(other).first().waitFor();
+    });
+    await card(page, 'The last 14 days by hour').getByRole('button', { name: 'Try again' }).click();
+    await card(page, 'What is new').waitFor();
+    expect(await pageWidth(page)).toBe(390);
+    await page.evaluate("localStorage.setItem('gatehouse.language', 'ja')");
+    await page.reload();
+    await page.getByRole('heading', { name: '新しく現れたもの' }).waitFor();
+    expect(await latinLabels(page.getByRole('main').getByRole('heading'))).toEqual([]);
+  });
+});
