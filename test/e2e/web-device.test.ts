@@ -1,6 +1,7 @@
 // The page of one device in a real browser: what it shows, where it leads, and which addresses lead to it.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { batchOf, enrolAgent, observation } from '../support/agents.ts';
 import {
   isFocused,
   latinLabels,
@@ -35,7 +36,7 @@ withChromium(() => {
     await page.getByRole('rowheader').getByRole('link', { name: other }).click();
     expect(new URL(page.url()).pathname).toBe(`/devices/${id}`);
     await page.getByRole('heading', { level: 1, name: other }).waitFor();
-    await expect.poll(() => titleOf(page)).toBe(`${other} – Devices – Gatehouse`);
+    await expect.poll(() => titleOf(page)).toBe(other);
     expect(await isFocused(page.getByRole('main'))).toBe(true);
     await page.getByRole('link', { name: `Connections: ${total}` }).waitFor();
     const today = card(page, 'The last 14 days by hour').getByRole('row').last();
@@ -104,6 +105,22 @@ withChromium(() => {
     await page.getByRole('main').getByRole('link', { name: 'All devices' }).last().click();
     await page.getByRole('heading', { level: 1, name: /^\d+ devices$/ }).waitFor();
     await expect.poll(() => titleOf(page)).toBe('Devices – Gatehouse');
+  });
+
+  test('programs that an Agent has named unfold to the destinations that they contacted', async () => {
+    await using site = await openAt(startHousehold(), null);
+    const { lab, browser, page } = site;
+    const { client } = await enrolAgent(lab);
+    const seen = observation(lab.clock.now(), { localAddress: other });
+    await client.agents.ingest({ body: batchOf(lab.clock.now(), [seen]) });
+    await lab.settled();
+    await browser.logIn('/alerts');
+    await page.goto(browser.at(`/devices/${other}`));
+    const programs = card(page, 'Programs');
+    await programs.getByText(/contacted 1 destination /).click();
+    await programs.getByText(seen.processName).waitFor();
+    await programs.getByRole('link').click();
+    await page.getByRole('heading', { level: 1, name: '1 connection' }).waitFor();
   });
 
   test('what cannot be loaded says so in its own card, and the rest stays; 390 pixels are enough; Japanese is whole', async () => {

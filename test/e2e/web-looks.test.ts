@@ -29,6 +29,8 @@ const views = [
   { address: '/map?view=world&device=192.168.100.33', shown: '.world', isTranslated: true },
   { address: '/insights?range=1h', shown: '.ranked li', isTranslated: true },
   { address: '/devices', shown: 'tbody tr', isTranslated: false },
+  { address: '/devices/192.168.100.33', shown: '.days', isTranslated: true },
+  { address: '/devices/nobody', shown: '.note', isTranslated: true },
   { address: '/alerts', shown: '.alerts li', isTranslated: false },
   { address: '/docs', shown: '.entry', isTranslated: false },
   { address: '/docs?op=connections.list', shown: '.operation', isTranslated: false },

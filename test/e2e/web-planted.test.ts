@@ -38,7 +38,10 @@ const look = `(() => {
     if (hidden.test(data)) faults.add('hidden text: ' + pathOf(parentElement) + ': ' + JSON.stringify(data.slice(0, 60)));
     if (!data.includes(begin)) continue;
     noteWords(data);
-    const isAlone = parentElement.closest('option, svg text, svg title') !== null;
+    const isAlone = parentElement.closest('option, svg text, svg title') !== null
+      // With the number of alerts that need a look before it.
+      || (parentElement === document.head.querySelector('title')
+        && data.replaceAll(name, '').replace(/^\\(\\d+\\) /, '') === '');
     if (isAlone) continue;
     if (!parentElement.closest('bdi, [dir=auto]')) faults.add('not isolated: ' + pathOf(parentElement) + ': ' + data.slice(0, 60));
     // A sentence of the hub is from outside as a whole.

@@ -52,6 +52,17 @@ withPrograms(`nginx-light ${chromiumPackages}`, ['nginx', 'chromium'], () => {
     await page.locator('.graph[aria-busy="false"]').waitFor();
     await page.goto(browser.at('/monitor/map?view=world'));
     await page.getByRole('img', { name: /^A map of the world/ }).waitFor();
+    // A page that lies a step deeper, opened at its address and left by a link.
+    await page.goto(browser.at('/monitor/devices/192.168.100.33'));
+    await page.getByRole('heading', { level: 1, name: '192.168.100.33' }).waitFor();
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: /^Connections: / })
+      .click();
+    await page.getByRole('heading', { level: 1, name: /^[1-9]\d* connections$/ }).waitFor();
+    expect(
+      [...asked].filter((path) => /^\/monitor\/devices\/(?!192\.168\.100\.33$|[0-9a-f-]{36}$)/.test(path)),
+    ).toEqual([]);
     await page.goto(browser.at('/monitor'));
     await page.getByRole('heading', { level: 1, name: /devices reached/ }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/monitor/');

@@ -29,7 +29,7 @@ export function DevicePage({ shown }: { shown: string }) {
   const all = devices.value?.devices ?? null;
   const device = all ? findDeviceByKey(all, shown) : undefined;
   const id = device?.deviceId ?? shown;
-  useTitle(device ? deviceName(device) : all ? words.value.notHere : null);
+  useTitle(device ? deviceName(device) : all ? words.value.notHere : null, { isOutside: device !== undefined });
   useEffect(() => {
     if (id !== shown) {
       navigate(deviceHref(id), 'replace');

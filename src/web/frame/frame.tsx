@@ -8,7 +8,7 @@ import { Note } from '../parts/note.tsx';
 import { visibleText } from '../parts/outside.ts';
 import { openLive } from '../state/live.ts';
 import { rangeParameters } from '../state/range.ts';
-import { titleParts } from '../state/title.ts';
+import { outsideTitle, titleParts } from '../state/title.ts';
 import { hrefTo, path, place } from '../state/url.ts';
 import { text } from '../text/text.ts';
 import { Account } from './account.tsx';
@@ -40,10 +40,11 @@ export function Frame() {
   const shown = [...places, ...asides].find((one) => one.path === place.value);
   const urgent = useUrgentAlerts();
   useEffect(() => {
-    const names = [...titleParts.value.map(visibleText), ...(shown ? [t.places[shown.name]] : []), t.appName];
-    const title = names.join(' – ');
+    const names = [...titleParts.value, ...(shown ? [t.places[shown.name]] : []), t.appName];
+    // A name from outside stands alone.
+    const title = outsideTitle.value === null ? names.join(' – ') : visibleText(outsideTitle.value);
     document.title = urgent > 0 ? `(${urgent}) ${title}` : title;
-  }, [shown, t, titleParts.value, urgent]);
+  }, [shown, t, titleParts.value, outsideTitle.value, urgent]);
   const content = useContentFocus();
   return (
     <div class="frame">
