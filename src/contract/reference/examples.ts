@@ -60,6 +60,7 @@ const connection: Connection = {
 const judged = { judged: 'full', judgedWhy: null, coverage: { share: 1, message: null } } as const;
 
 const typed = {
+  front: { device: { params: { id: deviceId } } },
   auth: {
     login: {
       body: { password: 'correct horse battery staple', deviceLabel: 'Laptop of Ada' },
