@@ -29,6 +29,7 @@ const chatConfig = z.object({
   userId: z.string(),
   displayName: z.string(),
   cooldownMinutes: z.number().describe('No second alert for the same device and destination for so long'),
+  tellResolved: z.boolean().describe('Whether it also says that an alert which it was told of is resolved'),
   tokenSet: z.boolean(),
 });
 export type ChatConfig = z.output<typeof chatConfig>;
@@ -60,6 +61,7 @@ export const chatRoutes = {
         .gt(0, 'must be more than 0')
         .max(chatLimits.chatCooldownMinutes, `must be at most ${chatLimits.chatCooldownMinutes}`)
         .optional(),
+      tellResolved: z.boolean().optional(),
     }),
     reply: { 200: z.object({ success: z.literal(true), config: chatConfig }) },
   },

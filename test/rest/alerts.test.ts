@@ -5,7 +5,8 @@ import { readEvents } from '../support/event-reader.ts';
 
 const listed = '203.0.113.80';
 const other = '192.168.100.24';
-const day = 86_400_000;
+const minute = 60_000;
+const day = 1440 * minute;
 
 /** A contact of the device with the listed address is in the log; returns its alert. */
 async function raiseAlert(lab: DetectionLab) {
@@ -122,11 +123,49 @@ test('a resolved alert opens at the next contact, and one that no list names any
   await lab.as.admin.chat.saveConfig({ body: { cooldownMinutes: 5 } });
   const { id } = await raiseAlert(lab);
   await lab.as.admin.alerts.resolve({ params: { id: String(id) }, body: {} });
-  await lab.skip(6 * 60_000);
+  await lab.skip(6 * minute);
   lab.contact(listed);
   await lab.poll();
   expect(await readState(lab, id)).toBe('open');
   expect(lab.told()).toHaveLength(2);
+});
+
+test('the workspace learns once that an alert it was told of is resolved, where that is wanted', async () => {
+  await using lab = await startDetectionLab({ hub: { publicUrl: new URL('https://gatehouse.example.net/in') } });
+  const { id } = await raiseAlert(lab);
+  const { alerts, chat } = lab.as.admin;
+  const resolve = (note?: string) => alerts.resolveMany({ body: { ids: [id], note } });
+  /** Messages are a second of the hub's time apart. */
+  const told = () =>
+    expect.poll(async () => {
+      await lab.skip(2000);
+      return lab.told().map((text) => text.split('*')[1]);
+    });
+  const resolved = 'Resolved: Known-bad destination';
+  const reopen = async () => void (await alerts.reopen({ params: { id: String(id) }, body: {} }));
+  await resolve();
+  await chat.saveConfig({ body: { tellResolved: true } });
+  // It was resolved before.
+  await resolve();
+  await reopen();
+  await resolve('cleaned');
+  await told().toEqual(['Known-bad destination', resolved]);
+  const [, said = ''] = lab.told();
+  const lines = said.split('\n').slice(1);
+  expect(lines).toEqual([
+    `<https://gatehouse.example.net/in/alerts?alert=${id}|Open this alert>`,
+    '• Device: `192.168.100.23`',
+    '• Destination: `203[.]0[.]113[.]80 443`',
+    '• Resolved by: `admin-token`',
+    '• Note: `cleaned`',
+  ]);
+  await reopen();
+  await alerts.expect({ params: { id: String(id) }, body: {} });
+  await resolve();
+  await raiseFromOther(lab);
+  await reopen();
+  await resolve('again');
+  await told().toEqual(['Known-bad destination', resolved, resolved]);
 });
 
 test('many at once: all, or none when one of them is unknown; pages learn of it', async () => {

@@ -82,6 +82,7 @@ export const sentMembers: MemberTable = {
   clearToken: ['Deletes the stored token'],
   userId: ['Member of the workspace', 'U012AB3CD'],
   cooldownMinutes: ['No second alert for the same device and destination for so long', 60],
+  tellResolved: ['Whether the workspace also learns that an alert which it was told of is resolved', true],
   homeCountry: ['Country of this network, ISO 3166-1 alpha-2', 'JP'],
   language: ['Language of what the hub writes by itself', 'en'],
   autoInvestigate: ['Lets an assistant look into new threats'],

@@ -24,6 +24,8 @@ export interface AlertChannel {
   put(writer: Writer, alert: ChatAlert, now: number): void;
   /** Minimum time between alerts for the same device and destination, in milliseconds. */
   cooldownMs(): number;
+  /** Whether people want to know that an alert is resolved. */
+  tellsResolved(): boolean;
   /** Starts the delivery of what was queued. Call it after the commit. */
   wake(): void;
 }

@@ -77,6 +77,7 @@ const chatSettings = z.object({
   userId: z.string().default(''),
   displayName: z.string().default(''),
   cooldownMinutes: z.number().default(limits.chatCooldownMinutesDefault),
+  tellResolved: z.boolean().default(false),
 });
 
 const someChannels = z.object({ chat: z.boolean().default(true), history: z.boolean().default(true) });

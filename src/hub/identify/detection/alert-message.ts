@@ -1,4 +1,5 @@
 // The alert about a detection: a title, and its facts in order of importance.
+import type { Alert } from '#contract/alerts.ts';
 import type { Threat } from '#contract/model.ts';
 import type { RetroMatch } from '#contract/retro-match.ts';
 import { isoTime } from '#kernel/time/clock.ts';
@@ -14,7 +15,7 @@ const feeds: Readonly<Record<Threat['source'], string>> = {
 
 export function toDetectionAlert(key: string, detected: Detected, labels: Labels): ChatAlert {
   const { at, src, dst, dport, proto, threat, intervalMs, obsCount, retro } = detected;
-  const facts: [label: string, value: string | null | undefined][] = [
+  const facts: Fact[] = [
     ['Device', joinPresent(' ', labels.srcDnsName ?? labels.srcMdnsName, src)],
     ['Destination', dst && joinPresent(' ', labels.dstHost, dst)],
     ['Service', dst && `${proto} ${dport}`],
@@ -31,21 +32,53 @@ export function toDetectionAlert(key: string, detected: Detected, labels: Labels
   return {
     key,
     at,
-    title: formatTitle(detected),
-    facts: facts.flatMap(([label, value]) => (value ? [{ label, value }] : [])),
+    title: formatTitle({ type: detected.type, isDanger: threat?.level === 'danger', isListed: Boolean(threat), retro }),
+    facts: keepPresent(facts),
   };
 }
 
-function formatTitle({ type, threat, retro }: Detected): string {
+/** The message that an alert is resolved. `by`: who did it; null: the hub, since no list names the destination any more. */
+export function toResolvedAlert(key: string, alert: Alert, by: string | null, at: number): ChatAlert {
+  const { kind, level, lead, devices, deviceCount, target, note } = alert;
+  const [device] = devices;
+  const name = device && joinPresent(' ', device.srcDnsName ?? device.srcMdnsName, device.src);
+  const title = formatTitle({
+    type: kind,
+    isDanger: level === 'danger',
+    isListed: lead.threatSource !== null,
+    retro: lead.retro,
+  });
+  const facts: Fact[] = [
+    ['Device', name && joinPresent(', ', name, deviceCount > 1 ? `${deviceCount - 1} more` : null)],
+    ['Destination', target],
+    ['Resolved by', by ?? 'the hub: no list names the destination any more'],
+    ['Note', note],
+  ];
+  return { key, at, title: `Resolved: ${title}`, facts: keepPresent(facts) };
+}
+
+type Fact = [label: string, value: string | null | undefined];
+
+function keepPresent(facts: readonly Fact[]): ChatAlert['facts'] {
+  return facts.flatMap(([label, value]) => (value ? [{ label, value }] : []));
+}
+
+interface Titled extends Pick<Alert['lead'], 'type'> {
+  isDanger: boolean;
+  isListed: boolean;
+  retro?: Pick<RetroMatch, 'cause'> | null | undefined;
+}
+
+function formatTitle({ type, isDanger, isListed, retro }: Titled): string {
   switch (type) {
     case 'threat':
-      return threat?.level === 'danger' ? 'Known-bad destination' : 'Possibly bad destination';
+      return isDanger ? 'Known-bad destination' : 'Possibly bad destination';
     case 'retro_match':
       return retro?.cause === 'settings' ? 'Contacted before its rating changed' : 'Contacted before it was listed';
     case 'new_device':
       return 'New device';
     case 'beacon':
-      return threat ? 'Regular beacon to a listed destination' : 'Regular beacon';
+      return isListed ? 'Regular beacon to a listed destination' : 'Regular beacon';
   }
 }
 

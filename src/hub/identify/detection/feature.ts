@@ -7,6 +7,7 @@ import type { Observers } from '../../record/connections/store/observer-set.ts';
 import { expectBeacon } from './alerts/actions.ts';
 import { startAlerts } from './alerts/alerts.ts';
 import { createAlertHandlers } from './alerts/handlers.ts';
+import { createResolvedTeller } from './alerts/tell-resolved.ts';
 import { createDetections, type Detections } from './detections.ts';
 import { createDetectionHandlers } from './handlers.ts';
 import { startDetectionRetention } from './retention-job.ts';
@@ -26,14 +27,16 @@ export function startDetectionFeature(
   { clock, log, db, settings, readers, options }: Base,
   { chat, live, observers }: { chat: ChatFeature; live: Live; observers: Observers },
 ): DetectionFeature {
-  const alerts = startAlerts({ db, clock, log, live });
+  const alertUrl = (id: number) =>
+    options.publicUrl && new URL(`alerts?alert=${id}`, `${options.publicUrl.href.replace(/\/$/, '')}/`).href;
+  const tellResolved = createResolvedTeller({ chat, alertUrl });
+  const alerts = startAlerts({ db, clock, log, live, tellResolved });
   const detections = createDetections({
     db,
     clock,
     settings: () => settings.current().detection,
     chat,
-    alertUrl: (id) =>
-      options.publicUrl && new URL(`alerts?alert=${id}`, `${options.publicUrl.href.replace(/\/$/, '')}/`).href,
+    alertUrl,
     pollMs: options.pollIntervalMs ?? limits.pollIntervalMs,
     onLogged: (entry) => live.publish('detection', entry),
     onAlerts: alerts.publish,
@@ -43,11 +46,23 @@ export function startDetectionFeature(
   return {
     ...detections,
     createRetroNoter,
-    closeUnlisted: alerts.closeUnlisted,
+    async closeUnlisted() {
+      await alerts.closeUnlisted();
+      chat.wake();
+    },
     expectBeacon,
     handlers: {
       detection: createDetectionHandlers({ reads: readers.reads, clock, observers, settings }),
-      alerts: createAlertHandlers({ db, clock, reads: readers.reads, onChanged: alerts.publish }),
+      alerts: createAlertHandlers({
+        db,
+        clock,
+        reads: readers.reads,
+        tellResolved,
+        onChanged(ids) {
+          alerts.publish(ids);
+          chat.wake();
+        },
+      }),
     },
     async [Symbol.asyncDispose]() {
       await retention[Symbol.asyncDispose]();

@@ -9,4 +9,6 @@ export interface ChatSettings {
   /** For people: whom `userId` names. */
   displayName: string;
   cooldownMinutes: number;
+  /** Whether it also says that an alert which it was told of is resolved. */
+  tellResolved: boolean;
 }

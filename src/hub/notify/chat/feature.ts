@@ -30,6 +30,7 @@ export function startChatFeature(
     handlers: { chat: chatHandlers({ workspace, sendTest, outbox, delivery, document: settings }) },
     isReady: () => isReady(current()),
     cooldownMs: () => current().cooldownMinutes * minuteMs,
+    tellsResolved: () => current().tellResolved,
     sendTest,
     put: outbox.put,
     wake: delivery.wake,

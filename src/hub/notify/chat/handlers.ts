@@ -52,8 +52,8 @@ export function chatHandlers<P>(options: ChatHandlersOptions): Handlers<typeof c
   };
 }
 
-function shown({ token, enabled, userId, displayName, cooldownMinutes }: ChatSettings): ChatConfig {
-  return { enabled, userId, displayName, cooldownMinutes, tokenSet: token !== '' };
+function shown({ token, ...settings }: ChatSettings): ChatConfig {
+  return { ...settings, tokenSet: token !== '' };
 }
 
 function tokenOr(given: string | undefined, { token }: ChatSettings): string {

@@ -59,7 +59,7 @@ function Delivery({ delivery: { waiting, lastSentAt, lastFailedAt, lastError } }
 
 function Settings({ config, saved }: Pick<Config, 'config'> & { saved: () => void }) {
   const t = words.value.chat;
-  const { enabled, userId, displayName, cooldownMinutes, tokenSet } = config;
+  const { enabled, userId, displayName, cooldownMinutes, tellResolved, tokenSet } = config;
   const save = async (values: FormData) => {
     const token = readSecret(values, 'token');
     const body = {
@@ -67,6 +67,7 @@ function Settings({ config, saved }: Pick<Config, 'config'> & { saved: () => voi
       userId: readText(values, 'userId'),
       displayName: readText(values, 'displayName'),
       cooldownMinutes: Number(readText(values, 'cooldown')),
+      tellResolved: values.has('resolved'),
       ...(token === undefined ? {} : { token }),
       ...(values.has('clear') ? { clearToken: true as const } : {}),
     };
@@ -81,6 +82,7 @@ function Settings({ config, saved }: Pick<Config, 'config'> & { saved: () => voi
       <TextField name="userId" label={t.userId} help={t.userIdHelp} value={userId} autocomplete="off" />
       <TextField name="displayName" label={t.displayName} value={displayName} autocomplete="off" />
       <NumberField name="cooldown" label={t.cooldown} min={1} max={1440} value={cooldownMinutes} />
+      <CheckField name="resolved" label={t.tellResolved} isOn={tellResolved} />
     </Form>
   );
 }

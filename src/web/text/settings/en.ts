@@ -128,6 +128,7 @@ export const en = {
     userId: 'ID of the member who gets the alerts',
     userIdHelp: 'To find it, type a name or an e-mail address below.',
     displayName: 'Name of that member',
+    tellResolved: 'Also say when an alert is resolved',
     cooldown: 'Minutes until the same device and destination may be reported again',
     tries: 'Test the saved settings',
     verify: 'Check the token',

@@ -22,7 +22,7 @@ const defaults = {
     rdap: { enabled: false, bootstrapUrl: 'https://data.iana.org/rdap/' },
     geo: { enabled: false, url: '', token: '' },
   },
-  chat: { enabled: false, token: '', userId: '', displayName: '', cooldownMinutes: 60 },
+  chat: { enabled: false, token: '', userId: '', displayName: '', cooldownMinutes: 60, tellResolved: false },
   detection: { threat: both, newDevice: both, beacon: both, retroMatch: both },
   beacons: {
     ...{ enabled: true, minObs: 8, maxCov: 0.5, minIntervalMs: 20_000, maxIntervalMs: 14_400_000 },

@@ -109,7 +109,7 @@ test('alerts whose destinations no list names any more are closed; beacons, and 
   const close = () => log.db.write((writer) => closeUnlistedAlerts(writer, now + 3));
   expect(await close()).toEqual([]);
   await log.judge(flow.dst, null);
-  expect(await close()).toEqual([id]);
+  expect(await close()).toEqual([{ id, eventId: expect.any(Number) }]);
   expect(readPage(log, now + 3).alerts.map(({ kind, state, since }) => [kind, state, since])).toEqual([
     ['threat', 'open', now + 2],
     ['beacon', 'open', now + 1],

@@ -38,6 +38,7 @@ function openDesk(pollMs = minute) {
     chat: {
       isReady: () => state.isReady,
       cooldownMs: () => cooldownMs,
+      tellsResolved: () => false,
       put(writer, alert, now) {
         put.push(alert);
         outbox.put(writer, alert, now);

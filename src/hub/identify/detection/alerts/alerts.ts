@@ -6,6 +6,7 @@ import { startJob } from '#kernel/time/job.ts';
 import type { Base } from '../../../base/feature.ts';
 import type { Live } from '../../../notify/live/live.ts';
 import { countOpenAlerts } from './queries.ts';
+import type { TellResolved } from './tell-resolved.ts';
 import { closeUnlistedAlerts } from './unlisted.ts';
 
 export interface Alerts extends AsyncDisposable {
@@ -22,7 +23,8 @@ export function startAlerts({
   clock,
   log,
   live,
-}: Pick<Base, 'db' | 'clock' | 'log'> & { live: Pick<Live, 'publish'> }): Alerts {
+  tellResolved,
+}: Pick<Base, 'db' | 'clock' | 'log'> & { live: Pick<Live, 'publish'>; tellResolved: TellResolved }): Alerts {
   const publish = (ids: readonly number[]) => {
     const now = clock.now();
     const named = ids.length > alertLimits.alertsAtOnce ? [] : [...new Set(ids)];
@@ -47,7 +49,14 @@ export function startAlerts({
   return {
     publish,
     async closeUnlisted() {
-      const closed = await db.write((writer: Writer) => closeUnlistedAlerts(writer, clock.now()));
+      const now = clock.now();
+      const closed = await db.write((writer: Writer) => {
+        const alerts = closeUnlistedAlerts(writer, now);
+        for (const alert of alerts) {
+          tellResolved(writer, { ...alert, by: null, now });
+        }
+        return alerts.map(({ id }) => id);
+      });
       if (closed.length > 0) {
         publish(closed);
       }

@@ -9,11 +9,13 @@ import type { Base } from '../../../base/feature.ts';
 import type { ReaderPool } from '../../../base/readers/pool.ts';
 import { type Action, type Actor, actOnAlert, changeRule, endRuleOfAlerts, undoEvent } from './actions.ts';
 import { type AlertQueries, readAlert } from './queries.ts';
+import type { TellResolved } from './tell-resolved.ts';
 
 export interface AlertHandlersOptions extends Pick<Base, 'db' | 'clock'> {
   reads: Pick<ReaderPool<AlertQueries>, 'ask'>;
   /** Called after the commit with the alerts that changed; none: those of a rule. */
   onChanged: (ids: readonly number[]) => void;
+  tellResolved: TellResolved;
 }
 
 interface Note {
@@ -33,7 +35,7 @@ interface Covered extends Note {
 }
 
 export function createAlertHandlers(options: AlertHandlersOptions): Handlers<typeof alertRoutes, Principal> {
-  const { db, clock, reads, onChanged } = options;
+  const { db, clock, reads, onChanged, tellResolved } = options;
   /** Runs `change` on each alert and reads it again, in one transaction; announces the alerts and answers with them. */
   const changeAlerts = async ({ principal }: Caller, ids: readonly number[], change: Change) => {
     const by = { actor: nameActor(principal), now: clock.now() };
@@ -54,7 +56,13 @@ export function createAlertHandlers(options: AlertHandlersOptions): Handlers<typ
     return { success: true as const, ...changed, serverTime: by.now };
   };
   const act = (caller: Caller, ids: readonly number[], action: Action) =>
-    changeAlerts(caller, ids, (writer, id, by) => actOnAlert(writer, id, action, by));
+    changeAlerts(caller, ids, (writer, id, by) => {
+      const eventId = actOnAlert(writer, id, action, by);
+      if (action.name === 'resolve') {
+        tellResolved(writer, { id, eventId, by: by.actor, now: by.now });
+      }
+      return eventId;
+    });
   const plain = (name: 'acknowledge' | 'resolve' | 'reopen', { note = null }: Note): Action => ({ name, note });
   const expect = ({ scope, device, note = null }: Covered): Action => {
     return { name: 'expect', note, until: null, scope, device };

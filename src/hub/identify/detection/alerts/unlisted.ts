@@ -9,11 +9,16 @@ interface UnlistedAlert {
   note: string | null;
 }
 
+interface Closed {
+  id: number;
+  eventId: number;
+}
+
 /**
- * Returns the ids of the closed alerts. Call it when at least one list has judged the log. An alert whose connections
+ * Returns the closed alerts, each with the event of its history. Call it when at least one list has judged the log. An alert whose connections
  * were all deleted stays: nothing says whether a list still names its destinations.
  */
-export function closeUnlistedAlerts(writer: Writer, now: number): number[] {
+export function closeUnlistedAlerts(writer: Writer, now: number): Closed[] {
   const unlisted = writer
     .prepare(
       `WITH listed AS (SELECT DISTINCT destination_id FROM flow INDEXED BY flow_threat WHERE threat_id IS NOT NULL)
@@ -25,9 +30,9 @@ export function closeUnlistedAlerts(writer: Writer, now: number): number[] {
            WHERE l.alert_id = a.id AND d.id IN listed)`,
     )
     .all() as UnlistedAlert[];
-  for (const alert of unlisted) {
-    insertEvent(writer, { alert, action: 'unlisted', actor: null, at: now });
+  return unlisted.map((alert) => {
+    const eventId = insertEvent(writer, { alert, action: 'unlisted', actor: null, at: now });
     setState(writer, { id: alert.id, state: 'resolved', note: null, now });
-  }
-  return unlisted.map(({ id }) => id);
+    return { id: alert.id, eventId };
+  });
 }
