@@ -4,11 +4,9 @@ import { z } from 'zod';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
 import { alertLimits } from './alert-limits.ts';
+import { alertStates } from './alert-states.ts';
 import { detectionEntry, detectionLevels, detectionTypes } from './detection.ts';
 import { eachOf, texts, words } from './query-words.ts';
-
-export const alertStates = ['open', 'acknowledged', 'muted', 'expected', 'resolved'] as const;
-export type AlertState = (typeof alertStates)[number];
 
 export const alertActions = [
   'acknowledge',

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
+import { alertStates } from './alert-states.ts';
 import { connectionFilters, wholeScope } from './connections.ts';
 import { detectionLimits } from './detection-limits.ts';
 import { threat } from './model.ts';
@@ -44,6 +45,7 @@ export const detectionEntry = z.object({
     .nullable()
     .describe('Of retro-matches: which connections ran before, and which change listed their destination'),
   detectedAt: z.int(),
+  alertState: z.enum(alertStates).nullable().describe('State of the alert that it is part of; null: it has none'),
 });
 export type DetectionEntry = z.output<typeof detectionEntry>;
 

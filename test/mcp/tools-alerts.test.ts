@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import type { Threat } from '#contract/model.ts';
 import type { RetroMatch } from '#contract/retro-match.ts';
+import { findAlert } from '#hub/identify/detection/alerts/record.ts';
 import { type Detected, insertDetection, readLabels } from '#hub/identify/detection/detection-log.ts';
 import { Db } from '#kernel/sqlite/sqlite.ts';
 import { isoTime } from '#kernel/time/clock.ts';
@@ -17,7 +18,8 @@ async function detect(scene: McpLab, detected: readonly Detected[]): Promise<voi
   try {
     await db.write((writer) => {
       for (const one of detected) {
-        insertDetection(writer, one, readLabels(writer, one), null);
+        const labels = readLabels(writer, one);
+        insertDetection(writer, one, labels, null, findAlert(writer, one, labels).alertId);
       }
     });
   } finally {
@@ -45,6 +47,8 @@ verifies('mcp.tools.get-alerts', 'the same rows in the same order, with feed, co
     { type: 'threat', at: now - hour, src: '192.168.1.20', dst: '198.51.100.9', dport: 8443, proto: 'TCP', threat },
     { type: 'retro_match', at: now - hour + 1, src: '192.168.1.20', dst: '198.51.100.9', threat, retro },
   ]);
+  const { alerts } = await scene.lab.as.admin.alerts.list({ query: { kind: 'threat' } });
+  await scene.lab.as.admin.alerts.acknowledgeMany({ body: { ids: alerts.map(({ id }) => id) } });
   const said = async (args: Record<string, unknown>) => {
     const { body } = await scene.post(legacy('tools/call', { name: 'get_alerts', arguments: args }));
     return (body.result as { structuredContent: Record<string, unknown> & { alerts: object[] } }).structuredContent;
@@ -68,15 +72,15 @@ verifies('mcp.tools.get-alerts', 'the same rows in the same order, with feed, co
         ...{ type: row.type, detectedAt: isoTime(row.detectedAt), src: row.src, srcMac: row.srcMac },
         ...{ srcVendor: row.srcVendor, dst: row.dst, host: row.dstHost, dport: row.dport, proto: row.proto },
         ...{ country: row.country, org: row.org, feed: row.threatSource, confidence: row.threatConfidence },
-        detail: details[row.type] ?? null,
+        ...{ detail: details[row.type] ?? null, state: row.alertState },
         retro: row.type === 'retro_match' ? shownRetro : null,
       })),
     });
   }
   const all = await said({ period: '24h' });
   expect(all.alerts).toMatchObject([
-    { type: 'retro_match', feed: 'feed_c2', retro: { connections: 2 } },
-    { type: 'threat', feed: 'feed_c2', confidence: 'high', detail: 'c2 server', dport: 8443 },
+    { type: 'retro_match', state: 'open', feed: 'feed_c2', retro: { connections: 2 } },
+    { type: 'threat', state: 'acknowledged', feed: 'feed_c2', confidence: 'high', detail: 'c2 server', dport: 8443 },
     { type: 'beacon', host: 'files.example.net', country: 'NL', detail: 'every 300 s, seen 12 times' },
     { type: 'new_device', src: '192.168.1.10', srcVendor: 'Acme', srcMac: '02:00:5e:10:00:01', detail: null },
   ]);

@@ -11,7 +11,7 @@ export const getAlerts = readTool({
   permission: 'network.read',
   description:
     'Lists what was detected in a period, newest first: threats, new devices, beacons (regular contacts), and ' +
-    'retro-matches (a destination was contacted before it was listed).',
+    'retro-matches (a destination was contacted before it was listed). state says whether people dealt with it.',
   input: z.strictObject({ period, limit: shown(200, 50) }),
   output: z.object({
     period: z.string(),
@@ -20,6 +20,7 @@ export const getAlerts = readTool({
     alerts: z.array(
       z.object({
         type: z.enum(detectionTypes),
+        state: detectionEntry.shape.alertState,
         detectedAt: z.string().describe('ISO 8601, UTC.'),
         src: text,
         srcMac: text,
@@ -63,6 +64,7 @@ export const getAlerts = readTool({
 function toAlert(entry: DetectionEntry) {
   return {
     ...entry,
+    state: entry.alertState,
     detectedAt: formatTime(entry.detectedAt),
     host: entry.dstHost,
     feed: entry.threatSource,

@@ -1,6 +1,7 @@
 // What people do with alerts, and how the last action is taken back.
 import { signal } from '@preact/signals';
-import type { AlertAction, AlertState, RuleScope } from '#contract/alerts.ts';
+import type { AlertState } from '#contract/alert-states.ts';
+import type { AlertAction, RuleScope } from '#contract/alerts.ts';
 import { type ApiError, ask, toApiError } from '../api/client.ts';
 import type { Alert } from '../state/alerts.ts';
 import { may } from '../state/session.ts';

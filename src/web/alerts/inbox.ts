@@ -1,6 +1,6 @@
 // The alerts that the URL asks for, and more of them on demand. They do not depend on the period.
 import { useState } from 'preact/hooks';
-import type { AlertState } from '#contract/alerts.ts';
+import type { AlertState } from '#contract/alert-states.ts';
 import type { DetectionLevel, DetectionType } from '#contract/detection.ts';
 import { toAlertDevices, type useDevices } from '../devices/names.ts';
 import { type AlertPage, type AlertQuery, askAlerts, useAlerts } from '../state/alerts.ts';

@@ -1,8 +1,10 @@
 // Rows of the detection log: written once with the labels of that time, read as the API shows them.
+
 import type { DetectionEntry, DetectionType } from '#contract/detection.ts';
 import type { Threat } from '#contract/model.ts';
 import type { RetroMatch } from '#contract/retro-match.ts';
 import type { Reader, Writer, WriteSteps } from '#kernel/sqlite/sqlite.ts';
+import { state } from './alerts/state.ts';
 
 /** A detection; addresses canonical, fields that do not apply absent. */
 export interface Detected {
@@ -103,13 +105,14 @@ export function* markChatSent(writer: Writer, keys: readonly string[]): WriteSte
   }
 }
 
-/** Columns of an entry, of `detection l`, `source s` and `destination d`: facts discovered later fill gaps. */
+/** Columns of an entry at `@now`, of `detection l`, `source s` and `destination d`: facts discovered later fill gaps. */
 export const entryColumns = `l.id, l.type, l.chat_sent AS chatSent, l.src, coalesce(l.src_mac, s.mac) AS srcMac,
   coalesce(l.src_vendor, s.vendor) AS srcVendor, coalesce(l.src_mdns_name, s.mdns_name) AS srcMdnsName,
   coalesce(l.src_dns_name, s.dns_name) AS srcDnsName, l.dst, coalesce(l.dst_host, d.host) AS dstHost, l.dport, l.proto,
   coalesce(l.country, d.country) AS country, coalesce(l.city, d.city) AS city, coalesce(l.org, d.org) AS org,
   l.threat_source AS threatSource, l.threat_tag AS threatTag, l.threat_confidence AS threatConfidence,
-  l.interval_ms AS intervalMs, l.obs_count AS obsCount, l.detected_at AS detectedAt, l.retro`;
+  l.interval_ms AS intervalMs, l.obs_count AS obsCount, l.detected_at AS detectedAt, l.retro,
+  (SELECT ${state} FROM alert a WHERE a.id = l.alert_id) AS alertState`;
 
 export const entryTables = `detection l LEFT JOIN source s ON s.address = l.src
   LEFT JOIN destination d ON d.address = l.dst`;
@@ -124,7 +127,8 @@ export function toEntry({ retro, ...row }: EntryRow): DetectionEntry {
   return { ...row, retro: retro === null ? null : (JSON.parse(retro) as RetroMatch) };
 }
 
-/** The entry of one row. */
-export function readEntry(reader: Pick<Reader, 'prepare'>, id: number): DetectionEntry {
-  return toEntry(reader.prepare(`SELECT ${entryColumns} FROM ${entryTables} WHERE l.id = ?`).get(id) as EntryRow);
+/** The entry of one row, as it is at `now`. */
+export function readEntry(reader: Pick<Reader, 'prepare'>, id: number, now: number): DetectionEntry {
+  const row = reader.prepare(`SELECT ${entryColumns} FROM ${entryTables} WHERE l.id = @id`).get({ id, now });
+  return toEntry(row as EntryRow);
 }

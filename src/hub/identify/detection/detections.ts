@@ -59,7 +59,7 @@ export function createDetections(options: DetectionsOptions): Detections {
   const { raise, markTold } = createRaiser(options);
   const announce = (logged: readonly Logged[], mostEntries = logged.length) => {
     for (const { id } of logged.slice(0, mostEntries)) {
-      onLogged(readEntry(db, id));
+      onLogged(readEntry(db, id, clock.now()));
     }
     if (logged.length > 0) {
       onAlerts(logged.map(({ alertId }) => alertId));

@@ -73,7 +73,7 @@ export const detectionQueries = {
       .prepare(
         `SELECT ${entryColumns} FROM ${entryTables} ${where} ORDER BY l.detected_at DESC, l.id DESC LIMIT ${limit + 1}`,
       )
-      .all(...conditions.flatMap(({ values }) => values)) as EntryRow[];
+      .all(...conditions.flatMap(({ values }) => values), { now }) as EntryRow[];
     const logs = rows.slice(0, limit).map(toEntry);
     const last = rows.length > limit ? logs.at(-1) : undefined;
     return {

@@ -52,24 +52,24 @@ test('a row shows what it was written with; what was learned later fills its gap
   const bare = await write({ type: 'new_device', at: noon, src }, 'first');
   const whole = await write({ ...detected, at: noon + 1, threat, intervalMs: 60_000, obsCount: 9 }, 'second');
   const other = { dst: null, dport: null, proto: null, threatSource: null, threatTag: null, threatConfidence: null };
-  const nothing = { ...other, retro: null };
+  const nothing = { ...other, retro: null, alertState: null };
   const first = { id: bare, type: 'new_device', chatSent: 0, src, detectedAt: noon, intervalMs: null, obsCount: null };
   const second = {
     ...{ id: whole, type: 'threat', chatSent: 0, src, detectedAt: noon + 1, intervalMs: 60_000, obsCount: 9 },
     ...{ dst, dport: 443, proto: 'TCP' },
-    ...{ threatSource: 'feed_c2', threatTag: 'ExampleBot', threatConfidence: 'high', retro: null },
+    ...{ threatSource: 'feed_c2', threatTag: 'ExampleBot', threatConfidence: 'high', retro: null, alertState: null },
   };
-  expect(readEntry(log.db, bare)).toEqual({ ...nobody, ...nowhere, ...nothing, ...first });
-  expect(readEntry(log.db, whole)).toEqual({ ...nobody, ...nowhere, ...second });
+  expect(readEntry(log.db, bare, noon)).toEqual({ ...nobody, ...nowhere, ...nothing, ...first });
+  expect(readEntry(log.db, whole, noon)).toEqual({ ...nobody, ...nowhere, ...second });
   await log.describe('source', src, source);
   await log.describe('destination', dst, { host: 'evil.example', ...place });
-  expect(readEntry(log.db, bare)).toEqual({ ...known, ...nowhere, ...nothing, ...first });
-  expect(readEntry(log.db, whole)).toEqual({ ...known, dstHost: 'evil.example', ...place, ...second });
+  expect(readEntry(log.db, bare, noon)).toEqual({ ...known, ...nowhere, ...nothing, ...first });
+  expect(readEntry(log.db, whole, noon)).toEqual({ ...known, dstHost: 'evil.example', ...place, ...second });
   const third = await write(detected, null);
   await log.describe('source', src, { ...source, vendor: 'Renamed Works' });
   await log.describe('destination', dst, { org: 'Renamed Net' });
-  expect(readEntry(log.db, third)).toMatchObject({ ...known, ...place });
+  expect(readEntry(log.db, third, noon)).toMatchObject({ ...known, ...place });
   await log.db.write((writer) => markChatSent(writer, ['second', 'unknown']));
-  const sent = [bare, whole, third].map((id) => readEntry(log.db, id).chatSent);
+  const sent = [bare, whole, third].map((id) => readEntry(log.db, id, noon).chatSent);
   expect(sent).toEqual([0, 1, 0]);
 });

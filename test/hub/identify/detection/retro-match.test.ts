@@ -46,10 +46,10 @@ test('an earlier log of detections stays as it was, and its ids are not used aga
     version('1-2'),
   );
   await using _ = { [Symbol.asyncDispose]: () => db.close() };
-  expect(readEntry(db, 1)).toMatchObject({
+  expect(readEntry(db, 1, 100)).toMatchObject({
     ...{ type: 'threat', src: '192.168.1.2', dport: 443, threatSource: 'feed_c2', chatSent: 1, retro: null },
   });
-  expect(readEntry(db, 2)).toMatchObject({ type: 'beacon', detectedAt: 8, retro: null });
+  expect(readEntry(db, 2, 100)).toMatchObject({ type: 'beacon', detectedAt: 8, retro: null });
   const detected = { type: 'beacon', at: 10, src: 'a' } as const;
   expect(await db.write((writer) => insertDetection(writer, detected, readLabels(writer, detected), null))).toBe(4);
   const plan = db.prepare('EXPLAIN QUERY PLAN SELECT id FROM detection ORDER BY detected_at DESC, id DESC').all();
@@ -84,7 +84,7 @@ test('what was written while the clock was ahead is not later than now', async (
   const ids = [await write(retro), await write(passed)];
   expect(await log.db.write((writer) => clampRetroMatches(writer, 50))).toBe(1);
   const back = { ...seen, lastSeen: 50 };
-  expect(ids.map((id) => readEntry(log.db, id).retro)).toEqual([
+  expect(ids.map((id) => readEntry(log.db, id, 100).retro)).toEqual([
     { ...retro, ...back, connections: [{ id: 'x', ...back }], previousAt: 50, listedAt: 50 },
     passed,
   ]);

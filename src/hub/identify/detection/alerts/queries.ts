@@ -1,21 +1,21 @@
 // Alerts as the API shows them, for reader threads.
 import type { z } from 'zod';
 import { alertLimits } from '#contract/alert-limits.ts';
-import type { Alert, AlertState, alertRoutes } from '#contract/alerts.ts';
+import type { AlertState } from '#contract/alert-states.ts';
+import type { Alert, alertRoutes } from '#contract/alerts.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { Reader } from '#kernel/sqlite/sqlite.ts';
 import { dayMs } from '#kernel/time/time.ts';
 import { type EntryRow, entryColumns, entryTables, toEntry } from '../detection-log.ts';
 import { readHistory } from './events.ts';
 import { readRules, readRulesOfAlert } from './rules.ts';
+import { isQuiet, state } from './state.ts';
 
 type Query = z.output<typeof alertRoutes.list.query>;
 type Page = z.output<(typeof alertRoutes.list.reply)[200]>;
 type Detail = z.output<(typeof alertRoutes.detail.reply)[200]>;
 type Rules = z.output<(typeof alertRoutes.rules.reply)[200]>;
 
-const isQuiet = 'a.quiet IS NOT NULL AND (a.quiet_until IS NULL OR a.quiet_until > @now)';
-const state = `iif(${isQuiet}, a.quiet, a.state)`;
 const columns = `a.id, a.kind, a.target, a.note, a.first_at AS firstAt, a.last_at AS lastAt,
   CASE a.level WHEN 2 THEN 'danger' WHEN 1 THEN 'warn' ELSE 'info' END AS level, ${state} AS state,
   iif(a.quiet IS NULL OR a.quiet_until IS NULL OR a.quiet_until > @now, a.state_at, a.quiet_until) AS since,
@@ -61,7 +61,7 @@ export const alertQueries = {
          ORDER BY a.last_at DESC, a.id DESC LIMIT ${limit + 1}`,
       )
       .all(values) as AlertRow[];
-    const alerts = rows.slice(0, limit).map((row) => completeAlert(reader, row, alertLimits.alertDevices));
+    const alerts = rows.slice(0, limit).map((row) => completeAlert(reader, row, now, alertLimits.alertDevices));
     const last = rows.length > limit ? alerts.at(-1) : undefined;
     return {
       alerts,
@@ -79,7 +79,7 @@ export const alertQueries = {
         `SELECT ${entryColumns} FROM ${entryTables} WHERE l.alert_id = ?
          ORDER BY l.detected_at DESC, l.id DESC LIMIT ${alertLimits.alertsPage}`,
       )
-      .all(id) as EntryRow[];
+      .all(id, { now }) as EntryRow[];
     return {
       alert,
       detections: detections.map(toEntry),
@@ -110,7 +110,7 @@ export function readAlert(
   if (row === undefined) {
     throw new AppError('not_found', `there is no alert ${id}; GET /api/alerts lists them`);
   }
-  return completeAlert(reader, row, most);
+  return completeAlert(reader, row, now, most);
 }
 
 /** How many alerts need a look. */
@@ -149,12 +149,12 @@ function countAlerts(reader: Reader, now: number): Pick<Page, 'counts' | 'urgent
   };
 }
 
-function completeAlert(reader: Pick<Reader, 'prepare'>, row: AlertRow, most: number): Alert {
+function completeAlert(reader: Pick<Reader, 'prepare'>, row: AlertRow, now: number, most: number): Alert {
   const lead = reader
     .prepare(
       `SELECT ${entryColumns} FROM ${entryTables} WHERE l.alert_id = ? ORDER BY l.detected_at DESC, l.id DESC LIMIT 1`,
     )
-    .get(row.id) as EntryRow;
+    .get(row.id, { now }) as EntryRow;
   const devices = reader
     .prepare(
       `SELECT ${device} AS device, max(l.src) AS src, max(l.src_mac) AS srcMac, max(l.src_vendor) AS srcVendor,
