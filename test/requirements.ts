@@ -9,6 +9,7 @@ import { mcpTools } from './requirements/mcp-tools.ts';
 import type { Requirement } from './requirements/requirement.ts';
 import { restAgents } from './requirements/rest-agents.ts';
 import { restAi } from './requirements/rest-ai.ts';
+import { restAlerts } from './requirements/rest-alerts.ts';
 import { restAuth } from './requirements/rest-auth.ts';
 import { restBackup } from './requirements/rest-backup.ts';
 import { restCommon } from './requirements/rest-common.ts';
@@ -30,6 +31,7 @@ export const requirements: readonly Requirement[] = [
   ...restRouters,
   ...restConnections,
   ...restDevices,
+  ...restAlerts,
   ...restBackup,
   ...restHealth,
   ...restSettings,

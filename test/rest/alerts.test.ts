@@ -1,7 +1,8 @@
 // Alerts over HTTP: detections by cause, what people do with them, what reopens them, and the rules that keep them quiet.
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { type DetectionLab, device, startDetectionLab } from '../support/detection-lab.ts';
 import { readEvents } from '../support/event-reader.ts';
+import { verifies } from '../support/verifies.ts';
 
 const listed = '203.0.113.80';
 const other = '192.168.100.24';
@@ -38,69 +39,81 @@ const post = (lab: DetectionLab, path: string, body: object) =>
   });
 const readState = async (lab: DetectionLab, id: number) => (await readAlert(lab, id)).alert.state;
 
-test('devices that contact one listed destination are one alert, told once; what is acknowledged opens for another device', async () => {
-  await using lab = await startDetectionLab();
-  const alert = await raiseAlert(lab);
-  expect(alert).toMatchObject({
-    kind: 'threat',
-    level: 'danger',
-    state: 'open',
-    deviceCount: 1,
-    ports: [443],
-    times: 1,
-  });
-  expect(alert.devices).toEqual([expect.objectContaining({ src: device, times: 1 })]);
-  const params = { id: String(alert.id) };
-  await lab.as.admin.alerts.acknowledge({ params, body: { note: 'I look at it' } });
-  expect(await readAlert(lab, alert.id)).toMatchObject({ alert: { state: 'acknowledged', note: 'I look at it' } });
-  await raiseFromOther(lab);
-  const detail = await readAlert(lab, alert.id);
-  expect(detail.alert).toMatchObject({ state: 'open', deviceCount: 2, times: 2, note: null });
-  expect(detail.detections).toHaveLength(2);
-  expect(detail.history.map(({ action, by }) => [action, by === null])).toEqual([
-    ['recur', true],
-    ['acknowledge', false],
-  ]);
-  expect(lab.told()).toHaveLength(2);
-});
+verifies(
+  'rest.alerts.one-per-cause rest.alerts.acknowledged-opens',
+  'devices that contact one listed destination are one alert, told once; what is acknowledged opens for another device',
+  async () => {
+    await using lab = await startDetectionLab();
+    const alert = await raiseAlert(lab);
+    expect(alert).toMatchObject({
+      kind: 'threat',
+      level: 'danger',
+      state: 'open',
+      deviceCount: 1,
+      ports: [443],
+      times: 1,
+    });
+    expect(alert.devices).toEqual([expect.objectContaining({ src: device, times: 1 })]);
+    const params = { id: String(alert.id) };
+    await lab.as.admin.alerts.acknowledge({ params, body: { note: 'I look at it' } });
+    expect(await readAlert(lab, alert.id)).toMatchObject({ alert: { state: 'acknowledged', note: 'I look at it' } });
+    await raiseFromOther(lab);
+    const detail = await readAlert(lab, alert.id);
+    expect(detail.alert).toMatchObject({ state: 'open', deviceCount: 2, times: 2, note: null });
+    expect(detail.detections).toHaveLength(2);
+    expect(detail.history.map(({ action, by }) => [action, by === null])).toEqual([
+      ['recur', true],
+      ['acknowledge', false],
+    ]);
+    expect(lab.told()).toHaveLength(2);
+  },
+);
 
-test('an alert that is muted is not told and needs no look, until the mute ends by time', async () => {
-  await using lab = await startDetectionLab();
-  const { id } = await raiseAlert(lab);
-  const params = { id: String(id) };
-  const until = lab.clock.now() + day;
-  const muted = await lab.as.admin.alerts.mute({ params, body: { until, note: 'known' } });
-  expect(muted.alerts).toEqual([expect.objectContaining({ id, state: 'muted', until, note: 'known' })]);
-  await raiseFromOther(lab);
-  expect(lab.told()).toHaveLength(1);
-  const page = await lab.as.admin.alerts.list({});
-  expect(page.counts).toEqual({ open: 0, acknowledged: 0, muted: 1, expected: 0, resolved: 0 });
-  expect(page).toMatchObject({ urgent: 0, handled: 1, clearSince: expect.any(Number) });
-  await lab.skip(day);
-  expect(await readAlert(lab, id)).toMatchObject({ alert: { state: 'open', since: until, until: null }, rules: [] });
-});
+verifies(
+  'rest.alerts.muted',
+  'an alert that is muted is not told and needs no look, until the mute ends by time',
+  async () => {
+    await using lab = await startDetectionLab();
+    const { id } = await raiseAlert(lab);
+    const params = { id: String(id) };
+    const until = lab.clock.now() + day;
+    const muted = await lab.as.admin.alerts.mute({ params, body: { until, note: 'known' } });
+    expect(muted.alerts).toEqual([expect.objectContaining({ id, state: 'muted', until, note: 'known' })]);
+    await raiseFromOther(lab);
+    expect(lab.told()).toHaveLength(1);
+    const page = await lab.as.admin.alerts.list({});
+    expect(page.counts).toEqual({ open: 0, acknowledged: 0, muted: 1, expected: 0, resolved: 0 });
+    expect(page).toMatchObject({ urgent: 0, handled: 1, clearSince: expect.any(Number) });
+    await lab.skip(day);
+    expect(await readAlert(lab, id)).toMatchObject({ alert: { state: 'open', since: until, until: null }, rules: [] });
+  },
+);
 
-test('what is expected of one device leaves the alert open for another; of the network it does not', async () => {
-  await using lab = await startDetectionLab();
-  const { id, devices } = await raiseAlert(lab);
-  const params = { id: String(id) };
-  const [{ device: key = '' } = {}] = devices;
-  await lab.as.admin.alerts.expect({ params, body: { scope: 'device', note: 'its maker' } });
-  expect(await readState(lab, id)).toBe('expected');
-  await raiseFromOther(lab);
-  expect(await readState(lab, id)).toBe('open');
-  const refused = await post(lab, `/api/alerts/${id}/expect`, { scope: 'device' });
-  expect(refused).toMatchObject({ status: 400, text: expect.stringContaining('alert_scope') });
-  const { events } = await lab.as.admin.alerts.expect({ params, body: { scope: 'network' } });
-  expect(await readState(lab, id)).toBe('expected');
-  const { rules } = await lab.as.admin.alerts.rules({ query: { q: 'MAKER' } });
-  expect(rules).toEqual([expect.objectContaining({ effect: 'expect', scope: 'device', device: key, kind: null })]);
-  await lab.as.admin.alerts.undo({ params, body: { eventId: events[0]?.eventId ?? 0 } });
-  expect(await readState(lab, id)).toBe('open');
-  expect((await lab.as.admin.alerts.rules({})).rules).toHaveLength(1);
-});
+verifies(
+  'rest.alerts.expected',
+  'what is expected of one device leaves the alert open for another; of the network it does not',
+  async () => {
+    await using lab = await startDetectionLab();
+    const { id, devices } = await raiseAlert(lab);
+    const params = { id: String(id) };
+    const [{ device: key = '' } = {}] = devices;
+    await lab.as.admin.alerts.expect({ params, body: { scope: 'device', note: 'its maker' } });
+    expect(await readState(lab, id)).toBe('expected');
+    await raiseFromOther(lab);
+    expect(await readState(lab, id)).toBe('open');
+    const refused = await post(lab, `/api/alerts/${id}/expect`, { scope: 'device' });
+    expect(refused).toMatchObject({ status: 400, text: expect.stringContaining('alert_scope') });
+    const { events } = await lab.as.admin.alerts.expect({ params, body: { scope: 'network' } });
+    expect(await readState(lab, id)).toBe('expected');
+    const { rules } = await lab.as.admin.alerts.rules({ query: { q: 'MAKER' } });
+    expect(rules).toEqual([expect.objectContaining({ effect: 'expect', scope: 'device', device: key, kind: null })]);
+    await lab.as.admin.alerts.undo({ params, body: { eventId: events[0]?.eventId ?? 0 } });
+    expect(await readState(lab, id)).toBe('open');
+    expect((await lab.as.admin.alerts.rules({})).rules).toHaveLength(1);
+  },
+);
 
-test('every action is undone, in any order that leads back to where it began', async () => {
+verifies('rest.alerts.undo', 'every action is undone, in any order that leads back to where it began', async () => {
   await using lab = await startDetectionLab();
   const { id } = await raiseAlert(lab);
   const params = { id: String(id) };
@@ -118,73 +131,85 @@ test('every action is undone, in any order that leads back to where it began', a
   expect(await undo(resolved)).toMatchObject({ status: 409 });
 });
 
-test('a resolved alert opens at the next contact, and one that no list names any more is closed by the hub', async () => {
-  await using lab = await startDetectionLab();
-  await lab.as.admin.chat.saveConfig({ body: { cooldownMinutes: 5 } });
-  const { id } = await raiseAlert(lab);
-  await lab.as.admin.alerts.resolve({ params: { id: String(id) }, body: {} });
-  await lab.skip(6 * minute);
-  lab.contact(listed);
-  await lab.poll();
-  expect(await readState(lab, id)).toBe('open');
-  expect(lab.told()).toHaveLength(2);
-});
+verifies(
+  'rest.alerts.resolved-opens',
+  'a resolved alert opens at the next contact',
+  async () => {
+    await using lab = await startDetectionLab();
+    await lab.as.admin.chat.saveConfig({ body: { cooldownMinutes: 5 } });
+    const { id } = await raiseAlert(lab);
+    await lab.as.admin.alerts.resolve({ params: { id: String(id) }, body: {} });
+    await lab.skip(6 * minute);
+    lab.contact(listed);
+    await lab.poll();
+    expect(await readState(lab, id)).toBe('open');
+    expect(lab.told()).toHaveLength(2);
+  },
+);
 
-test('the workspace learns once that an alert it was told of is resolved, where that is wanted', async () => {
-  await using lab = await startDetectionLab({ hub: { publicUrl: new URL('https://gatehouse.example.net/in') } });
-  const { id } = await raiseAlert(lab);
-  const { alerts, chat } = lab.as.admin;
-  const resolve = (note?: string) => alerts.resolveMany({ body: { ids: [id], note } });
-  /** Messages are a second of the hub's time apart. */
-  const told = () =>
-    expect.poll(async () => {
-      await lab.skip(2000);
-      return lab.told().map((text) => text.split('*')[1]);
-    });
-  const resolved = 'Resolved: Known-bad destination';
-  const reopen = async () => void (await alerts.reopen({ params: { id: String(id) }, body: {} }));
-  await resolve();
-  await chat.saveConfig({ body: { tellResolved: true } });
-  // It was resolved before.
-  await resolve();
-  await reopen();
-  await resolve('cleaned');
-  await told().toEqual(['Known-bad destination', resolved]);
-  const [, said = ''] = lab.told();
-  const lines = said.split('\n').slice(1);
-  expect(lines).toEqual([
-    `<https://gatehouse.example.net/in/alerts?alert=${id}|Open this alert>`,
-    '• Device: `192.168.100.23`',
-    '• Destination: `203[.]0[.]113[.]80 443`',
-    '• Resolved by: `admin-token`',
-    '• Note: `cleaned`',
-  ]);
-  await reopen();
-  await alerts.expect({ params: { id: String(id) }, body: {} });
-  await resolve();
-  await raiseFromOther(lab);
-  await reopen();
-  await resolve('again');
-  await told().toEqual(['Known-bad destination', resolved, resolved]);
-});
+verifies(
+  'rest.alerts.tell-resolved',
+  'the workspace learns once that an alert it was told of is resolved, where that is wanted',
+  async () => {
+    await using lab = await startDetectionLab({ hub: { publicUrl: new URL('https://gatehouse.example.net/in') } });
+    const { id } = await raiseAlert(lab);
+    const { alerts, chat } = lab.as.admin;
+    const resolve = (note?: string) => alerts.resolveMany({ body: { ids: [id], note } });
+    /** Messages are a second of the hub's time apart. */
+    const told = () =>
+      expect.poll(async () => {
+        await lab.skip(2000);
+        return lab.told().map((text) => text.split('*')[1]);
+      });
+    const resolved = 'Resolved: Known-bad destination';
+    const reopen = async () => void (await alerts.reopen({ params: { id: String(id) }, body: {} }));
+    await resolve();
+    await chat.saveConfig({ body: { tellResolved: true } });
+    // It was resolved before.
+    await resolve();
+    await reopen();
+    await resolve('cleaned');
+    await told().toEqual(['Known-bad destination', resolved]);
+    const [, said = ''] = lab.told();
+    const lines = said.split('\n').slice(1);
+    expect(lines).toEqual([
+      `<https://gatehouse.example.net/in/alerts?alert=${id}|Open this alert>`,
+      '• Device: `192.168.100.23`',
+      '• Destination: `203[.]0[.]113[.]80 443`',
+      '• Resolved by: `admin-token`',
+      '• Note: `cleaned`',
+    ]);
+    await reopen();
+    await alerts.expect({ params: { id: String(id) }, body: {} });
+    await resolve();
+    await raiseFromOther(lab);
+    await reopen();
+    await resolve('again');
+    await told().toEqual(['Known-bad destination', resolved, resolved]);
+  },
+);
 
-test('many at once: all, or none when one of them is unknown; pages learn of it', async () => {
-  await using lab = await startDetectionLab();
-  const { id } = await raiseAlert(lab);
-  using events = await readEvents(lab.url, { 'x-admin-token': lab.adminToken });
-  const listed = async (query: string) => (await lab.as.raw({ method: 'GET', path: `/api/alerts?${query}` })).status;
-  expect(await Promise.all(['state=open&state=muted', 'state=closed', 'limit=201', 'before=x'].map(listed))).toEqual([
-    200, 400, 400, 400,
-  ]);
-  const refused = await post(lab, '/api/alerts/resolve', { ids: [id, id + 7] });
-  expect(refused).toMatchObject({ status: 404, text: expect.stringContaining('not_found') });
-  expect(await readState(lab, id)).toBe('open');
-  await lab.as.admin.alerts.resolveMany({ body: { ids: [id, id] } });
-  expect(await readState(lab, id)).toBe('resolved');
-  expect((await events.next('alerts')).data).toMatchObject({ ids: [id], open: 0 });
-});
+verifies(
+  'rest.alerts.at-once',
+  'many at once: all, or none when one of them is unknown; pages learn of it',
+  async () => {
+    await using lab = await startDetectionLab();
+    const { id } = await raiseAlert(lab);
+    using events = await readEvents(lab.url, { 'x-admin-token': lab.adminToken });
+    const listed = async (query: string) => (await lab.as.raw({ method: 'GET', path: `/api/alerts?${query}` })).status;
+    expect(await Promise.all(['state=open&state=muted', 'state=closed', 'limit=201', 'before=x'].map(listed))).toEqual([
+      200, 400, 400, 400,
+    ]);
+    const refused = await post(lab, '/api/alerts/resolve', { ids: [id, id + 7] });
+    expect(refused).toMatchObject({ status: 404, text: expect.stringContaining('not_found') });
+    expect(await readState(lab, id)).toBe('open');
+    await lab.as.admin.alerts.resolveMany({ body: { ids: [id, id] } });
+    expect(await readState(lab, id)).toBe('resolved');
+    expect((await events.next('alerts')).data).toMatchObject({ ids: [id], open: 0 });
+  },
+);
 
-test('after a restore, states, history and rules are those of the backup', async () => {
+verifies('rest.alerts.restore', 'after a restore, states, history and rules are those of the backup', async () => {
   await using lab = await startDetectionLab();
   const { id } = await raiseAlert(lab);
   const params = { id: String(id) };

@@ -1,12 +1,13 @@
 // Alerts after any steps (detections, actions, undo, time) are those of a model that keeps every step and looks back.
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import type { Threat } from '#contract/model.ts';
 import { type Action, actOnAlert, undoEvent } from '#hub/identify/detection/alerts/actions.ts';
 import { alertQueries } from '#hub/identify/detection/alerts/queries.ts';
 import { findAlert, settleAlert } from '#hub/identify/detection/alerts/record.ts';
 import { insertDetection, readLabels } from '#hub/identify/detection/detection-log.ts';
 import { openConnectionLog, openReader } from '../../../support/connection-log.ts';
+import { verifies } from '../../../support/verifies.ts';
 
 const minute = 60_000;
 const start = 1_790_000_000_000;
@@ -101,7 +102,7 @@ function stateOf(alert: ModelAlert, rules: readonly ModelRule[], now: number): s
   return covering.every((found) => found.some(({ effect }) => effect === 'expect')) ? 'expected' : 'muted';
 }
 
-test('the state of every alert, and what is told, follow from the steps', async () => {
+verifies('rest.alerts.model', 'the state of every alert, and what is told, follow from the steps', async () => {
   await using log = openConnectionLog();
   using reader = openReader(log);
   await fc.assert(

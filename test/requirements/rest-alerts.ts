@@ -1,0 +1,18 @@
+// REST API: alerts, which the wire contract states (docs/reference/wire-contract/4-endpoints.md#alerts).
+import { type Requirement, stated } from './requirement.ts';
+
+export const restAlerts: readonly Requirement[] = stated(1, 'Wire contract 4.9, Alerts', {
+  'rest.alerts.one-per-cause': 'detections of one kind and destination are one alert with all its devices, told once',
+  'rest.alerts.acknowledged-opens': 'an acknowledged alert opens again when another device, port or feed comes to it',
+  'rest.alerts.muted': 'a muted alert is not told and needs no look until the mute ends by time',
+  'rest.alerts.expected': 'what is expected of one device stays open for others; what is expected of all does not',
+  'rest.alerts.undo': 'an action is taken back as long as no other one followed it',
+  'rest.alerts.resolved-opens': 'a resolved alert opens at the next contact',
+  'rest.alerts.unlisted': 'the hub closes an alert whose destinations no list names any more',
+  'rest.alerts.at-once': 'an action names up to 200 alerts and changes all of them or none; pages learn of it',
+  'rest.alerts.restore': 'a restore brings back states, history and rules of the backup',
+  'rest.alerts.model': 'states, refusals and what is told follow from the steps, whatever their order',
+  'rest.alerts.beacon': 'a beacon is dismissed while its alert is expected, whichever of both is said',
+  'rest.alerts.upgrade': 'detections of an earlier schema become alerts: old ones resolved, dismissed beacons expected',
+  'rest.alerts.tell-resolved': 'with tellResolved the workspace learns once that an alert it was told of is resolved',
+});
