@@ -131,21 +131,17 @@ verifies('rest.alerts.undo', 'every action is undone, in any order that leads ba
   expect(await undo(resolved)).toMatchObject({ status: 409 });
 });
 
-verifies(
-  'rest.alerts.resolved-opens',
-  'a resolved alert opens at the next contact',
-  async () => {
-    await using lab = await startDetectionLab();
-    await lab.as.admin.chat.saveConfig({ body: { cooldownMinutes: 5 } });
-    const { id } = await raiseAlert(lab);
-    await lab.as.admin.alerts.resolve({ params: { id: String(id) }, body: {} });
-    await lab.skip(6 * minute);
-    lab.contact(listed);
-    await lab.poll();
-    expect(await readState(lab, id)).toBe('open');
-    expect(lab.told()).toHaveLength(2);
-  },
-);
+verifies('rest.alerts.resolved-opens', 'a resolved alert opens at the next contact', async () => {
+  await using lab = await startDetectionLab();
+  await lab.as.admin.chat.saveConfig({ body: { cooldownMinutes: 5 } });
+  const { id } = await raiseAlert(lab);
+  await lab.as.admin.alerts.resolve({ params: { id: String(id) }, body: {} });
+  await lab.skip(6 * minute);
+  lab.contact(listed);
+  await lab.poll();
+  expect(await readState(lab, id)).toBe('open');
+  expect(lab.told()).toHaveLength(2);
+});
 
 verifies(
   'rest.alerts.tell-resolved',

@@ -13,7 +13,14 @@ verifies(
   async () => {
     await using lab = await startDetectionLab({ isSetUp: false });
     const { chat } = lab.as.admin;
-    const off = { enabled: false, userId: '', displayName: '', cooldownMinutes: 60, tellResolved: false, tokenSet: false };
+    const off = {
+      enabled: false,
+      userId: '',
+      displayName: '',
+      cooldownMinutes: 60,
+      tellResolved: false,
+      tokenSet: false,
+    };
     expect((await chat.config({})).config).toEqual(off);
     const token = 'xoxb-a-secret-of-the-operator';
     const answer = await chat.saveConfig({
