@@ -99,6 +99,18 @@ export function queryRequests(newest: number, flows: number): QueryRequest[] {
       targetMs: within(40, 80),
       sql: `SELECT * FROM destination WHERE first_seen >= ${newest - dayMs} LIMIT 1000`,
     },
+    {
+      name: 'alerts, page of 200',
+      target: () => '/api/alerts?limit=200',
+      targetMs: () => 50,
+      sql: 'SELECT a.*, l.* FROM alert a JOIN detection l ON l.alert_id = a.id',
+    },
+    {
+      name: 'values of country, 14 d',
+      target: (run) => `/api/connections/values?column=country&${range(newest - 14 * dayMs, newest + run)}`,
+      targetMs: within(150, 400),
+      sql: everyFlow,
+    },
     summary('summary 14 d', 14),
     summary('summary 24 h', 1),
     {

@@ -11,6 +11,7 @@ import type { Observation } from '#hub/record/connections/store/observation.ts';
 import { packHours } from '#hub/record/connections/upkeep/hour-packer.ts';
 import { Db, migrate, openCheckpoint } from '#kernel/sqlite/sqlite.ts';
 import { createDice, type Dice } from '../test/support/random-log.ts';
+import { seedAlerts, seededAlerts } from './seed-alerts.ts';
 import { coverageBytes, seedCoverage } from './seed-coverage.ts';
 
 export interface SeedOptions {
@@ -89,6 +90,11 @@ export async function seedLog({ rows, dataDir, now, progress }: SeedOptions): Pr
   carryOver.close();
   const { version } = await openEnrichmentData();
   await describeEnds(db, dice, version);
+  progress('alerts');
+  await seedAlerts(db, start, now, (index) => ({
+    src: sourceAddress(index % sources),
+    dst: destinationAddress(index % seededAlerts.causes),
+  }));
   progress('coverage');
   await seedCoverage(db, start, now, dice);
   const count = (table: string) => (db.prepare(`SELECT count(*) AS rows FROM ${table}`).get() as { rows: number }).rows;
