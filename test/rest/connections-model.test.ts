@@ -1,7 +1,8 @@
 // The whole log, two thirds of its hours packed, against a naive one: 100,000 sightings over 30 days and 500 random queries
 // of every endpoint; in `npm test` 8,000 sightings and a sixth of the queries.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sortColumns } from '#contract/connections.ts';
+import { sortColumns, type ValueColumn, valueColumns } from '#contract/connections.ts';
+import { limits } from '#contract/limits.ts';
 import { packHours } from '#hub/record/connections/upkeep/hour-packer.ts';
 import { type ConnectionLog, openConnectionLog } from '../support/connection-log.ts';
 import { type Asked, createOracle, type Flow, flowsOf } from '../support/connection-oracle.ts';
@@ -171,6 +172,33 @@ describe('every endpoint answers as the model does', () => {
         expect(page.connections).toEqual(shown(start, start + limit));
         after = page.next ?? null;
         expect(after === null).toBe(start + limit >= rows.length);
+      }
+    },
+  );
+
+  compare(
+    'values of a column',
+    120,
+    (query) => ({
+      ...{ ...randomWindow(), ...randomFilters(), ...randomScope() },
+      column: valueColumns[query % valueColumns.length] ?? '',
+    }),
+    async ({ column, ...asked }) => {
+      const counts = new Map<string, number>();
+      for (const row of oracle.matching(asked).map(oracle.connection)) {
+        const { observedBy, ...single } = row;
+        const stored = column === 'router' ? observedBy : [single[column as Exclude<ValueColumn, 'router'>]];
+        for (const value of stored.filter((one) => one !== null).map(String)) {
+          counts.set(value, (counts.get(value) ?? 0) + 1);
+        }
+      }
+      const most = [...counts].toSorted(([one, few], [other, many]) => many - few || (one < other ? -1 : 1));
+      const answer = await theLog().ask('values', { ...asked, column: column ?? '' });
+      expect(answer.total).toBe(most.length);
+      expect(answer.values.map(({ value, count }) => [value, count])).toEqual(most.slice(0, limits.connectionsValues));
+      for (const { value, label } of answer.values) {
+        const { dns_name, mdns_name } = world.sources.get(value) ?? { dns_name: null, mdns_name: null };
+        expect(column === 'router' || label === (dns_name ?? mdns_name)).toBe(true);
       }
     },
   );

@@ -22,39 +22,44 @@ export function listValues(reader: Reader, { filter, column, now }: ValuesParams
   return { values: values.slice(0, limits.connectionsValues), total: values.length, serverTime: now };
 }
 
-/** How `key`, a column of `flow`, becomes the value and its label. */
+/** The column of `flow`; `names` lists value and label of each of its ids. Without it, what is stored is the value. */
 const columns = {
-  country: { key: 'destination_id', value: 'd.country', label: 'NULL', join: 'JOIN destination d ON d.id = key' },
-  org: { key: 'destination_id', value: 'd.org', label: 'NULL', join: 'JOIN destination d ON d.id = key' },
-  src: {
-    key: 'source_id',
-    value: 's.address',
-    label: 'coalesce(s.dns_name, s.mdns_name)',
-    join: 'JOIN source s ON s.id = key',
-  },
-  proto: { key: 'proto', value: 'key', label: 'NULL', join: '' },
-  dport: { key: 'dport', value: 'CAST(key AS TEXT)', label: 'NULL', join: '' },
-  process: { key: 'process', value: 'key', label: 'NULL', join: '' },
+  country: { key: 'destination_id', names: 'SELECT id, country AS value, NULL AS label FROM destination' },
+  org: { key: 'destination_id', names: 'SELECT id, org AS value, NULL AS label FROM destination' },
+  src: { key: 'source_id', names: 'SELECT id, address AS value, coalesce(dns_name, mdns_name) AS label FROM source' },
+  proto: { key: 'proto', names: null },
+  dport: { key: 'dport', names: null },
+  process: { key: 'process', names: null },
 } as const;
 
+interface Named {
+  id: number;
+  value: string | null;
+  label: string | null;
+}
+
 function countColumn(reader: Reader, filter: ConnectionFilter, column: keyof typeof columns): Value[] {
-  const { key, value, label, join } = columns[column];
-  const { sql, values } = countBy(reader, filter, key);
-  return reader
-    .prepare(
-      `SELECT ${value} AS value, max(${label}) AS label, sum(size) AS count FROM (${sql}) ${join}
-       WHERE ${value} IS NOT NULL GROUP BY 1`,
-    )
-    .all(...values) as Value[];
+  const { key, names } = columns[column];
+  const counts = countBy(reader, filter, key);
+  if (names === null) {
+    return [...counts].map(([value, count]) => ({ value: String(value), label: null, count }));
+  }
+  const named = new Map<string, Value>();
+  for (const { id, value, label } of reader.prepare(names).all() as Named[]) {
+    const count = counts.get(id);
+    if (count !== undefined && value !== null) {
+      named.set(value, { value, label, count: count + (named.get(value)?.count ?? 0) });
+    }
+  }
+  return [...named.values()];
 }
 
 /** A row counts for each router that saw it. */
 function countRouters(reader: Reader, filter: ConnectionFilter): Value[] {
-  const { sql, values } = countBy(reader, filter, 'observer_set_id');
   const sets = readObserverSets(reader);
   const counts = new Map<string, number>();
-  for (const { key, size } of reader.prepare(sql).all(...values) as { key: number; size: number }[]) {
-    for (const id of sets.get(key)?.observedBy ?? []) {
+  for (const [set, size] of countBy(reader, filter, 'observer_set_id')) {
+    for (const id of sets.get(Number(set))?.observedBy ?? []) {
       counts.set(id, (counts.get(id) ?? 0) + size);
     }
   }
@@ -62,10 +67,18 @@ function countRouters(reader: Reader, filter: ConnectionFilter): Value[] {
   return [...counts].map(([value, count]) => ({ value, label: (findName.get(value) as string | null) ?? null, count }));
 }
 
-function countBy(reader: Reader, filter: ConnectionFilter, key: string) {
+/** Counts rows by a column of theirs; empty ones are left out. SQLite would sort them first, which takes four times as long. */
+function countBy(reader: Reader, filter: ConnectionFilter, key: string): Map<number | string, number> {
   const { sql, values } = toCondition(reader, dropNoopTimeBounds(reader, filter));
-  return {
-    sql: `SELECT f.${key} AS key, count(*) AS size FROM flow f INDEXED BY flow_seen WHERE ${sql} GROUP BY 1`,
-    values,
-  };
+  const keys = reader
+    .prepare(`SELECT f.${key} FROM flow f INDEXED BY flow_seen WHERE ${sql}`)
+    .pluck()
+    .all(...values);
+  const counts = new Map<number | string, number>();
+  for (const stored of keys as (number | string | null)[]) {
+    if (stored !== null) {
+      counts.set(stored, (counts.get(stored) ?? 0) + 1);
+    }
+  }
+  return counts;
 }
