@@ -62,7 +62,14 @@ export async function startChatBench() {
   const { log, lines } = collectLog('warn');
   const delivered: string[] = [];
   const outbox = createOutbox(db, function* markSent() {});
-  let settings: ChatSettings = { enabled: true, token: 't1', userId: 'C1', displayName: '', cooldownMinutes: 60, tellResolved: false };
+  let settings: ChatSettings = {
+    enabled: true,
+    token: 't1',
+    userId: 'C1',
+    displayName: '',
+    cooldownMinutes: 60,
+    tellResolved: false,
+  };
   return Object.assign(bench, {
     ...{ db, clock, calls, workspace, outbox, lines, delivered },
     set: (changed: Partial<ChatSettings>) => {
