@@ -73,7 +73,7 @@ export default defineConfig({
             },
             {
               name: 'settings',
-              test: /src\/web\/settings\/|text\/settings\/(?:en|words)/,
+              test: /src\/web\/settings\/|text\/(?:assistant|settings)\/(?:en|words)/,
               priority: 2,
               includeDependenciesRecursively: false,
             },

@@ -6,6 +6,7 @@ import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
 import { isCountry } from './countries.ts';
 import { limits } from './limits.ts';
+import { mcpCheck } from './mcp-check.ts';
 
 export const retentionChoices = [7, 30, 90, 180, 365, 730] as const;
 
@@ -138,4 +139,5 @@ export const configRoutes = {
     }),
     reply: { 200: z.object({ success, ...lookups }) },
   },
+  checkMcp: mcpCheck,
 } as const satisfies RouteTable<Access>;

@@ -57,7 +57,7 @@ export const groupDescriptions: Readonly<Record<keyof Api, string>> = {
   alerts: 'Detections by cause: what needs a look, what was done about it, and what stays quiet',
   beacons: 'Contacts that repeat at regular intervals',
   chat: 'The chat workspace that alerts go to',
-  config: 'General settings, followed logs, look-ups beyond the hub',
+  config: 'General settings, followed logs, look-ups beyond the hub, and whether the MCP server answers',
   threat: 'Threat feeds, their settings, and manual look-ups at reputation services',
   devices: 'The devices of the network, and which of them are one',
   notes: 'Notes that people write about devices',

@@ -28,6 +28,9 @@ export const mcpLimits = {
   /** What is still read of a request that was refused, and for how long. */
   mcpLingerBytes: 1_048_576,
   mcpLingerMs: 1000,
+  /** The hub asks whether the MCP server answers: so long, and so many bytes of the answer. */
+  mcpCheckMs: 5000,
+  mcpCheckBytes: 65_536,
   /** OAuth: tokens and the issuer (docs/reference/wire-contract/7-mcp-http.md#72-one-request). */
   mcpJwtBytes: 16_384,
   mcpClockSkewMs: 30_000,

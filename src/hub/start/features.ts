@@ -45,6 +45,7 @@ import { startLookUpsFeature } from '../identify/enrichment/remote/feature.ts';
 import { type NotesFeature, startNotesFeature } from '../identify/notes/feature.ts';
 import { startThreatFeature } from '../identify/threat/feature.ts';
 import { startReputationFeature } from '../identify/threat/reputation/feature.ts';
+import { startAssistantsFeature } from '../notify/assistants/feature.ts';
 import { type ChatFeature, startChatFeature } from '../notify/chat/feature.ts';
 import { startLiveFeature } from '../notify/live/feature.ts';
 import type { Live, LiveOptions } from '../notify/live/live.ts';
@@ -160,6 +161,7 @@ export async function startFeatures(base: Base, { url, replace }: FeatureHost, l
   const backup = use(startBackupFeature(base, { auth, alarm, replace }));
   const storage = use(startStorageFeature(base, alarm));
   const beacons = use(startBeaconsFeature(base, { detection, live }));
+  const assistants = use(startAssistantsFeature(base));
   const lookUps = use(startLookUpsFeature(base, enrichment));
   const dataSources = use(startDataSourcesFeature(base, { enrichment, devices, connections }));
   const routers = useInput(startRoutersFeature(base, { coverage, connections, devices, enrichment, live, mesh }));
@@ -188,6 +190,7 @@ export async function startFeatures(base: Base, { url, replace }: FeatureHost, l
     backup,
     storage,
     beacons,
+    assistants,
     lookUps,
     dataSources,
     routers,

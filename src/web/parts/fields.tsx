@@ -27,8 +27,14 @@ export function NumberField(props: Common & { value: number; min: number; max?: 
   return <TextField {...props} type="number" required />;
 }
 
-/** `value` is the initial text. What was typed stays when the page is drawn again. */
-export function TextField({ name, label, help, value = '', ...native }: Common & Native & { value?: string | number }) {
+interface TextProps extends Common, Native {
+  /** The initial text. What was typed stays when the page is drawn again. */
+  value?: string | number;
+  /** Called at each change with the whole text. */
+  typed?: (text: string) => void;
+}
+
+export function TextField({ name, label, help, value = '', typed, ...native }: TextProps) {
   const id = useId();
   // Preact has a type for each kind of input; this field takes four kinds.
   const attributes = native as InputHTMLAttributes<HTMLInputElement>;
@@ -41,6 +47,7 @@ export function TextField({ name, label, help, value = '', ...native }: Common &
         name={name}
         defaultValue={String(value)}
         spellcheck={false}
+        {...(typed && { onInput: ({ currentTarget }) => typed(currentTarget.value) })}
         {...(help ? { 'aria-describedby': `${id}-help` } : {})}
       />
       {help ? <small id={`${id}-help`}>{help}</small> : null}

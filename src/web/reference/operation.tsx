@@ -1,10 +1,11 @@
 // All that the document says of one operation.
+
+import { Sample } from '../parts/sample.tsx';
 import { words } from '../text/reference/words.ts';
 import { toCurlCommand } from './command.ts';
 import { type Content, credentialName, type PlacedOperation, type Scheme } from './document.ts';
 import { MemberTable } from './member-table.tsx';
 import { listMembers } from './members.ts';
-import { Sample } from './sample.tsx';
 
 interface Props {
   operation: PlacedOperation;

@@ -2,11 +2,11 @@
 import type { ComponentType } from 'preact';
 import type { Permission } from '#contract/access.ts';
 import { loadView } from '../parts/late.tsx';
-import type { SettingsDictionary } from '../text/settings/en.ts';
+import type { SectionName } from './setting-href.ts';
 
 export interface Section {
   /** The value of `section` in the URL, and the key of its title. */
-  name: keyof SettingsDictionary['sections'];
+  name: SectionName;
   /** Who lacks this permission sees a note instead of the section. */
   needs: Permission;
   View: ComponentType;
@@ -23,6 +23,11 @@ export const sections: readonly [Section, ...Section[]] = [
     name: 'sign-in',
     needs: 'auth.admin',
     View: loadView(async () => (await import('./sign-in/sign-in-settings.tsx')).SignInSettings),
+  },
+  {
+    name: 'assistants',
+    needs: 'auth.admin',
+    View: loadView(async () => (await import('./assistants/assistants.tsx')).Assistants),
   },
   { name: 'feeds', needs: 'network.read', View: loadView(async () => (await import('./feeds/feeds.tsx')).Feeds) },
   { name: 'chat', needs: 'settings.write', View: loadView(async () => (await import('./chat/chat.tsx')).Chat) },

@@ -1,13 +1,13 @@
 // What the operator chooses: a list of sections, and the one that the address names.
 import { Link } from '../parts/link.tsx';
 import { Note } from '../parts/note.tsx';
-import { rangeParameters } from '../state/range.ts';
 import { may } from '../state/session.ts';
 import { useTitle } from '../state/title.ts';
-import { hrefTo, query } from '../state/url.ts';
+import { query } from '../state/url.ts';
 import { words } from '../text/settings/words.ts';
 import { text } from '../text/text.ts';
 import { sections } from './sections.ts';
+import { hrefToSetting } from './setting-href.ts';
 
 export function Settings() {
   const t = words.value;
@@ -18,11 +18,7 @@ export function Settings() {
       <h1>{t.title}</h1>
       <nav class="sections" aria-label={t.title}>
         {sections.map(({ name }) => (
-          <Link
-            key={name}
-            to={hrefTo('settings', { ...rangeParameters.value, section: name })}
-            aria-current={name === shown.name ? 'page' : undefined}
-          >
+          <Link key={name} to={hrefToSetting(name)} aria-current={name === shown.name ? 'page' : undefined}>
             {t.sections[name]}
           </Link>
         ))}

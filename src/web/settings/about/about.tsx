@@ -33,7 +33,7 @@ export function About() {
   ] as const;
   return (
     <div class="stack">
-      <Card title={words.value.sections.about}>
+      <Card title={words.value.sections.about} part="about">
         <dl class="facts">
           {facts.map(([name, shown]) =>
             shown === null ? null : (
@@ -48,7 +48,7 @@ export function About() {
           <Link to={hrefTo('docs')}>{text.value.places.docs}</Link>
         </p>
       </Card>
-      <Card title={t.warnings}>
+      <Card title={t.warnings} part="warnings">
         {warnings.length === 0 ? <p class="empty">{t.noWarnings}</p> : null}
         <ul class="hints">
           {warnings.map((warning) => (

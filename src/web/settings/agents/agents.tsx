@@ -46,7 +46,7 @@ export function Agents() {
         ) : null}
       </Card>
       <EnrolmentCode />
-      <Card title={t.list}>
+      <Card title={t.list} part="agents">
         <Failure error={agents.error} reload={agents.reload} />
         {agents.value?.agents.length === 0 ? <Note title={t.empty} help={t.emptyHelp} /> : null}
         <ul class="items">

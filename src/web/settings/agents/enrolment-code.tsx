@@ -15,7 +15,7 @@ export function EnrolmentCode() {
   const make = async () => setMade(await ask('POST /api/agents/enrollment-tokens', { body: {} }));
   const hub = apiUrl('/').href.replace(/\/$/, '');
   return (
-    <Card title={t.codeTitle}>
+    <Card title={t.codeTitle} part="code">
       {made ? (
         <div class="form">
           <p class="help">

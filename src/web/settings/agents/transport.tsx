@@ -17,7 +17,7 @@ export function Transport() {
     reload();
   };
   return (
-    <Card title={t.transport} isDimmed={isLoading}>
+    <Card title={t.transport} part="transport" isDimmed={isLoading}>
       <Failure error={error} reload={reload} />
       {value?.secure ? <p>{t.secure}</p> : null}
       {value && !value.secure ? (

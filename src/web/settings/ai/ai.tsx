@@ -27,7 +27,7 @@ export function Ai() {
       <Failure error={error} reload={reload} />
       {value ? (
         <>
-          <Card title={words.value.who} isDimmed={isLoading}>
+          <Card title={words.value.who} part="provider" isDimmed={isLoading}>
             <ProviderForm config={value} listed={listed} setListed={setListed} saved={reload} />
           </Card>
           {value.provider === 'disabled' ? null : <TestProvider provider={value.provider} tested={setListed} />}

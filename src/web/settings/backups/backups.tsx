@@ -33,7 +33,7 @@ export function Backups() {
   return (
     <div class="stack">
       <Failure error={error} reload={reload} />
-      <Card title={t.list}>
+      <Card title={t.list} part="backups">
         <p class="help">{t.room(bytes(summary.backupBytes), bytes(summary.freeBytes))}</p>
         {summary.migrationReady ? null : <Warning>{t.noMigration(bytes(summary.shortfallBytes))}</Warning>}
         {hook?.error ? (

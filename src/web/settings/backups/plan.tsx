@@ -24,7 +24,7 @@ export function Plan({ config, saved }: Props) {
     saved();
   };
   return (
-    <Card title={t.plan}>
+    <Card title={t.plan} part="plan">
       <Form submit={words.value.save} done={words.value.saved} save={save}>
         <NumberField name="interval" label={t.interval} min={1} value={intervalHours} />
         <NumberField name="generations" label={t.generations} min={2} value={maxGenerations} />

@@ -41,7 +41,7 @@ export function Prune({ latest, ended }: { latest: Job | null; ended: () => void
     setMine((await ask('POST /api/backup/prune', { body })).job);
   const stop = async () => setMine((await ask('DELETE /api/backup/prune/:jobId', { params: { jobId: id ?? '' } })).job);
   return (
-    <Card title={t.prune}>
+    <Card title={t.prune} part="prune">
       {job && id !== null ? (
         <>
           <progress aria-label={t.prune} max={Math.max(1, job.progress.total)} value={job.progress.completed} />

@@ -39,7 +39,7 @@ export function ChatTests({ tried }: { tried: () => void }) {
         <Outcome action={verifying} done={verified} />
         <Outcome action={testing} done={t.tested} />
       </Card>
-      <Card title={t.find}>
+      <Card title={t.find} part="member">
         <Form submit={t.find} done={found} save={find}>
           <TextField name="username" label={t.findLabel} required maxLength={256} autocomplete="off" />
         </Form>

@@ -24,7 +24,7 @@ export function Chat() {
           <Card title={t.delivery} isDimmed={isLoading}>
             <Delivery delivery={value.delivery} />
           </Card>
-          <Card title={t.settings} isDimmed={isLoading}>
+          <Card title={t.settings} part="workspace" isDimmed={isLoading}>
             <Settings config={value.config} saved={reload} />
           </Card>
           <ChatTests tried={reload} />

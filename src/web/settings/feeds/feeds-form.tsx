@@ -43,7 +43,7 @@ export function FeedsForm({ saved, children }: Props) {
   };
   return (
     <>
-      <Card title={t.settings} isDimmed={isLoading}>
+      <Card title={t.settings} part="lists" isDimmed={isLoading}>
         <Failure error={error} reload={reload} />
         {value ? (
           <Form submit={words.value.save} done={words.value.saved} save={save}>

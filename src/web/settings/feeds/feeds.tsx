@@ -23,7 +23,7 @@ export function Feeds() {
   useEvents(['threat-feeds'], reload);
   return (
     <div class="stack">
-      <Card title={words.value.sections.feeds} isDimmed={isLoading && value === null}>
+      <Card title={words.value.sections.feeds} part="feeds" isDimmed={isLoading && value === null}>
         <Failure error={error} reload={reload} />
         {value && !value.available ? <Warning>{t.nothing}</Warning> : null}
         <ul class="items">

@@ -29,7 +29,7 @@ export function ReputationForm() {
     reload();
   };
   return (
-    <Card title={t.reputation} isDimmed={isLoading}>
+    <Card title={t.reputation} part="reputation" isDimmed={isLoading}>
       <p class="help">{t.reputationHelp}</p>
       <Failure error={error} reload={reload} />
       {value ? (

@@ -35,7 +35,7 @@ export function General() {
   return (
     <div class="stack">
       <Failure error={error} reload={reload} />
-      <Card title={words.value.sections.general} isDimmed={isLoading}>
+      <Card title={words.value.sections.general} part="general" isDimmed={isLoading}>
         <Form submit={words.value.save} done={words.value.saved} save={save}>
           <ChoiceField
             name="retentionDays"
@@ -61,7 +61,7 @@ export function General() {
           />
         </Form>
       </Card>
-      <Card title={t.disk}>
+      <Card title={t.disk} part="disk">
         <p>
           {freeBytes === null || totalBytes === null ? t.diskUnknown : t.diskFree(bytes(freeBytes), bytes(totalBytes))}
         </p>

@@ -38,7 +38,7 @@ export function Routers() {
       {isAdding && may('settings.write') ? <AddRouter leave={leave} /> : null}
       {!isAdding && found ? <EditRouter key={found.id} router={found} leave={leave} changed={reload} /> : null}
       {isAdding || found || routers === null ? null : (
-        <Card title={words.value.sections.routers} isDimmed={isLoading}>
+        <Card title={words.value.sections.routers} part="routers" isDimmed={isLoading}>
           {routers.length === 0 ? <Note title={t.empty} help={t.emptyHelp} /> : null}
           <ul class="items">
             {routers.map((router) => (

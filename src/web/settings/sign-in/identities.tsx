@@ -13,6 +13,7 @@ import { isolateName, joinWithDots } from '../../parts/outside.ts';
 import { useAsked } from '../../state/loaded.ts';
 import { dateTime, when } from '../../text/format.ts';
 import { words } from '../../text/settings/words.ts';
+import { ConnectAssistant } from '../assistants/connect-assistant.tsx';
 
 type Identity = Reply<'GET /api/auth/api-identities'>['identities'][number];
 
@@ -34,7 +35,7 @@ export function Identities() {
     reload();
   };
   return (
-    <Card title={t.identities} isDimmed={isLoading}>
+    <Card title={t.identities} part="identities" isDimmed={isLoading}>
       <p class="help">{t.identitiesHelp}</p>
       <Failure error={error} reload={reload} />
       {value?.identities.length === 0 ? <p class="empty">{t.noIdentities}</p> : null}
@@ -51,6 +52,7 @@ export function Identities() {
           </p>
         </div>
       ) : null}
+      {made ? <ConnectAssistant token={made.token} /> : null}
       <Form submit={t.make} save={save}>
         <TextField name="label" label={t.label} required maxLength={100} autocomplete="off" />
         <Group label={t.permissions}>

@@ -29,14 +29,14 @@ export function Oidc() {
   };
   if (value === null) {
     return (
-      <Card title={t.oidc}>
+      <Card title={t.oidc} part="oidc">
         <Failure error={error} reload={reload} />
       </Card>
     );
   }
   const { enabled, issuer, clientId, clientSecretSet, allowedEmails, allowedDomains, redirectUri } = value.oidc;
   return (
-    <Card title={t.oidc} isDimmed={isLoading}>
+    <Card title={t.oidc} part="oidc" isDimmed={isLoading}>
       {value.warnings.map((warning) => (
         <p key={warning} class="evidence warn">
           {warning}

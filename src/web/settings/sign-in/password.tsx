@@ -17,7 +17,7 @@ export function Password() {
     await ask('POST /api/auth/change-password', { body });
   };
   return (
-    <Card title={t.password}>
+    <Card title={t.password} part="password">
       <Form submit={t.change} done={t.changed} save={save}>
         <SecretField name="current" label={t.current} required autocomplete="current-password" />
         <SecretField name="fresh" label={t.fresh} help={t.freshHelp} required autocomplete="new-password" />

@@ -24,7 +24,7 @@ export function Sessions() {
   };
   const others = value?.sessions.filter(({ current }) => !current).length ?? 0;
   return (
-    <Card title={t.sessions} isDimmed={isLoading}>
+    <Card title={t.sessions} part="sessions" isDimmed={isLoading}>
       <Failure error={error} reload={reload} />
       <ul class="items">
         {value?.sessions.map((session) => (

@@ -9,6 +9,7 @@ export const en = {
     routers: 'Routers',
     agents: 'Agents',
     'sign-in': 'Login',
+    assistants: 'Assistants (MCP)',
     feeds: 'Threat feeds',
     chat: 'Chat',
     ai: 'AI providers',
@@ -56,6 +57,7 @@ export const en = {
     permissionNames: {
       'network.read': 'Read connections, devices and states',
       'notes.write': 'Write notes on devices',
+      'alerts.write': 'Act on alerts',
       'ai.run': 'Run analyses',
       'settings.write': 'Change settings',
       'backup.restore': 'Download and restore backups',

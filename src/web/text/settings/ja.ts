@@ -8,6 +8,7 @@ export const ja: SettingsDictionary = {
     routers: 'ルーター',
     agents: 'エージェント',
     'sign-in': 'ログイン',
+    assistants: 'アシスタント（MCP）',
     feeds: '脅威リスト',
     chat: 'チャット',
     ai: 'AI プロバイダー',
@@ -55,6 +56,7 @@ export const ja: SettingsDictionary = {
     permissionNames: {
       'network.read': '接続、機器、状態の読み取り',
       'notes.write': '機器のメモの書き込み',
+      'alerts.write': '通知への対応',
       'ai.run': '分析の実行',
       'settings.write': '設定の変更',
       'backup.restore': 'バックアップのダウンロードと復元',

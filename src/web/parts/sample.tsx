@@ -1,7 +1,7 @@
 // A text of a program, to be read and taken elsewhere.
 import { useId, useRef } from 'preact/hooks';
-import { selectText, useCopy } from '../parts/copy.tsx';
 import { text } from '../text/text.ts';
+import { selectText, useCopy } from './copy.tsx';
 
 export function Sample({ title, value }: { title: string; value: string }) {
   const id = useId();

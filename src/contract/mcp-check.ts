@@ -1,0 +1,41 @@
+// Whether the MCP server answers at an address. Rules:
+// docs/reference/wire-contract/4-endpoints.md#48-general-configuration-and-data-sources.
+import { z } from 'zod';
+import type { RouteDefinition } from '#kernel/http/route.ts';
+import { type Access, can } from './access.ts';
+
+/** What the hub found at the address; only `reachable` is good. */
+export const mcpStates = [
+  'reachable',
+  'unknown_name',
+  'refused',
+  'no_answer',
+  'tls',
+  'name_refused',
+  'not_serving',
+  'other_service',
+  'offline',
+] as const;
+
+export const mcpCheck = {
+  method: 'POST',
+  path: '/api/config/mcp/check',
+  access: can('auth.admin'),
+  summary: 'Ask the MCP server at an address whether it answers, without a credential',
+  body: z.object({
+    url: z
+      .string()
+      .trim()
+      .max(500)
+      .describe('http or https address that ends with /mcp. Never an address of the link or of a metadata service'),
+  }),
+  reply: {
+    200: z.object({
+      state: z.enum(mcpStates).describe('What the hub found there; it does not follow redirects'),
+      authentication: z
+        .enum(['token', 'oauth'])
+        .nullable()
+        .describe('What the MCP server asks clients for; null when it did not say so'),
+    }),
+  },
+} as const satisfies RouteDefinition<Access>;
