@@ -26,12 +26,14 @@ export interface Known {
   summary: Reply<'GET /api/connections/summary'> | null;
   /** Matches of this text in the log. */
   found: LogMatches | null;
+  /** Finds settings; null while their words are being loaded. */
+  findSettings: ((typed: string) => Result[]) | null;
 }
 
 /** Most results of one group. */
 const most = 5;
 
-export function find(typed: string, { devices, summary, found }: Known): Group[] {
+export function find(typed: string, { devices, summary, found, findSettings }: Known): Group[] {
   const wanted = typed.trim().toLowerCase();
   const has = (...texts: readonly (string | null)[]) => texts.some((one) => one?.toLowerCase().includes(wanted));
   const shownPlaces = places.map(({ path, name }) => ({ title: text.value.places[name], path }));
@@ -60,6 +62,7 @@ export function find(typed: string, { devices, summary, found }: Known): Group[]
     (code) => code !== null && has(code, country(code)),
   );
   groups.push(
+    { name: 'settings', results: findSettings?.(typed) ?? [] },
     {
       name: 'devices',
       results: devices

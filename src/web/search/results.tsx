@@ -27,7 +27,7 @@ export function Results({ id, groups, active, open, isDimmed }: Props) {
             {results.map(({ title, more, to }, index) => (
               // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the focus, and its keys.
               <div
-                key={to}
+                key={`${to} ${title}`}
                 id={`${id}-${first + index}`}
                 role="option"
                 tabIndex={-1}

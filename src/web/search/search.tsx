@@ -32,7 +32,11 @@ export function Search({ close }: { close: () => void }) {
   const summary = useAsked('GET /api/connections/summary', { query: { ...period, buckets: '1' } });
   const log = useLoaded(asked, async (signal) => ({ of: asked, found: await searchLog(asked, period, signal) }));
   useLayoutEffect(() => field.current?.focus(), []);
+  const settings = useLoaded('settings', async () =>
+    (await import('../settings/find-settings.ts')).loadSettingsFinder(),
+  );
   const groups = find(typed.text, {
+    findSettings: settings.value,
     devices: devices.value?.devices ?? [],
     summary: summary.value,
     found: log.value?.of === typed.text.trim() ? log.value.found : null,
@@ -58,7 +62,7 @@ export function Search({ close }: { close: () => void }) {
       open(result.to);
     }
   };
-  const errors = [devices.error, summary.error, log.error].filter((error) => error !== null);
+  const errors = [devices.error, summary.error, log.error, settings.error].filter((error) => error !== null);
   const isKnown = groups.some((group) => group.name !== 'log');
   // Preact's types allow the role combobox only with a `datalist`.
   const combobox = {

@@ -18,13 +18,14 @@ export const en = {
   search: {
     title: 'Search',
     label: 'Search devices, addresses, host names, organisations, countries and pages',
-    hint: 'Type a name, an address, an organisation or a country. Choose with the arrow keys, open with Enter.',
+    hint: 'Type a name, an address, an organisation, a country or a setting. Choose with the arrow keys, open with Enter.',
     of: (period: string) => `Connections of: ${period}`,
     none: 'Nothing with this name was found. Use the rows below to search the connections.',
     found: (count: number, shown: string) => `${shown} ${many(count, 'result', 'results')}`,
     groups: {
       log: 'Search the connections',
       places: 'Pages',
+      settings: 'Settings',
       devices: 'Devices',
       addresses: 'Addresses',
       hosts: 'Host names',

@@ -16,13 +16,14 @@ export const ja: FrameDictionary = {
   search: {
     title: '検索',
     label: '機器、アドレス、ホスト名、組織、国、画面を検索',
-    hint: '名前、アドレス、組織、国を入力してください。矢印キーで選び、Enter で開きます。',
+    hint: '名前、アドレス、組織、国、設定を入力してください。矢印キーで選び、Enter で開きます。',
     of: (period) => `接続の検索範囲: ${period}`,
     none: 'この名前のものは見つかりません。下の行から接続を検索できます。',
     found: (_count, shown) => `${shown} 件`,
     groups: {
       log: '接続を検索',
       places: '画面',
+      settings: '設定',
       devices: '機器',
       addresses: 'アドレス',
       hosts: 'ホスト名',
