@@ -1,12 +1,25 @@
-// Records of authentication: session, API identity, audit event, and entries of the OIDC allow-lists
+// Records of authentication: caller, session, API identity, audit event, and entries of the OIDC allow-lists
 // (docs/reference/wire-contract/3-records.md#36-session-identity-agent-audit-event).
 import { z } from 'zod';
+import { permissions } from './access.ts';
 
 export const authMethods = ['local', 'oidc', 'api-token', 'api-identity', 'agent-token', 'enrollment-code'] as const;
 export const roles = ['viewer', 'operator', 'admin'] as const;
 export type Role = (typeof roles)[number];
 
 export const role = z.enum(roles);
+
+/** Who calls, by the credential of the request. */
+export const caller = z.object({
+  authenticated: z.boolean(),
+  authMethod: z.enum(['local', 'oidc', 'api-token', 'api-identity']).nullable(),
+  oidcEnabled: z.boolean(),
+  localLoginEnabled: z.boolean(),
+  name: z.string().nullable().describe('Label of the session or of the API identity; null without one'),
+  role: role.nullable(),
+  expiresAt: z.int().nullable(),
+  permissions: z.array(z.enum(permissions)),
+});
 
 /** A browser session; instants are epoch milliseconds. */
 export const session = z.object({
@@ -17,6 +30,8 @@ export const session = z.object({
   expiresAt: z.int(),
   authMethod: z.enum(['local', 'oidc']),
   role,
+  userAgent: z.string().nullable().describe('How the browser named itself when it logged in; null when it did not'),
+  address: z.string().nullable().describe('The address that it logged in from; null when that is not known'),
   current: z.boolean().describe("Whether it is the caller's own"),
 });
 

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can, identityOnly, open, permissions, signedIn } from './access.ts';
 import { authLimits } from './auth-limits.ts';
-import { auditEvent, domain, email, identity, oidcRefusals, role, session } from './auth-records.ts';
+import { auditEvent, caller, domain, email, identity, oidcRefusals, session } from './auth-records.ts';
 
 const permission = z.enum(permissions);
 const { passwordMin } = authLimits;
@@ -46,16 +46,7 @@ export const authRoutes = {
     path: '/api/auth/status',
     access: open,
     summary: 'Who the caller is',
-    reply: {
-      200: z.object({
-        authenticated: z.boolean(),
-        authMethod: z.enum(['local', 'oidc', 'api-token', 'api-identity']).nullable(),
-        oidcEnabled: z.boolean(),
-        localLoginEnabled: z.boolean(),
-        role: role.nullable(),
-        permissions: z.array(permission),
-      }),
-    },
+    reply: { 200: caller },
   },
   methods: {
     method: 'GET',

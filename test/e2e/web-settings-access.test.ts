@@ -3,6 +3,7 @@ import { request } from 'undici';
 import { expect, test } from 'vitest';
 import { openAt, openPage, startWebLab, withChromium } from '../support/web-lab.ts';
 
+const firefox = 'Mozilla/5.0 (Android 16; Mobile; rv:140.0) Gecko/140.0 Firefox/140.0';
 const machine = { hostName: 'kitchen-pc', platform: 'linux', osVersion: '6.12', agentVersion: '1.0.0' } as const;
 
 withChromium(() => {
@@ -41,7 +42,7 @@ withChromium(() => {
     const logIn = (password: string) =>
       request(new URL('/api/auth/login', lab.url), {
         method: 'POST',
-        headers: { 'content-type': 'application/json' },
+        headers: { 'content-type': 'application/json', 'user-agent': firefox },
         body: JSON.stringify({ password, deviceLabel: 'old tablet' }),
       }).then(async ({ statusCode, body }) => {
         await body.dump();
@@ -49,6 +50,14 @@ withChromium(() => {
       });
     expect(await logIn(lab.password)).toBe(200);
     await browser.logIn('/settings?section=sign-in');
+    await page.getByText('Firefox · Android · 127.0.0.1').waitFor();
+    await page.getByText('Chrome · Linux · 127.0.0.1').waitFor();
+    const account = page.locator('details.account');
+    await account.locator('summary').click();
+    await account.getByText('Logged in with the password').waitFor();
+    await account.getByText('Administrator').waitFor();
+    await account.getByText(/^Valid until /).waitFor();
+    await account.locator('summary').click();
     await page.getByRole('button', { name: 'Revoke: old tablet' }).click();
     await page.getByText('old tablet').waitFor({ state: 'detached' });
     expect((await lab.as.admin.auth.sessions({})).sessions).toHaveLength(1);
@@ -104,6 +113,10 @@ withChromium(() => {
     await page.getByText('Somebody with the permission to change settings must add one.').waitFor();
     await page.goto(browser.at('/settings?section=routers&add=1'));
     await page.getByRole('navigation', { name: 'Settings' }).waitFor();
+    await page.locator('details.account summary').click();
+    await page.locator('details.account').getByText('reader').waitFor();
+    await page.locator('details.account').getByText('1 permission').waitFor();
+    await page.locator('details.account summary').click();
     await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Agents' }).click();
     await page.getByText('You do not have permission to see this.').waitFor();
     await page.getByRole('link', { name: 'Routers' }).click();

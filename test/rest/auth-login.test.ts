@@ -221,18 +221,24 @@ verifies('rest.auth.status rest.auth.methods', 'status and methods answer everyb
   const status = async (headers: Record<string, string>) =>
     (await raw(lab.url, { method: 'GET', path: '/api/auth/status', headers })).body;
   const nobody = { authenticated: false, authMethod: null, oidcEnabled: false, localLoginEnabled: true, role: null };
-  expect(await status({})).toEqual({ ...nobody, permissions: [] });
+  const unknown = { name: null, expiresAt: null };
+  expect(await status({})).toEqual({ ...nobody, ...unknown, permissions: [] });
   expect(await status({ 'x-admin-token': 'wrong' })).toMatchObject(nobody);
   expect(await status({ 'x-admin-token': lab.adminToken })).toMatchObject({ authMethod: 'api-token', role: 'admin' });
   const { token } = await lab.as.identity(['notes.write', 'network.read']);
   expect(await status({ 'x-admin-token': token })).toMatchObject({
     authenticated: true,
     authMethod: 'api-identity',
+    name: 'notes.write network.read',
     role: null,
+    expiresAt: lab.clock.now() + 3_600_000,
     permissions: ['network.read', 'notes.write'],
   });
   const browser = await lab.as.browser();
-  expect((await browser.get('/api/auth/status')).body).toMatchObject({ authMethod: 'local', role: 'admin' });
+  expect((await browser.get('/api/auth/status')).body).toMatchObject({
+    ...{ authMethod: 'local', role: 'admin', name: null },
+    expiresAt: lab.clock.now() + 30 * 86_400_000,
+  });
   expect(await lab.as.nobody.auth.methods({})).toEqual({ local: { enabled: true }, oidc: { enabled: false } });
 });
 

@@ -69,6 +69,8 @@ verifies(
       expiresAt: lab.clock.now() - minuteMs + 30 * dayMs,
       authMethod: 'local',
       role: 'admin',
+      userAgent: null,
+      address: '127.0.0.1',
       current: true,
     });
     expect(late).toMatchObject({ current: false, lastSeenAt: lab.clock.now() });

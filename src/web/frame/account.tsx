@@ -1,4 +1,5 @@
-// The account menu of the page header: theme, language, keyboard shortcuts, API reference, log out.
+// The account menu of the page header: who is logged in, theme, language, keyboard shortcuts, API reference, log out.
+import { useState } from 'preact/hooks';
 import { Select } from '../parts/choice.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
@@ -6,16 +7,19 @@ import { language, languages, theme, themes } from '../state/preferences.ts';
 import { signOut } from '../state/session.ts';
 import { hrefTo } from '../state/url.ts';
 import { text } from '../text/text.ts';
+import { WhoAmI } from './who-am-i.tsx';
 
 export function Account({ showShortcuts }: { showShortcuts: () => void }) {
   const t = text.value;
+  const [isOpen, setOpen] = useState(false);
   return (
-    <details class="account">
+    <details class="account" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>
         <Icon name="account" />
         {t.account}
       </summary>
       <div class="menu">
+        {isOpen ? <WhoAmI /> : null}
         <Select
           label={t.themeLabel}
           value={theme.value}

@@ -12,7 +12,7 @@ import { passwordWeakness } from './credentials/password-rules.ts';
 import { securityConfigHandlers } from './oidc/config-handlers.ts';
 import { oidcHandlers } from './oidc/handlers.ts';
 import { identify, type Principal, requireStillValid, type SignedIn, toActor } from './principal.ts';
-import type { Session } from './sessions.ts';
+import { describeClient, type Session } from './sessions.ts';
 
 const localLogin = { method: 'local', actor: 'local-admin', credential: null } as const;
 const adminToken = { method: 'api-token', actor: 'admin-token', credential: 'admin-token' } as const;
@@ -45,7 +45,13 @@ function loginHandlers(auth: Auth, clock: Clock): Pick<AuthHandlers, LoginRoutes
     async login({ body, request }) {
       const confirm = await login.requirePassword(body.password, { type: 'login', by: localLogin, request });
       const deviceLabel = body.deviceLabel?.trim() || null;
-      const about = { authMethod: 'local', role: 'admin', subject: null, deviceLabel } as const;
+      const about = {
+        authMethod: 'local',
+        role: 'admin',
+        subject: null,
+        deviceLabel,
+        ...describeClient(request),
+      } as const;
       const { session, token, csrfToken, replaced } = await sessions.open(about, confirm, cookies.session(request));
       firstFiles.forget('initial-password');
       const by = { ...localLogin, credential: `session:${session.id}` };
@@ -76,7 +82,9 @@ function loginHandlers(auth: Auth, clock: Clock): Pick<AuthHandlers, LoginRoutes
         authMethod: caller && methodOf(caller),
         oidcEnabled: document.current().oidc.enabled,
         localLoginEnabled: true,
+        name: caller && nameOf(caller),
         role: caller?.who === 'session' ? caller.session.role : caller?.who === 'admin' ? 'admin' : null,
+        expiresAt: caller && endOf(caller),
         permissions: permissions.filter((name) => caller?.permissions.has(name)),
       };
     },
@@ -182,6 +190,23 @@ function ownSession(principal: Principal): number | null {
   return principal.who === 'session' ? principal.session.id : null;
 }
 
-function publicSession({ id, deviceLabel, createdAt, lastSeenAt, expiresAt, authMethod, role }: Session) {
-  return { id, deviceLabel, createdAt, lastSeenAt, expiresAt, authMethod, role };
+function nameOf(caller: SignedIn): string | null {
+  return caller.who === 'session'
+    ? caller.session.deviceLabel
+    : caller.who === 'identity'
+      ? caller.identity.label
+      : null;
+}
+
+function endOf(caller: SignedIn): number | null {
+  return caller.who === 'session'
+    ? caller.session.expiresAt
+    : caller.who === 'identity'
+      ? caller.identity.expiresAt
+      : null;
+}
+
+function publicSession(session: Session) {
+  const { id, deviceLabel, createdAt, lastSeenAt, expiresAt, authMethod, role, userAgent, address } = session;
+  return { id, deviceLabel, createdAt, lastSeenAt, expiresAt, authMethod, role, userAgent, address };
 }

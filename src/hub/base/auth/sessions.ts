@@ -2,6 +2,7 @@
 
 import { authLimits } from '#contract/auth-limits.ts';
 import type { Role } from '#contract/auth-records.ts';
+import type { RequestFacts } from '#kernel/http/request-facts.ts';
 import type { Db, Writer } from '#kernel/sqlite/sqlite.ts';
 import { createToken, hashToken, matchesHash } from '#kernel/text/secret.ts';
 import type { Clock } from '#kernel/time/clock.ts';
@@ -15,6 +16,8 @@ export interface Session {
   role: Role;
   /** SHA-256 of issuer and subject; null for the local login. */
   subject: string | null;
+  userAgent: string | null;
+  address: string | null;
   createdAt: number;
   lastSeenAt: number;
   expiresAt: number;
@@ -34,17 +37,17 @@ export interface OpenedSession {
   replaced: number | null;
 }
 
+/** Who logged in, and from where. */
+type About = Pick<Session, 'authMethod' | 'role' | 'subject' | 'deviceLabel'> &
+  Partial<Pick<Session, 'userAgent' | 'address'>>;
+
 export interface Sessions {
   /**
    * Calls `confirm` inside the write: when it throws, because the login no longer holds, no session is created. The same
    * write ends the session of `replacing`, the previous token of the browser (ASVS 5.0 V7.2.4). When the person has too many
    * sessions, it also ends the one that was used longest ago.
    */
-  open(
-    about: Pick<Session, 'authMethod' | 'role' | 'subject' | 'deviceLabel'>,
-    confirm: () => void,
-    replacing?: string,
-  ): Promise<OpenedSession>;
+  open(about: About, confirm: () => void, replacing?: string): Promise<OpenedSession>;
   /** The session of this token, unless it has ended. */
   find(token: string): StoredSession | null;
   /** Extends the session when that was last done five minutes ago or more; null when there is nothing to store. */
@@ -74,7 +77,8 @@ export interface SessionsOptions {
   ttlMs: number;
 }
 
-const columns = `id, device_label AS deviceLabel, auth_method AS authMethod, role, subject, created_at AS createdAt,
+const columns = `id, device_label AS deviceLabel, auth_method AS authMethod, role, subject,
+  user_agent AS userAgent, address, created_at AS createdAt,
   last_seen_at AS lastSeenAt, expires_at AS expiresAt`;
 
 export function createSessions({ db, clock, signals, ttlMs }: SessionsOptions): Sessions {
@@ -112,7 +116,9 @@ export function createSessions({ db, clock, signals, ttlMs }: SessionsOptions): 
       const token = createToken('', 32);
       const csrfToken = createToken('', 32);
       const deviceLabel = about.deviceLabel?.slice(0, authLimits.deviceLabelStored) ?? null;
-      const fresh = { ...about, deviceLabel, createdAt: now, lastSeenAt: now, expiresAt: endOf(now, now) };
+      const userAgent = about.userAgent?.slice(0, authLimits.userAgentStored) ?? null;
+      const client = { deviceLabel, userAgent, address: about.address ?? null };
+      const fresh = { ...about, ...client, createdAt: now, lastSeenAt: now, expiresAt: endOf(now, now) };
       const { id, replaced, surplus } = await db.save((writer) => {
         confirm();
         const ended = writer
@@ -121,10 +127,10 @@ export function createSessions({ db, clock, signals, ttlMs }: SessionsOptions): 
         const surplus = endSurplus(writer, about);
         const { lastInsertRowid } = writer
           .prepare(
-            `INSERT INTO session (token_hash, csrf_hash, device_label, auth_method, role, subject, created_at,
-               last_seen_at, expires_at)
-             VALUES (@tokenHash, @csrfHash, @deviceLabel, @authMethod, @role, @subject, @createdAt, @lastSeenAt,
-               @expiresAt)`,
+            `INSERT INTO session (token_hash, csrf_hash, device_label, auth_method, role, subject, user_agent,
+               address, created_at, last_seen_at, expires_at)
+             VALUES (@tokenHash, @csrfHash, @deviceLabel, @authMethod, @role, @subject, @userAgent,
+               @address, @createdAt, @lastSeenAt, @expiresAt)`,
           )
           .run({ ...fresh, tokenHash: hashToken(token), csrfHash: hashToken(csrfToken) });
         return { id: Number(lastInsertRowid), replaced: ended?.id ?? null, surplus };
@@ -165,6 +171,11 @@ export function createSessions({ db, clock, signals, ttlMs }: SessionsOptions): 
       await revokeWhere('expires_at <= ?', [clock.now()]);
     },
   };
+}
+
+/** What a session stores of the browser that opens it. */
+export function describeClient({ headers, address }: RequestFacts): Pick<Session, 'userAgent' | 'address'> {
+  return { userAgent: headers['user-agent'] ?? null, address };
 }
 
 /** Whether `csrfToken` belongs to this session. */

@@ -11,6 +11,8 @@ import { useAsked } from '../../state/loaded.ts';
 import { dateTime, number, when } from '../../text/format.ts';
 import { words } from '../../text/settings/words.ts';
 
+import { parseUserAgent } from './user-agent.ts';
+
 type Session = Reply<'GET /api/auth/sessions'>['sessions'][number];
 
 export function Sessions() {
@@ -48,7 +50,8 @@ export function Sessions() {
 function Row({ session, changed }: { session: Session; changed: () => void }) {
   const t = words.value.signIn;
   const action = useAction();
-  const { id, deviceLabel, authMethod, role, current, lastSeenAt, expiresAt } = session;
+  const { id, deviceLabel, authMethod, role, userAgent, address, current, lastSeenAt, expiresAt } = session;
+  const { browser, system } = parseUserAgent(userAgent);
   const revoke = async () => {
     await ask('POST /api/auth/sessions/:id/revoke', { params: { id: String(id) }, body: {} });
     changed();
@@ -56,6 +59,9 @@ function Row({ session, changed }: { session: Session; changed: () => void }) {
   return (
     <li>
       <h3>{current ? t.thisOne : <bdi>{deviceLabel ?? t.otherOne}</bdi>}</h3>
+      <p class="help">
+        {joinWithDots([browser ?? t.unknownBrowser, system ?? t.unknownSystem, address ?? t.unknownAddress])}
+      </p>
       <p class="help">
         {joinWithDots([
           t.methods[authMethod],

@@ -15,6 +15,17 @@ export const en = {
       future: 'The end is in the future. Choose the current time or an earlier one.',
     },
   },
+  who: {
+    methods: {
+      local: 'Logged in with the password',
+      oidc: 'Logged in through your organisation',
+      'api-token': 'Admin token',
+      'api-identity': 'API identity',
+    },
+    roles: { viewer: 'Viewer', operator: 'Operator', admin: 'Administrator' },
+    permissions: (count: number) => `${count} ${many(count, 'permission', 'permissions')}`,
+    until: (at: string) => `Valid until ${at}`,
+  },
   search: {
     title: 'Search',
     label: 'Search devices, addresses, host names, organisations, countries and pages',

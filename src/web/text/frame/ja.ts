@@ -13,6 +13,17 @@ export const ja: FrameDictionary = {
       future: '終了が未来の時刻です。現在またはそれ以前の時刻にしてください。',
     },
   },
+  who: {
+    methods: {
+      local: 'パスワードでログイン中',
+      oidc: '組織のアカウントでログイン中',
+      'api-token': '管理トークン',
+      'api-identity': 'API の認証情報',
+    },
+    roles: { viewer: '閲覧者', operator: '担当者', admin: '管理者' },
+    permissions: (count) => `権限 ${count} 件`,
+    until: (at) => `${at} まで有効`,
+  },
   search: {
     title: '検索',
     label: '機器、アドレス、ホスト名、組織、国、画面を検索',

@@ -52,6 +52,8 @@ const open = (replaces: number | null, label: string | null, isRefused: boolean)
     expect(session).toEqual({
       ...{ ...about, id: session.id, createdAt: now, lastSeenAt: now, expiresAt: now + 30 * dayMs },
       deviceLabel: label?.slice(0, limits.deviceLabelStored) ?? null,
+      userAgent: null,
+      address: null,
     });
     const wasStored = model.stored.some(({ id }) => id === replaced?.id);
     expect(endedId).toBe(wasStored ? replaced?.id : null);

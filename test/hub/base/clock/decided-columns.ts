@@ -111,7 +111,7 @@ export const noTimes: Readonly<Record<string, string>> = {
   retro_match: 'flow_id source_id destination_id feed cause pending',
   router_address: 'id observer address',
   router_session: 'observer src sport dst dport proto',
-  session: 'id token_hash csrf_hash device_label auth_method role subject',
+  session: 'id token_hash csrf_hash device_label auth_method role subject user_agent address',
   session_start: 'flow_id',
   sink_due: 'rows is_check look',
   sink_hour: 'rows digest',

@@ -6,7 +6,7 @@ import { reply } from '#kernel/http/route.ts';
 import type { Clock } from '#kernel/time/clock.ts';
 import type { RouteHandlers } from '../../feature.ts';
 import type { Auth } from '../auth.ts';
-import type { OpenedSession } from '../sessions.ts';
+import { describeClient, type OpenedSession } from '../sessions.ts';
 import type { OidcPerson } from './oidc.ts';
 
 type OidcHandlers = RouteHandlers<'auth', 'oidcStart' | 'oidcCallback' | 'oidcTest'>;
@@ -19,7 +19,7 @@ export function oidcHandlers({ oidc, audit, cookies, sessions, publicUrl }: Auth
       const url = new URL(request.target, publicUrl ?? 'http://hub.invalid');
       const person = await oidc.finish({ url, stateCookie: cookies.oidcState(request) });
       const { subject, role, confirm } = person;
-      const about = { authMethod: 'oidc', role, subject, deviceLabel: null } as const;
+      const about = { authMethod: 'oidc', role, subject, deviceLabel: null, ...describeClient(request) } as const;
       const opened = await sessions.open(about, confirm, cookies.session(request));
       return { ...person, ...opened };
     } catch (error) {
