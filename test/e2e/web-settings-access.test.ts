@@ -103,7 +103,7 @@ withChromium(() => {
     expect(await page.content()).not.toContain(token);
   });
 
-  test('who may only read sees the routers without buttons, and elsewhere that the permission is missing', async () => {
+  test('who may only read sees the buttons of routers disabled, with the reason, and elsewhere that the permission is missing', async () => {
     await using lab = await startWebLab();
     const body = { label: 'reader', permissions: ['network.read' as const], expiresInMs: 3_600_000 };
     const { token } = await lab.as.admin.auth.createIdentity({ body });
@@ -121,6 +121,8 @@ withChromium(() => {
     await page.getByText('You do not have permission to see this.').waitFor();
     await page.getByRole('link', { name: 'Routers' }).click();
     await page.getByText('No router is set up.').waitFor();
+    await page.getByRole('group', { name: 'Your role does not allow this.' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Add a router' }).isDisabled()).toBe(true);
     expect(await page.getByRole('main').getByRole('link', { name: 'Add a router' }).count()).toBe(0);
   });
 });

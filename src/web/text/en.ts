@@ -210,6 +210,7 @@ export const en = {
   devices,
   busy: 'Working…',
   cancel: 'Cancel',
+  roleMayNot: 'Your role does not allow this.',
   forbiddenAction: 'You do not have permission to do this.',
   secretSet: 'Saved. Leave empty to keep it.',
   secretNotSet: 'Not saved yet.',

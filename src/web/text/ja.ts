@@ -204,6 +204,7 @@ export const ja: Dictionary = {
   devices,
   busy: '処理中…',
   cancel: 'キャンセル',
+  roleMayNot: 'この権限では実行できません。',
   forbiddenAction: '実行する権限がありません。',
   secretSet: '保存済みです。変更しない場合は空のままにしてください。',
   secretNotSet: 'まだ保存されていません。',

@@ -1,9 +1,9 @@
 // A router that presents another host key than the pinned one: both fingerprints, and the choice.
 import { ask } from '../../api/client.ts';
 import { ActionButton, Outcome } from '../../parts/outcome.tsx';
+import { Permitted } from '../../parts/permitted.tsx';
 import { useAction } from '../../state/action.ts';
 import type { Router } from '../../state/routers.ts';
-import { may } from '../../state/session.ts';
 import { words } from '../../text/settings/words.ts';
 
 interface Props {
@@ -33,7 +33,9 @@ export function HostKeyChange({ id, change: { known, presented }, changed }: Pro
           <Fingerprint value={presented} />
         </dd>
       </dl>
-      {may('settings.write') ? <ActionButton action={action} work={accept} label={t.keyAccept} saysBusy /> : null}
+      <Permitted needs="settings.write">
+        <ActionButton action={action} work={accept} label={t.keyAccept} saysBusy />
+      </Permitted>
       <Outcome action={action} />
     </div>
   );

@@ -2,13 +2,12 @@
 import { ask } from '../../api/client.ts';
 import { ConfirmButton } from '../../parts/confirm-dialog.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { Link } from '../../parts/link.tsx';
 import { ActionButton, Outcome } from '../../parts/outcome.tsx';
 import { isolateName, joinWithDots } from '../../parts/outside.ts';
+import { LinkButton, Permitted } from '../../parts/permitted.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useAction } from '../../state/action.ts';
 import { type Router, routerName } from '../../state/routers.ts';
-import { may } from '../../state/session.ts';
 import { hrefWith } from '../../state/url.ts';
 import { number } from '../../text/format.ts';
 import { words } from '../../text/settings/words.ts';
@@ -53,17 +52,15 @@ export function RouterRow({ router, changed }: { router: Router; changed: () => 
       <Samples label={t.notUnderstood(unparsed.count, number(unparsed.count))} lines={unparsed.samples} />
       <Samples label={t.notRead(unsupported.count, number(unsupported.count))} lines={unsupported.samples} />
       {hostKeyChange ? <HostKeyChange id={id} change={hostKeyChange} changed={changed} /> : null}
-      {may('settings.write') ? (
-        <p class="actions">
-          <Link class="button" to={hrefWith({ router: id })}>
-            {words.value.edit}
-          </Link>
-          <ActionButton action={action} work={turn} label={enabled ? t.switchOff : t.switchOn} />
-          <ConfirmButton label={words.value.remove} title={t.removeTitle(isolateName(name))} act={remove}>
-            <p>{t.removeHelp}</p>
-          </ConfirmButton>
-        </p>
-      ) : null}
+      <Permitted needs="settings.write">
+        <LinkButton to={hrefWith({ router: id })} needs="settings.write">
+          {words.value.edit}
+        </LinkButton>
+        <ActionButton action={action} work={turn} label={enabled ? t.switchOff : t.switchOn} />
+        <ConfirmButton label={words.value.remove} title={t.removeTitle(isolateName(name))} act={remove}>
+          <p>{t.removeHelp}</p>
+        </ConfirmButton>
+      </Permitted>
       <Outcome action={action} />
     </li>
   );

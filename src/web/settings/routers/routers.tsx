@@ -1,8 +1,8 @@
 // The routers that are read: how each is doing, and the ways to add, change and remove one.
 import { useEffect, useRef } from 'preact/hooks';
 import { Card } from '../../parts/card.tsx';
-import { Link } from '../../parts/link.tsx';
 import { Failure, Note } from '../../parts/note.tsx';
+import { LinkButton, Permitted } from '../../parts/permitted.tsx';
 import { useRouters } from '../../state/routers.ts';
 import { may } from '../../state/session.ts';
 import { hrefWith, navigate, query } from '../../state/url.ts';
@@ -46,13 +46,13 @@ export function Routers() {
             ))}
           </ul>
           {isFull ? <p class="help">{t.full(number(most))}</p> : null}
-          {may('settings.write') && !isFull ? (
-            <p class="actions">
-              <Link class="button main" to={hrefWith({ add: '1' })}>
+          {isFull ? null : (
+            <Permitted needs="settings.write">
+              <LinkButton kind="main" to={hrefWith({ add: '1' })} needs="settings.write">
                 {t.add}
-              </Link>
-            </p>
-          ) : null}
+              </LinkButton>
+            </Permitted>
+          )}
         </Card>
       )}
     </div>
