@@ -132,7 +132,13 @@ const named = z.strictObject({
   name: z.string().min(1).max(255).describe('Name of the backup, as GET /api/backup/list has it'),
 });
 const job = z.object({ success: z.literal(true), job: pruneJob });
-const done = z.object({ success: z.literal(true), message: z.string() });
+const restored = z.object({
+  success: z.literal(true),
+  message: z.string().describe('What was restored, for people'),
+  former: z.string().describe('Name of the backup that holds the previous state'),
+  missing: z.string().nullable().describe('What is missing because the previous database could not be read'),
+});
+export type Restored = Omit<z.output<typeof restored>, 'success'>;
 const jobParams = z.strictObject({ jobId: z.uuid().describe('The id that the start of the cleanup answered with') });
 
 export const backupRoutes = {
@@ -189,7 +195,7 @@ export const backupRoutes = {
     summary: 'Replaces the database by a generation, or leaves it as it is',
     refusals: ['not_found', 'backup_busy', 'generation_damaged'],
     body: named,
-    reply: { 200: done },
+    reply: { 200: restored },
     audit: 'backup_restored',
   },
   upload: {
@@ -199,8 +205,23 @@ export const backupRoutes = {
     summary: 'Replaces the database by an uploaded one: the raw file as body, with its Content-Digest if that is known',
     refusals: ['digest_mismatch', 'upload_rejected', 'backup_busy'],
     upload: { maxBytes: limits.uploadBytes },
-    reply: { 200: done },
+    reply: { 200: restored },
     audit: 'backup_restored',
+  },
+  check: {
+    method: 'POST',
+    path: '/api/backup/check',
+    access: can('backup.restore'),
+    summary: 'Says whether an uploaded file could be restored: it is verified as for a restore, and not kept',
+    refusals: ['digest_mismatch', 'upload_rejected', 'backup_busy'],
+    upload: { maxBytes: limits.uploadBytes },
+    reply: {
+      200: z.object({
+        success: z.literal(true),
+        size: z.int().describe('Bytes of the file'),
+        schema: z.int().describe('Version of its schema'),
+      }),
+    },
   },
   config: {
     method: 'POST',

@@ -67,7 +67,7 @@ withChromium(() => {
     expect(await lab.as.admin.config.general({})).toMatchObject({ retentionDays: 90, homeCountry: 'DE' });
   });
 
-  test('backups: one is made, and restored only after its name was typed; old ones are shown, then deleted', async () => {
+  test('backups: one is made, and restored only after a word was typed; old ones are shown, then deleted', async () => {
     await using site = await openAt(startWebLab(), '/settings?section=backups');
     const { lab, page } = site;
     const names = async () =>

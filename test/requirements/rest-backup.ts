@@ -33,6 +33,8 @@ export const restBackup: readonly Requirement[] = [
     'rest.backup.list-headroom': 'the list returns the disk headroom',
     'rest.backup.list-readiness': 'the list returns the readiness for the next migration',
     'rest.backup.upload': 'POST /api/backup/upload takes a raw SQLite file as body, not multipart',
+    'rest.backup.check':
+      'POST /api/backup/check verifies an uploaded file as a restore does, and keeps and changes nothing',
     'rest.backup.config': 'POST /api/backup/config takes intervalHours, maxGenerations, maxBackupBytes, autoPrune',
     'rest.backup.prune-dry-run': 'POST /api/backup/prune { execute: false } gives a verified dry run',
     'rest.backup.job-read': 'GET /api/backup/prune/:jobId returns status, progress and the completed plan and result',

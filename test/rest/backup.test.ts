@@ -1,6 +1,6 @@
 // Backups over HTTP: made, listed, downloaded, restored, uploaded; what ended since stays ended.
 import { createHash } from 'node:crypto';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
@@ -170,11 +170,31 @@ describe('download and upload', () => {
     const sent = await upload(lab, body, { 'content-type': 'application/octet-stream', 'content-digest': digest });
     expect([sent.status, sent.body]).toEqual([
       200,
-      { success: true, message: expect.stringContaining('Log in again') },
+      {
+        success: true,
+        message: expect.stringContaining('Log in again'),
+        former: expect.stringMatching(named),
+        missing: null,
+      },
     ]);
     expect(await total(lab)).toBe(before);
     expect((await upload(lab, body, { 'content-type': 'application/json' })).status).toBe(200);
     expect((await upload(lab, body)).status).toBe(200);
+  });
+
+  verifies('rest.backup.check', 'a file that could be restored is described, and nothing changes', async () => {
+    await using lab = await startLab({ routers });
+    const body = readFileSync(fileOf(lab, await create(lab)));
+    const { schemaVersion } = await lab.as.admin.status.status({});
+    await lab.as.admin.notes.write({ body: { ip: '192.168.100.23', note: 'after the backup' } });
+    const check = (bytes: Buffer) => lab.as.raw({ method: 'POST', path: '/api/backup/check', body: bytes });
+    const found = await check(body);
+    expect([found.status, found.body]).toEqual([200, { success: true, size: body.length, schema: schemaVersion }]);
+    const refused = await check(body.subarray(0, 8192));
+    expect([refused.status, refused.body]).toMatchObject([400, { code: 'upload_rejected' }]);
+    expect(Object.values((await lab.as.admin.notes.list({})).notes)).toEqual(['after the backup']);
+    expect((await lab.as.admin.backup.list({})).backups).toHaveLength(1);
+    expect(readdirSync(lab.dataDir).filter((name) => /incoming|upload/.test(name))).toEqual([]);
   });
 
   verifies('rest.backup.upload-100-mb rest.errors.413-upload', 'more than 100 MB are refused', async () => {

@@ -70,13 +70,19 @@ export async function open<N extends RouteName>(name: N, input: Input<N>, signal
     ...(signal ? { signal } : {}),
   });
   if (!answer.ok) {
-    const { error, code, details } = parseError(await answer.text());
+    const refusal = toRefusal(answer.status, await answer.text());
     if (answer.status === 401 && path !== '/api/auth/login') {
       onSignedOut.listener();
     }
-    throw new ApiError(answer.status, code ?? 'unknown', error ?? `the hub answered ${answer.status}`, details);
+    throw refusal;
   }
   return answer;
+}
+
+/** The error of an answer that is not a success. */
+export function toRefusal(status: number, text: string): ApiError {
+  const { error, code, details } = parseError(text);
+  return new ApiError(status, code ?? 'unknown', error ?? `the hub answered ${status}`, details);
 }
 
 async function send(url: URL, init: RequestInit): Promise<Response> {
@@ -90,7 +96,8 @@ async function send(url: URL, init: RequestInit): Promise<Response> {
   }
 }
 
-function createHeaders(method: string): Record<string, string> {
+/** With the token that the hub asks of a request that changes something. */
+export function createHeaders(method: string): Record<string, string> {
   const csrf = /(?:^|; )(?:__Host-)?monitor_csrf=([0-9a-f]+)/.exec(document.cookie)?.[1];
   return method === 'GET'
     ? { accept: 'application/json' }

@@ -11,8 +11,6 @@ interface Props {
   title: string;
   /** What will happen, and what not. */
   children: ComponentChildren;
-  /** The user must type this word first. */
-  word?: string;
   /** Rejects with ApiError. */
   act: () => Promise<unknown>;
 }
@@ -29,12 +27,11 @@ export function ConfirmButton(props: Props) {
   );
 }
 
-function Question({ label, title, children, word, act, close }: Props & { close: () => void }) {
+function Question({ label, title, children, act, close }: Props & { close: () => void }) {
   const t = text.value;
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
   const action = useAction();
-  const [given, setGiven] = useState('');
   // The browser gives the focus back when it closes a modal dialog.
   useLayoutEffect(() => dialog.current?.showModal(), []);
   const go = async () => {
@@ -46,24 +43,8 @@ function Question({ label, title, children, word, act, close }: Props & { close:
     <dialog ref={dialog} class="confirm-dialog" aria-labelledby={id} onClose={close}>
       <h2 id={id}>{title}</h2>
       {children}
-      {word === undefined ? null : (
-        <div class="field">
-          <label for={`${id}-word`}>{t.typeToConfirm(word)}</label>
-          <input
-            id={`${id}-word`}
-            autocomplete="off"
-            spellcheck={false}
-            onInput={({ currentTarget }) => setGiven(currentTarget.value)}
-          />
-        </div>
-      )}
       <p class="actions">
-        <button
-          type="button"
-          class="danger-button"
-          disabled={action.isBusy || (word !== undefined && given !== word)}
-          onClick={() => void go()}
-        >
+        <button type="button" class="danger-button" disabled={action.isBusy} onClick={() => void go()}>
           {action.isBusy ? t.busy : label}
         </button>
         <button type="button" onClick={() => dialog.current?.close()}>

@@ -14,9 +14,21 @@ export const session = signal<Session>({ state: 'unknown' });
 /** The ways to log in that the hub offers. */
 export const methods = signal<Pick<Status, 'localLoginEnabled' | 'oidcEnabled'> | null>(null);
 
+let holds = 0;
+
 onSignedOut.listener = () => {
-  session.value = { state: 'out' };
+  if (holds === 0) {
+    session.value = { state: 'out' };
+  }
 };
+
+/** Keeps the page when the session ends, as a restore does before its result is read. The returned function ends that. */
+export function keepPage(): () => void {
+  holds += 1;
+  return () => {
+    holds -= 1;
+  };
+}
 
 export async function readSession(): Promise<void> {
   try {

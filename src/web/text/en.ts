@@ -214,7 +214,6 @@ export const en = {
   forbiddenAction: 'You do not have permission to do this.',
   secretSet: 'Saved. Leave empty to keep it.',
   secretNotSet: 'Not saved yet.',
-  typeToConfirm: (word: string) => `Type ${word} to confirm`,
   selectedForCopy: 'Selected: copy it with Ctrl-C or Command-C.',
   firstStart: {
     title: 'Gatehouse is ready. Now add a router.',

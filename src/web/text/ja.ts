@@ -208,7 +208,6 @@ export const ja: Dictionary = {
   forbiddenAction: '実行する権限がありません。',
   secretSet: '保存済みです。変更しない場合は空のままにしてください。',
   secretNotSet: 'まだ保存されていません。',
-  typeToConfirm: (word) => `確認のため ${word} と入力してください`,
   selectedForCopy: '選択しました。Ctrl-C または Command-C でコピーしてください。',
   firstStart: {
     title: 'Gatehouse の準備ができました。ルーターを追加しましょう。',

@@ -1,26 +1,21 @@
 // One generation: when, how large, whether it was verified; download and restore.
 import { apiUrl, ask, type Reply } from '../../api/client.ts';
 import { parseInstant } from '../../clock.ts';
-import { ConfirmButton } from '../../parts/confirm-dialog.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { may } from '../../state/session.ts';
 import { bytes, dateTime } from '../../text/format.ts';
 import { words } from '../../text/settings/words.ts';
+import { RestoreButton, type Restored } from './restore-dialog.tsx';
 
 export type Entry = Reply<'GET /api/backup/list'>['diagnostics']['entries'][number];
 
-/** `restored` is called with the message of the hub. */
-export function BackupRow({ entry, restored }: { entry: Entry; restored: (message: string) => void }) {
+export function BackupRow({ entry, restored }: { entry: Entry; restored: (result: Restored) => void }) {
   const t = words.value.backups;
   const { name, kind, size, created, integrity, error } = entry;
-  const at = dateTime(parseInstant(created));
-  const restore = async () => {
-    const { message } = await ask('POST /api/backup/restore', { body: { name } });
-    restored(message);
-  };
+  const at = parseInstant(created);
   return (
     <li>
-      <h3>{at}</h3>
+      <h3>{dateTime(at)}</h3>
       <p class={integrity === 'failed' ? 'state danger' : 'state'}>
         {integrity === 'failed' ? <Icon name="danger" /> : null}
         <span>{t.integrities[integrity]}</span>
@@ -36,9 +31,12 @@ export function BackupRow({ entry, restored }: { entry: Entry; restored: (messag
           <a class="button" href={apiUrl(`/api/backup/download/${encodeURIComponent(name)}`).href} download={name}>
             {t.download}
           </a>
-          <ConfirmButton label={t.restore} title={t.restoreTitle(name)} word={name} act={restore}>
-            <p>{t.restoreHelp(at)}</p>
-          </ConfirmButton>
+          <RestoreButton
+            at={at}
+            size={null}
+            start={() => ask('POST /api/backup/restore', { body: { name } })}
+            restored={restored}
+          />
         </p>
       ) : null}
     </li>

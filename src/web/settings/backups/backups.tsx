@@ -4,14 +4,17 @@ import { every } from '../../clock.ts';
 import { Card } from '../../parts/card.tsx';
 import { Failure, Note, Warning } from '../../parts/note.tsx';
 import { useAsked } from '../../state/loaded.ts';
-import { session } from '../../state/session.ts';
-import { bytes } from '../../text/format.ts';
+import { keepPage, may, session } from '../../state/session.ts';
+import { bytes, dateTime } from '../../text/format.ts';
+import { words as restoreWords } from '../../text/restore/words.ts';
 import { words } from '../../text/settings/words.ts';
 import { text } from '../../text/text.ts';
 import { BackupRow } from './backup-row.tsx';
 import { CreateBackup } from './create-backup.tsx';
 import { Plan } from './plan.tsx';
 import { Prune } from './prune.tsx';
+import type { Restored as Result } from './restore-dialog.tsx';
+import { RestoreFile } from './restore-file.tsx';
 
 /** Backups that start elsewhere, such as the daily one, appear within this time. */
 const lookAgainMs = 10_000;
@@ -19,10 +22,10 @@ const lookAgainMs = 10_000;
 export function Backups() {
   const t = words.value.backups;
   const { value, error, reload } = useAsked('GET /api/backup/list', {});
-  const [restored, setRestored] = useState<string | null>(null);
+  const [restored, setRestored] = useState<Result | null>(null);
   useEffect(() => (restored === null ? every(lookAgainMs, reload) : undefined), [restored]);
   if (restored !== null) {
-    return <Restored message={restored} />;
+    return <Restored {...restored} />;
   }
   if (value === null) {
     return <Failure error={error} reload={reload} />;
@@ -50,6 +53,7 @@ export function Backups() {
         </ul>
         <CreateBackup made={reload} />
       </Card>
+      {may('backup.restore') ? <RestoreFile restored={setRestored} /> : null}
       <Plan config={config} saved={reload} />
       <Prune latest={pruneJob} ended={reload} />
     </div>
@@ -57,16 +61,18 @@ export function Backups() {
 }
 
 /** A restore ends every session, this one too. */
-function Restored({ message }: { message: string }) {
-  const t = words.value.backups;
+function Restored({ at, former, missing }: Result) {
+  const t = restoreWords.value;
+  useEffect(keepPage, []);
   const logIn = () => {
     session.value = { state: 'out' };
   };
   return (
     <Card title={t.restored}>
       <p role="status" dir="auto">
-        {message}
+        {t.result(dateTime(at), former)}
       </p>
+      {missing === null ? null : <p dir="auto">{missing}</p>}
       <p>{t.sessionsEnded}</p>
       <p class="actions">
         <button type="button" class="main" onClick={logIn}>

@@ -168,12 +168,6 @@ export const en = {
     integrities: { unchecked: 'verified when it was made, not checked again yet', ok: 'verified', failed: 'damaged' },
     size: 'Size',
     download: 'Download',
-    restore: 'Restore',
-    restoreTitle: (name: string) => `Restore ${name}?`,
-    restoreHelp: (at: string) =>
-      `The database returns to its state at ${at}. Everything recorded since then is lost: connections, detections, notes. A backup of the current state is made first, so that you can undo this. Settings are kept. Everybody must log in again, including you.`,
-    restored: 'The backup was restored',
-    sessionsEnded: 'All sessions have ended, including this one.',
     room: (used: string, free: string) => `Backups use ${used}. Free space: ${free}.`,
     noMigration: (missing: string) =>
       `The next update of the database needs ${missing} more: delete backups or enlarge the disk.`,

@@ -168,12 +168,6 @@ export const ja: SettingsDictionary = {
     integrities: { unchecked: '作成時に検証済み、再検証はまだ', ok: '検証済み', failed: '破損' },
     size: 'サイズ',
     download: 'ダウンロード',
-    restore: '復元',
-    restoreTitle: (name) => `${name} を復元しますか？`,
-    restoreHelp: (at) =>
-      `データベースは ${at} の状態に戻ります。それ以降に記録された接続、検出、メモは失われます。元に戻せるように、先に現在の状態のバックアップを作ります。設定はそのまま残ります。全員がもう一度ログインする必要があります（あなたも含みます）。`,
-    restored: 'バックアップを復元しました',
-    sessionsEnded: 'このブラウザーを含め、すべてのセッションが終了しました。',
     room: (used, free) => `バックアップの合計は ${used}、空きは ${free} です。`,
     noMigration: (missing) =>
       `次のデータベース更新には、あと ${missing} 必要です。バックアップを減らすか、ディスクを増やしてください。`,

@@ -61,7 +61,7 @@ test('while one restore is under way others are refused, and it says where it is
     await expect(operations.restore(one.name)).rejects.toMatchObject(busy('restore'));
     expect(() => open.upload(Buffer.alloc(9))).toThrow(expect.objectContaining(busy('restore')));
   };
-  const message = await operations.restore(one.name);
+  const { message } = await operations.restore(one.name);
   expect(seen).toEqual([{ what: 'restore', step: 'replacing the database', startedAt: clock.now() }]);
   // Before it came a safety copy, which is named, and is no backup that somebody asked for.
   const safety = readdirSync(open.backups).find(
@@ -107,7 +107,7 @@ test('an upload is looked at before anything else is done with it, and goes in a
     refused('backup_failed', /the line is gone.*nothing was changed/),
   );
   expect([open.lies(), operations.activity()]).toEqual([[], null]);
-  expect(await upload(good, sha256)).toMatch(/^Restored the uploaded file\. /);
+  expect((await upload(good, sha256)).message).toMatch(/^Restored the uploaded file\. /);
   expect(open.lies()).toEqual([]);
 });
 
@@ -129,7 +129,7 @@ test('a backup or a restore that fails leaves nothing, and the next one works; a
   await operations.create();
   expect(made).toHaveLength(2);
   truncateSync(file, 8192);
-  expect(await upload(good)).toMatch(
+  expect((await upload(good)).message).toMatch(
     /The previous state was saved as \S+monitor\.db\.damaged-\S+\. The previous database could not/,
   );
   // The stop of the hub waits for the one that runs, and ends the one that waits.

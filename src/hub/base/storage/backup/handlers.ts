@@ -63,11 +63,15 @@ export function backupHandlers({ base, auth, operations, hook, jobs, verdicts }:
       return body;
     },
     async restore({ body }) {
-      return { success, message: await operations.restore(body.name) };
+      return { success, ...(await operations.restore(body.name)) };
     },
     async upload({ upload, request }) {
       const digest = parseContentDigest(request.headers['content-digest']);
-      return { success, message: await operations.upload(upload, digest) };
+      return { success, ...(await operations.upload(upload, digest)) };
+    },
+    async check({ upload, request }) {
+      const digest = parseContentDigest(request.headers['content-digest']);
+      return { success, ...(await operations.check(upload, digest)) };
     },
     config({ body }) {
       const { backup } = settings.update((all) => ({ ...all, backup: withChanges(all.backup, body) }));

@@ -1,19 +1,17 @@
 // Making a backup and restoring one: one at a time, the caller waits, the event loop does not.
-import { rmSync } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { limits } from '#contract/limits.ts';
-import { AppError, messageOf } from '#kernel/errors.ts';
-import { removeIfPossible } from '#kernel/files/files.ts';
-import { type FileChecksum, receiveFile } from '#kernel/files/large-files.ts';
+import type { Restored } from '#contract/backup.ts';
+import { AppError } from '#kernel/errors.ts';
 import type { Base } from '../../feature.ts';
 import { createSetAsideName } from '../damage/set-aside.ts';
 import { toNotesChange } from '../restore/notes.ts';
-import { type PrepareTask, readUsableSchema } from '../restore/prepare.ts';
+import type { PrepareTask } from '../restore/prepare.ts';
 import { discardIncoming, type ReplaceDatabase, replaceDatabase, toReplacementFiles } from '../restore/replacement.ts';
 import { runStorageTask } from '../task.ts';
 import { readDocuments } from './documents.ts';
 import { findGeneration } from './inventory.ts';
 import type { Snapshot } from './snapshot.ts';
+import { type UploadWork, workOnUpload } from './uploaded-file.ts';
 
 export interface Activity {
   what: 'create' | 'restore' | 'upload';
@@ -24,10 +22,12 @@ export interface Activity {
 export interface Operations extends AsyncDisposable {
   /** Rejects with AppError `backup_busy` while a restore is under way, `backup_failed` when it cannot be made. */
   create(): Promise<Snapshot>;
-  /** Resolves to a sentence. Rejects with an AppError; then the database is what it was. */
-  restore(name: string): Promise<string>;
+  /** Rejects with an AppError; then the database is what it was. */
+  restore(name: string): Promise<Restored>;
   /** As `restore`, of a file that comes; `sha256`: what it must have, lower-case hex. */
-  upload(body: Readable, sha256: string | null): Promise<string>;
+  upload(body: Readable, sha256: string | null): Promise<Restored>;
+  /** Rejects as `upload` does, but restores nothing. */
+  check(body: Readable, sha256: string | null): Promise<{ size: number; schema: number }>;
   activity(): Activity | null;
   settled(): Promise<unknown>;
 }
@@ -61,11 +61,6 @@ export function createOperations({ base, replace, made, isPruning }: Options): O
     const task = { file, folder: folder.backups, at: clock.now(), migration: null, documents: readDocuments(folder) };
     return runStorageTask('snapshot', task, { signal: stop.signal, report });
   };
-  const describeRestore = (what: string, source: string, former: string, missing: string | null) => {
-    log.warn({ former, missing }, `the database was replaced by ${source}`);
-    const sentence = `Restored ${what}. The previous state was saved as ${former}.`;
-    return [sentence, missing, 'All sessions have ended. Log in again.'].filter((one) => one !== null).join(' ');
-  };
   /** Throws AppError `backup_busy` while something else is under way. */
   const claimRestore = (what: 'restore' | 'upload') => {
     if (state.activity !== null || isPruning()) {
@@ -89,12 +84,16 @@ export function createOperations({ base, replace, made, isPruning }: Options): O
         missing = replacement.missing;
         return replacement;
       });
-      return describeRestore(what, source, safety?.name ?? setAside ?? '', missing);
+      const former = safety?.name ?? setAside ?? '';
+      log.warn({ former, missing }, `the database was replaced by ${source}`);
+      return describeRestore(what, former, missing);
     } catch (error) {
       discardIncoming(file);
       throw error;
     }
   };
+  const withUpload = <T>(body: Readable, sha256: string | null, work: UploadWork<T>) =>
+    claimRestore('upload')((report) => workOnUpload({ body, sha256, files, report }, work));
   return {
     async create() {
       if (state.activity !== null && state.activity.what !== 'create') {
@@ -117,22 +116,14 @@ export function createOperations({ base, replace, made, isPruning }: Options): O
         return installPreparedDatabase(task, `the backup of ${formatMinute(stored.createdAt)}`, report);
       });
     },
-    upload(body, sha256) {
-      const uploaded = files.upload;
-      return claimRestore('upload')(async (report) => {
-        try {
-          report('receiving');
-          checkUpload(await receiveUpload(body, uploaded), sha256);
-          const refusal = { code: 'upload_rejected', what: 'the uploaded file' } as const;
-          // Rejects obviously wrong files before starting a thread.
-          readUsableSchema(uploaded, refusal);
-          const task = { source: uploaded, refusal, target: files.incoming };
-          return await installPreparedDatabase(task, 'the uploaded file', report);
-        } finally {
-          removeIfPossible(uploaded);
-        }
-      });
-    },
+    upload: (body, sha256) =>
+      withUpload(body, sha256, (task, _size, report) => installPreparedDatabase(task, 'the uploaded file', report)),
+    check: (body, sha256) =>
+      withUpload(body, sha256, async (task, size, report) => {
+        const { schema } = await runStorageTask('prepare', task, { signal: stop.signal, report });
+        discardIncoming(file);
+        return { size, schema };
+      }),
     activity: () => state.activity,
     settled: () => state.tail,
     async [Symbol.asyncDispose]() {
@@ -142,27 +133,10 @@ export function createOperations({ base, replace, made, isPruning }: Options): O
   };
 }
 
-function checkUpload({ size, sha256 }: FileChecksum, expected: string | null): void {
-  if (size < limits.uploadMinBytes) {
-    throw new AppError('upload_rejected', `a database has more than ${size} bytes: send the raw file as body`);
-  }
-  if (expected !== null && expected !== sha256) {
-    throw new AppError('digest_mismatch', 'the body is not what its Content-Digest says: send it again');
-  }
-}
-
-/** A body that ended early or is too long has an AppError of its own; any other error is one of the disk. */
-async function receiveUpload(body: Readable, file: string): Promise<FileChecksum> {
-  try {
-    rmSync(file, { force: true });
-    return await receiveFile(body, file);
-  } catch (error) {
-    throw error instanceof AppError
-      ? error
-      : new AppError('backup_failed', `the upload could not be stored (${messageOf(error)}): nothing was changed`, {
-          cause: error,
-        });
-  }
+function describeRestore(what: string, former: string, missing: string | null): Restored {
+  const sentence = `Restored ${what}. The previous state was saved as ${former}.`;
+  const sentences = [sentence, missing, 'All sessions have ended. Log in again.'];
+  return { message: sentences.filter((one) => one !== null).join(' '), former, missing };
 }
 
 /** UTC, such as `28 Nov 2026, 04:24 UTC`. */
