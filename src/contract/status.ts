@@ -90,6 +90,10 @@ export const statusRoutes = {
           .describe(
             'The file that still holds the admin token in clear text after its first use; null for callers without auth.admin',
           ),
+        isPasswordInitial: z
+          .boolean()
+          .nullable()
+          .describe('The login password is still that of the first start; null for callers without auth.admin'),
         collection: z.object({
           routers: z.int(),
           ready: z.int(),

@@ -12,9 +12,11 @@ withChromium(() => {
     await page.getByRole('link', { name: 'Add a router' }).waitFor();
     await page.getByRole('button', { name: 'nothing observed' }).waitFor();
     expect(await page.getByText(/Nothing needs a look|Checked against all threat lists/).count()).toBe(0);
-    await page.getByRole('link', { name: 'Connections' }).click();
-    await page.getByText('No connection matches.').waitFor();
-    await page.getByText('Choose a longer period or remove a filter.').waitFor();
+    for (const place of ['Connections', 'Map', 'Devices', 'Alerts', 'Insights']) {
+      await page.getByRole('link', { name: place, exact: true }).click();
+      await page.getByText('No router is set up.').waitFor();
+      await page.getByRole('main').getByRole('link', { name: /^(?:Add a router|Settings: routers)$/ }).waitFor();
+    }
   });
 
   test('without threat lists the sentence says so, even when all alerts are handled', async () => {

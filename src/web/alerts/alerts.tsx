@@ -2,6 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { useDevices } from '../devices/names.ts';
 import { Link } from '../parts/link.tsx';
+import { NoRows } from '../parts/no-rows.tsx';
 import { Failure, Note } from '../parts/note.tsx';
 import { hrefWith, navigate, query } from '../state/url.ts';
 import { words } from '../text/alerts/words.ts';
@@ -99,6 +100,6 @@ function Empty({ isFiltered }: { isFiltered: boolean }) {
       </Link>
     </Note>
   ) : (
-    <Note title={t.empty} help={t.emptyHelp} />
+    <NoRows title={t.empty} help={t.emptyHelp} />
   );
 }

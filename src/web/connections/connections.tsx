@@ -1,6 +1,7 @@
 // The log of connections: filters, table, and the details of one row.
 import { useEffect, useState } from 'preact/hooks';
-import { Failure, Note } from '../parts/note.tsx';
+import { NoRows } from '../parts/no-rows.tsx';
+import { Failure } from '../parts/note.tsx';
 import { hasFilterRow } from '../state/preferences.ts';
 import { describePeriod, endRangeNow, range } from '../state/range.ts';
 import { query } from '../state/url.ts';
@@ -66,7 +67,7 @@ export function Connections() {
       </header>
       <FilterBar />
       <Failure error={error} reload={pages.reload} />
-      {total === 0 ? <Note title={t.noMatch} help={t.noMatchHelp} /> : null}
+      {total === 0 ? <NoRows title={t.noMatch} help={t.noMatchHelp} /> : null}
       {total !== null && (total > 0 || hasFilterRow.value) ? (
         <LogTable pages={pages} total={total} isDimmed={pages.isLoading} />
       ) : null}

@@ -1,6 +1,7 @@
 // The list of devices, or the page of one.
 import { useEffect } from 'preact/hooks';
 import { Link } from '../parts/link.tsx';
+import { NoRows } from '../parts/no-rows.tsx';
 import { Failure, Note } from '../parts/note.tsx';
 import { useEvents } from '../state/live.ts';
 import { useAsked } from '../state/loaded.ts';
@@ -78,6 +79,6 @@ function Empty() {
       </Link>
     </Note>
   ) : (
-    <Note title={t.empty} help={t.emptyHelp} />
+    <NoRows title={t.empty} help={t.emptyHelp} />
   );
 }

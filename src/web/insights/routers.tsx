@@ -1,6 +1,6 @@
 // The routers behind the report, and their states.
 import { Card } from '../parts/card.tsx';
-import { Note } from '../parts/note.tsx';
+import { NoRows } from '../parts/no-rows.tsx';
 import { number, when } from '../text/format.ts';
 import { words } from '../text/insights/words.ts';
 import { text } from '../text/text.ts';
@@ -10,7 +10,7 @@ export function Routers({ collection: { routers } }: Pick<Facts, 'collection'>) 
   const t = text.value;
   return (
     <Card title={t.collection}>
-      {routers.length === 0 ? <Note title={t.noRouters} help={t.noRoutersHelp} /> : null}
+      {routers.length === 0 ? <NoRows title={t.noRouters} help={t.noRoutersHelp} /> : null}
       <ul class="rows">
         {routers.map((router) => (
           <li key={router.id} class={router.ready || !router.enabled ? '' : 'warn'}>

@@ -1,13 +1,12 @@
 // The page "Map": which device connects to which destination, as lanes, as a graph or on a world map.
 import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { Link } from '../parts/link.tsx';
+import { NoRows } from '../parts/no-rows.tsx';
 import { Failure, Note } from '../parts/note.tsx';
 import { isolateName } from '../parts/outside.ts';
 import { onEvent } from '../state/live.ts';
 import { useAsked } from '../state/loaded.ts';
 import { describePeriod, range, rangeQuery } from '../state/range.ts';
-import { useRouters } from '../state/routers.ts';
-import { may } from '../state/session.ts';
 import { useTitle } from '../state/title.ts';
 import { hrefTo, hrefWith, navigate } from '../state/url.ts';
 import { country as countryName, number, percent } from '../text/format.ts';
@@ -145,23 +144,11 @@ function MissingData({ summary: { coverage, judged, judgedWhy } }: { summary: Su
 }
 
 function EmptyMap() {
-  const t = text.value;
   const w = words.value;
-  const routers = useRouters();
-  if (Object.keys(selection.value).length > 0) {
-    return <Note title={w.noneSelected} help={w.noneSelectedHelp} />;
-  }
-  if (routers.value?.length !== 0) {
-    return <Note title={t.sentence.noRows} help={t.noMatchHelp} />;
-  }
-  return (
-    <Note title={t.noRouters} help={t.noRoutersHelp}>
-      {may('settings.write') ? (
-        <Link class="button main" to={hrefTo('settings', { section: 'routers', add: '1' })}>
-          {t.firstStart.add}
-        </Link>
-      ) : null}
-    </Note>
+  return Object.keys(selection.value).length > 0 ? (
+    <Note title={w.noneSelected} help={w.noneSelectedHelp} />
+  ) : (
+    <NoRows title={text.value.sentence.noRows} help={text.value.noMatchHelp} />
   );
 }
 

@@ -3,8 +3,9 @@ import { Link } from '../parts/link.tsx';
 import { may } from '../state/session.ts';
 import { hrefTo } from '../state/url.ts';
 import { text } from '../text/text.ts';
+import { Checklist, type Steps } from './checklist.tsx';
 
-export function FirstStart() {
+export function FirstStart({ steps }: { steps: Steps }) {
   const t = text.value.firstStart;
   return (
     <section class="first-start">
@@ -18,6 +19,7 @@ export function FirstStart() {
         <p>{t.reader}</p>
       )}
       <p class="empty">{t.waiting}</p>
+      <Checklist steps={steps} />
     </section>
   );
 }

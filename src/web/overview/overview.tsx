@@ -8,10 +8,12 @@ import { onEvent } from '../state/live.ts';
 import { useLoaded } from '../state/loaded.ts';
 import { range, rangeQuery } from '../state/range.ts';
 import { useRouters } from '../state/routers.ts';
+import { Checklist } from './checklist.tsx';
 import { Collection } from './collection.tsx';
 import { FirstStart } from './first-start.tsx';
 import { NeedsLook } from './needs-look.tsx';
 import { Sentence } from './sentence.tsx';
+import { useSteps } from './steps.ts';
 import { TopDevices, TopOrganisations } from './top.tsx';
 import { Traffic } from './traffic.tsx';
 
@@ -40,6 +42,7 @@ export function Overview() {
   );
   const alerts = useAlerts('urgent', loadUrgent);
   const routers = useRouters();
+  const steps = useSteps(routers);
   const isEmpty = loaded.value?.[0].total === 0;
   // An empty view is loaded again with the first connection, not only once a minute.
   useEffect(() => (isEmpty ? onEvent('connections-update', loaded.reload) : undefined), [isEmpty]);
@@ -47,16 +50,20 @@ export function Overview() {
     const failed = [loaded, alerts].find(({ error }) => error !== null);
     return failed ? <Failure error={failed.error} reload={failed.reload} /> : null;
   }
+  if (steps === undefined) {
+    return null;
+  }
   const [summary, before, fresh, coverage] = loaded.value;
   const isDimmed = loaded.isLoading;
   if (isEmpty && routers.value?.length === 0) {
-    return <FirstStart />;
+    return <FirstStart steps={steps} />;
   }
   return (
     <div class="overview">
       <Sentence summary={summary} alerts={alerts.value} />
       <Failure error={loaded.error} reload={loaded.reload} />
       <Failure error={alerts.error} reload={alerts.reload} />
+      <Checklist steps={steps} />
       <NeedsLook alerts={alerts.value} />
       <Collection routers={routers} coverage={coverage} />
       <Traffic summary={summary} before={before.total} coverage={coverage} isDimmed={isDimmed} />

@@ -39,7 +39,10 @@ export const density = signal<Density>(remembered('density', densities, 'comfort
 export const logColumns = signal<readonly string[]>(read('columns')?.split(',').filter(Boolean) ?? []);
 /** Whether the log has a row of filters under its headings. */
 export const hasFilterRow = signal(read('filter-row') === 'true');
+/** What a person does not want of the first start: `all` puts its list away, `agent` only the line of the Agent. */
+export const unwantedSteps = signal<readonly string[]>(read('unwanted-steps')?.split(',').filter(Boolean) ?? []);
 
+effect(() => write('unwanted-steps', unwantedSteps.value.join()));
 effect(() => write('density', density.value));
 effect(() => write('columns', logColumns.value.join()));
 effect(() => write('filter-row', String(hasFilterRow.value)));

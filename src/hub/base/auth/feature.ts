@@ -18,6 +18,7 @@ export async function startAuthFeature(base: Base, url: URL, agents: Auth['agent
       const initialAdminTokenFile = auth.firstToken.exposedFile();
       return {
         initialAdminTokenFile,
+        isPasswordInitial: settings.current().isPasswordInitial,
         adminWarnings: [initialAdminTokenFile && exposureWarning(initialAdminTokenFile)],
         features: { oidc: offline ? { enabled: false, reason: 'offline_mode' } : oidc },
       };

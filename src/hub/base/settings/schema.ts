@@ -211,6 +211,8 @@ export const settings = z.object({
   isFirstTokenUsed: z.boolean().default(false),
   /** Hash of the login password with its parameters; null before the first start has ended. */
   passwordRecord: z.string().nullable(),
+  /** The login password is the one of the first start. */
+  isPasswordInitial: z.boolean().default(false),
   /** Key of the audit trail's pseudonyms, sealed; null before the first start has ended. */
   auditKey: z.string().nullable(),
   oidc: oidcSettings,

@@ -23,6 +23,7 @@ export function startStatusFeature(
     return {
       ...facts,
       initialAdminTokenFile: isAdmin ? facts.initialAdminTokenFile : null,
+      isPasswordInitial: isAdmin ? facts.isPasswordInitial : null,
       authenticated: true,
       features: featuresOf(all),
       warnings: [...atStart, ...shown.filter((warning) => warning !== null)],

@@ -65,6 +65,7 @@ export async function firstCredentials(options: FirstOptions): Promise<FirstCred
       ...all,
       adminTokenHash: adminToken === null ? all.adminTokenHash : hashToken(adminToken),
       passwordRecord: record,
+      isPasswordInitial: all.isPasswordInitial || password !== null,
       auditKey,
     }));
   }

@@ -116,13 +116,15 @@ export function createLogin({ document, passwords, lockOut, audit, clock }: Logi
     },
     async newPassword(password, confirm) {
       const fresh = await passwords.hash(password);
-      const replace = (from: string | null, to: string | null) =>
-        document.update((all) => (all.passwordRecord === from ? { ...all, passwordRecord: to } : all));
+      const replace = (from: string | null, to: string | null, isPasswordInitial: boolean) =>
+        document.update((all) =>
+          all.passwordRecord === from ? { ...all, passwordRecord: to, isPasswordInitial } : all,
+        );
       return () => {
         confirm();
-        const old = document.current().passwordRecord;
-        replace(old, fresh);
-        return () => void replace(fresh, old);
+        const { passwordRecord: old, isPasswordInitial } = document.current();
+        replace(old, fresh, false);
+        return () => void replace(fresh, old, isPasswordInitial);
       };
     },
   };
