@@ -9,6 +9,7 @@ import { visibleText } from '../parts/outside.ts';
 import { openLive } from '../state/live.ts';
 import { rangeParameters } from '../state/range.ts';
 import { outsideTitle, titleParts } from '../state/title.ts';
+import { asking } from '../state/unsaved.ts';
 import { hrefTo, path, place } from '../state/url.ts';
 import { text } from '../text/text.ts';
 import { Account } from './account.tsx';
@@ -20,6 +21,7 @@ import { asides, places } from './places.ts';
 import { RangePicker } from './range-picker.tsx';
 
 const Search = loadLater(async () => (await import('../search/search.tsx')).Search);
+const LeaveDialog = loadLater(async () => (await import('../parts/leave-dialog.tsx')).LeaveDialog);
 const KeyHelp = loadLater(async () => (await import('./key-help.tsx')).KeyHelp);
 
 export function Frame() {
@@ -83,6 +85,7 @@ export function Frame() {
       <main id="content" ref={content} tabIndex={-1}>
         {shown ? <shown.View key={shown.path} /> : <Lost />}
       </main>
+      {asking.value === null ? null : <LeaveDialog />}
       {opened?.what === 'search' ? <Search key={opened.turn} close={close} /> : null}
       {opened?.what === 'help' ? <KeyHelp key={opened.turn} close={close} /> : null}
     </div>

@@ -1,8 +1,9 @@
 // A form that shows whether it was saved. A failure keeps what was typed; success clears the passwords.
-import type { ComponentChildren } from 'preact';
-import { useRef } from 'preact/hooks';
+import type { ComponentChildren, RefObject } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { ApiError } from '../api/client.ts';
 import { useAction } from '../state/action.ts';
+import { setUnsaved } from '../state/unsaved.ts';
 import { text } from '../text/text.ts';
 import { describeError, Outcome } from './outcome.tsx';
 
@@ -15,6 +16,8 @@ interface Props {
   save: (values: FormData) => Promise<unknown>;
   /** Keeps the passwords after success: the form is a test and may be sent again. */
   keepsSecrets?: boolean;
+  /** The form asks something and saves nothing: it may be left at any time. */
+  isQuestion?: boolean;
   /** Says why it failed. */
   reason?: (error: ApiError) => string;
   /** More buttons after the first one. */
@@ -22,20 +25,26 @@ interface Props {
   children: ComponentChildren;
 }
 
-export function Form({ submit, done, save, keepsSecrets = false, reason = describeError, more, children }: Props) {
+export function Form(props: Props) {
+  const { submit, done, save, keepsSecrets = false, reason = describeError, more, children } = props;
   const form = useRef<HTMLFormElement>(null);
   const action = useAction();
+  const unsaved = useUnsaved(form, props.isQuestion ?? false);
   const onSubmit = async (event: SubmitEvent) => {
     event.preventDefault();
     const values = new FormData(event.currentTarget as HTMLFormElement);
+    // What is being saved may lead to another page.
+    unsaved.pause();
     if ((await action.run(() => save(values))) && !keepsSecrets) {
       for (const field of form.current?.querySelectorAll<HTMLInputElement>('input[type=password]') ?? []) {
         field.value = '';
       }
+      unsaved.reset();
     }
+    unsaved.compare();
   };
   return (
-    <form ref={form} class="form" onSubmit={(event) => void onSubmit(event)}>
+    <form ref={form} class="form" onInput={unsaved.compare} onSubmit={(event) => void onSubmit(event)}>
       {children}
       <p class="actions">
         <button type="submit" class="main" disabled={action.isBusy} aria-busy={action.isBusy}>
@@ -46,6 +55,24 @@ export function Form({ submit, done, save, keepsSecrets = false, reason = descri
       <Outcome action={action} done={done} reason={reason} />
     </form>
   );
+}
+
+/** Compares what the form holds with what it held when it was shown or saved last. */
+function useUnsaved(form: RefObject<HTMLFormElement | null>, isQuestion: boolean) {
+  const saved = useRef('');
+  const read = () => JSON.stringify(form.current === null ? [] : [...new FormData(form.current)]);
+  const reset = () => {
+    saved.current = read();
+  };
+  useLayoutEffect(() => {
+    reset();
+    return () => setUnsaved(form, false);
+  }, []);
+  return {
+    reset,
+    pause: () => setUnsaved(form, false),
+    compare: () => setUnsaved(form, !isQuestion && form.current !== null && read() !== saved.current),
+  };
 }
 
 /** The trimmed text of a field; empty when there is no such field. */

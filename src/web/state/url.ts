@@ -1,11 +1,18 @@
 // The URL of the web interface. Its path names the place (map, devices, …), its query holds the state of the view.
 import { computed, signal } from '@preact/signals';
 import { base } from '../base.ts';
+import { mayLeave } from './unsaved.ts';
 
 const address = signal(location.href);
 
 addEventListener('popstate', () => {
-  address.value = location.href;
+  const target = location.href;
+  if (keepsForms(target) || mayLeave(() => history.back())) {
+    address.value = target;
+  } else {
+    // The browser has left already: the page goes on as a new entry of the history.
+    history.pushState(null, '', address.value);
+  }
 });
 
 /** The path below the page's own: a place, or a place and what of it is shown. */
@@ -48,12 +55,30 @@ export type Parameter = string | number | null | undefined | readonly string[];
 
 /** Goes to another URL; `replace` adds no entry to the browser history. */
 export function navigate(target: string, how: 'push' | 'replace' = 'push'): void {
+  if (how === 'replace' || keepsForms(target) || mayLeave(() => go(target, how))) {
+    go(target, how);
+  }
+}
+
+function go(target: string, how: 'push' | 'replace'): void {
   if (how === 'push') {
     history.pushState(null, '', target);
   } else {
     history.replaceState(null, '', target);
   }
   address.value = location.href;
+}
+
+/** Whether `target` shows the same forms as now: it differs at most in the period. */
+function keepsForms(target: string): boolean {
+  const [one, other] = [target, address.value].map((href) => {
+    const url = new URL(href, base);
+    for (const name of ['range', 'from', 'to']) {
+      url.searchParams.delete(name);
+    }
+    return url.href;
+  });
+  return one === other;
 }
 
 /** Returns the current URL with the parameters in `change` replaced; null removes one. */

@@ -40,7 +40,7 @@ export function ChatTests({ tried }: { tried: () => void }) {
         <Outcome action={testing} done={t.tested} />
       </Card>
       <Card title={t.find} part="member">
-        <Form submit={t.find} done={found} save={find}>
+        <Form isQuestion submit={t.find} done={found} save={find}>
           <TextField name="username" label={t.findLabel} required maxLength={256} autocomplete="off" />
         </Form>
       </Card>
