@@ -15,7 +15,10 @@ withChromium(() => {
     for (const place of ['Connections', 'Map', 'Devices', 'Alerts', 'Insights']) {
       await page.getByRole('link', { name: place, exact: true }).click();
       await page.getByText('No router is set up.').waitFor();
-      await page.getByRole('main').getByRole('link', { name: /^(?:Add a router|Settings: routers)$/ }).waitFor();
+      await page
+        .getByRole('main')
+        .getByRole('link', { name: /^(?:Add a router|Settings: routers)$/ })
+        .waitFor();
     }
   });
 

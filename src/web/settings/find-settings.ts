@@ -1,6 +1,7 @@
 // The settings that the search finds, by the words of every language, with the card of the page that has each.
 import type { Result } from '../search/find.ts';
 import { may } from '../state/session.ts';
+import { words as restoreWords } from '../text/restore/words.ts';
 import { en, type SettingsDictionary } from '../text/settings/en.ts';
 import { words } from '../text/settings/words.ts';
 import { sections } from './sections.ts';
@@ -121,8 +122,15 @@ const cards: readonly SettingsCard[] = [
     section: 'backups',
     part: 'backups',
     title: (t) => t.sections.backups,
-    settings: [(t) => t.backups.create, (t) => t.backups.restore],
+    settings: [(t) => t.backups.create, () => restoreWords.value.restore],
     terms: 'backup restore download バックアップ 復元',
+  },
+  {
+    section: 'backups',
+    part: 'restore',
+    title: () => restoreWords.value.fromFile,
+    settings: [() => restoreWords.value.file],
+    terms: 'backup restore upload file バックアップ 復元 ファイル',
   },
   {
     section: 'backups',

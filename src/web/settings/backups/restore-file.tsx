@@ -45,7 +45,7 @@ export function RestoreFile({ restored }: { restored: (result: Restored) => void
     setState({ is: 'none' });
   };
   return (
-    <Card title={t.fromFile}>
+    <Card title={t.fromFile} part="restore">
       <div class="form">
         <div class="field">
           <label for={id}>{t.file}</label>
