@@ -16,7 +16,7 @@ import {
 } from '../support/web-lab.ts';
 
 const open = `open=${encodeURIComponent([suspect, listed, 443, 'TCP'].join())}`;
-const sections = ['routers', 'agents', 'sign-in', 'feeds', 'chat', 'ai', 'general', 'backups', 'about'];
+const sections = ['routers', 'agents', 'sign-in', 'assistants', 'feeds', 'chat', 'ai', 'general', 'backups', 'about'];
 const map = '.map-table tbody tr';
 
 /** Addresses, what is there once they are shown, and whether all of their labels are of the page. */

@@ -168,7 +168,7 @@ function findSettings(wanted: string, all: readonly SettingsDictionary[]): Resul
   const has = (texts: readonly string[]) => texts.some((one) => one.toLowerCase().includes(wanted));
   const toResult = ({ section, part }: SettingsCard, title: Pick): Result => ({
     title: title(shown),
-    more: shown.sections[section],
+    more: title(shown) === shown.sections[section] ? '' : shown.sections[section],
     to: hrefToSetting(section, part),
   });
   const seen = cards.filter(({ section }) => sections.some(({ name, needs }) => name === section && may(needs)));
