@@ -57,7 +57,7 @@ export default defineConfig({
           groups: [
             {
               name: 'shared',
-              test: /node_modules|preload-helper|src\/web\/(?:api|frame|overview|parts|search|state)\/|clock\.ts|devices\/names|text\/(?:en|format|plural|text|frame\/(?:en|words))/,
+              test: /node_modules|preload-helper|src\/web\/(?:api|frame|overview|parts|search|state)\/|clock\.ts|devices\/names|text\/(?:en|format|plural|text|(?:chart|frame)\/(?:en|words))/,
               priority: 5,
             },
             {
@@ -78,7 +78,7 @@ export default defineConfig({
               includeDependenciesRecursively: false,
             },
             // Japanese of the first view, and of all other places.
-            { name: 'ja', test: /text\/(?:frame\/)?ja/, priority: 1 },
+            { name: 'ja', test: /text\/(?:(?:chart|frame)\/)?ja/, priority: 1 },
             { name: 'ja-places', test: /text\/\w+\/ja/, priority: 0 },
           ],
         },

@@ -111,7 +111,7 @@ withChromium(() => {
     if (!box) {
       throw new Error('the chart is not in the page');
     }
-    const axis = page.locator('.axis');
+    const axis = page.locator('.times');
     const day = await axis.textContent();
     const width = 86_400_000 / 48;
     const start = lab.clock.now() - 86_400_000;

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { startLab } from '../support/lab.ts';
 import { builtWeb } from '../support/web-build.ts';
-import { openAt, openPage, startHousehold, withChromium } from '../support/web-lab.ts';
+import { isFocused, openAt, openPage, startHousehold, withChromium } from '../support/web-lab.ts';
 
 withChromium(() => {
   test('a wrong password is refused in words and stays in its field; the right one shows the overview', async () => {
@@ -37,14 +37,67 @@ withChromium(() => {
     const { page } = site;
     const traffic = page.getByRole('region', { name: 'Connections over time' });
     await traffic.getByText('as a table').click();
-    const rows = traffic.locator('tr').filter({ has: page.locator('td', { hasText: /^[1-9]/ }) });
-    const counts = (await rows.locator('td').allTextContents()).map(Number);
+    const rows = traffic.locator('tr').filter({ has: page.locator('td', { hasText: /^[1-9]\d*$/ }) });
+    const counts = (await rows.locator('td:nth-child(2)').allTextContents()).map(Number);
     expect(Math.max(...counts)).toBeGreaterThan(0);
     await rows.last().getByRole('button').click();
     await expect.poll(() => new URL(page.url()).search).toMatch(/^\?from=\d+&to=\d+$/);
     await expect.poll(() => traffic.locator('.figure a').textContent()).toBe(String(counts.at(-1)));
     await page.goBack();
     await expect.poll(() => new URL(page.url()).search).toBe('');
+  });
+
+  test('the chart has counts, times, marks of alerts, and the value of each bar for mouse and keyboard', async () => {
+    await using site = await openAt(startHousehold(), '/?range=7d');
+    const { lab, page } = site;
+    const traffic = page.getByRole('region', { name: 'Connections over time' });
+    await traffic.getByText('One bar is 3 hours.').waitFor();
+    await page.getByRole('link', { name: '24 h' }).click();
+    await traffic.getByText('One bar is 30 minutes.').waitFor();
+    const counts = (await traffic.locator('.counts span').allTextContents()).map(Number);
+    expect([counts[0], counts.length >= 2, counts.toSorted((a, b) => a - b)]).toEqual([0, true, counts]);
+    expect(await traffic.locator('.bars .line').count()).toBe(counts.length);
+    // The browser of the test has UTC.
+    const midnight = new Intl.DateTimeFormat('en-US', {
+      weekday: 'short',
+      month: 'short',
+      day: 'numeric',
+      timeZone: 'UTC',
+    });
+    expect(await traffic.locator('.times .day').allTextContents()).toEqual([midnight.format(lab.clock.now())]);
+    expect(await traffic.locator('.marks .danger, .marks .warn').count()).toBeGreaterThan(0);
+    await traffic.getByText(/^Alert: (danger|warning)$/).waitFor();
+    const chart = page.getByRole('group', { name: /^Select a part of the period/ });
+    const heightOf = async () => (await traffic.boundingBox())?.height;
+    const before = await heightOf();
+    await chart.focus();
+    await page.keyboard.press('ArrowLeft');
+    const said = traffic.getByRole('status');
+    expect(await said.textContent()).toMatch(
+      /^.+ to .+: \d+ connections, \d alerts? \(Known-bad destination\)\. Enter shows it, Esc cancels\.$/,
+    );
+    await page.keyboard.press('Escape');
+    const box = await chart.boundingBox();
+    await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) - 2, (box?.y ?? 0) + 20);
+    await traffic.getByText(/^.+ to .+: \d+ connections, \d alerts?/).waitFor();
+    expect(await heightOf()).toBe(before);
+  });
+
+  test('a zoomed chart leads back to the period that it was zoomed from', async () => {
+    await using site = await openAt(startHousehold(), '/?range=7d');
+    const { page } = site;
+    const chart = page.getByRole('group', { name: /^Select a part of the period/ });
+    for (let zooms = 0; zooms < 2; zooms += 1) {
+      const before = page.url();
+      await chart.focus();
+      await page.keyboard.press('ArrowLeft');
+      await page.keyboard.press('Enter');
+      await expect.poll(() => page.url()).not.toBe(before);
+    }
+    await page.getByRole('button', { name: 'Back to 7 d' }).click();
+    await page.getByRole('link', { name: '7 d' }).and(page.locator('[aria-current]')).waitFor();
+    expect(new URL(page.url()).search).toBe('?range=7d');
+    expect(await isFocused(chart)).toBe(true);
   });
 
   test('what reads cannot see stands with its router', async () => {

@@ -17,7 +17,7 @@ export function RangePicker() {
       {(Object.keys(ranges) as RangeName[]).map((one) => (
         <Link
           key={one}
-          to={hrefWith({ range: one, from: null, to: null })}
+          to={hrefWith({ range: one, back: null, from: null, to: null })}
           aria-current={one === name ? 'true' : undefined}
         >
           {t.range[one]}

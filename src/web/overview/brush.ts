@@ -1,4 +1,4 @@
-// Selects a range of bars by mouse or keyboard, to zoom into it.
+// Selects a range of bars by mouse or keyboard, to zoom into it, and follows the bar under the mouse.
 import type { TargetedKeyboardEvent, TargetedPointerEvent } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { isKey } from '../frame/keys.ts';
@@ -12,12 +12,15 @@ interface Ends {
 export interface Brush {
   /** The first and the last bar; null: none. */
   chosen: readonly [number, number] | null;
+  /** The bar under the mouse; null: none. */
+  pointed: number | null;
   handlers: object;
 }
 
 /** `count`: number of bars. A click without a drag selects nothing. */
 export function useBrush(count: number, zoom: (first: number, last: number) => void): Brush {
   const [ends, setEnds] = useState<Ends | null>(null);
+  const [pointed, setPointed] = useState<number | null>(null);
   /** The bar at which the mouse was pressed. */
   const pressed = useRef<number | null>(null);
   const chosen = ends && ([Math.min(ends.begin, ends.at), Math.max(ends.begin, ends.at)] as const);
@@ -56,6 +59,7 @@ export function useBrush(count: number, zoom: (first: number, last: number) => v
   };
   return {
     chosen,
+    pointed,
     handlers: {
       tabIndex: 0,
       onKeyDown,
@@ -66,6 +70,7 @@ export function useBrush(count: number, zoom: (first: number, last: number) => v
       },
       onPointerMove(event: TargetedPointerEvent<HTMLElement>) {
         const at = barAt(event);
+        setPointed(at);
         if (pressed.current !== null && (ends !== null || at !== pressed.current)) {
           event.currentTarget.setPointerCapture(event.pointerId);
           setEnds({ begin: pressed.current, at });
@@ -78,6 +83,7 @@ export function useBrush(count: number, zoom: (first: number, last: number) => v
         pressed.current = null;
       },
       onPointerCancel: forget,
+      onPointerLeave: () => setPointed(null),
     },
   };
 }

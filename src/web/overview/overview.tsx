@@ -6,18 +6,20 @@ import { Failure } from '../parts/note.tsx';
 import { askAlerts, useAlerts } from '../state/alerts.ts';
 import { onEvent } from '../state/live.ts';
 import { useLoaded } from '../state/loaded.ts';
-import { range, rangeQuery } from '../state/range.ts';
+import { type RangeName, range, rangeQuery } from '../state/range.ts';
 import { useRouters } from '../state/routers.ts';
 import { Checklist } from './checklist.tsx';
 import { Collection } from './collection.tsx';
 import { FirstStart } from './first-start.tsx';
+import { loadMarks } from './marks.ts';
 import { NeedsLook } from './needs-look.tsx';
 import { Sentence } from './sentence.tsx';
 import { useSteps } from './steps.ts';
 import { TopDevices, TopOrganisations } from './top.tsx';
 import { Traffic } from './traffic.tsx';
 
-const buckets = 48;
+/** Bars of the chart, so that one is a round length of time; a custom period has as many as a day. */
+const bars: Readonly<Record<RangeName, number>> = { '1h': 60, '6h': 36, '24h': 48, '7d': 56, '14d': 56 };
 
 /** Open alerts that are more than a new device: the most serious first, five at most of each level. */
 async function loadUrgent(signal: AbortSignal) {
@@ -29,15 +31,17 @@ async function loadUrgent(signal: AbortSignal) {
 }
 
 export function Overview() {
-  const { from, to } = range.value;
+  const { name, from, to } = range.value;
   const query = rangeQuery.value;
+  const buckets = String(bars[name ?? '24h']);
   const earlier = { from: String(from - (to - from)), to: String(from), buckets: '1' };
   const loaded = useLoaded(`${from} ${to}`, (signal) =>
     Promise.all([
-      ask('GET /api/connections/summary', { query: { ...query, buckets: String(buckets) } }, signal),
+      ask('GET /api/connections/summary', { query: { ...query, buckets } }, signal),
       ask('GET /api/connections/summary', { query: earlier }, signal),
       ask('GET /api/connections/new-nodes', { query }, signal),
-      ask('GET /api/coverage', { query: { ...query, buckets: String(buckets) } }, signal),
+      ask('GET /api/coverage', { query: { ...query, buckets } }, signal),
+      loadMarks(query, signal),
     ]),
   );
   const alerts = useAlerts('urgent', loadUrgent);
@@ -53,7 +57,7 @@ export function Overview() {
   if (steps === undefined) {
     return null;
   }
-  const [summary, before, fresh, coverage] = loaded.value;
+  const [summary, before, fresh, coverage, marks] = loaded.value;
   const isDimmed = loaded.isLoading;
   if (isEmpty && routers.value?.length === 0) {
     return <FirstStart steps={steps} />;
@@ -66,7 +70,7 @@ export function Overview() {
       <Checklist steps={steps} />
       <NeedsLook alerts={alerts.value} />
       <Collection routers={routers} coverage={coverage} />
-      <Traffic summary={summary} before={before.total} coverage={coverage} isDimmed={isDimmed} />
+      <Traffic summary={summary} before={before.total} coverage={coverage} marks={marks} isDimmed={isDimmed} />
       <NewHere fresh={fresh} isDimmed={isDimmed} />
       <TopDevices summary={summary} isDimmed={isDimmed} />
       <TopOrganisations summary={summary} isDimmed={isDimmed} />

@@ -1,45 +1,59 @@
-// Connections over the period as bars. What was not observed is a dashed outline, never zero.
+// Connections over the period as bars, with what each says. What was not observed is a dashed outline, never zero.
+import { useRef } from 'preact/hooks';
 import type { Reply } from '../api/client.ts';
 import { Card } from '../parts/card.tsx';
+import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
 import { observedShares } from '../state/observed.ts';
-import { rangeParameters } from '../state/range.ts';
+import { range, rangeParameters, zoomedFrom } from '../state/range.ts';
 import { hrefTo, hrefWith, navigate } from '../state/url.ts';
-import { dateTime, number } from '../text/format.ts';
+import { words } from '../text/chart/words.ts';
+import { dateTime, duration, number } from '../text/format.ts';
 import { text } from '../text/text.ts';
 import { useBrush } from './brush.ts';
+import { Chart } from './chart.tsx';
+import { describeMarks, type Marks, markLevels, marksBetween, mostMarks } from './marks.ts';
 
 interface Props {
   summary: Reply<'GET /api/connections/summary'>;
   /** Connections of the period before. */
   before: number;
   coverage: Reply<'GET /api/coverage'>;
+  marks: Marks;
   isDimmed: boolean;
 }
 
-const height = 120;
-const step = 10;
 /** Shortest period that the brush selects. */
 const shortestMs = 60_000;
 
-export function Traffic({ summary, before, coverage, isDimmed }: Props) {
+export function Traffic({ summary, before, coverage, marks, isDimmed }: Props) {
   const t = text.value;
+  const w = words.value;
   const { byBucket, total, from, to } = summary;
-  const width = byBucket.length * step;
-  const most = Math.max(1, ...byBucket);
   const lengthMs = (to - from) / byBucket.length;
-  const startOf = (bucket: number) => Math.round(from + bucket * lengthMs);
+  const startOf = (bar: number) => Math.round(from + bar * lengthMs);
   const observed = observedShares(coverage, byBucket.length);
+  const marked = byBucket.map((_, bar) => marksBetween(marks, startOf(bar), startOf(bar + 1)));
   const zoom = (first: number, last = first) =>
     navigate(
       hrefWith({
         range: null,
+        back: zoomedFrom.value === '24h' ? null : zoomedFrom.value,
         from: startOf(first),
         to: Math.max(startOf(last + 1), startOf(first) + shortestMs),
       }),
     );
+  const group = useRef<HTMLDivElement>(null);
   const brush = useBrush(byBucket.length, zoom);
-  const [first, last] = brush.chosen ?? [0, -1];
+  const describe = (first: number, last: number) => {
+    const count = byBucket.slice(first, last + 1).reduce((sum, one) => sum + one, 0);
+    const isUnseen = count === 0 && observed.slice(first, last + 1).every((share) => share === 0);
+    const parts = [
+      isUnseen ? w.unseen : w.connections(count, number(count)),
+      describeMarks(marksBetween(marks, startOf(first), startOf(last + 1))),
+    ];
+    return `${w.between(dateTime(startOf(first)), dateTime(startOf(last + 1)))}: ${parts.filter(Boolean).join(', ')}.`;
+  };
   const difference = total - before;
   return (
     <Card
@@ -53,62 +67,75 @@ export function Traffic({ summary, before, coverage, isDimmed }: Props) {
         </p>
       }
     >
-      {/* biome-ignore lint/a11y/useSemanticElements: the bars are no fields of a form. */}
-      <div class="brush" role="group" aria-label={t.brush} {...brush.handlers}>
-        <svg
-          class="bars"
-          viewBox={`0 0 ${width} ${height}`}
-          preserveAspectRatio="none"
-          role="img"
-          aria-label={t.traffic}
-        >
-          {byBucket.map((count, bucket) => {
-            const tall = (count / most) * (height - 4);
-            const isSeen = observed[bucket] !== 0;
-            return (
-              // biome-ignore lint/a11y/noStaticElementInteractions: the table below has the same as buttons.
-              <g key={startOf(bucket)} onClick={() => zoom(bucket)}>
-                <title>{`${dateTime(startOf(bucket))}: ${isSeen ? number(count) : t.dashed}`}</title>
-                <rect class="hit" x={bucket * step} y={0} width={step} height={height} />
-                {isSeen || count > 0 ? (
-                  <rect class="value" x={bucket * step + 1} y={height - tall} width={step - 2} height={tall} />
-                ) : (
-                  <rect class="unseen" x={bucket * step + 1} y={2} width={step - 2} height={height - 4} />
-                )}
-              </g>
-            );
-          })}
-          {brush.chosen ? (
-            <rect class="chosen" x={first * step} y={0} width={(last - first + 1) * step} height={height} />
-          ) : null}
-        </svg>
+      <Chart
+        from={from}
+        to={to}
+        counts={byBucket}
+        observed={observed}
+        marks={marked.map((found) => markLevels.find((level) => found[level].length > 0) ?? null)}
+        chosen={brush.chosen}
+        zoom={zoom}
+        wrap={(bars) => (
+          // biome-ignore lint/a11y/useSemanticElements: the bars are no fields of a form.
+          <div ref={group} class="brush" role="group" aria-label={w.brush} {...brush.handlers}>
+            {bars}
+          </div>
+        )}
+      />
+      <div class="readout">
+        <p role="status">{brush.chosen ? `${describe(...brush.chosen)} ${w.hint}` : null}</p>
+        {brush.chosen ? null : (
+          <p>
+            {brush.pointed === null ? w.oneBar(duration(lengthMs, 'long')) : describe(brush.pointed, brush.pointed)}
+          </p>
+        )}
       </div>
-      <p role="status" class="brushed">
-        {brush.chosen
-          ? t.brushed(
-              dateTime(startOf(first)),
-              dateTime(startOf(last + 1)),
-              number(sumOf(byBucket.slice(first, last + 1))),
-            )
-          : null}
-      </p>
-      <p class="axis">
-        <span>{dateTime(from)}</span>
+      <div class="chart-foot">
+        {markLevels.map((level) =>
+          marks.of[level].length === 0 ? null : (
+            <span key={level} class={level}>
+              <Icon name={level} />
+              {w.marks[level]}
+            </span>
+          ),
+        )}
+        {marks.isCut ? <span>{w.marksLeft(number(mostMarks))}</span> : null}
         {observed.includes(0) ? <span>{t.dashed}</span> : null}
-        <span>{dateTime(to)}</span>
-      </p>
+        {range.value.name === null ? (
+          <button
+            type="button"
+            onClick={() => {
+              // The button disappears: the chart gets its focus.
+              group.current?.focus();
+              navigate(hrefWith({ range: zoomedFrom.value, back: null, from: null, to: null }));
+            }}
+          >
+            {w.back(t.range[zoomedFrom.value])}
+          </button>
+        ) : null}
+      </div>
       <details>
-        <summary>{t.trafficTable}</summary>
+        <summary>{w.asTable}</summary>
         <table class="small">
+          <thead>
+            <tr>
+              {[w.columns.time, w.columns.connections, w.columns.alerts].map((name) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
           <tbody>
-            {byBucket.map((count, bucket) => (
-              <tr key={startOf(bucket)}>
+            {byBucket.map((count, bar) => (
+              <tr key={startOf(bar)}>
                 <th scope="row">
-                  <button type="button" class="quiet" onClick={() => zoom(bucket)}>
-                    {dateTime(startOf(bucket))}
+                  <button type="button" class="quiet" onClick={() => zoom(bar)}>
+                    {dateTime(startOf(bar))}
                   </button>
                 </th>
-                <td>{observed[bucket] === 0 && count === 0 ? t.dashed : number(count)}</td>
+                <td>{observed[bar] === 0 && count === 0 ? w.unseen : number(count)}</td>
+                <td>{describeMarks(marksBetween(marks, startOf(bar), startOf(bar + 1)))}</td>
               </tr>
             ))}
           </tbody>
@@ -117,5 +144,3 @@ export function Traffic({ summary, before, coverage, isDimmed }: Props) {
     </Card>
   );
 }
-
-const sumOf = (counts: readonly number[]) => counts.reduce((sum, one) => sum + one, 0);

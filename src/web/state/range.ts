@@ -39,6 +39,12 @@ export const range = computed((): Range => {
   return { name, from: minute.value - ranges[name], to: minute.value };
 });
 
+/** The period that the chart was zoomed into from, to which it leads back. */
+export const zoomedFrom = computed((): RangeName => {
+  const asked = range.value.name ?? query.value.get('back') ?? '';
+  return Object.hasOwn(ranges, asked) ? (asked as RangeName) : '24h';
+});
+
 /** The period as query parameters of the API: epoch milliseconds as text. */
 export const rangeQuery = computed(() => ({ from: String(range.value.from), to: String(range.value.to) }));
 

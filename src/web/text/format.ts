@@ -64,6 +64,11 @@ export function day(at: number): string {
   return new Intl.DateTimeFormat(region(), format).format(calendar(at));
 }
 
+/** The hour and minute of an axis. */
+export function hourMinute(at: number): string {
+  return new Intl.DateTimeFormat(region(), { hour: '2-digit', minute: '2-digit' }).format(calendar(at));
+}
+
 export function clockTime(at: number): string {
   return new Intl.DateTimeFormat(region(), { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(
     calendar(at),
@@ -81,12 +86,12 @@ export function exact(at: number): string {
   return calendar(at).toISOString();
 }
 
-/** A duration such as `5 min`. */
-export function duration(ms: number): string {
+/** A duration such as `5 min`, or `5 minutes` when it is long. */
+export function duration(ms: number, unitDisplay: 'short' | 'long' = 'short'): string {
   const step = shownStepMs(ms);
   const unit = step === 1000 ? 'second' : step === 60_000 ? 'minute' : 'hour';
   const steps = Math.round(ms / step);
-  const format = new Intl.NumberFormat(language.value, { style: 'unit', unit, unitDisplay: 'short' });
+  const format = new Intl.NumberFormat(language.value, { style: 'unit', unit, unitDisplay });
   return format.format(unit === 'hour' ? steps / 10 : steps);
 }
 
