@@ -89,7 +89,7 @@ withChromium(() => {
     await enter('', minuteOf(now));
     await dialog.getByText('Enter a date and a time in both fields.').waitFor();
     expect(await dialog.getByLabel('To').inputValue()).toBe(minuteOf(now));
-    expect(new URL(page.url()).search).toBe('');
+    expect(new URL(page.url()).search).toBe('?panel=period');
     await enter(minuteOf(now - 3 * hour), minuteOf(now - hour));
     await dialog.waitFor({ state: 'detached' });
     const [from, to] = [String(now - 3 * hour), String(now - hour)];

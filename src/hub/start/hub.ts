@@ -21,7 +21,7 @@ import { startReaderPools } from '../base/readers/pools.ts';
 import { openDataFolder } from '../base/storage/data-folder.ts';
 import { toFileNames } from '../base/storage/file-names.ts';
 import type { Features } from './features.ts';
-import { frontHandlers } from './front/handlers.ts';
+import { createLostPage, frontHandlers } from './front/handlers.ts';
 import { healthHandlers } from './health.ts';
 import { FeatureRuns, type ServingState } from './run.ts';
 
@@ -80,7 +80,9 @@ function listen(options: HubOptions, state: ServingState): Promise<Served> {
   const auth = () => state.features?.auth;
   return startServer({
     mounted: mountGroups(state, options),
-    ...(options.webFolder ? { assets: path.join(options.webFolder, 'assets') } : {}),
+    ...(options.webFolder
+      ? { assets: path.join(options.webFolder, 'assets'), lostPage: createLostPage(options.webFolder) }
+      : {}),
     authorize: createAuthorize(auth),
     confirmCredential: (request, principal) =>
       state.features && requireStillValid(state.features.auth, request, principal),

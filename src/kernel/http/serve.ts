@@ -46,6 +46,11 @@ export interface ServeOptions<A, P> extends RouteRules<A, P> {
   trustProxy?: readonly string[];
   /** Requests slower than this are logged; 3,000 ms when absent. */
   slowMs?: number;
+  /** The page that a browser is shown at an address that nothing is served at; null: the failure as JSON. */
+  lostPage?: (request: {
+    path: string;
+    accept: string;
+  }) => { html: string; headers: Readonly<Record<string, string>> } | null;
   /** Folder of files that never change, served below `/assets/`, compressed ones (`.br`, `.gz`) where they are taken. */
   assets?: string;
   /** How long the headers of a request may take; 30,000 ms when absent. */
@@ -133,6 +138,13 @@ export async function startServer<A, P>(options: ServeOptions<A, P>): Promise<Se
     sendFailure(failure, request, response);
   });
   app.setNotFoundHandler((request, response) => {
+    const { url, method, headers } = request;
+    const page =
+      method === 'GET' ? options.lostPage?.({ path: url.replace(/\?.*/, ''), accept: headers.accept ?? '' }) : null;
+    if (page) {
+      response.code(404).headers(page.headers).type('text/html; charset=utf-8').send(page.html);
+      return;
+    }
     sendFailure(new AppError('not_found', 'there is nothing at this path'), request, response);
   });
   await bindRoutes(app, options, knownPaths);

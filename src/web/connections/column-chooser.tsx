@@ -1,75 +1,57 @@
 // Chooses the columns and the row height of the log. The browser stores the choice.
 
-import { useRef } from 'preact/hooks';
 import { Choice } from '../parts/choice.tsx';
-import { closeOnEscape } from '../parts/escape.ts';
+import { Menu } from '../parts/menu.tsx';
 import { densities, density, logColumns } from '../state/preferences.ts';
 import { words } from '../text/log/words.ts';
 import { columns, columnTitle, opener, shownColumns } from './columns.ts';
 
 export function ColumnChooser() {
   const t = words.value;
-  const box = useRef<HTMLDetailsElement>(null);
   const shown = shownColumns.value.map(({ name }) => name);
-  const close = () => box.current?.removeAttribute('open');
   return (
-    <details
-      class="chooser"
-      ref={box}
-      onKeyDown={closeOnEscape(() => {
-        close();
-        box.current?.querySelector('summary')?.focus();
-      })}
-      onFocusOut={({ relatedTarget, currentTarget }) => {
-        if (relatedTarget instanceof Node && !currentTarget.contains(relatedTarget)) {
-          close();
-        }
-      }}
-    >
-      <summary class="button">{t.columns}</summary>
-      <div class="menu">
-        <fieldset>
-          <legend>{t.columnsShown}</legend>
-          {columns.map(({ name }) => (
-            <Choice
-              key={name}
-              type="checkbox"
-              isChosen={shown.includes(name)}
-              isDisabled={name === opener}
-              choose={(isChosen) => {
-                logColumns.value = isChosen ? [...shown, name] : shown.filter((one) => one !== name);
-              }}
-            >
-              {columnTitle(name)}
-            </Choice>
-          ))}
-        </fieldset>
-        <fieldset>
-          <legend>{t.density}</legend>
-          {densities.map((one) => (
-            <Choice
-              key={one}
-              type="radio"
-              name="density"
-              isChosen={density.value === one}
-              choose={() => {
-                density.value = one;
-              }}
-            >
-              {t.densities[one]}
-            </Choice>
-          ))}
-        </fieldset>
-        <button
-          type="button"
-          onClick={() => {
-            logColumns.value = [];
-            density.value = 'comfortable';
-          }}
-        >
-          {t.restoreDefaults}
-        </button>
-      </div>
-    </details>
+    <Menu kind="chooser" label={t.columns} isButton>
+      <fieldset>
+        <legend>{t.columnsShown}</legend>
+        {columns.map(({ name }) => (
+          <Choice
+            key={name}
+            type="checkbox"
+            isChosen={shown.includes(name)}
+            isDisabled={name === opener}
+            choose={(isChosen) => {
+              logColumns.value = isChosen ? [...shown, name] : shown.filter((one) => one !== name);
+            }}
+          >
+            {columnTitle(name)}
+          </Choice>
+        ))}
+      </fieldset>
+      <fieldset>
+        <legend>{t.density}</legend>
+        {densities.map((one) => (
+          <Choice
+            key={one}
+            type="radio"
+            name="density"
+            isChosen={density.value === one}
+            choose={() => {
+              density.value = one;
+            }}
+          >
+            {t.densities[one]}
+          </Choice>
+        ))}
+      </fieldset>
+      <button
+        type="button"
+        onClick={() => {
+          logColumns.value = [];
+          density.value = 'comfortable';
+        }}
+      >
+        {t.restoreDefaults}
+      </button>
+    </Menu>
   );
 }

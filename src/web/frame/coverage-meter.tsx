@@ -1,5 +1,4 @@
 // How much of the period the routers were read, and what is missing.
-import { useState } from 'preact/hooks';
 import { Drawer } from '../parts/drawer.tsx';
 import { describeCoverage } from '../parts/observed-words.ts';
 import { isolateName } from '../parts/outside.ts';
@@ -7,10 +6,10 @@ import { useAsked } from '../state/loaded.ts';
 import { rangeQuery } from '../state/range.ts';
 import { dateTime, percent } from '../text/format.ts';
 import { text } from '../text/text.ts';
+import { closePanel, openPanel, panel } from './panel.ts';
 
 export function CoverageMeter() {
   const t = text.value;
-  const [isOpen, setOpen] = useState(false);
   const { value } = useAsked('GET /api/coverage', { query: { ...rangeQuery.value, buckets: '1' } });
   if (value === null) {
     return null;
@@ -19,12 +18,12 @@ export function CoverageMeter() {
   const blind = [...new Set(value.subjects.flatMap(({ cannotSee }) => cannotSee))];
   return (
     <>
-      <button type="button" class="quiet coverage" title={t.observedLabel} onClick={() => setOpen(true)}>
+      <button type="button" class="quiet coverage" title={t.observedLabel} onClick={() => openPanel('coverage')}>
         <meter class="bar" aria-hidden="true" min={0} max={1} value={value.share ?? 0} />
         {value.share === null ? t.observedNothing : t.observed(percent(value.share))}
       </button>
-      {isOpen ? (
-        <Drawer label={t.observedDetails} close={() => setOpen(false)}>
+      {panel.value === 'coverage' ? (
+        <Drawer label={t.observedDetails} close={() => closePanel('coverage')} closesOutside>
           <h2>{t.observedDetails}</h2>
           {value.message === null ? null : <p>{describeCoverage(value.share)}</p>}
           {gaps.length === 0 ? <p>{t.noGaps}</p> : null}

@@ -7,10 +7,11 @@ import { range } from '../state/range.ts';
 import { hrefWith, navigate } from '../state/url.ts';
 import type { FrameDictionary } from '../text/frame/en.ts';
 import { words } from '../text/frame/words.ts';
+import { closePanel } from './panel.ts';
 
 type Problem = keyof FrameDictionary['custom']['problems'];
 
-export function CustomRange({ close }: { close: () => void }) {
+export function CustomRange() {
   const t = words.value.custom;
   const id = useId();
   const [problem, setProblem] = useState<Problem | null>(null);
@@ -24,13 +25,12 @@ export function CustomRange({ close }: { close: () => void }) {
     const found = findProblem(from, to);
     setProblem(found);
     if (found === null) {
-      // Only a dialog that closes itself returns the focus.
-      form.closest('dialog')?.close();
-      navigate(hrefWith({ range: null, from, to }));
+      // Takes the place of the panel in the history: going back leads to the period before.
+      navigate(hrefWith({ range: null, back: null, panel: null, from, to }), 'replace');
     }
   };
   return (
-    <Modal title={t.title} kind="custom-range" close={close}>
+    <Modal title={t.title} kind="custom-range" close={() => closePanel('period')} closesOutside>
       <form class="form" noValidate onSubmit={submit}>
         {(['from', 'to'] as const).map((name) => (
           <div key={name} class="field">

@@ -4,24 +4,25 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from '../parts/icon.tsx';
 import { loadLater } from '../parts/late.tsx';
 import { Link } from '../parts/link.tsx';
-import { Note } from '../parts/note.tsx';
 import { visibleText } from '../parts/outside.ts';
 import { openLive } from '../state/live.ts';
 import { rangeParameters } from '../state/range.ts';
 import { outsideTitle, titleParts } from '../state/title.ts';
 import { asking } from '../state/unsaved.ts';
-import { hrefTo, path, place } from '../state/url.ts';
+import { hrefTo, isKnownDepth, path, place } from '../state/url.ts';
 import { text } from '../text/text.ts';
 import { Account } from './account.tsx';
 import { AlertBadge, useUrgentAlerts } from './alert-badge.tsx';
 import { CoverageMeter } from './coverage-meter.tsx';
 import { LiveDot } from './live-dot.tsx';
 import { listenForKeys } from './page-keys.ts';
+import { openPanel, panel } from './panel.ts';
 import { asides, places } from './places.ts';
 import { RangePicker } from './range-picker.tsx';
 
 const Search = loadLater(async () => (await import('../search/search.tsx')).Search);
 const LeaveDialog = loadLater(async () => (await import('../parts/leave-dialog.tsx')).LeaveDialog);
+const Lost = loadLater(async () => (await import('./lost.tsx')).Lost);
 const KeyHelp = loadLater(async () => (await import('./key-help.tsx')).KeyHelp);
 
 export function Frame() {
@@ -29,17 +30,9 @@ export function Frame() {
   useEffect(openLive, []);
   const [hasAll, setAll] = useState(false);
   useEffect(() => setAll(false), [place.value]);
-  const [opened, setOpened] = useState<{ what: 'search' | 'help'; turn: number } | null>(null);
-  const turns = useRef(0);
-  const open = (what: 'search' | 'help') => {
-    turns.current += 1;
-    setOpened({ what, turn: turns.current });
-  };
   // A layout effect: keys must work as soon as the page is visible.
-  useLayoutEffect(() => listenForKeys(open), []);
-  // A dialog reports its end late: another one may be open by then and must stay.
-  const close = () => setOpened((now) => (now === opened ? null : now));
-  const shown = [...places, ...asides].find((one) => one.path === place.value);
+  useLayoutEffect(() => listenForKeys(openPanel), []);
+  const shown = isKnownDepth.value ? [...places, ...asides].find((one) => one.path === place.value) : undefined;
   const urgent = useUrgentAlerts();
   useEffect(() => {
     const names = [...titleParts.value, ...(shown ? [t.places[shown.name]] : []), t.appName];
@@ -76,18 +69,18 @@ export function Frame() {
         <RangePicker />
         <CoverageMeter />
         <LiveDot />
-        <button type="button" class="quiet search-button" onClick={() => open('search')}>
+        <button type="button" class="quiet search-button" onClick={() => openPanel('search')}>
           <Icon name="search" />
           {t.search}
         </button>
-        <Account showShortcuts={() => open('help')} />
+        <Account />
       </header>
       <main id="content" ref={content} tabIndex={-1}>
         {shown ? <shown.View key={shown.path} /> : <Lost />}
       </main>
       {asking.value === null ? null : <LeaveDialog />}
-      {opened?.what === 'search' ? <Search key={opened.turn} close={close} /> : null}
-      {opened?.what === 'help' ? <KeyHelp key={opened.turn} close={close} /> : null}
+      {panel.value === 'search' ? <Search /> : null}
+      {panel.value === 'keys' ? <KeyHelp /> : null}
     </div>
   );
 }
@@ -103,12 +96,4 @@ function useContentFocus(): RefObject<HTMLElement | null> {
     before.current = path.value;
   }, [path.value]);
   return content;
-}
-
-function Lost() {
-  return (
-    <Note title={text.value.notFound}>
-      <Link to={hrefTo('')}>{text.value.toOverview}</Link>
-    </Note>
-  );
 }

@@ -3,14 +3,15 @@ import { Modal } from '../parts/modal.tsx';
 import { words } from '../text/frame/words.ts';
 import { text } from '../text/text.ts';
 import { type KeyName, keys } from './keys.ts';
+import { closePanel } from './panel.ts';
 import { places } from './places.ts';
 
-export function KeyHelp({ close }: { close: () => void }) {
+export function KeyHelp() {
   const t = words.value.help;
   const groups = Object.keys(t.groups) as (keyof typeof t.groups)[];
   const names = Object.keys(keys) as KeyName[];
   return (
-    <Modal title={t.title} kind="key-help" close={close}>
+    <Modal title={t.title} kind="key-help" close={() => closePanel('keys')} closesOutside>
       <p>{t.outside}</p>
       {groups.map((group) => (
         <section key={group}>

@@ -2,17 +2,18 @@
 import { rangeParameters } from '../state/range.ts';
 import { hrefTo, navigate } from '../state/url.ts';
 import { isKey } from './keys.ts';
+import type { PanelName } from './panel.ts';
 import { places } from './places.ts';
 import { isTypingOrDialog } from './typing.ts';
 
 /** Handles search, help, and `g` followed by the letter of a place. The returned function stops it. */
-export function listenForKeys(open: (what: 'search' | 'help') => void): () => void {
+export function listenForKeys(open: (panel: PanelName) => void): () => void {
   let isAsked = false;
   const onKey = (event: KeyboardEvent) => {
     if (isTypingOrDialog(event)) {
       return;
     }
-    const what = isKey('search', event) ? 'search' : isKey('help', event) ? 'help' : null;
+    const what = isKey('search', event) ? 'search' : isKey('help', event) ? 'keys' : null;
     if (what) {
       event.preventDefault();
       open(what);

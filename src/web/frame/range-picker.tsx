@@ -1,15 +1,14 @@
 // The period of all places.
-import { useState } from 'preact/hooks';
 import { loadLater } from '../parts/late.tsx';
 import { Link } from '../parts/link.tsx';
 import { describePeriod, type RangeName, range, ranges } from '../state/range.ts';
 import { hrefWith } from '../state/url.ts';
 import { text } from '../text/text.ts';
+import { openPanel, panel } from './panel.ts';
 
 const CustomRange = loadLater(async () => (await import('./custom-range.tsx')).CustomRange);
 
 export function RangePicker() {
-  const [isOpen, setOpen] = useState(false);
   const t = text.value;
   const { name } = range.value;
   return (
@@ -28,11 +27,11 @@ export function RangePicker() {
         class="quiet"
         aria-haspopup="dialog"
         aria-current={name === null ? 'true' : undefined}
-        onClick={() => setOpen(true)}
+        onClick={() => openPanel('period')}
       >
         {name === null ? describePeriod(range.value) : t.rangeCustom}
       </button>
-      {isOpen ? <CustomRange close={() => setOpen(false)} /> : null}
+      {panel.value === 'period' ? <CustomRange /> : null}
     </nav>
   );
 }

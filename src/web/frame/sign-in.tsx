@@ -1,5 +1,5 @@
 // The login form. A failed login keeps what was typed.
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { apiUrl } from '../api/client.ts';
 import { methods, signIn } from '../state/session.ts';
 import { path, query } from '../state/url.ts';
@@ -13,6 +13,8 @@ export function SignIn() {
   useEffect(() => {
     document.title = t.title;
   }, [t]);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), [localLoginEnabled]);
   const here = `/${path.value}?${query.value}`;
   // The hub accepts at most 512 characters.
   const returnTo = here.length > 512 ? undefined : here;
@@ -31,7 +33,7 @@ export function SignIn() {
         <form onSubmit={(event) => void submit(event)}>
           <label>
             {t.password}
-            <input name="password" type="password" autocomplete="current-password" required />
+            <input ref={field} name="password" type="password" autocomplete="current-password" required />
           </label>
           <button type="submit" class="main" disabled={isBusy}>
             {isBusy ? t.busy : t.submit}

@@ -5,8 +5,16 @@ import { isKey } from '../frame/keys.ts';
 import { useTitle } from '../state/title.ts';
 import { text } from '../text/text.ts';
 import { Icon } from './icon.tsx';
+import { useOutsideClick } from './outside-click.ts';
 
-export function Drawer({ label, close, children }: { label: string; close: () => void; children: ComponentChildren }) {
+interface Props {
+  label: string;
+  close: () => void;
+  closesOutside?: boolean;
+  children: ComponentChildren;
+}
+
+export function Drawer({ label, close, closesOutside = false, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   useTitle(label);
   useLayoutEffect(() => {
@@ -19,6 +27,7 @@ export function Drawer({ label, close, children }: { label: string; close: () =>
       }
     };
   }, []);
+  useOutsideClick(dialog, closesOutside ? close : null);
   const onKey = (event: KeyboardEvent) => {
     if (isKey('close', event)) {
       event.preventDefault();

@@ -4,19 +4,28 @@ import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { useTitle } from '../state/title.ts';
 import { text } from '../text/text.ts';
 import { Icon } from './icon.tsx';
+import { useOutsideClick } from './outside-click.ts';
 
 interface Props {
   title: string;
   kind: string;
   close: () => void;
+  /** A click beside it closes it: it holds nothing that would be lost. */
+  closesOutside?: boolean;
   children: ComponentChildren;
 }
 
-export function Modal({ title, kind, close, children }: Props) {
+export function Modal({ title, kind, close, closesOutside = false, children }: Props) {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
   useTitle(title);
-  useLayoutEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => {
+    const shown = dialog.current;
+    shown?.showModal();
+    // Only a dialog that is closed returns the focus.
+    return () => shown?.close();
+  }, []);
+  useOutsideClick(dialog, closesOutside ? () => dialog.current?.close() : null);
   return (
     <dialog ref={dialog} class={`modal ${kind}`} aria-labelledby={id} onClose={close}>
       <div class="card-head">

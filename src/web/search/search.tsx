@@ -3,6 +3,7 @@
 import type { InputHTMLAttributes } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useDevices } from '../devices/names.ts';
+import { closePanel } from '../frame/panel.ts';
 import { Modal } from '../parts/modal.tsx';
 import { Problem } from '../parts/outcome.tsx';
 import { useAsked, useLoaded } from '../state/loaded.ts';
@@ -18,7 +19,7 @@ import { Results } from './results.tsx';
 /** Longest text that every filter of the API takes. */
 const longest = 200;
 
-export function Search({ close }: { close: () => void }) {
+export function Search() {
   const t = words.value.search;
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
@@ -48,7 +49,8 @@ export function Search({ close }: { close: () => void }) {
   }, [chosen, typed.text]);
   const open = (target: string) => {
     field.current?.closest('dialog')?.close();
-    navigate(target);
+    // Takes the place of the panel in the history: going back leads to the view below it.
+    navigate(target, 'replace');
     document.getElementById('content')?.focus();
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -74,7 +76,7 @@ export function Search({ close }: { close: () => void }) {
     'aria-activedescendant': results.length > 0 ? `${id}-${chosen}` : undefined,
   } as InputHTMLAttributes<HTMLInputElement>;
   return (
-    <Modal title={t.title} kind="search" close={close}>
+    <Modal title={t.title} kind="search" close={() => closePanel('search')} closesOutside>
       <input
         ref={field}
         aria-label={t.label}

@@ -1,11 +1,21 @@
 // Live updates by server-sent events. The browser reconnects and resumes after the last event.
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { LiveEventData, LiveEventName } from '#contract/events.ts';
 import { apiUrl, ask } from '../api/client.ts';
-import { every } from '../clock.ts';
+import { every, now } from '../clock.ts';
+import { connectionId } from './connection-id.ts';
 
 type LiveState = 'on' | 'connecting' | 'off';
+
+/** An event that waits until the updates go on. */
+interface Waiting {
+  name: LiveEventName;
+  data: unknown;
+}
+
+/** Most events that wait: with more, everything is loaded again instead. */
+const mostWaiting = 500;
 
 /** State of the stream. */
 export const live = signal<LiveState>('off');
@@ -27,6 +37,55 @@ const names = [
   'notes-update',
   'ai-notification',
 ] as const satisfies LiveEventName[];
+
+/** The events that came while updates are paused; null: they are not. */
+const waiting = signal<readonly Waiting[] | null>(null);
+
+export const isPaused = computed(() => waiting.value !== null);
+
+/** The connections that were first seen during the pause. The events may not have had every one (`isLeast`). */
+export const waitingNew = computed(() => {
+  const updates = (waiting.value ?? []).flatMap(({ name, data }) =>
+    name === 'connections-update' ? [data as LiveEventData<'connections-update'>] : [],
+  );
+  const added = updates.flatMap(({ connections }) => connections.filter((one) => one.firstSeen > pausedAt));
+  return {
+    count: new Set(added.map(connectionId)).size,
+    isLeast: updates.some(({ truncated }) => truncated) || waiting.value?.length === mostWaiting,
+  };
+});
+
+let pausedAt = 0;
+
+export function pauseLive(): void {
+  pausedAt = now();
+  waiting.value = [];
+}
+
+/** Tells the page what came meanwhile. */
+export function resumeLive(): void {
+  const came = waiting.value ?? [];
+  waiting.value = null;
+  if (came.length === mostWaiting) {
+    reloadAll();
+  } else {
+    for (const { name, data } of came) {
+      tell(name, data);
+    }
+  }
+}
+
+function tell(name: LiveEventName, data: unknown): void {
+  for (const listener of listeners[name] ?? []) {
+    (listener as (parsed: unknown) => void)(data);
+  }
+}
+
+function reloadAll(): void {
+  for (const listener of missed) {
+    listener();
+  }
+}
 
 /** The returned function unsubscribes. */
 export function onEvent<N extends LiveEventName>(name: N, listener: (data: LiveEventData<N>) => void): () => void {
@@ -108,17 +167,18 @@ function openStream(hear: () => void, isLater: boolean): EventSource {
   const source = new EventSource(apiUrl('/api/events'));
   const reload = () => {
     hear();
-    for (const listener of missed) {
-      listener();
-    }
+    reloadAll();
   };
   source.addEventListener('ready', isLater ? reload : hear);
   source.addEventListener('resync', reload);
   for (const name of names) {
     source.addEventListener(name, ({ data }: MessageEvent<string>) => {
       hear();
-      for (const listener of listeners[name] ?? []) {
-        (listener as (parsed: unknown) => void)(JSON.parse(data));
+      const parsed = JSON.parse(data) as unknown;
+      if (waiting.value === null) {
+        tell(name, parsed);
+      } else {
+        waiting.value = [...waiting.value, { name, data: parsed }].slice(-mostWaiting);
       }
     });
   }

@@ -3,6 +3,7 @@ import { computed, signal } from '@preact/signals';
 import { every, now } from '../clock.ts';
 import { dateTime } from '../text/format.ts';
 import { text } from '../text/text.ts';
+import { isPaused } from './live.ts';
 import { hrefTo, type Parameter, query } from './url.ts';
 
 const hourMs = 3_600_000;
@@ -13,7 +14,9 @@ export type RangeName = keyof typeof ranges;
 /** Epoch milliseconds, updated once a minute: the end of a period that ends now. */
 const minute = signal(now());
 every(60_000, () => {
-  minute.value = now();
+  if (!isPaused.value) {
+    minute.value = now();
+  }
 });
 
 /** Moves the end of a period that ends now to this instant, without waiting for the next minute. */

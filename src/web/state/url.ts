@@ -5,7 +5,11 @@ import { mayLeave } from './unsaved.ts';
 
 const address = signal(location.href);
 
+/** Whether the page goes back already, to close something. */
+let isLeaving = false;
+
 addEventListener('popstate', () => {
+  isLeaving = false;
   const target = location.href;
   if (keepsForms(target) || mayLeave(() => history.back())) {
     address.value = target;
@@ -27,13 +31,17 @@ export const shownItem = computed((): string | null => {
   return item === undefined ? null : decode(item);
 });
 
-function decode(text: string): string {
+/** Decodes percent escapes, unless they are broken. */
+export function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
     return text;
   }
 }
+
+/** Only a device has a path below that of its place. */
+export const isKnownDepth = computed(() => path.value.split('/').length <= (place.value === 'devices' ? 2 : 1));
 
 export const query = computed(() => new URL(address.value).searchParams);
 
@@ -53,27 +61,30 @@ export function hrefTo(name: string, parameters: Readonly<Record<string, Paramet
 
 export type Parameter = string | number | null | undefined | readonly string[];
 
-/** Goes to another URL; `replace` adds no entry to the browser history. */
-export function navigate(target: string, how: 'push' | 'replace' = 'push'): void {
-  if (how === 'replace' || keepsForms(target) || mayLeave(() => go(target, how))) {
-    go(target, how);
+/**
+ * Goes to another URL; `replace` adds no entry to the browser history. `over`: the parameter that opens something over the view.
+ */
+export function navigate(target: string, how: 'push' | 'replace' = 'push', over: string | null = null): void {
+  if (how === 'replace' || keepsForms(target) || mayLeave(() => go(target, how, over))) {
+    go(target, how, over);
   }
 }
 
-function go(target: string, how: 'push' | 'replace'): void {
+function go(target: string, how: 'push' | 'replace', over: string | null): void {
+  const state = over === null ? null : { over };
   if (how === 'push') {
-    history.pushState(null, '', target);
+    history.pushState(state, '', target);
   } else {
-    history.replaceState(null, '', target);
+    history.replaceState(state, '', target);
   }
   address.value = location.href;
 }
 
-/** Whether `target` shows the same forms as now: it differs at most in the period. */
+/** Whether `target` shows the same forms as now: it differs at most in the period and in a panel. */
 function keepsForms(target: string): boolean {
   const [one, other] = [target, address.value].map((href) => {
     const url = new URL(href, base);
-    for (const name of ['range', 'from', 'to']) {
+    for (const name of ['range', 'from', 'to', 'back', 'panel']) {
       url.searchParams.delete(name);
     }
     return url.href;
@@ -85,4 +96,25 @@ function keepsForms(target: string): boolean {
 export function hrefWith(change: Readonly<Record<string, Parameter>>): string {
   const current = Object.fromEntries([...query.value.keys()].map((key) => [key, query.value.getAll(key)]));
   return hrefTo(path.value, { ...current, ...change });
+}
+
+/** What was opened over the view with this entry of the browser history; null: nothing. */
+const openedOver = () => (history.state as { over: string } | null)?.over ?? null;
+
+/** Opens a drawer or a panel, which the URL names: going back closes it. Another one of the same parameter replaces it. */
+export function openOver(parameter: string, value: string): void {
+  navigate(hrefWith({ [parameter]: value }), openedOver() === parameter ? 'replace' : 'push', parameter);
+}
+
+/** Closes a drawer or a panel: goes back, or changes the URL where the page was entered with it. */
+export function closeOver(parameter: string): void {
+  if (!query.value.has(parameter) || isLeaving) {
+    return;
+  }
+  if (openedOver() === parameter) {
+    isLeaving = true;
+    history.back();
+  } else {
+    navigate(hrefWith({ [parameter]: null }), 'replace');
+  }
 }

@@ -6,6 +6,7 @@ import type { frontRoutes } from '#contract/front.ts';
 import { type BodyStream, bodyStream } from '#kernel/http/ready-body.ts';
 import type { RequestFacts } from '#kernel/http/request-facts.ts';
 import { type Handlers, reply } from '#kernel/http/route.ts';
+import type { ServeOptions } from '#kernel/http/serve.ts';
 
 const words = `Gatehouse hub
 
@@ -45,6 +46,7 @@ const policy = [
 
 /** A cache in between must not give the page to who asked for words. */
 const vary = { Vary: 'Accept' };
+const pageHeaders = { 'Cache-Control': 'no-cache', 'Content-Security-Policy': policy, ...vary };
 
 /** Answers before the hub is ready. `folder` has the pages; null: they are not built. */
 export function frontHandlers<P>(folder: string | null): Handlers<typeof frontRoutes, P> {
@@ -71,11 +73,22 @@ export function frontHandlers<P>(folder: string | null): Handlers<typeof frontRo
   };
 }
 
+/** Answers an address that no page has with the page itself, which says so. Programs and the API get JSON. */
+export function createLostPage(folder: string): NonNullable<ServeOptions<never, never>['lostPage']> {
+  const page = readFileSync(path.join(folder, 'index.html'), 'utf8');
+  return ({ path: asked, accept }) => {
+    if (!/^text\/html\b/.test(accept) || /^\/(?:api|assets)(?:\/|$)/.test(asked)) {
+      return null;
+    }
+    const up = '../'.repeat(asked.split('/').length - 2) || './';
+    return { html: page.replaceAll('="./', `="${up}`), headers: pageHeaders };
+  };
+}
+
 /** `html` for a browser, else words. `html` null: the pages are not built. */
 function content({ headers: { accept = '' } }: RequestFacts, html: string | null): BodyStream {
   if (html !== null && /\btext\/html\b/.test(accept)) {
-    const headers = { 'Cache-Control': 'no-cache', 'Content-Security-Policy': policy, ...vary };
-    return bodyStream({ type: 'text/html; charset=utf-8', headers, body: Readable.from([html]) });
+    return bodyStream({ type: 'text/html; charset=utf-8', headers: pageHeaders, body: Readable.from([html]) });
   }
   const text = html === null ? words + notBuilt : words;
   return bodyStream({ type: 'text/plain; charset=utf-8', headers: vary, body: Readable.from([text]) });

@@ -4,6 +4,11 @@ import type { Same } from '../en.ts';
 import { many } from '../plural.ts';
 
 export const en = {
+  lost: {
+    title: 'Page not found',
+    at: (address: string) => `There is no page at ${address}.`,
+    help: 'These pages exist:',
+  },
   custom: {
     title: 'Custom period',
     from: 'From',

@@ -2,6 +2,11 @@
 import type { FrameDictionary } from './en.ts';
 
 export const ja: FrameDictionary = {
+  lost: {
+    title: 'ページが見つかりません',
+    at: (address) => `${address} にページはありません。`,
+    help: '次のページがあります:',
+  },
   custom: {
     title: '期間を指定',
     from: '開始',

@@ -1,0 +1,16 @@
+// The panel of the frame that is open. The URL names it, so that going back closes it.
+import { computed } from '@preact/signals';
+import { closeOver, openOver, query } from '../state/url.ts';
+
+export type PanelName = 'period' | 'coverage' | 'search' | 'keys';
+
+export const panel = computed(() => query.value.get('panel'));
+
+export const openPanel = (name: PanelName) => openOver('panel', name);
+
+/** A dialog reports its end late: another panel may be open by then, and stays. */
+export function closePanel(name: PanelName): void {
+  if (panel.value === name) {
+    closeOver('panel');
+  }
+}
