@@ -9,7 +9,7 @@ import { Link } from '../parts/link.tsx';
 import { Failure, Note } from '../parts/note.tsx';
 import { Time } from '../parts/time.tsx';
 import { type Detection, useAlerts } from '../state/alerts.ts';
-import { hrefWith, navigate } from '../state/url.ts';
+import { closeOver } from '../state/url.ts';
 import { words } from '../text/alerts/words.ts';
 import { number } from '../text/format.ts';
 import { text } from '../text/text.ts';
@@ -42,7 +42,7 @@ export function AlertDrawer({ id, move }: { id: string; move: (step: 1 | -1) => 
   }, [value, asked.value]);
   const isGone = error !== null && [400, 404].includes(error.status);
   return (
-    <Drawer label={text.value.alerts.drawer} close={() => navigate(hrefWith({ alert: null }), 'replace')}>
+    <Drawer label={text.value.alerts.drawer} close={() => closeOver('alert')}>
       <div ref={body} class="alert-details">
         {isGone ? <Note title={t.gone} help={t.goneHelp} /> : <Failure error={error} reload={reload} />}
         {detail === null && error === null ? <p class="empty">{text.value.loading}</p> : null}

@@ -76,6 +76,7 @@ function Row({ alert }: { alert: Alert }) {
     <AlertRow
       alert={alert}
       to={hrefWith({ alert: String(id) })}
+      over="alert"
       before={
         <Choice type="checkbox" kind="choice" isChosen={selected.value.has(id)} choose={choose}>
           <span class="spoken">

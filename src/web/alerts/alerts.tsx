@@ -4,7 +4,7 @@ import { useDevices } from '../devices/names.ts';
 import { Link } from '../parts/link.tsx';
 import { NoRows } from '../parts/no-rows.tsx';
 import { Failure, Note } from '../parts/note.tsx';
-import { hrefWith, navigate, query } from '../state/url.ts';
+import { hrefWith, openOver, query } from '../state/url.ts';
 import { words } from '../text/alerts/words.ts';
 import { text } from '../text/text.ts';
 import { asked, done, selected } from './act.ts';
@@ -67,7 +67,7 @@ function Inbox() {
   const move = (step: 1 | -1) => {
     const next = alerts[at === -1 ? position.current + Math.min(0, step) : at + step];
     if (next) {
-      navigate(hrefWith({ alert: String(next.id) }), 'replace');
+      openOver('alert', String(next.id));
     }
   };
   return (

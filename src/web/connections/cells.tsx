@@ -4,7 +4,7 @@ import { Level } from '../parts/level.tsx';
 import { Time } from '../parts/time.tsx';
 import { connectionId } from '../state/connection-id.ts';
 import { range } from '../state/range.ts';
-import { hrefWith, navigate } from '../state/url.ts';
+import { openOver } from '../state/url.ts';
 import { country, dateTime, when } from '../text/format.ts';
 import { type ColumnName, opener, shownColumns } from './columns.ts';
 import type { Row } from './pages.ts';
@@ -30,7 +30,7 @@ export function Cells({ row, index }: { row: Row; index: number }) {
                 type="button"
                 class="quiet"
                 data-index={index}
-                onClick={() => navigate(hrefWith({ open: connectionId(row) }), 'replace')}
+                onClick={() => openOver('open', connectionId(row))}
               >
                 <bdi>{sourceName(row)}</bdi>
               </button>

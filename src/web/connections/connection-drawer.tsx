@@ -10,7 +10,7 @@ import { Failure, Note } from '../parts/note.tsx';
 import { isolateName, joinWithDots } from '../parts/outside.ts';
 import { useAsked } from '../state/loaded.ts';
 import { deviceHref, exactLogHref } from '../state/range.ts';
-import { hrefWith, navigate } from '../state/url.ts';
+import { closeOver } from '../state/url.ts';
 import { clockTime, country, dateTime, maker } from '../text/format.ts';
 import { words } from '../text/log/words.ts';
 import { text } from '../text/text.ts';
@@ -27,7 +27,7 @@ export function ConnectionDrawer({ id }: { id: string }) {
   const t = text.value.detail;
   const { value, error, reload } = useAsked('GET /api/connections/:id', { params: { id } });
   return (
-    <Drawer label={t.label} close={() => navigate(hrefWith({ open: null }), 'replace')}>
+    <Drawer label={t.label} close={() => closeOver('open')}>
       {error?.status === 404 ? <Note title={t.gone} /> : error ? <Failure error={error} reload={reload} /> : null}
       {value ? <Facts detail={value} /> : null}
     </Drawer>

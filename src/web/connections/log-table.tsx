@@ -1,9 +1,10 @@
 // The table of the log. Only visible rows are in the page.
 
 import { useEffect, useRef } from 'preact/hooks';
+import { openOnClick } from '../parts/row-click.ts';
 import { connectionId } from '../state/connection-id.ts';
 import { density, hasFilterRow } from '../state/preferences.ts';
-import { query } from '../state/url.ts';
+import { openOver, query } from '../state/url.ts';
 import { text } from '../text/text.ts';
 import { Cells } from './cells.tsx';
 import { isTouched, layout, shownColumns } from './columns.ts';
@@ -57,6 +58,7 @@ export function LogTable({ pages, total, isDimmed }: { pages: Pages; total: numb
                 data-index={index}
                 aria-rowindex={index + 1 + heads}
                 class={id !== null && id === open ? 'open' : ''}
+                {...openOnClick(() => id !== null && openOver('open', id))}
                 style={{ transform: `translateY(${start}px)`, height: `${rowHeight}px` }}
               >
                 {row ? <Cells row={row} index={index} /> : <td class="waiting">…</td>}

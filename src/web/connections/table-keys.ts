@@ -2,7 +2,7 @@
 
 import { isKey } from '../frame/keys.ts';
 import { connectionId } from '../state/connection-id.ts';
-import { hrefWith, navigate } from '../state/url.ts';
+import { navigate, openOver } from '../state/url.ts';
 import { columns } from './columns.ts';
 import { addFilter, filters, hasMode, hrefWithFilters, maxLength } from './filters.ts';
 import type { Pages, Row } from './pages.ts';
@@ -27,7 +27,7 @@ export function handleTableKey(event: KeyboardEvent, pages: Pages): void {
   } else if (isKey('cellAfter', event)) {
     focusCell(cell.nextElementSibling);
   } else if (isKey('openRow', event)) {
-    navigate(hrefWith({ open: connectionId(row) }), 'replace');
+    openOver('open', connectionId(row));
   } else if (isKey('only', event) || isKey('not', event)) {
     const filter = cellFilter(cell.dataset.column, row, isKey('not', event));
     if (filter) {

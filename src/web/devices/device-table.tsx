@@ -2,9 +2,11 @@
 import { Link } from '../parts/link.tsx';
 import { NoteEditor } from '../parts/note-editor.tsx';
 import { isolateName } from '../parts/outside.ts';
+import { openOnClick } from '../parts/row-click.ts';
 import { Strip } from '../parts/strip.tsx';
 import { Time } from '../parts/time.tsx';
 import { deviceHref } from '../state/range.ts';
+import { navigate } from '../state/url.ts';
 import { words } from '../text/device/words.ts';
 import { number } from '../text/format.ts';
 import { text } from '../text/text.ts';
@@ -68,7 +70,7 @@ function Row({ device, counts, activity, changed }: RowProps) {
   const [address, ...others] = deviceAddresses(device);
   const kind = interfaces[0]?.kind;
   return (
-    <tr>
+    <tr {...openOnClick(() => navigate(deviceHref(deviceId)))}>
       <th scope="row">
         <Link to={deviceHref(deviceId)}>{deviceName(device)}</Link>
       </th>

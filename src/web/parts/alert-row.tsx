@@ -1,6 +1,7 @@
 // One alert in a list: level, title, reasons, how often, and since when.
 import type { ComponentChildren } from 'preact';
 import type { Alert } from '../state/alerts.ts';
+import { navigate } from '../state/url.ts';
 import { number } from '../text/format.ts';
 import { text } from '../text/text.ts';
 import { AlertTitle } from './alert-title.tsx';
@@ -8,12 +9,15 @@ import { alertReasons } from './alert-words.ts';
 import { Icon } from './icon.tsx';
 import { Link } from './link.tsx';
 import { isolateName } from './outside.ts';
+import { openOnClick } from './row-click.ts';
 import { Time } from './time.tsx';
 
 interface Props {
   alert: Alert;
   /** The URL that shows its details. */
   to: string;
+  /** The parameter of `to` that opens them over this view. */
+  over?: string;
   /** Shown before the icon, such as a checkbox. */
   before?: ComponentChildren;
   /** Shown below the reasons, such as the state. */
@@ -22,15 +26,15 @@ interface Props {
   children: ComponentChildren;
 }
 
-export function AlertRow({ alert, to, before, about, children }: Props) {
+export function AlertRow({ alert, to, over, before, about, children }: Props) {
   const { level } = alert;
   return (
-    <li class={level === 'info' ? '' : level} data-alert={alert.id}>
+    <li class={level === 'info' ? '' : level} data-alert={alert.id} {...openOnClick(() => navigate(to, 'push', over))}>
       {before}
       <Icon name={level === 'info' ? 'devices' : level} />
       <div>
         <p class="alert-title">
-          <Link to={to}>
+          <Link to={to} over={over}>
             <AlertTitle alert={alert} />
           </Link>
         </p>
