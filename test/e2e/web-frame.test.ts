@@ -107,19 +107,21 @@ withChromium(() => {
     const chart = page.getByRole('group', { name: /^Select a part of the period/ });
     // What is above the chart comes with another answer, and moves it.
     await page.getByRole('region', { name: 'Collection' }).getByText('home').first().waitFor();
-    const box = await chart.boundingBox();
-    if (!box) {
-      throw new Error('the chart is not in the page');
-    }
+    /** Where the middle of each bar is now. */
+    const measureBars = async () => {
+      await chart.scrollIntoViewIfNeeded();
+      const box = (await chart.boundingBox()) ?? expect.fail('the chart is not in the page');
+      return (bar: number) => [box.x + ((bar + 0.5) / 48) * box.width, box.y + box.height / 2] as const;
+    };
     const axis = page.locator('.times');
     const day = await axis.textContent();
     const width = 86_400_000 / 48;
     const start = lab.clock.now() - 86_400_000;
-    const at = (bar: number) => [box.x + ((bar + 0.5) / 48) * box.width, box.y + box.height / 2] as const;
     const zoomed = () => {
       const { searchParams } = new URL(page.url());
       return [searchParams.get('from'), searchParams.get('to')].map((one) => one && (Number(one) - start) / width);
     };
+    const at = await measureBars();
     await page.mouse.move(...at(40));
     await page.mouse.down();
     await page.mouse.move(...at(43));
@@ -147,7 +149,7 @@ withChromium(() => {
     await page.goBack();
     await expect.poll(zoomed).toEqual([null, null]);
     await expect.poll(() => axis.textContent()).toBe(day);
-    await page.mouse.click(...at(10));
+    await page.mouse.click(...(await measureBars())(10));
     await expect.poll(zoomed).toEqual([10, 11]);
   });
 
