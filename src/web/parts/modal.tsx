@@ -18,16 +18,20 @@ interface Props {
 export function Modal({ title, kind, close, closesOutside = false, children }: Props) {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
+  const isShown = useRef(true);
   useTitle(title);
   useLayoutEffect(() => {
     const shown = dialog.current;
     shown?.showModal();
-    // Only a dialog that is closed returns the focus.
-    return () => shown?.close();
+    // Only a dialog that is closed returns the focus. Nobody closes it when the page takes it away.
+    return () => {
+      isShown.current = false;
+      shown?.close();
+    };
   }, []);
   useOutsideClick(dialog, closesOutside ? () => dialog.current?.close() : null);
   return (
-    <dialog ref={dialog} class={`modal ${kind}`} aria-labelledby={id} onClose={close}>
+    <dialog ref={dialog} class={`modal ${kind}`} aria-labelledby={id} onClose={() => isShown.current && close()}>
       <div class="card-head">
         <h2 id={id}>{title}</h2>
         <button type="button" class="quiet drawer-close" onClick={() => dialog.current?.close()}>
