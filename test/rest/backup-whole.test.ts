@@ -26,7 +26,7 @@ verifies('rest.backup.all-protected', 'nobody gets in without a credential, and 
   const reader = await lab.as.identity(['network.read', 'notes.write', 'audit.read']);
   const setter = await lab.as.identity(['settings.write']);
   const routes = Object.values(api.backup);
-  expect(routes).toHaveLength(9);
+  expect(routes).toHaveLength(10);
   for (const { method, path: route, access } of routes) {
     expect([route, await statusOf(method, route, {})]).toEqual([route, 401]);
     expect([route, await statusOf(method, route, { 'x-admin-token': reader.token })]).toEqual([route, 403]);
