@@ -1,5 +1,5 @@
 // Alerts over HTTP: detections by cause, what people do with them, what reopens them, and the rules that keep them quiet.
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { type DetectionLab, device, startDetectionLab } from '../support/detection-lab.ts';
 import { readEvents } from '../support/event-reader.ts';
 import { verifies } from '../support/verifies.ts';
@@ -202,8 +202,33 @@ verifies(
     await lab.as.admin.alerts.resolveMany({ body: { ids: [id, id] } });
     expect(await readState(lab, id)).toBe('resolved');
     expect((await events.next('alerts')).data).toMatchObject({ ids: [id], open: 0 });
+    await lab.as.admin.alerts.reopenMany({ body: { ids: [id] } });
+    expect((await events.next('alerts')).data).toMatchObject({ ids: [id], open: 1 });
+    await lab.as.admin.alerts.acknowledgeMany({ body: { ids: [id], note: 'all of them' } });
+    expect(await readAlert(lab, id)).toMatchObject({ alert: { state: 'acknowledged', note: 'all of them' } });
   },
 );
+
+test('a mute and a rule end later than now; pages learn that a rule was changed or ended', async () => {
+  await using lab = await startDetectionLab();
+  const { id } = await raiseAlert(lab);
+  const now = lab.clock.now();
+  for (const until of [1, now]) {
+    const refused = await post(lab, `/api/alerts/${id}/mute`, { until });
+    expect(refused).toMatchObject({ status: 400, text: expect.stringContaining('until must lie ahead') });
+  }
+  const { alerts } = lab.as.admin;
+  await alerts.mute({ params: { id: String(id) }, body: { until: now + 1 + minute } });
+  const [rule] = (await alerts.rules({})).rules;
+  const params = { id: String(rule?.id) };
+  await expect(alerts.saveRule({ params, body: { until: now } })).rejects.toThrow('until must lie ahead');
+  expect((await alerts.rules({})).rules).toEqual([rule]);
+  using events = await readEvents(lab.url, { 'x-admin-token': lab.adminToken });
+  await alerts.saveRule({ params, body: { until: null } });
+  expect((await events.next('alerts')).data).toMatchObject({ ids: [], open: 0 });
+  await alerts.endRule({ params });
+  expect((await events.next('alerts')).data).toMatchObject({ ids: [], open: 1 });
+});
 
 verifies('rest.alerts.restore', 'after a restore, states, history and rules are those of the backup', async () => {
   await using lab = await startDetectionLab();
