@@ -12,6 +12,7 @@ const deliberate: Readonly<Record<string, string>> = {
     'keys that the simulated providers take, in the form of the real ones',
   'test/rest/ai-config.test.ts: basicauth BasicAuth': 'an address with a password that the hub must refuse',
   'test/rest/chat.test.ts: slack SLACK_TOKEN': 'tokens of the simulated workspace',
+  'test/rest/mcp-check.test.ts: basicauth BasicAuth': 'an address with a password that the hub must refuse',
   'test/simulators/chat.test.ts: slack SLACK_TOKEN': 'tokens of the simulated workspace',
 };
 

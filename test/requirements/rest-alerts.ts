@@ -1,7 +1,7 @@
-// REST API: alerts, which the wire contract states (docs/reference/wire-contract/4-endpoints.md#alerts).
+// REST API: alerts, as the wire contract has them (docs/reference/wire-contract/4-endpoints.md#alerts).
 import { type Requirement, stated } from './requirement.ts';
 
-export const restAlerts: readonly Requirement[] = stated(1, 'Wire contract 4.9, Alerts', {
+export const restAlerts: readonly Requirement[] = stated(1, '4.9 Alerts', {
   'rest.alerts.one-per-cause': 'detections of one kind and destination are one alert with all its devices, told once',
   'rest.alerts.acknowledged-opens': 'an acknowledged alert opens again when another device, port or feed comes to it',
   'rest.alerts.muted': 'a muted alert is not told and needs no look until the mute ends by time',

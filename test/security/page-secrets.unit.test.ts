@@ -19,7 +19,7 @@ test('every field for a secret is masked, and says which password it takes', () 
     secretName.test(/name="([^"]*)"/.exec(place)?.[1] ?? ''),
   );
   expect(plain).toEqual([
-    'src/web/frame/sign-in.tsx: <input name="password" type="password" autocomplete="current-password" required />',
+    'src/web/frame/sign-in.tsx: <input ref={field} name="password" type="password" autocomplete="current-password" required />',
   ]);
   expect(places(/<SecretField\b/g).length).toBeGreaterThanOrEqual(10);
   expect(places(/type="password"\s+autocomplete=\{autocomplete\}/g)).toHaveLength(1);
@@ -41,7 +41,7 @@ test('what the browser keeps is how the page looks, and nothing else', () => {
   const storing = /localStorage|sessionStorage|indexedDB|document\.cookie\s*=[^=]|\bcaches\.|serviceWorker/g;
   expect(places(storing)).toEqual(Array(2).fill('src/web/state/preferences.ts: localStorage'));
   expect(places(/\bwrite\('([\w-]+)'/g).map((place) => /'([\w-]+)'/.exec(place)?.[1])).toEqual([
-    ...['density', 'columns', 'filter-row', 'theme', 'language'],
+    ...['unwanted-steps', 'density', 'columns', 'filter-row', 'theme', 'language'],
   ]);
 });
 

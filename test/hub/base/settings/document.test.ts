@@ -13,7 +13,8 @@ import { temporaryFolder } from '../../../support/temporary-folder.ts';
 const off = { enabled: false, logFile: '' };
 const both = { chat: true, history: true };
 const defaults = {
-  ...{ version: 2, adminTokenHash: null, isFirstTokenUsed: false, passwordRecord: null, auditKey: null },
+  ...{ version: 2, adminTokenHash: null, isFirstTokenUsed: false, isPasswordInitial: false },
+  ...{ passwordRecord: null, auditKey: null },
   oidc: { enabled: false, issuer: '', clientId: '', clientSecret: '', allowedEmails: [], allowedDomains: [] },
   general: { homeCountry: 'JP', language: 'ja', autoInvestigate: false, retentionDays: 730 },
   dataSources: { dns: off, inspect: off, dhcp: off },
