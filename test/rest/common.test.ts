@@ -206,7 +206,8 @@ verifies(
       const without = path.replace('/api', '');
       expect([path, (await answerOf(path)).body]).not.toMatchObject([path, nothing]);
       expect([path, await statusOf(path.replace('/api', '/api/v1'))]).toEqual([path, 404]);
-      if (pages.includes(without)) {
+      // The page of a device takes every name below /devices.
+      if (pages.includes(without) || /^\/devices\/[^/]+$/.test(without)) {
         expect([without, (await answerOf(without)).headers['content-type']]).toEqual([
           without,
           'text/plain; charset=utf-8',
