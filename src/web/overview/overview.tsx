@@ -67,9 +67,9 @@ export function Overview() {
       <Sentence summary={summary} alerts={alerts.value} />
       <Failure error={loaded.error} reload={loaded.reload} />
       <Failure error={alerts.error} reload={alerts.reload} />
-      <Checklist steps={steps} />
       <NeedsLook alerts={alerts.value} />
       <Collection routers={routers} coverage={coverage} />
+      <Checklist steps={steps} />
       <Traffic summary={summary} before={before.total} coverage={coverage} marks={marks} isDimmed={isDimmed} />
       <NewHere fresh={fresh} isDimmed={isDimmed} />
       <TopDevices summary={summary} isDimmed={isDimmed} />

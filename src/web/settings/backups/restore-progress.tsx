@@ -23,13 +23,14 @@ export function RestoreProgress({ label, size, share }: Props) {
     if (isSending) {
       return undefined;
     }
-    // The hub does not answer while it replaces the database.
+    // While the hub replaces the database it does not answer, and then the session has ended: the last step stays.
     const look = () =>
       ask('GET /api/backup/list', {}).then(
         ({ activity }) => setStep((before) => activity?.step ?? before),
-        () => undefined,
+        () => stop(),
       );
-    return every(lookAgainMs, () => void look());
+    const stop = every(lookAgainMs, () => void look());
+    return stop;
   }, [isSending]);
   const steps: Readonly<Record<string, string>> = t.steps;
   return (
