@@ -38,8 +38,8 @@ withChromium(() => {
     const restore = dialog.getByRole('button', { name: 'Restore' });
     expect(await restore.isDisabled()).toBe(true);
     await dialog.getByLabel('Type restore to confirm').fill('restore');
-    // The page asks how far the restore is until it has ended every session.
-    await browser.tolerating(/401.*backup\/list/, async () => {
+    // The page asks how far the restore is, until the hub does not answer or has ended every session.
+    await browser.tolerating(/(?:401|503).*backup\/list/, async () => {
       await restore.click();
       await page.getByText(/^Restored the backup of .+\. The previous state was saved as monitor_\S+\.db\.$/).waitFor();
       expect(await notes(lab)).toEqual(['of then']);
