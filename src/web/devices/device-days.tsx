@@ -1,6 +1,6 @@
 // The last 14 days of a device: a row for each day, a bar for each hour, and what is new.
 import { ask } from '../api/client.ts';
-import { calendar, now } from '../clock.ts';
+import { now } from '../clock.ts';
 import { Card } from '../parts/card.tsx';
 import { Link } from '../parts/link.tsx';
 import { Failure } from '../parts/note.tsx';
@@ -12,87 +12,83 @@ import { words } from '../text/device/words.ts';
 import { day, number } from '../text/format.ts';
 import { text } from '../text/text.ts';
 import { DeviceNews } from './device-news.tsx';
+import { type EqualDays, groupEqualDays, listMidnights } from './local-days.ts';
 import type { Device } from './names.ts';
-import { loadTraffic, type Traffic } from './traffic.ts';
+import { loadTraffic } from './traffic.ts';
 
 const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
-const days = 14;
-/** The API has at most 240 parts, so that the hours come in two weeks. */
-const weekHours = 168;
 
 interface Props {
   device: Device;
   addresses: readonly string[];
 }
 
-interface Hours {
+/** One day of the calendar: `from` and `to` are its midnights, in epoch milliseconds. */
+interface Day {
   from: number;
-  counts: readonly number[];
+  to: number;
+  connections: number;
+  hours: readonly number[];
+  /** For each hour the share that was observed; null when it lies ahead. */
   observed: readonly (number | null)[];
-  /** The counts of days, and the destinations of all of them. */
-  whole: Traffic;
 }
 
-/** The local midnight with which the first of the days begins. */
-function firstMidnight(): number {
-  const today = calendar(now());
-  today.setHours(0, 0, 0, 0);
-  return today.getTime() - (days - 1) * dayMs;
-}
-
-async function loadHours(addresses: readonly string[], from: number, stop: AbortSignal): Promise<Hours> {
-  const loadWeek = async (start: number) => {
-    const end = start + weekHours * hourMs - 1;
-    const query = { from: String(start), to: String(end), buckets: String(weekHours) };
-    const [{ byBucket }, coverage] = await Promise.all([
-      loadTraffic(addresses, { from: start, to: end, buckets: weekHours }, stop),
-      ask('GET /api/coverage', { query }, stop),
-    ]);
-    return { byBucket, observed: observedShares(coverage, weekHours) };
-  };
-  const [before, last, whole] = await Promise.all([
-    loadWeek(from),
-    loadWeek(from + weekHours * hourMs),
-    loadTraffic(addresses, { from, to: from + days * dayMs - 1, buckets: days }, stop),
+/** A connection can last from hour to hour: those of a day are fewer than those of its hours together. */
+async function loadDays(addresses: readonly string[], group: EqualDays, stop: AbortSignal): Promise<Day[]> {
+  const { from, to, days, hoursOfDay } = group;
+  const hours = days * hoursOfDay;
+  const period = { from, to: to - 1 };
+  const query = { from: String(from), to: String(to - 1), buckets: String(hours) };
+  const [byHour, byDay, coverage] = await Promise.all([
+    loadTraffic(addresses, { ...period, buckets: hours }, stop),
+    loadTraffic(addresses, { ...period, buckets: days }, stop),
+    ask('GET /api/coverage', { query }, stop),
   ]);
-  const observed = [...before.observed, ...last.observed];
-  return {
-    from,
-    counts: [...before.byBucket, ...last.byBucket],
-    observed: observed.map((share, hour) => (from + hour * hourMs > now() ? null : share)),
-    whole,
-  };
+  const hourLength = (to - from) / hours;
+  const observed = observedShares(coverage, hours).map((share, hour) =>
+    from + hour * hourLength > now() ? null : share,
+  );
+  return byDay.byBucket.map((connections, index) => {
+    const part = [index * hoursOfDay, (index + 1) * hoursOfDay] as const;
+    return {
+      from: from + part[0] * hourLength,
+      to: from + part[1] * hourLength,
+      connections,
+      hours: byHour.byBucket.slice(...part),
+      observed: observed.slice(...part),
+    };
+  });
 }
 
 export function DeviceDays({ device, addresses }: Props) {
   const w = words.value;
-  const from = firstMidnight();
-  const { value, error, reload, isLoading } = useLoaded(`${addresses} ${Math.floor(now() / hourMs)}`, (stop) =>
-    loadHours(addresses, from, stop),
-  );
+  const { value, error, reload, isLoading } = useLoaded(`${addresses} ${Math.floor(now() / hourMs)}`, async (stop) => {
+    const midnights = listMidnights(now(), 14);
+    const period = { from: Number(midnights.at(0)), to: Number(midnights.at(-1)) - 1 };
+    const [groups, traffic] = await Promise.all([
+      Promise.all(groupEqualDays(midnights).map((group) => loadDays(addresses, group, stop))),
+      loadTraffic(addresses, { ...period, buckets: 1 }, stop),
+    ]);
+    return { days: groups.flat(), traffic, midnights };
+  });
   return (
     <>
       <Card title={w.days} isDimmed={isLoading && value !== null}>
         <Failure error={error} reload={reload} />
         {value === null && error === null ? <p class="empty">{text.value.loading}</p> : null}
-        {value ? <Days addresses={addresses} hours={value} /> : null}
+        {value ? <Days addresses={addresses} days={value.days} /> : null}
       </Card>
-      {value ? <DeviceNews device={device} addresses={addresses} traffic={value.whole} from={value.from} /> : null}
+      {value ? (
+        <DeviceNews device={device} addresses={addresses} traffic={value.traffic} midnights={value.midnights} />
+      ) : null}
     </>
   );
 }
 
-function Days({
-  addresses,
-  hours: { from, counts, observed, whole },
-}: {
-  addresses: Props['addresses'];
-  hours: Hours;
-}) {
+function Days({ addresses, days }: { addresses: Props['addresses']; days: readonly Day[] }) {
   const w = words.value;
-  const most = Math.max(1, ...counts);
-  const isUnseen = counts.some((count, hour) => count === 0 && observed[hour] === 0);
+  const most = Math.max(1, ...days.flatMap(({ hours }) => hours));
+  const isUnseen = days.some(({ hours, observed }) => hours.some((count, hour) => count === 0 && observed[hour] === 0));
   return (
     <>
       <table class="days">
@@ -106,34 +102,22 @@ function Days({
           </tr>
         </thead>
         <tbody>
-          {whole.byBucket.map((count, index) => {
-            const start = from + index * dayMs;
-            const part = [index * 24, (index + 1) * 24] as const;
-            const period = { from: start, to: start + dayMs - 1 };
-            return (
-              <tr key={start}>
-                <th scope="row">{day(start)}</th>
-                <td>
-                  <Strip
-                    label={w.ofDay(day(start))}
-                    counts={counts.slice(...part)}
-                    observed={observed.slice(...part)}
-                    from={start}
-                    to={start + dayMs}
-                    most={most}
-                  />
-                </td>
-                <td class="figure">
-                  <Link
-                    to={exactLogHref({ fSrc: addresses }, period)}
-                    aria-label={w.onDay(count, number(count), day(start))}
-                  >
-                    {number(count)}
-                  </Link>
-                </td>
-              </tr>
-            );
-          })}
+          {days.map(({ from, to, connections, hours, observed }) => (
+            <tr key={from}>
+              <th scope="row">{day(from)}</th>
+              <td>
+                <Strip label={w.ofDay(day(from))} counts={hours} observed={observed} from={from} to={to} most={most} />
+              </td>
+              <td class="figure">
+                <Link
+                  to={exactLogHref({ fSrc: addresses }, { from, to: to - 1 })}
+                  aria-label={w.onDay(connections, number(connections), day(from))}
+                >
+                  {number(connections)}
+                </Link>
+              </td>
+            </tr>
+          ))}
         </tbody>
       </table>
       <p class="empty">

@@ -11,14 +11,13 @@ import { FirstOf } from './more.tsx';
 import type { Device } from './names.ts';
 import type { Traffic } from './traffic.ts';
 
-const dayMs = 86_400_000;
-
 interface Props {
   device: Device;
   addresses: readonly string[];
-  /** Of 14 days from `from`, the midnight of the first. */
+  /** Of the days between `midnights`. */
   traffic: Traffic;
-  from: number;
+  /** In epoch milliseconds: the last ends today. */
+  midnights: readonly number[];
 }
 
 interface News {
@@ -29,13 +28,13 @@ interface News {
   to: string;
 }
 
-export function DeviceNews({ device, addresses, traffic, from }: Props) {
+export function DeviceNews({ device, addresses, traffic, midnights }: Props) {
   const w = words.value;
-  const starts = { yesterday: from + 12 * dayMs, week: from + 6 * dayMs };
+  const starts = { yesterday: Number(midnights.at(-3)), week: Number(midnights.at(-9)) };
   return (
     <Card title={w.news}>
       {(['yesterday', 'week'] as const).map((since) => {
-        const news = findNews(addresses, traffic, starts[since], from + 14 * dayMs - 1);
+        const news = findNews(addresses, traffic, starts[since], Number(midnights.at(-1)) - 1);
         return (
           <section key={since}>
             <h3>{w.newsCount(w.newsSince[since], number(news.length), traffic.isCut)}</h3>
