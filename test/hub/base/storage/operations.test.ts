@@ -139,3 +139,17 @@ test('a backup or a restore that fails leaves nothing, and the next one works; a
   expect(made).toHaveLength(3);
   expect(await outcomes).toMatchObject([{ status: 'fulfilled' }, { reason: { message: 'the hub is stopping' } }]);
 });
+
+test('a thread that dies while it prepares a database leaves nothing of it, in a restore and in a check', async () => {
+  await using open = await openOperations();
+  const { operations, upload, lies } = open;
+  const good = readFileSync((await operations.create()).file);
+  for (const work of [upload, (body: Uint8Array) => operations.check(Readable.from([body]), null)]) {
+    writeFileSync(toReplacementFiles(open.file).incoming, 'half a copy');
+    process.once('worker', (thread) => void thread.terminate());
+    await expect(work(good)).rejects.toThrow('the thread of prepare ended without an answer');
+    expect([lies(), operations.activity()]).toEqual([[], null]);
+  }
+  expect(await operations.check(Readable.from([good]), null)).toMatchObject({ size: good.length });
+  expect(lies()).toEqual([]);
+});

@@ -5,7 +5,7 @@ import { AppError } from '#kernel/errors.ts';
 import type { Base } from '../../feature.ts';
 import { createSetAsideName } from '../damage/set-aside.ts';
 import { toNotesChange } from '../restore/notes.ts';
-import type { PrepareTask } from '../restore/prepare.ts';
+import type { Prepared, PrepareTask } from '../restore/prepare.ts';
 import { discardIncoming, type ReplaceDatabase, replaceDatabase, toReplacementFiles } from '../restore/replacement.ts';
 import { runStorageTask } from '../task.ts';
 import { readDocuments } from './documents.ts';
@@ -69,10 +69,21 @@ export function createOperations({ base, replace, made, isPruning }: Options): O
     }
     return <T>(work: (report: (step: string) => void) => Promise<T>) => runActivity(what, work);
   };
-  const installPreparedDatabase = async (task: PrepareTask, what: string, report: (step: string) => void) => {
-    const source = task.refusal.what;
-    const { documents } = await runStorageTask('prepare', task, { signal: stop.signal, report });
+  /** Calls `use` with a prepared database, and removes the database unless `use` installed it. */
+  const withPrepared = async <T>(
+    task: PrepareTask,
+    report: (step: string) => void,
+    use: (prepared: Prepared) => T | Promise<T>,
+  ) => {
     try {
+      return await use(await runStorageTask('prepare', task, { signal: stop.signal, report }));
+    } finally {
+      discardIncoming(file);
+    }
+  };
+  const installPreparedDatabase = (task: PrepareTask, what: string, report: (step: string) => void) =>
+    withPrepared(task, report, async ({ documents }) => {
+      const source = task.refusal.what;
       report('making a safety copy');
       const safety = await snapshot(() => undefined).catch(ignoreDamage);
       report('replacing the database');
@@ -87,11 +98,7 @@ export function createOperations({ base, replace, made, isPruning }: Options): O
       const former = safety?.name ?? setAside ?? '';
       log.warn({ former, missing }, `the database was replaced by ${source}`);
       return describeRestore(what, former, missing);
-    } catch (error) {
-      discardIncoming(file);
-      throw error;
-    }
-  };
+    });
   const withUpload = <T>(body: Readable, sha256: string | null, work: UploadWork<T>) =>
     claimRestore('upload')((report) => workOnUpload({ body, sha256, files, report }, work));
   return {
@@ -119,11 +126,7 @@ export function createOperations({ base, replace, made, isPruning }: Options): O
     upload: (body, sha256) =>
       withUpload(body, sha256, (task, _size, report) => installPreparedDatabase(task, 'the uploaded file', report)),
     check: (body, sha256) =>
-      withUpload(body, sha256, async (task, size, report) => {
-        const { schema } = await runStorageTask('prepare', task, { signal: stop.signal, report });
-        discardIncoming(file);
-        return { size, schema };
-      }),
+      withUpload(body, sha256, (task, size, report) => withPrepared(task, report, ({ schema }) => ({ size, schema }))),
     activity: () => state.activity,
     settled: () => state.tail,
     async [Symbol.asyncDispose]() {
