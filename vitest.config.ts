@@ -88,6 +88,7 @@ export default defineConfig({
           ...web,
           name: 'whole',
           include: ['test/e2e/**/*.test.ts', ...propertyFiles],
+          exclude: [besideNoBrowser],
           env: wholeRuns,
           ...twoAtOnce,
         },
