@@ -220,7 +220,14 @@ test('what allows an identity or a session is looked at in the write itself', as
       throw new AppError('unauthorized', 'ended');
     }
   };
-  const about = { authMethod: 'local', role: 'admin', subject: null, deviceLabel: null } as const;
+  const about = {
+    authMethod: 'local',
+    role: 'admin',
+    subject: null,
+    deviceLabel: null,
+    userAgent: null,
+    address: null,
+  } as const;
   const begun = Promise.allSettled([
     identities.create({ label: 'x', permissions: ['auth.admin'], expiresInMs: 60_000 }, confirm),
     sessions.open(about, confirm),

@@ -33,6 +33,8 @@ test('sessions of one person: the one that was used longest ago ends for one too
       role: 'viewer',
       subject,
       deviceLabel: null,
+      userAgent: null,
+      address: null,
     } as const;
     return (await sessions.open(about, () => undefined)).session.id;
   };

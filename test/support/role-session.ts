@@ -21,7 +21,14 @@ export async function browserAs(
       signals: createSignals(createLog('hub', 'silent')),
       ttlMs: 86_400_000,
     });
-    const about = { authMethod: 'oidc', role, subject: role, deviceLabel: null } as const;
+    const about = {
+      authMethod: 'oidc',
+      role,
+      subject: role,
+      deviceLabel: null,
+      userAgent: null,
+      address: null,
+    } as const;
     const { token, csrfToken } = await sessions.open(about, () => undefined);
     return createBrowser(lab.url, headers, { monitor_session: token, monitor_csrf: csrfToken });
   } finally {

@@ -79,12 +79,9 @@ function loginHandlers(auth: Auth, clock: Clock): Pick<AuthHandlers, LoginRoutes
       const caller = identify(auth, request);
       return {
         authenticated: caller !== null,
-        authMethod: caller && methodOf(caller),
+        ...describeCaller(caller),
         oidcEnabled: document.current().oidc.enabled,
         localLoginEnabled: true,
-        name: caller && nameOf(caller),
-        role: caller?.who === 'session' ? caller.session.role : caller?.who === 'admin' ? 'admin' : null,
-        expiresAt: caller && endOf(caller),
         permissions: permissions.filter((name) => caller?.permissions.has(name)),
       };
     },
@@ -175,35 +172,26 @@ function credentialHandlers(auth: Auth): Pick<AuthHandlers, 'changePassword' | '
   };
 }
 
-function methodOf(caller: SignedIn) {
-  switch (caller.who) {
+/** How the caller logged in, under which name and role, and until when, in epoch milliseconds. */
+function describeCaller(caller: SignedIn | null) {
+  switch (caller?.who) {
     case 'admin':
-      return 'api-token';
-    case 'identity':
-      return 'api-identity';
-    case 'session':
-      return caller.session.authMethod;
+      return { authMethod: 'api-token', name: null, role: 'admin', expiresAt: null } as const;
+    case 'identity': {
+      const { label: name, expiresAt } = caller.identity;
+      return { authMethod: 'api-identity', name, role: null, expiresAt } as const;
+    }
+    case 'session': {
+      const { authMethod, deviceLabel: name, role, expiresAt } = caller.session;
+      return { authMethod, name, role, expiresAt };
+    }
+    default:
+      return { authMethod: null, name: null, role: null, expiresAt: null };
   }
 }
 
 function ownSession(principal: Principal): number | null {
   return principal.who === 'session' ? principal.session.id : null;
-}
-
-function nameOf(caller: SignedIn): string | null {
-  return caller.who === 'session'
-    ? caller.session.deviceLabel
-    : caller.who === 'identity'
-      ? caller.identity.label
-      : null;
-}
-
-function endOf(caller: SignedIn): number | null {
-  return caller.who === 'session'
-    ? caller.session.expiresAt
-    : caller.who === 'identity'
-      ? caller.identity.expiresAt
-      : null;
 }
 
 function publicSession(session: Session) {

@@ -1,5 +1,4 @@
 // Browser sessions: tokens as hashes only, a lifetime that slides with use and ends for good after 90 days.
-
 import { authLimits } from '#contract/auth-limits.ts';
 import type { Role } from '#contract/auth-records.ts';
 import type { RequestFacts } from '#kernel/http/request-facts.ts';
@@ -38,8 +37,7 @@ export interface OpenedSession {
 }
 
 /** Who logged in, and from where. */
-type About = Pick<Session, 'authMethod' | 'role' | 'subject' | 'deviceLabel'> &
-  Partial<Pick<Session, 'userAgent' | 'address'>>;
+type About = Omit<Session, 'id' | 'createdAt' | 'lastSeenAt' | 'expiresAt'>;
 
 export interface Sessions {
   /**
@@ -117,8 +115,7 @@ export function createSessions({ db, clock, signals, ttlMs }: SessionsOptions): 
       const csrfToken = createToken('', 32);
       const deviceLabel = about.deviceLabel?.slice(0, authLimits.deviceLabelStored) ?? null;
       const userAgent = about.userAgent?.slice(0, authLimits.userAgentStored) ?? null;
-      const client = { deviceLabel, userAgent, address: about.address ?? null };
-      const fresh = { ...about, ...client, createdAt: now, lastSeenAt: now, expiresAt: endOf(now, now) };
+      const fresh = { ...about, deviceLabel, userAgent, createdAt: now, lastSeenAt: now, expiresAt: endOf(now, now) };
       const { id, replaced, surplus } = await db.save((writer) => {
         confirm();
         const ended = writer

@@ -41,7 +41,14 @@ async function startDesk(desk: AuthDesk) {
     publicOrigin: () => null,
     failed: (error) => failed.push(error),
   };
-  const about = { authMethod: 'oidc', role: 'operator', subject: 'me', deviceLabel: null } as const;
+  const about = {
+    authMethod: 'oidc',
+    role: 'operator',
+    subject: 'me',
+    deviceLabel: null,
+    userAgent: null,
+    address: null,
+  } as const;
   const session = await sessions.open(about, () => undefined);
   const wanted = { label: 'x', permissions: ['network.read'], expiresInMs: 3_600_000 } as const;
   const { token: identity } = await identities.create(wanted, () => undefined);

@@ -14,7 +14,14 @@ const requests = {
   password: { kind: 'password', passwordRecord: 'scrypt:new' },
   token: { kind: 'token', adminTokenHash },
 } as const;
-const about = { authMethod: 'local', role: 'admin', subject: null, deviceLabel: null } as const;
+const about = {
+  authMethod: 'local',
+  role: 'admin',
+  subject: null,
+  deviceLabel: null,
+  userAgent: null,
+  address: null,
+} as const;
 
 function ask({ folder }: AuthDesk, kind: ResetKind, request: object = requests[kind]): string {
   mkdirSync(path.join(folder, 'recovery'), { recursive: true });

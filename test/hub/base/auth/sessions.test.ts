@@ -42,7 +42,11 @@ const open = (replaces: number | null, label: string | null, isRefused: boolean)
         throw new Error('refused');
       }
     };
-    const opening = desk.sessions.open({ ...about, deviceLabel: label }, confirm, replaced?.token);
+    const opening = desk.sessions.open(
+      { ...about, deviceLabel: label, userAgent: null, address: null },
+      confirm,
+      replaced?.token,
+    );
     if (isRefused) {
       await expect(opening).rejects.toThrow('refused');
       return;
@@ -173,14 +177,24 @@ test('one more session than a person may have ends the one that was used longest
     writer.prepare(insert).run(hashToken('yours'), 'you', 1);
   });
   const lost = sessions.find('mine 700')?.id;
-  await sessions.open({ authMethod: 'oidc', role: 'viewer', subject: 'me', deviceLabel: null }, () => undefined);
+  await sessions.open(
+    { authMethod: 'oidc', role: 'viewer', subject: 'me', deviceLabel: null, userAgent: null, address: null },
+    () => undefined,
+  );
   expect(desk.ended).toEqual([`session:${lost}`]);
   expect([sessions.find('mine 1') !== null, sessions.find('yours') !== null]).toEqual([true, true]);
 });
 
 test('a change that came with the end of sessions is undone when the database refuses that end', async () => {
   await using desk = openAuthDesk();
-  const about = { authMethod: 'local', role: 'admin', subject: null, deviceLabel: null } as const;
+  const about = {
+    authMethod: 'local',
+    role: 'admin',
+    subject: null,
+    deviceLabel: null,
+    userAgent: null,
+    address: null,
+  } as const;
   const { session } = await desk.sessions.open(about, () => undefined);
   await desk.db.write((writer) => {
     writer.prepare('CREATE TABLE held (id INTEGER REFERENCES session (id) DEFERRABLE INITIALLY DEFERRED)').run();
