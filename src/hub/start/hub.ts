@@ -21,7 +21,7 @@ import { startReaderPools } from '../base/readers/pools.ts';
 import { openDataFolder } from '../base/storage/data-folder.ts';
 import { toFileNames } from '../base/storage/file-names.ts';
 import type { Features } from './features.ts';
-import { createLostPage, frontHandlers } from './front/handlers.ts';
+import { createLostPage, frontHandlers, type PageAt, readPage } from './front/handlers.ts';
 import { healthHandlers } from './health.ts';
 import { FeatureRuns, type ServingState } from './run.ts';
 
@@ -78,11 +78,11 @@ async function notReady({ features }: ServingState): Promise<NotReadyReason | nu
 
 function listen(options: HubOptions, state: ServingState): Promise<Served> {
   const auth = () => state.features?.auth;
+  const pageAt = options.webFolder ? readPage(options.webFolder) : null;
   return startServer({
-    mounted: mountGroups(state, options),
-    ...(options.webFolder
-      ? { assets: path.join(options.webFolder, 'assets'), lostPage: createLostPage(options.webFolder) }
-      : {}),
+    mounted: mountGroups(state, pageAt),
+    ...(options.webFolder && { assets: path.join(options.webFolder, 'assets') }),
+    ...(pageAt && { lostPage: createLostPage(pageAt) }),
     authorize: createAuthorize(auth),
     confirmCredential: (request, principal) =>
       state.features && requireStillValid(state.features.auth, request, principal),
@@ -108,9 +108,9 @@ function findGuard({ features }: ServingState, name: string): Guard<Principal> |
 }
 
 /** Mounts every group of the API: `early` ones answer at once, the others once the features have started. */
-function mountGroups(state: ServingState, options: HubOptions) {
+function mountGroups(state: ServingState, pageAt: PageAt | null) {
   const early: Pick<{ [G in keyof Api]: Handlers<Api[G], Principal> }, EarlyGroup> = {
-    front: frontHandlers(options.webFolder ?? null),
+    front: frontHandlers(pageAt),
     health: healthHandlers(async () => (state.isReady ? { reason: await notReady(state) } : null)),
   };
   // A restore ends all calls in progress, but its own caller must still get the answer.

@@ -48,24 +48,27 @@ const policy = [
 const vary = { Vary: 'Accept' };
 const pageHeaders = { 'Cache-Control': 'no-cache', 'Content-Security-Policy': policy, ...vary };
 
-/** Answers before the hub is ready. `folder` has the pages; null: they are not built. */
-export function frontHandlers<P>(folder: string | null): Handlers<typeof frontRoutes, P> {
-  const page = folder === null ? null : readFileSync(path.join(folder, 'index.html'), 'utf8');
-  // The addresses in the page are relative, because a proxy may serve it below another path.
-  const deepPage = page?.replaceAll('="./', '="../') ?? null;
-  const answerWith =
-    (html: string | null) =>
-    ({ request }: { request: RequestFacts }) => {
-      const Location = withoutSlash(request.target);
-      return Location === null ? content(request, html) : reply(308, null, { headers: { Location } });
-    };
-  const answer = answerWith(page);
+/** The page of the web UI for a path below the root: its addresses are relative, because a proxy may add a path before it. */
+export type PageAt = (path: string) => string;
+
+/** Reads the page in `folder`. */
+export function readPage(folder: string): PageAt {
+  const page = readFileSync(path.join(folder, 'index.html'), 'utf8');
+  return (asked) => page.replaceAll('="./', `="${'../'.repeat(asked.split('/').length - 2) || './'}`);
+}
+
+/** Answers before the hub is ready. `pageAt` null: the pages are not built. */
+export function frontHandlers<P>(pageAt: PageAt | null): Handlers<typeof frontRoutes, P> {
+  const answer = ({ request }: { request: RequestFacts }) => {
+    const Location = withoutSlash(request.target);
+    return Location === null ? answerWithPage(request, pageAt) : reply(308, null, { headers: { Location } });
+  };
   return {
     page: answer,
     connections: answer,
     map: answer,
     devices: answer,
-    device: answerWith(deepPage),
+    device: answer,
     alerts: answer,
     insights: answer,
     docs: answer,
@@ -74,23 +77,20 @@ export function frontHandlers<P>(folder: string | null): Handlers<typeof frontRo
 }
 
 /** Answers an address that no page has with the page itself, which says so. Programs and the API get JSON. */
-export function createLostPage(folder: string): NonNullable<ServeOptions<never, never>['lostPage']> {
-  const page = readFileSync(path.join(folder, 'index.html'), 'utf8');
-  return ({ path: asked, accept }) => {
-    if (!/^text\/html\b/.test(accept) || /^\/(?:api|assets)(?:\/|$)/.test(asked)) {
-      return null;
-    }
-    const up = '../'.repeat(asked.split('/').length - 2) || './';
-    return { html: page.replaceAll('="./', `="${up}`), headers: pageHeaders };
-  };
+export function createLostPage(pageAt: PageAt): NonNullable<ServeOptions<never, never>['lostPage']> {
+  return ({ path: asked, accept }) =>
+    !/^text\/html\b/.test(accept) || /^\/(?:api|assets)(?:\/|$)/.test(asked)
+      ? null
+      : { html: pageAt(asked), headers: pageHeaders };
 }
 
-/** `html` for a browser, else words. `html` null: the pages are not built. */
-function content({ headers: { accept = '' } }: RequestFacts, html: string | null): BodyStream {
-  if (html !== null && /\btext\/html\b/.test(accept)) {
+/** The page for a browser, else words. */
+function answerWithPage({ target, headers: { accept = '' } }: RequestFacts, pageAt: PageAt | null): BodyStream {
+  if (pageAt !== null && /\btext\/html\b/.test(accept)) {
+    const html = pageAt(target.replace(/\?.*/, ''));
     return bodyStream({ type: 'text/html; charset=utf-8', headers: pageHeaders, body: Readable.from([html]) });
   }
-  const text = html === null ? words + notBuilt : words;
+  const text = pageAt === null ? words + notBuilt : words;
   return bodyStream({ type: 'text/plain; charset=utf-8', headers: vary, body: Readable.from([text]) });
 }
 
