@@ -63,13 +63,13 @@ function keepPresent(facts: readonly Fact[]): ChatAlert['facts'] {
   return facts.flatMap(([label, value]) => (value ? [{ label, value }] : []));
 }
 
-interface Titled extends Pick<Alert['lead'], 'type'> {
+interface TitleFacts extends Pick<Alert['lead'], 'type'> {
   isDanger: boolean;
   isListed: boolean;
   retro?: Pick<RetroMatch, 'cause'> | null | undefined;
 }
 
-function formatTitle({ type, isDanger, isListed, retro }: Titled): string {
+function formatTitle({ type, isDanger, isListed, retro }: TitleFacts): string {
   switch (type) {
     case 'threat':
       return isDanger ? 'Known-bad destination' : 'Possibly bad destination';

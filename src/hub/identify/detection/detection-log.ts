@@ -1,10 +1,9 @@
 // Rows of the detection log: written once with the labels of that time, read as the API shows them.
-
 import type { DetectionEntry, DetectionType } from '#contract/detection.ts';
 import type { Threat } from '#contract/model.ts';
 import type { RetroMatch } from '#contract/retro-match.ts';
 import type { Reader, Writer, WriteSteps } from '#kernel/sqlite/sqlite.ts';
-import { state } from './alerts/state.ts';
+import { alertStateSql } from './alerts/state.ts';
 
 /** A detection; addresses canonical, fields that do not apply absent. */
 export interface Detected {
@@ -112,7 +111,7 @@ export const entryColumns = `l.id, l.type, l.chat_sent AS chatSent, l.src, coale
   coalesce(l.country, d.country) AS country, coalesce(l.city, d.city) AS city, coalesce(l.org, d.org) AS org,
   l.threat_source AS threatSource, l.threat_tag AS threatTag, l.threat_confidence AS threatConfidence,
   l.interval_ms AS intervalMs, l.obs_count AS obsCount, l.detected_at AS detectedAt, l.retro,
-  (SELECT ${state} FROM alert a WHERE a.id = l.alert_id) AS alertState`;
+  (SELECT ${alertStateSql} FROM alert a WHERE a.id = l.alert_id) AS alertState`;
 
 export const entryTables = `detection l LEFT JOIN source s ON s.address = l.src
   LEFT JOIN destination d ON d.address = l.dst`;

@@ -47,8 +47,9 @@ export function startDetectionFeature(
     ...detections,
     createRetroNoter,
     async closeUnlisted() {
-      await alerts.closeUnlisted();
-      chat.wake();
+      if (await alerts.closeUnlisted()) {
+        chat.wake();
+      }
     },
     expectBeacon,
     handlers: {

@@ -11,11 +11,11 @@ import {
   undoEvent,
 } from '#hub/identify/detection/alerts/actions.ts';
 import { alertQueries, readAlert } from '#hub/identify/detection/alerts/queries.ts';
-import { findAlert, settleAlert } from '#hub/identify/detection/alerts/record.ts';
 import { endRule, insertRule } from '#hub/identify/detection/alerts/rules.ts';
-import { type Detected, insertDetection, readLabels } from '#hub/identify/detection/detection-log.ts';
+import type { Detected } from '#hub/identify/detection/detection-log.ts';
 import type { Writer } from '#kernel/sqlite/sqlite.ts';
 import { type ConnectionLog, openConnectionLog, openReader } from '../../../support/connection-log.ts';
+import { recordDetection } from '../../../support/detections.ts';
 
 const now = 1_790_000_000_000;
 const by = { actor: 'ada', now };
@@ -29,16 +29,6 @@ const threat: Threat = {
   port: null,
   url: null,
 };
-
-/** Writes the detection as the hub does; returns its alert. */
-const see = (log: ConnectionLog, detected: Detected) =>
-  log.db.write((writer) => {
-    const labels = readLabels(writer, detected);
-    const found = findAlert(writer, detected, labels);
-    insertDetection(writer, detected, labels, null, found.alertId);
-    settleAlert(writer, found, detected.at);
-    return found.alertId;
-  });
 
 const contact = (src: string, dst = '203.0.113.80'): Detected => {
   return { type: 'threat', at: now, src, dst, dport: 443, proto: 'TCP', threat };
@@ -63,11 +53,11 @@ async function refuse(log: ConnectionLog, work: (writer: Writer) => unknown): Pr
 
 test('each refusal has its code, says what to do, and changes nothing', async () => {
   await using log = openConnectionLog();
-  const id = await see(log, contact('10.0.0.1'));
-  const other = await see(log, { ...contact('10.0.0.1'), type: 'beacon', intervalMs: 60_000, obsCount: 9 });
-  const fresh = await see(log, { type: 'new_device', at: now, src: '10.0.0.9' });
+  const id = await recordDetection(log, contact('10.0.0.1'));
+  const other = await recordDetection(log, { ...contact('10.0.0.1'), type: 'beacon', intervalMs: 60_000, obsCount: 9 });
+  const fresh = await recordDetection(log, { type: 'new_device', at: now, src: '10.0.0.9' });
   for (let device = 2; device <= 12; device += 1) {
-    await see(log, { ...contact(`10.0.0.${device}`), at: now + device });
+    await recordDetection(log, { ...contact(`10.0.0.${device}`), at: now + device });
   }
   const own = await log.db.write((writer) => actOnAlert(writer, id, cover('mute'), by));
   await log.db.write((writer) => actOnAlert(writer, other, cover('expect', { scope: 'network' }), by));
@@ -94,7 +84,7 @@ test('each refusal has its code, says what to do, and changes nothing', async ()
 
 test('a thousand active rules are the most; one that ended, or whose time is over, does not count', async () => {
   await using log = openConnectionLog();
-  const id = await see(log, contact('10.0.0.1'));
+  const id = await recordDetection(log, contact('10.0.0.1'));
   const rule = { effect: 'mute', scope: 'alert', kind: 'threat', target: null, device: 'none', until: null } as const;
   const insert = (count: number, until: number | null) =>
     log.db.write((writer) => {
@@ -114,7 +104,7 @@ test('a thousand active rules are the most; one that ended, or whose time is ove
 
 test('a rule that is changed changes its alert, and ends it or not by its new time', async () => {
   await using log = openConnectionLog();
-  const id = await see(log, contact('10.0.0.1'));
+  const id = await recordDetection(log, contact('10.0.0.1'));
   await log.db.write((writer) => actOnAlert(writer, id, cover('mute', { until: now + 100 }), by));
   const change = (until: number | null) =>
     log.db.write((writer) => changeRule(writer, 1, { until, reason: 'longer' }, now));
@@ -141,8 +131,8 @@ test('the text finds alerts by all that they show, in either case, and counts ar
   }
   await log.record([{ src: '10.0.0.1', dst: '203.0.113.80', dport: 443, proto: 'TCP' }]);
   await log.describe('destination', '203.0.113.80', names);
-  const named = await see(log, { ...contact('10.0.0.1'), device });
-  const bare = await see(log, { type: 'new_device', at: now + 1, src: '10.0.0.2' });
+  const named = await recordDetection(log, { ...contact('10.0.0.1'), device });
+  const bare = await recordDetection(log, { type: 'new_device', at: now + 1, src: '10.0.0.2' });
   const find = (query: Parameters<typeof alertQueries.alerts>[1]['query'], at = now + 2) => {
     using reader = openReader(log);
     return alertQueries.alerts(reader, { query, now: at });
@@ -197,7 +187,10 @@ test('a message that an alert is resolved has the title of its kind', async () =
     ],
   ];
   for (const [index, [changes, title]] of cases.entries()) {
-    const id = await see(log, { ...contact(`10.0.1.${index}`, `203.0.113.${index}`), ...changes } as Detected);
+    const id = await recordDetection(log, {
+      ...contact(`10.0.1.${index}`, `203.0.113.${index}`),
+      ...changes,
+    } as Detected);
     using reader = openReader(log);
     const message = toResolvedAlert('key', readAlert(reader, id, now), index === 0 ? null : 'ada', now);
     expect(message.title).toBe(`Resolved: ${title}`);

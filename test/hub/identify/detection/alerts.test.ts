@@ -4,28 +4,17 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { actOnAlert, expectBeacon, undoEvent } from '#hub/identify/detection/alerts/actions.ts';
 import { alertQueries } from '#hub/identify/detection/alerts/queries.ts';
-import { findAlert, settleAlert } from '#hub/identify/detection/alerts/record.ts';
 import { closeUnlistedAlerts } from '#hub/identify/detection/alerts/unlisted.ts';
-import { type Detected, insertDetection, readLabels } from '#hub/identify/detection/detection-log.ts';
 import { Db, migrate } from '#kernel/sqlite/sqlite.ts';
 import { root } from '../../../../scripts/sources.ts';
 import { type ConnectionLog, openConnectionLog, openReader, seen } from '../../../support/connection-log.ts';
+import { recordDetection } from '../../../support/detections.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { verifies } from '../../../support/verifies.ts';
 
 const now = 1_790_000_000_000;
 const day = 86_400_000;
 const flow = { src: '192.168.1.2', dst: '203.0.113.80', dport: 443, proto: 'TCP' };
-
-/** Writes the detection as the hub does; returns its alert. */
-const see = (log: ConnectionLog, detected: Detected) =>
-  log.db.write((writer) => {
-    const labels = readLabels(writer, detected);
-    const found = findAlert(writer, detected, labels);
-    insertDetection(writer, detected, labels, null, found.alertId);
-    settleAlert(writer, found, detected.at);
-    return found.alertId;
-  });
 
 function readPage(log: ConnectionLog, at = now) {
   using reader = openReader(log);
@@ -85,8 +74,8 @@ verifies(
 
 test('an alert goes with its last detection, and its rules stay', async () => {
   await using log = openConnectionLog();
-  const id = await see(log, { type: 'threat', at: now, ...flow });
-  await see(log, { type: 'threat', at: now + 1, ...flow, src: '192.168.1.3' });
+  const id = await recordDetection(log, { type: 'threat', at: now, ...flow });
+  await recordDetection(log, { type: 'threat', at: now + 1, ...flow, src: '192.168.1.3' });
   const action = { name: 'expect', note: null, until: null, scope: 'network', device: undefined } as const;
   await log.db.write((writer) => actOnAlert(writer, id, action, { actor: 'ada', now }));
   const forget = (at: number) =>
@@ -108,9 +97,9 @@ verifies(
     await using log = openConnectionLog();
     const listed = { ...flow, dst: '203.0.113.81' };
     await log.record([seen(flow), seen(listed)]);
-    const id = await see(log, { type: 'threat', at: now, ...flow });
-    await see(log, { type: 'beacon', at: now + 1, ...flow });
-    await see(log, { type: 'threat', at: now + 2, ...listed });
+    const id = await recordDetection(log, { type: 'threat', at: now, ...flow });
+    await recordDetection(log, { type: 'beacon', at: now + 1, ...flow });
+    await recordDetection(log, { type: 'threat', at: now + 2, ...listed });
     for (const { dst } of [flow, listed]) {
       await log.judge(dst, {});
     }
@@ -140,7 +129,7 @@ verifies(
         )
         .run(flow);
     });
-    const id = await see(log, { type: 'beacon', at: now, ...flow });
+    const id = await recordDetection(log, { type: 'beacon', at: now, ...flow });
     const by = { actor: 'ada', now };
     const status = () => log.db.prepare('SELECT status FROM beacon').pluck().get();
     const action = { name: 'expect', note: null, until: null, scope: 'device', device: undefined } as const;

@@ -1,5 +1,4 @@
 // Alerts as the detection log uses them: each detection joins one, and pages learn what changed.
-
 import { alertLimits } from '#contract/alert-limits.ts';
 import type { Writer } from '#kernel/sqlite/sqlite.ts';
 import { startJob } from '#kernel/time/job.ts';
@@ -12,8 +11,11 @@ import { closeUnlistedAlerts } from './unlisted.ts';
 export interface Alerts extends AsyncDisposable {
   /** Publishes that these alerts changed; none: many did. Call it after the commit. */
   publish(ids: readonly number[]): void;
-  /** Closes the alerts whose destinations no list names any more. Call it when at least one list has judged the log. */
-  closeUnlisted(): Promise<void>;
+  /**
+   * Closes the alerts whose destinations no list names any more. Call it when at least one list has judged the log. Resolves
+   * to whether it closed any.
+   */
+  closeUnlisted(): Promise<boolean>;
 }
 
 const mutesEveryMs = 15_000;
@@ -60,6 +62,7 @@ export function startAlerts({
       if (closed.length > 0) {
         publish(closed);
       }
+      return closed.length > 0;
     },
     [Symbol.asyncDispose]: () => mutes[Symbol.asyncDispose](),
   };

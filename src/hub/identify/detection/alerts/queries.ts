@@ -9,7 +9,7 @@ import { dayMs } from '#kernel/time/time.ts';
 import { type EntryRow, entryColumns, entryTables, toEntry } from '../detection-log.ts';
 import { readHistory } from './events.ts';
 import { readRules, readRulesOfAlert } from './rules.ts';
-import { isQuiet, state } from './state.ts';
+import { alertStateSql, isQuietSql } from './state.ts';
 
 type Query = z.output<typeof alertRoutes.list.query>;
 type Page = z.output<(typeof alertRoutes.list.reply)[200]>;
@@ -17,9 +17,9 @@ type Detail = z.output<(typeof alertRoutes.detail.reply)[200]>;
 type Rules = z.output<(typeof alertRoutes.rules.reply)[200]>;
 
 const columns = `a.id, a.kind, a.target, a.note, a.first_at AS firstAt, a.last_at AS lastAt,
-  CASE a.level WHEN 2 THEN 'danger' WHEN 1 THEN 'warn' ELSE 'info' END AS level, ${state} AS state,
+  CASE a.level WHEN 2 THEN 'danger' WHEN 1 THEN 'warn' ELSE 'info' END AS level, ${alertStateSql} AS state,
   iif(a.quiet IS NULL OR a.quiet_until IS NULL OR a.quiet_until > @now, a.state_at, a.quiet_until) AS since,
-  iif(${isQuiet}, a.quiet_until, NULL) AS until`;
+  iif(${isQuietSql}, a.quiet_until, NULL) AS until`;
 
 const device = 'coalesce(l.src_mac, l.src)';
 const searched = ['l.src', 'l.src_mac', 'l.src_vendor', 'l.src_dns_name', 'l.src_mdns_name', 'l.dst', 'l.dst_host']
@@ -29,7 +29,7 @@ const searched = ['l.src', 'l.src_mac', 'l.src_vendor', 'l.src_dns_name', 'l.src
 
 /** SQL of each part of a query; a part that is absent restricts nothing. */
 const conditions = {
-  state: `${state} IN (SELECT value FROM json_each(@state))`,
+  state: `${alertStateSql} IN (SELECT value FROM json_each(@state))`,
   kind: 'a.kind = @kind',
   level: "a.level = CASE @level WHEN 'danger' THEN 2 WHEN 'warn' THEN 1 ELSE 0 END",
   device: `EXISTS (SELECT 1 FROM detection l
@@ -116,7 +116,7 @@ export function readAlert(
 /** How many alerts need a look. */
 export function countOpenAlerts(reader: Pick<Reader, 'prepare'>, now: number): number {
   return reader
-    .prepare(`SELECT count(*) FROM alert a WHERE a.state = 'open' AND NOT (${isQuiet})`)
+    .prepare(`SELECT count(*) FROM alert a WHERE a.state = 'open' AND NOT (${isQuietSql})`)
     .pluck()
     .get({ now }) as number;
 }
@@ -125,7 +125,7 @@ export function countOpenAlerts(reader: Pick<Reader, 'prepare'>, now: number): n
 function countAlerts(reader: Reader, now: number): Pick<Page, 'counts' | 'urgent' | 'clearSince' | 'handled'> {
   const rows = reader
     .prepare(
-      `SELECT ${state} AS state, count(*) AS alerts, sum(a.kind <> 'new_device') AS urgent, max(a.opened_until) AS openedUntil
+      `SELECT ${alertStateSql} AS state, count(*) AS alerts, sum(a.kind <> 'new_device') AS urgent, max(a.opened_until) AS openedUntil
        FROM alert a GROUP BY 1`,
     )
     .all({ now }) as { state: AlertState; alerts: number; urgent: number; openedUntil: number | null }[];

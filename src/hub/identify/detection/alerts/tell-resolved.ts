@@ -24,7 +24,7 @@ export type TellResolved = (writer: Writer, resolution: Resolution) => void;
 
 export function createResolvedTeller({ chat, alertUrl }: ResolvedTellerOptions): TellResolved {
   return (writer, { id, eventId, by, now }) => {
-    if (!chat.tellsResolved() || !chat.isReady() || !isNewToChat(writer, eventId)) {
+    if (!chat.tellsResolved() || !chat.isReady() || !isResolutionOfToldAlert(writer, eventId)) {
       return;
     }
     const alert = readAlert(writer, id, now);
@@ -36,7 +36,7 @@ export function createResolvedTeller({ chat, alertUrl }: ResolvedTellerOptions):
 }
 
 /** Whether the alert was not resolved before the event, and a message about it was made for the workspace. */
-function isNewToChat(writer: Writer, eventId: number): boolean {
+function isResolutionOfToldAlert(writer: Writer, eventId: number): boolean {
   const row = writer
     .prepare(
       `SELECT 1 FROM alert_event e WHERE e.id = ? AND e.state_before <> 'resolved'

@@ -15,8 +15,8 @@ interface Closed {
 }
 
 /**
- * Returns the closed alerts, each with the event of its history. Call it when at least one list has judged the log. An alert whose connections
- * were all deleted stays: nothing says whether a list still names its destinations.
+ * Returns the closed alerts, each with the event of its history. Call it when at least one list has judged the log. An
+ * alert whose connections were all deleted stays: nothing says whether a list still names its destinations.
  */
 export function closeUnlistedAlerts(writer: Writer, now: number): Closed[] {
   const unlisted = writer
