@@ -1,5 +1,6 @@
 // Which routers observed a device in the period, how much of the time, and what they never see.
 import type { Reply } from '../api/client.ts';
+import { BlindSpots, listBlindSpots } from '../parts/blind-spots.tsx';
 import { Card } from '../parts/card.tsx';
 import { Link } from '../parts/link.tsx';
 import { exactLogHref, rangeParameters } from '../state/range.ts';
@@ -18,7 +19,7 @@ export function DeviceCoverage({ addresses, traffic: { observedBy }, coverage: {
   const w = words.value;
   const t = text.value;
   const observers = subjects.filter(({ kind, id }) => kind === 'router' && observedBy.includes(id));
-  const blind = [...new Set(observers.flatMap(({ cannotSee }) => cannotSee))];
+  const blind = listBlindSpots(observers);
   const href = (id: string) =>
     exactLogHref({ fSrc: addresses }, { ...rangeParameters.value, sourceKind: 'router', sourceId: id });
   return (
@@ -41,13 +42,7 @@ export function DeviceCoverage({ addresses, traffic: { observedBy }, coverage: {
       {blind.length === 0 ? null : (
         <details class="rest">
           <summary>{t.cannotSee}</summary>
-          <ul>
-            {blind.map((one) => (
-              <li key={one}>
-                <bdi>{one}</bdi>
-              </li>
-            ))}
-          </ul>
+          <BlindSpots spots={blind} />
         </details>
       )}
     </Card>

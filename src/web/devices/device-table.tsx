@@ -18,7 +18,7 @@ interface Props {
   devices: readonly Device[];
   /** Connections by address; null until the summary has loaded. */
   counts: Counts | null;
-  /** Null until it has loaded. */
+  /** Connections over the period; null until they have loaded. */
   activity: Activity | null;
   /** Name of the period of the counts. */
   period: string;

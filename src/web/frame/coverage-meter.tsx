@@ -1,4 +1,5 @@
 // How much of the period the routers were read, and what is missing.
+import { BlindSpots, listBlindSpots } from '../parts/blind-spots.tsx';
 import { Drawer } from '../parts/drawer.tsx';
 import { describeCoverage } from '../parts/observed-words.ts';
 import { isolateName } from '../parts/outside.ts';
@@ -15,7 +16,7 @@ export function CoverageMeter() {
     return null;
   }
   const gaps = value.subjects.flatMap(({ name, gaps: of }) => of.slice(0, 20).map((gap) => ({ name, ...gap })));
-  const blind = [...new Set(value.subjects.flatMap(({ cannotSee }) => cannotSee))];
+  const blind = listBlindSpots(value.subjects);
   return (
     <>
       <button type="button" class="quiet coverage" title={t.observedLabel} onClick={() => openPanel('coverage')}>
@@ -35,13 +36,7 @@ export function CoverageMeter() {
           {blind.length === 0 ? null : (
             <>
               <h3>{t.cannotSee}</h3>
-              <ul>
-                {blind.map((one) => (
-                  <li key={one}>
-                    <bdi>{one}</bdi>
-                  </li>
-                ))}
-              </ul>
+              <BlindSpots spots={blind} />
             </>
           )}
         </Drawer>

@@ -25,7 +25,7 @@ export function CustomRange() {
     const found = findProblem(from, to);
     setProblem(found);
     if (found === null) {
-      // Takes the place of the panel in the history: going back leads to the period before.
+      // The new period replaces the open panel in the history: going back leads to the period before.
       navigate(hrefWith({ range: null, back: null, panel: null, from, to }), 'replace');
     }
   };

@@ -33,7 +33,12 @@ export function Traffic({ summary, before, coverage, marks, isDimmed }: Props) {
   const lengthMs = (to - from) / byBucket.length;
   const startOf = (bar: number) => Math.round(from + bar * lengthMs);
   const observed = observedShares(coverage, byBucket.length);
-  const marked = byBucket.map((_, bar) => marksBetween(marks, startOf(bar), startOf(bar + 1)));
+  const bars = byBucket.map((count, bar) => ({
+    start: startOf(bar),
+    count,
+    marks: marksBetween(marks, startOf(bar), startOf(bar + 1)),
+    isUnseen: count === 0 && observed[bar] === 0,
+  }));
   const zoom = (first: number, last = first) =>
     navigate(
       hrefWith({
@@ -72,13 +77,13 @@ export function Traffic({ summary, before, coverage, marks, isDimmed }: Props) {
         to={to}
         counts={byBucket}
         observed={observed}
-        marks={marked.map((found) => markLevels.find((level) => found[level].length > 0) ?? null)}
+        marks={bars.map((bar) => markLevels.find((level) => bar.marks[level].length > 0) ?? null)}
         chosen={brush.chosen}
         zoom={zoom}
-        wrap={(bars) => (
+        wrap={(drawn) => (
           // biome-ignore lint/a11y/useSemanticElements: the bars are no fields of a form.
           <div ref={group} class="brush" role="group" aria-label={w.brush} {...brush.handlers}>
-            {bars}
+            {drawn}
           </div>
         )}
       />
@@ -127,15 +132,15 @@ export function Traffic({ summary, before, coverage, marks, isDimmed }: Props) {
             </tr>
           </thead>
           <tbody>
-            {byBucket.map((count, bar) => (
-              <tr key={startOf(bar)}>
+            {bars.map(({ start, count, marks, isUnseen }, bar) => (
+              <tr key={start}>
                 <th scope="row">
                   <button type="button" class="quiet" onClick={() => zoom(bar)}>
-                    {dateTime(startOf(bar))}
+                    {dateTime(start)}
                   </button>
                 </th>
-                <td>{observed[bar] === 0 && count === 0 ? w.unseen : number(count)}</td>
-                <td>{describeMarks(marksBetween(marks, startOf(bar), startOf(bar + 1)))}</td>
+                <td>{isUnseen ? w.unseen : number(count)}</td>
+                <td>{describeMarks(marks)}</td>
               </tr>
             ))}
           </tbody>

@@ -1,4 +1,4 @@
-// A click beside a dialog.
+// Finds out that somebody clicked beside an open dialog, which closes it.
 import type { RefObject } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 

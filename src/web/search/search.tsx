@@ -49,7 +49,7 @@ export function Search() {
   }, [chosen, typed.text]);
   const open = (target: string) => {
     field.current?.closest('dialog')?.close();
-    // Takes the place of the panel in the history: going back leads to the view below it.
+    // The result replaces the open search in the history: going back leads to the view below it.
     navigate(target, 'replace');
     document.getElementById('content')?.focus();
   };

@@ -10,14 +10,14 @@ import { hrefToSetting, type SectionName } from './setting-href.ts';
 /** Most results. */
 const most = 8;
 
-type Pick = (t: SettingsDictionary) => string;
+type ReadText = (t: SettingsDictionary) => string;
 
 interface SettingsCard {
   section: SectionName;
   part: string;
-  title: Pick;
+  title: ReadText;
   /** What can be set there. */
-  settings: readonly Pick[];
+  settings: readonly ReadText[];
   /** Other words for it. */
   terms: string;
 }
@@ -166,7 +166,7 @@ export async function loadSettingsFinder(): Promise<(typed: string) => Result[]>
 function findSettings(wanted: string, all: readonly SettingsDictionary[]): Result[] {
   const shown = words.value;
   const has = (texts: readonly string[]) => texts.some((one) => one.toLowerCase().includes(wanted));
-  const toResult = ({ section, part }: SettingsCard, title: Pick): Result => ({
+  const toResult = ({ section, part }: SettingsCard, title: ReadText): Result => ({
     title: title(shown),
     more: title(shown) === shown.sections[section] ? '' : shown.sections[section],
     to: hrefToSetting(section, part),

@@ -41,6 +41,9 @@ const names = [
 /** The events that came while updates are paused; null: they are not. */
 const waiting = signal<readonly Waiting[] | null>(null);
 
+/** The instant at which the pause began, in epoch milliseconds. */
+let pausedAt = 0;
+
 export const isPaused = computed(() => waiting.value !== null);
 
 /** The connections that were first seen during the pause. The events may not have had every one (`isLeast`). */
@@ -54,8 +57,6 @@ export const waitingNew = computed(() => {
     isLeast: updates.some(({ truncated }) => truncated) || waiting.value?.length === mostWaiting,
   };
 });
-
-let pausedAt = 0;
 
 export function pauseLive(): void {
   pausedAt = now();

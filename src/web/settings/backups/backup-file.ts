@@ -18,7 +18,7 @@ const magic = 'SQLite format 3\0';
 const headerBytes = 100;
 const schemaAt = 60;
 const productAt = 68;
-/** "GHOU"; the first versions had 0. */
+/** The application id of a database of Gatehouse: "GHOU", or 0 where an early version made it. */
 const products = [0x47_48_4f_55, 0];
 
 /** Null when the file is not a backup of Gatehouse. */

@@ -10,7 +10,6 @@ import { useAction } from '../../state/action.ts';
 import { useAsked } from '../../state/loaded.ts';
 import { dateTime, number, when } from '../../text/format.ts';
 import { words } from '../../text/settings/words.ts';
-
 import { parseUserAgent } from './user-agent.ts';
 
 type Session = Reply<'GET /api/auth/sessions'>['sessions'][number];
