@@ -95,6 +95,7 @@ export const statusByCode = {
   internal: 500,
   save_failed: 500,
   backup_failed: 500,
+  disk_full: 500,
   database_damaged: 500,
   restore_failed: 500,
   router_detect_failed: 502,

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { failFiles } from '../support/failing-files.ts';
 import type { Lab } from '../support/lab.ts';
 import { openAt, openPage, startWebLab, withChromium } from '../support/web-lab.ts';
 
@@ -38,12 +39,9 @@ withChromium(() => {
     const restore = dialog.getByRole('button', { name: 'Restore' });
     expect(await restore.isDisabled()).toBe(true);
     await dialog.getByLabel('Type restore to confirm').fill('restore');
-    // The page asks how far the restore is, until the hub does not answer or has ended every session.
-    await browser.tolerating(/(?:401|503).*backup\/list/, async () => {
-      await restore.click();
-      await page.getByText(/^Restored the backup of .+\. The previous state was saved as monitor_\S+\.db\.$/).waitFor();
-      expect(await notes(lab)).toEqual(['of then']);
-    });
+    await restore.click();
+    await page.getByText(/^Restored the backup of .+\. The previous state was saved as monitor_\S+\.db\.$/).waitFor();
+    expect(await notes(lab)).toEqual(['of then']);
     await page.getByRole('button', { name: 'Log in' }).click();
     await page.getByLabel('Password').waitFor();
   });
@@ -67,6 +65,13 @@ withChromium(() => {
       await field.setInputFiles({ ...backup, buffer: backup.buffer.subarray(0, backup.buffer.length - 4096) });
       await refused(/damaged or not whole\. Download it again, or choose another one\. Nothing was changed\.$/);
     });
+    {
+      using _full = failFiles(lab.dataDir, { at: 1, error: 'ENOSPC', count: Number.POSITIVE_INFINITY });
+      await browser.expecting(/500/, async () => {
+        await field.setInputFiles(backup);
+        await refused(/The disk of the hub has too little space\. Make room on it.*Nothing was changed\.$/);
+      });
+    }
     await browser.withoutAnswer('**/api/backup/check', async () => {
       await field.setInputFiles(backup);
       await refused(/connection to the hub was lost.*Nothing was changed\.$/);
@@ -77,6 +82,31 @@ withChromium(() => {
     await refused(/larger than 104\.9 MB\. Restore it on the computer of the hub/);
     expect(await notes(lab)).toEqual(['of now']);
     expect(readdirSync(lab.dataDir).filter((name) => /upload|incoming/.test(name))).toEqual([]);
+  });
+
+  test('until a restore has answered, its end is open and the page says so; a lost connection leaves it open', async () => {
+    await using lab = await startWebLab();
+    await makeBackup(lab);
+    await using browser = await openPage(lab);
+    const { page } = browser;
+    await browser.logIn('/settings?section=backups');
+    await page.getByRole('region', { name: 'Backups' }).getByRole('button', { name: 'Restore' }).click();
+    const dialog = page.getByRole('dialog', { name: /^Restore the backup of / });
+    await dialog.getByLabel('Type restore to confirm').fill('restore');
+    const held = Promise.withResolvers<void>();
+    await page.route('**/api/backup/restore', async (route) => {
+      await held.promise;
+      await route.abort('internetdisconnected');
+    });
+    await browser.expecting(/ERR_INTERNET_DISCONNECTED/, async () => {
+      await dialog.getByRole('button', { name: 'Restore' }).click();
+      await dialog.getByText('The hub restores the backup. Please wait: this can no longer be cancelled.').waitFor();
+      expect(await dialog.getByRole('progressbar', { name: 'Restore' }).getAttribute('value')).toBeNull();
+      expect(await dialog.getByRole('button', { name: 'Cancel' }).count()).toBe(0);
+      held.resolve();
+      await dialog.getByText(/The connection was lost during the restore\./).waitFor();
+    });
+    await page.unroute('**/api/backup/restore');
   });
 
   test('while the file is sent, the check can be cancelled; Japanese has its own word', async () => {

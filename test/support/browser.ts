@@ -22,8 +22,6 @@ export interface WebBrowser extends AsyncDisposable {
   readonly page: Page;
   /** Faults that match are expected while `work` runs; at least one must come. */
   expecting<T>(fault: RegExp, work: () => Promise<T>): Promise<T>;
-  /** Faults that match may come while `work` runs, and need not. */
-  tolerating<T>(fault: RegExp, work: () => Promise<T>): Promise<T>;
   /**
    * Requests to these addresses (a pattern of Playwright) get no answer while `work` runs: none of them leaves the browser.
    * At least one must be made; that the console names each is expected.
@@ -66,12 +64,6 @@ export async function openBrowser({ origin, now, args = [], ...context }: Browse
       const before = faults.length;
       const result = await work();
       await take(before, fault, () => 1);
-      return result;
-    },
-    async tolerating(fault, work) {
-      const before = faults.length;
-      const result = await work();
-      await take(before, fault, () => 0);
       return result;
     },
     // The offline switch of the browser takes effect some time after the call, and a request may pass it.

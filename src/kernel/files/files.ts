@@ -93,13 +93,13 @@ export function notWritten(file: string, error: unknown): unknown {
     : error;
 }
 
-/** Whether a disk or a quota has no room, as the system or `notWritten` says it. */
+/** Whether a disk or a quota has no room, as the system, SQLite or `notWritten` says it. */
 export function isDiskFull(error: unknown): boolean {
   if (!(error instanceof Error)) {
     return false;
   }
   const { code } = error as NodeJS.ErrnoException;
-  return code === 'ENOSPC' || code === 'EDQUOT' || isDiskFull(error.cause);
+  return ['ENOSPC', 'EDQUOT', 'SQLITE_FULL'].includes(code ?? '') || isDiskFull(error.cause);
 }
 
 /** One write may take only a part (write(2)): a disk that is nearly full, a quota, a limit of the size of files. */

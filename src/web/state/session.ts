@@ -30,6 +30,11 @@ export function keepPage(): () => void {
   };
 }
 
+/** Whether somebody holds the page: what it asks for would be refused. */
+export function isPageKept(): boolean {
+  return holds > 0;
+}
+
 export async function readSession(): Promise<void> {
   try {
     const status = await ask('GET /api/auth/status', {});

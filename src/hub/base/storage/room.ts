@@ -2,6 +2,7 @@
 import { existsSync, statfsSync } from 'node:fs';
 import path from 'node:path';
 import { AppError } from '#kernel/errors.ts';
+import { isDiskFull } from '#kernel/files/files.ts';
 import { formatSize } from './disk-space.ts';
 
 /** Left free, so that the hub goes on recording. */
@@ -17,13 +18,18 @@ export function readFreeBytes(folder: string): number {
   return bavail * bsize;
 }
 
-/** Throws AppError `backup_failed` with what to do when `bytes` do not fit; `what` needs them. */
+/** Throws AppError `disk_full` with what to do when `bytes` do not fit; `what` needs them. */
 export function requireRoom(folder: string, bytes: number, what: string): void {
   const free = readFreeBytes(folder);
   if (free < bytes + reserveBytes) {
     throw new AppError(
-      'backup_failed',
+      'disk_full',
       `the disk of ${folder} has ${formatSize(free)} free, ${what} needs ${formatSize(bytes + reserveBytes)}: nothing was changed; make room on it and try again`,
     );
   }
+}
+
+/** The AppError for what was not written: `disk_full` when a disk has no room, else `backup_failed`. */
+export function toStorageFailure(message: string, cause: unknown): AppError {
+  return new AppError(isDiskFull(cause) ? 'disk_full' : 'backup_failed', message, { cause });
 }

@@ -4,7 +4,7 @@ import { every } from '../../clock.ts';
 import { Card } from '../../parts/card.tsx';
 import { Failure, Note, Warning } from '../../parts/note.tsx';
 import { useAsked } from '../../state/loaded.ts';
-import { keepPage, may, session } from '../../state/session.ts';
+import { isPageKept, keepPage, may, session } from '../../state/session.ts';
 import { bytes, dateTime } from '../../text/format.ts';
 import { words as restoreWords } from '../../text/restore/words.ts';
 import { words } from '../../text/settings/words.ts';
@@ -23,7 +23,8 @@ export function Backups() {
   const t = words.value.backups;
   const { value, error, reload } = useAsked('GET /api/backup/list', {});
   const [restored, setRestored] = useState<Result | null>(null);
-  useEffect(() => (restored === null ? every(lookAgainMs, reload) : undefined), [restored]);
+  // While a restore is under way the hub answers nobody, and then every session has ended.
+  useEffect(() => every(lookAgainMs, () => isPageKept() || reload()), []);
   if (restored !== null) {
     return <Restored {...restored} />;
   }
@@ -44,7 +45,9 @@ export function Backups() {
             {t.hook}: <bdi>{hook.error}</bdi>
           </Warning>
         ) : null}
-        <p role="status">{activity ? t.activity(activity.step) : hook?.running ? `${t.hook}: ${t.hookRunning}` : ''}</p>
+        <p role="status">
+          {activity ? t.activities[activity.what] : hook?.running ? `${t.hook}: ${t.hookRunning}` : ''}
+        </p>
         {entries.length === 0 ? <Note title={t.empty} help={t.emptyHelp} /> : null}
         <ul class="items">
           {newestFirst.map((entry) => (

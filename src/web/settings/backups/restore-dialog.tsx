@@ -84,8 +84,7 @@ function RestoreDialog({ at, size, start, restored, close }: Props & { close: ()
           onInput={({ currentTarget }) => setGiven(currentTarget.value)}
         />
       </div>
-      {action.isBusy ? <RestoreProgress label={t.restore} size={size} share={share} /> : null}
-      {mayClose ? null : <p>{t.noCancel}</p>}
+      {action.isBusy ? <RestoreProgress label={t.restore} size={size} share={share} working={t.restoring} /> : null}
       <p class="actions">
         <button
           type="button"

@@ -69,7 +69,7 @@ export function RestoreFile({ restored }: { restored: (result: Restored) => void
         ) : null}
         {state.is === 'checking' ? (
           <div>
-            <RestoreProgress label={t.checking} size={state.size} share={state.share} />
+            <RestoreProgress label={t.checking} size={state.size} share={state.share} working={t.verifying} />
             <p class="actions">
               <button type="button" onClick={cancel}>
                 {text.value.cancel}

@@ -18,12 +18,9 @@ export function describeRestoreProblem(error: ApiError, hasBegun: boolean): stri
     malformed_request: t.lost,
     payload_too_large: t.tooLarge(bytes(mostBytes)),
     backup_busy: t.busy,
+    disk_full: t.noRoom,
   };
   // A proxy in front of the hub answers 413 without a code.
-  const sentence = sentences[error.status === 413 ? 'payload_too_large' : error.code] ?? describeDisk(error);
-  return sentence === null ? describeError(error) : `${sentence} ${t.nothingChanged}`;
-}
-
-function describeDisk({ code, message }: ApiError): string | null {
-  return code === 'backup_failed' && /make room|disk is full|ENOSPC/.test(message) ? words.value.problems.noRoom : null;
+  const sentence = sentences[error.status === 413 ? 'payload_too_large' : error.code];
+  return sentence === undefined ? describeError(error) : `${sentence} ${t.nothingChanged}`;
 }

@@ -163,7 +163,11 @@ export const en = {
     emptyHelp: 'One is made every day. Make the first one now.',
     create: 'Make a backup now',
     created: (name: string) => `${name} was made and verified.`,
-    activity: (step: string) => `In progress: ${step}`,
+    activities: {
+      create: 'A backup is being made.',
+      restore: 'A backup is being restored.',
+      upload: 'A file is being verified or restored.',
+    },
     kinds: { normal: 'backup', migration: 'before an update' },
     integrities: { unchecked: 'verified when it was made, not checked again yet', ok: 'verified', failed: 'damaged' },
     size: 'Size',

@@ -163,7 +163,11 @@ export const ja: SettingsDictionary = {
     emptyHelp: '毎日自動で作られます。最初の1つを今作ってください。',
     create: '今すぐバックアップ',
     created: (name) => `${name} を作成し、検証しました。`,
-    activity: (step) => `実行中: ${step}`,
+    activities: {
+      create: 'バックアップを作成しています。',
+      restore: 'バックアップを復元しています。',
+      upload: 'ファイルを検証または復元しています。',
+    },
     kinds: { normal: 'バックアップ', migration: '更新前の保存' },
     integrities: { unchecked: '作成時に検証済み、再検証はまだ', ok: '検証済み', failed: '破損' },
     size: 'サイズ',

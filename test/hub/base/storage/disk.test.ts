@@ -120,7 +120,7 @@ test('what is to be written needs its bytes and eight megabytes, on the disk of 
   requireRoom(absent, 1000, 'a backup');
   expect(() => requireRoom(absent, 1001, 'a backup')).toThrow(
     expect.objectContaining({
-      code: 'backup_failed',
+      code: 'disk_full',
       message: `the disk of ${absent} has 8.4 MB free, a backup needs 8.4 MB: nothing was changed; make room on it and try again`,
     }),
   );

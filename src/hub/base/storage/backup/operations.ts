@@ -20,7 +20,7 @@ export interface Activity {
 }
 
 export interface Operations extends AsyncDisposable {
-  /** Rejects with AppError `backup_busy` while a restore is under way, `backup_failed` when it cannot be made. */
+  /** Rejects with AppError `backup_busy` while a restore is under way, `disk_full` or `backup_failed` when it cannot be made. */
   create(): Promise<Snapshot>;
   /** Rejects with an AppError; then the database is what it was. */
   restore(name: string): Promise<Restored>;

@@ -8,7 +8,7 @@ import { packageVersion } from '#kernel/process/version.ts';
 import { changeClosed, copyDatabase, databaseFaults } from '#kernel/sqlite/database-copy.ts';
 import { readDatabaseHeader } from '#kernel/sqlite/database-header.ts';
 import { isoTime } from '#kernel/time/clock.ts';
-import { requireRoom } from '../room.ts';
+import { requireRoom, toStorageFailure } from '../room.ts';
 import { type GenerationDocuments, writeDocuments } from './documents.ts';
 import { createGenerationName } from './generation-name.ts';
 import { describeFile, toManifestFile, writeManifest } from './manifest.ts';
@@ -31,8 +31,8 @@ export interface Snapshot {
 }
 
 /**
- * Leaves nothing when it fails: throws AppError `backup_failed` when there is no room or the copy is not whole, and what
- * SQLite says of a damaged database. `report` is called with the step that begins.
+ * Leaves nothing when it fails: throws AppError `disk_full` when there is no room, `backup_failed` when the copy is not
+ * whole, and what SQLite says of a damaged database. `report` is called with the step that begins.
  */
 export function makeSnapshot({ file, ...about }: SnapshotTask, report: (step: string) => void): Promise<Snapshot> {
   requireRoom(about.folder, measureDatabase(file), 'a backup');
@@ -68,13 +68,10 @@ export async function makeGeneration(
     for (const left of [temporary, `${temporary}-journal`, file, toManifestFile(file)]) {
       removeIfPossible(left);
     }
-    throw error instanceof AppError ? error : toBackupFailure(error);
+    throw error instanceof AppError
+      ? error
+      : toStorageFailure(`the backup could not be made (${messageOf(error)}): nothing was stored`, error);
   }
-}
-
-function toBackupFailure(error: unknown): AppError {
-  const message = `the backup could not be made (${messageOf(error)}): nothing was stored`;
-  return new AppError('backup_failed', message, { cause: error });
 }
 
 function checkWhole(file: string) {

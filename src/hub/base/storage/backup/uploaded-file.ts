@@ -7,6 +7,7 @@ import { removeIfPossible } from '#kernel/files/files.ts';
 import { type FileChecksum, receiveFile } from '#kernel/files/large-files.ts';
 import { type PrepareTask, readUsableSchema } from '../restore/prepare.ts';
 import type { toReplacementFiles } from '../restore/replacement.ts';
+import { toStorageFailure } from '../room.ts';
 
 type Report = (step: string) => void;
 /** `task` prepares the uploaded file; `size` is its size in bytes. */
@@ -45,9 +46,7 @@ async function receiveUpload(body: Readable, file: string, sha256: string | null
   } catch (error) {
     throw error instanceof AppError
       ? error
-      : new AppError('backup_failed', `the upload could not be stored (${messageOf(error)}): nothing was changed`, {
-          cause: error,
-        });
+      : toStorageFailure(`the upload could not be stored (${messageOf(error)}): nothing was changed`, error);
   }
 }
 

@@ -11,7 +11,7 @@ import { type Manifest, readManifest } from '../backup/manifest.ts';
 import { measureDatabase } from '../backup/snapshot.ts';
 import { inspectUnknownFile } from '../backup/verify.ts';
 import { findForeignSchema, migrationsFolder, readProductHeader } from '../product.ts';
-import { requireRoom } from '../room.ts';
+import { requireRoom, toStorageFailure } from '../room.ts';
 
 export interface PrepareTask {
   source: string;
@@ -58,8 +58,7 @@ export async function prepareDatabase(task: PrepareTask, report: (step: string) 
 }
 
 function toPrepareFailure(error: unknown): AppError {
-  const message = `the restore could not be prepared (${messageOf(error)}): nothing was changed`;
-  return new AppError('backup_failed', message, { cause: error });
+  return toStorageFailure(`the restore could not be prepared (${messageOf(error)}): nothing was changed`, error);
 }
 
 type Refusal = PrepareTask['refusal'];
