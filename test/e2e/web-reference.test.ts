@@ -160,11 +160,18 @@ withPrograms(`${chromiumPackages} curl`, ['chromium', 'curl'], () => {
   });
 
   test('Japanese has all words of the page; what the API says of itself is marked as English', async () => {
-    await using site = await openAt(startWebLab(), '/docs?op=routers.create');
-    const { page } = site;
-    // The operation takes the focus when it has come, which closes a menu.
-    await page.getByRole('table').first().waitFor();
+    await using site = await openAt(startWebLab(), null);
+    const { browser, page } = site;
+    const held = Promise.withResolvers<void>();
+    await page.route('**/api/openapi.json', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await browser.logIn('/docs?op=routers.create');
     await page.getByText('Account').click();
+    held.resolve();
+    // The operation would take the focus when it has come, and the menu would close under the mouse.
+    await page.getByRole('table').first().waitFor();
     await page.getByLabel('Language').selectOption('日本語');
     await page.getByRole('heading', { level: 1, name: 'API リファレンス' }).waitFor();
     await page.getByRole('table', { name: 'エラー' }).waitFor();

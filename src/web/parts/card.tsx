@@ -1,6 +1,7 @@
 // A part of a view with a heading.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
+import { focusUnlessInMenu } from '../state/open-focus.ts';
 import { hrefWith, navigate, query } from '../state/url.ts';
 
 interface Props {
@@ -21,7 +22,7 @@ export function Card({ title, aside, isDimmed = false, kind = '', part, children
   const isWanted = part !== undefined && query.value.get('part') === part;
   useEffect(() => {
     if (isWanted) {
-      card.current?.focus();
+      focusUnlessInMenu(card.current);
       // Without the parameter, the same link leads here again, and a reload does not move the focus.
       navigate(hrefWith({ part: null }), 'replace');
     }

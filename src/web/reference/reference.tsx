@@ -4,6 +4,7 @@ import { apiUrl } from '../api/client.ts';
 import { Link } from '../parts/link.tsx';
 import { Failure } from '../parts/note.tsx';
 import { useAsked } from '../state/loaded.ts';
+import { focusUnlessInMenu } from '../state/open-focus.ts';
 import { hrefWith, navigate, query } from '../state/url.ts';
 import { number } from '../text/format.ts';
 import { words } from '../text/reference/words.ts';
@@ -102,7 +103,7 @@ function Entry({ operation, schemes, isNamed, isOpen }: EntryProps) {
   useEffect(() => {
     if (isNamed) {
       entry.current?.scrollIntoView();
-      entry.current?.querySelector('a')?.focus({ preventScroll: true });
+      focusUnlessInMenu(entry.current?.querySelector('a'), { preventScroll: true });
     }
   }, [isNamed]);
   return (

@@ -1,4 +1,4 @@
-// The focus when something opens in place of a button, and when it closes again.
+// The focus when something opens in place of a button, when it closes again, and when something has loaded.
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
@@ -11,11 +11,18 @@ export function useOpenFocus<Opener extends HTMLElement, Inner extends HTMLEleme
   const wasOpen = useRef(false);
   useLayoutEffect(() => {
     if (isOpen) {
-      inner.current?.focus();
+      focusUnlessInMenu(inner.current);
     } else if (wasOpen.current) {
-      opener.current?.focus();
+      focusUnlessInMenu(opener.current);
     }
     wasOpen.current = isOpen;
   }, [isOpen]);
   return { opener, inner };
+}
+
+/** Focuses what has appeared, unless a menu is open: that would close while the user chooses in it. */
+export function focusUnlessInMenu(element: HTMLElement | null | undefined, options: FocusOptions = {}): void {
+  if (document.querySelector('details[open] > .menu') === null) {
+    element?.focus(options);
+  }
 }
