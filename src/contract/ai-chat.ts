@@ -104,7 +104,13 @@ export const aiChatRoutes = {
     reply: {
       200: z.object({
         conversations: z.array(
-          conversation.extend({ messageCount: z.int(), bodyBytes: z.int(), lastMessageAt: z.int().nullable() }),
+          conversation.extend({
+            title: z
+              .string()
+              .nullable()
+              .describe(`The first question, its first ${limits.aiTitle} characters; null without messages`),
+            ...{ messageCount: z.int(), bodyBytes: z.int(), lastMessageAt: z.int().nullable() },
+          }),
         ),
         storage: z.object({ conversations: z.int(), messages: z.int(), bodyBytes: z.int() }),
       }),

@@ -35,8 +35,10 @@ export const aiLimits = {
   aiPriorAnalysis: 8000,
   aiTurns: 20,
   aiConversations: 100,
+  /** Characters of the question that names a conversation. */
+  aiTitle: 120,
   aiMessages: 500,
-  /** What is stored; the two above are shown. */
+  /** What is stored; of it, aiConversations and aiMessages are shown. */
   aiConversationsStored: 1000,
   aiMessagesStored: 2000,
   /** Minutes that local time may differ from UTC. */

@@ -27,7 +27,7 @@ async function question(page: Page, asked: string): Promise<void> {
   await page.getByRole('button', { name: 'Show what would be sent' }).click();
   const dialog = page.getByRole('dialog', { name: 'What is sent to Anthropic' });
   await dialog
-    .locator('pre')
+    .getByRole('region', { name: /^The whole message/ })
     .getByText(String(asked.split('\n')[0]))
     .waitFor();
   await dialog.getByLabel('I have read it and want to send it to Anthropic').check();
@@ -60,6 +60,7 @@ withChromium(() => {
     await history(page)
       .getByText(/ · 4 messages · /)
       .waitFor();
+    await history(page).getByRole('heading', { level: 3, name: 'Which device is busy?' }).waitFor();
     await page.reload();
     await expect.poll(() => messages(page).count()).toBe(4);
     await page.getByRole('link', { name: 'New conversation' }).click();

@@ -46,7 +46,7 @@ verifies(
     const subject = { provider: 'local', model: 'qwen3:8b', sourceKind: null, sourceId: null };
     expect(conversations[0]).toEqual({
       ...{ conversationId: ids[0], createdAt: noon + 1, rangeFrom: noon - 1000, rangeTo: noon, ...subject },
-      ...{ messageCount: 4, bodyBytes: 16, lastMessageAt: noon + 1000 },
+      ...{ messageCount: 4, bodyBytes: 16, lastMessageAt: noon + 1000, title: 'é' },
     });
     expect(conversations[1]).toMatchObject({ messageCount: 2, bodyBytes: 8, lastMessageAt: noon + 103 });
     expect(storage).toEqual({ conversations: 103, messages: 208, bodyBytes: 8 * 104 });
@@ -69,7 +69,7 @@ verifies(
     const numbers = Array.from({ length: aiLimits.aiMessages / 2 }, (_, index) => index + 3);
     expect(messages.map(({ body }) => body)).toEqual(numbers.flatMap((n) => [`question ${n}`, `answer ${n}`]));
     const { conversations } = await lab.as.admin.ai.conversations({});
-    expect(conversations[0]).toMatchObject({ messageCount: 504, lastMessageAt: noon - 252 });
+    expect(conversations[0]).toMatchObject({ messageCount: 504, lastMessageAt: noon - 252, title: 'question 1' });
   },
 );
 

@@ -52,17 +52,18 @@ export function History({ turn, changed }: { turn: number; changed: () => void }
 function Stored({ row, removed }: { row: Row; removed: (id: string) => void }) {
   const t = words.value;
   const action = useAction();
-  const { conversationId: id, provider, model, rangeFrom, rangeTo, messageCount, bodyBytes } = row;
+  const { conversationId: id, title, provider, model, rangeFrom, rangeTo, messageCount, bodyBytes } = row;
+  const when = dateTime(row.lastMessageAt ?? row.createdAt);
   const isOpen = query.value.get('conversation') === id;
   const about = [
-    ...[providerName(provider), model, text.value.rangeOwn(dateTime(rangeFrom), dateTime(rangeTo))],
+    ...[title && when, providerName(provider), model, text.value.rangeOwn(dateTime(rangeFrom), dateTime(rangeTo))],
     ...[t.messages(messageCount, number(messageCount)), bytes(bodyBytes)],
   ];
   return (
     <li>
       <h3>
         <Link to={hrefWith({ conversation: id })} aria-current={isOpen ? 'true' : undefined}>
-          {dateTime(row.lastMessageAt ?? row.createdAt)}
+          <bdi>{title ?? when}</bdi>
         </Link>
       </h3>
       <p class="help">{joinWithDots(about)}</p>

@@ -27,7 +27,9 @@ export const conversationQueries = {
            ORDER BY last DESC, c.id DESC LIMIT ${limits.aiConversations}
          )
          SELECT ${conversationColumns}, count(m.id) AS messageCount, coalesce(sum(octet_length(m.body)), 0) AS bodyBytes,
-           (SELECT created_at FROM ai_message WHERE id = l.last) AS lastMessageAt
+           (SELECT created_at FROM ai_message WHERE id = l.last) AS lastMessageAt,
+           (SELECT substr(body, 1, ${limits.aiTitle}) FROM ai_message
+            WHERE conversation = c.id AND role = 'user' ORDER BY id LIMIT 1) AS title
          FROM latest l JOIN ai_conversation c ON c.id = l.id LEFT JOIN ai_message m ON m.conversation = c.id
          GROUP BY c.id ORDER BY l.last DESC, c.id DESC`,
       )
