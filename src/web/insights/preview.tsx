@@ -1,5 +1,4 @@
 // Shows the exact payload, its receiver and its cost, before anything is sent.
-
 import { useRef, useState } from 'preact/hooks';
 import { formatCost, providerName } from '../ai/provider.ts';
 import { Choice } from '../parts/choice.tsx';
@@ -9,6 +8,7 @@ import { Modal } from '../parts/modal.tsx';
 import { words } from '../text/ai/words.ts';
 import { number } from '../text/format.ts';
 import { text } from '../text/text.ts';
+import { layOutBody } from './readable-body.ts';
 import type { Preview } from './sending.ts';
 
 interface Props {
@@ -42,9 +42,15 @@ export function PreviewDialog({ preview, send, cancel }: Props) {
       <h3 id="preview-body">{t.body}</h3>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keys */}
       <section class="payload" tabIndex={0} aria-labelledby="preview-body">
-        <pre ref={body}>{marked(preview)}</pre>
+        {layOutBody(preview.body, preview.facts).map(({ text: line, isFact }, index) => (
+          <p key={index}>{isFact ? <mark>{line}</mark> : line}</p>
+        ))}
       </section>
-      <CopyText label={t.copyBody} source={body} toText={() => preview.body} />
+      <details>
+        <summary>{t.exactBody}</summary>
+        <pre ref={body}>{preview.body}</pre>
+        <CopyText label={t.copyBody} source={body} toText={() => preview.body} />
+      </details>
       <form class="form" onSubmit={onSubmit}>
         {external ? (
           <Choice type="checkbox" isRequired isChosen={isConfirmed} choose={setConfirmed}>
@@ -63,13 +69,4 @@ export function PreviewDialog({ preview, send, cancel }: Props) {
       </form>
     </Modal>
   );
-}
-
-/** Marks the facts, which the body contains as an escaped JSON text. */
-function marked({ body, facts }: Preview) {
-  const inner = JSON.stringify(facts).slice(1, -1);
-  const start = facts === '' ? -1 : body.indexOf(inner);
-  return start === -1
-    ? body
-    : [body.slice(0, start), <mark key="facts">{inner}</mark>, body.slice(start + inner.length)];
 }

@@ -105,6 +105,7 @@ export const en = {
   },
   sizeOf: (bytes: string, tokens: string) => `${bytes} bytes, about ${tokens} tokens`,
   body: 'The whole message, with the facts about your network marked',
+  exactBody: 'The message exactly as it is sent',
   copyBody: 'Copy the message',
   confirm: (name: string) => `I have read it and want to send it to ${name}`,
   sendTo: (name: string) => `Send to ${name}`,

@@ -96,6 +96,7 @@ export const ja: AiDictionary = {
   previewFacts: { model: 'モデル', url: 'アドレス', size: '大きさ', cost: '費用' },
   sizeOf: (bytes, tokens) => `${bytes} バイト、約 ${tokens} トークン`,
   body: '送信する全文（ネットワークの事実は強調表示）',
+  exactBody: '実際に送信される文字列',
   copyBody: '全文をコピー',
   confirm: (name) => `内容を確認しました。${name} に送信します`,
   sendTo: (name) => `${name} に送信`,
