@@ -217,10 +217,22 @@ withChromium(() => {
     const [first] = (await lab.as.admin.devices.list({})).devices;
     await browser.enterAs('viewer', '/devices');
     await page.getByText('Both call themselves').waitFor();
-    expect(await page.getByRole('main').getByRole('button').count()).toBe(0);
-    expect(await page.getByRole('radio').count()).toBe(0);
+    const main = page.getByRole('main');
+    const reason = 'Your role does not allow this.';
+    expect(await main.getByRole('button', { disabled: false }).count()).toBe(0);
+    expect(await main.getByRole('radio', { disabled: false }).count()).toBe(0);
+    expect(await main.getByRole('button', { name: 'Keep separate' }).count()).toBe(1);
+    expect(
+      await main
+        .getByRole('button', { name: /^Add.*note/i })
+        .first()
+        .getAttribute('title'),
+    ).toBe(reason);
+    await main.getByText(reason).waitFor();
     await page.goto(browser.at(`/devices/${first?.deviceId}`));
     await page.getByRole('region', { name: 'Who it is' }).waitFor();
-    expect(await page.getByRole('main').getByRole('button').count()).toBe(0);
+    expect(await main.getByRole('button', { disabled: false }).count()).toBe(0);
+    expect(await main.getByRole('button', { name: 'Archive' }).count()).toBe(1);
+    await main.getByText(reason).waitFor();
   });
 });

@@ -129,6 +129,7 @@ withChromium(() => {
     await page.context().clearCookies();
     await browser.enterAs('viewer', `/connections?${open(device, '9.9.9.9')}`);
     await factOf(page, 'Destination').waitFor();
-    expect(await drawer.getByText('Ask a reputation service').count()).toBe(0);
+    expect(await drawer.getByRole('button', { name: 'Ask a reputation service' }).isDisabled()).toBe(true);
+    await drawer.getByText('Your role does not allow this.').waitFor();
   });
 });

@@ -9,8 +9,8 @@ import { ChoiceField, TextField } from '../parts/fields.tsx';
 import { Form, readText } from '../parts/form.tsx';
 import { Link } from '../parts/link.tsx';
 import { joinWithDots } from '../parts/outside.ts';
+import { Permitted } from '../parts/permitted.tsx';
 import { useOpenFocus } from '../state/open-focus.ts';
-import { may } from '../state/session.ts';
 import { hrefWith } from '../state/url.ts';
 import { words } from '../text/alerts/words.ts';
 import { when } from '../text/format.ts';
@@ -48,14 +48,12 @@ export function RuleRow({ rule, devices }: { rule: Rule; devices: readonly Devic
               {t.rules.show}
             </Link>
           )}
-          {may('alerts.write') ? (
-            <>
-              <button type="button" ref={opener} aria-label={t.rules.editOf(covers)} onClick={() => setEdited(true)}>
-                {t.rules.edit}
-              </button>
-              <Confirm label={t.rules.end} question={t.rules.endQuestion} work={end} />
-            </>
-          ) : null}
+          <Permitted needs="alerts.write">
+            <button type="button" ref={opener} aria-label={t.rules.editOf(covers)} onClick={() => setEdited(true)}>
+              {t.rules.edit}
+            </button>
+            <Confirm label={t.rules.end} question={t.rules.endQuestion} work={end} />
+          </Permitted>
         </div>
       )}
     </li>

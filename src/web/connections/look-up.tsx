@@ -1,5 +1,4 @@
 // Asks reputation services about an address, on request only. Says first what is sent to whom.
-
 import { useState } from 'preact/hooks';
 import type { ProviderName } from '#contract/threat.ts';
 import { ask } from '../api/client.ts';
@@ -7,6 +6,7 @@ import { Choice } from '../parts/choice.tsx';
 import { Link } from '../parts/link.tsx';
 import { Failure } from '../parts/note.tsx';
 import { Outcome } from '../parts/outcome.tsx';
+import { Permitted } from '../parts/permitted.tsx';
 import { useAction } from '../state/action.ts';
 import { useAsked } from '../state/loaded.ts';
 import { may } from '../state/session.ts';
@@ -17,7 +17,11 @@ import { type Answers, LookUpAnswer } from './look-up-answer.tsx';
 export function LookUp({ address }: { address: string }) {
   const [isOpen, setOpen] = useState(false);
   if (!may('settings.write')) {
-    return null;
+    return (
+      <Permitted needs="settings.write">
+        <button type="button">{words.value.lookUp.title}</button>
+      </Permitted>
+    );
   }
   return (
     <details class="look-up" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>

@@ -3,8 +3,8 @@ import { ask } from '../api/client.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { Link } from '../parts/link.tsx';
 import { isolateName } from '../parts/outside.ts';
+import { Permitted } from '../parts/permitted.tsx';
 import { deviceHref } from '../state/range.ts';
-import { may } from '../state/session.ts';
 import { text } from '../text/text.ts';
 import { type Device, fullDeviceName } from './names.ts';
 
@@ -17,12 +17,8 @@ interface Props {
 export function Decisions({ device, devices, changed }: Props) {
   const t = text.value.devices;
   const { deviceId, archivedAt, mergedInto } = device;
-  const body = { deviceId };
   const target = devices.find((one) => one.deviceId === mergedInto);
-  const after = (work: () => Promise<unknown>) => async () => {
-    await work();
-    changed();
-  };
+  const decision = mergedInto !== null ? 'split' : archivedAt === null ? 'archive' : 'unarchive';
   return (
     <>
       {target ? (
@@ -30,25 +26,16 @@ export function Decisions({ device, devices, changed }: Props) {
           {t.partOf} <Link to={deviceHref(target.deviceId)}>{fullDeviceName(target)}</Link>
         </p>
       ) : null}
-      {!may('settings.write') ? null : mergedInto !== null ? (
+      <Permitted needs="settings.write">
         <Confirm
-          label={t.split}
-          question={t.splitQuestion(isolateName(fullDeviceName(device)))}
-          work={after(() => ask('POST /api/devices/split', { body }))}
+          label={t[decision]}
+          question={t[`${decision}Question`](isolateName(fullDeviceName(device)))}
+          work={async () => {
+            await ask(`POST /api/devices/${decision}`, { body: { deviceId } });
+            changed();
+          }}
         />
-      ) : archivedAt === null ? (
-        <Confirm
-          label={t.archive}
-          question={t.archiveQuestion(isolateName(fullDeviceName(device)))}
-          work={after(() => ask('POST /api/devices/archive', { body }))}
-        />
-      ) : (
-        <Confirm
-          label={t.unarchive}
-          question={t.unarchiveQuestion(isolateName(fullDeviceName(device)))}
-          work={after(() => ask('POST /api/devices/unarchive', { body }))}
-        />
-      )}
+      </Permitted>
     </>
   );
 }

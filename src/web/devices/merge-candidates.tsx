@@ -5,8 +5,8 @@ import { Card } from '../parts/card.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Failure } from '../parts/note.tsx';
 import { isolateName } from '../parts/outside.ts';
+import { Permitted } from '../parts/permitted.tsx';
 import type { Loaded } from '../state/loaded.ts';
-import { may } from '../state/session.ts';
 import { percent } from '../text/format.ts';
 import { text } from '../text/text.ts';
 import { type Candidate, type Device, fullDeviceName } from './names.ts';
@@ -85,26 +85,29 @@ function Pair({ candidate: { id, score, reasons, counterReasons }, a, b, merged,
     await ask('POST /api/devices/reject', { body: { id } });
     refresh();
   };
-  const choose = may('settings.write') ? setKeepId : null;
   return (
     <section class="pair" aria-label={t.pair(isolateName(fullDeviceName(a)), isolateName(fullDeviceName(b)))}>
       <div class="pair-sides">
         {[a, b].map((device) => (
-          <PairSide key={device.deviceId} device={device} pair={String(id)} isKept={device === keep} choose={choose} />
+          <PairSide
+            key={device.deviceId}
+            device={device}
+            pair={String(id)}
+            isKept={device === keep}
+            choose={setKeepId}
+          />
         ))}
       </div>
       <Reasons title={t.speaksFor(percent(score))} reasons={reasons} />
       <Reasons title={t.speaksAgainst} reasons={counterReasons.length === 0 ? [t.nothingAgainst] : counterReasons} />
-      {choose === null ? null : (
-        <div class="actions">
-          <Confirm
-            label={t.merge}
-            question={t.mergeQuestion(isolateName(fullDeviceName(drop)), isolateName(fullDeviceName(keep)))}
-            work={merge}
-          />
-          <Confirm label={t.reject} question={t.rejectQuestion} work={reject} />
-        </div>
-      )}
+      <Permitted needs="settings.write">
+        <Confirm
+          label={t.merge}
+          question={t.mergeQuestion(isolateName(fullDeviceName(drop)), isolateName(fullDeviceName(keep)))}
+          work={merge}
+        />
+        <Confirm label={t.reject} question={t.rejectQuestion} work={reject} />
+      </Permitted>
     </section>
   );
 }

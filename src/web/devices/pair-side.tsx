@@ -4,6 +4,7 @@ import { Link } from '../parts/link.tsx';
 import { joinWithDots } from '../parts/outside.ts';
 import { Time } from '../parts/time.tsx';
 import { deviceHref } from '../state/range.ts';
+import { may } from '../state/session.ts';
 import { text } from '../text/text.ts';
 import { type Device, deviceName } from './names.ts';
 
@@ -12,8 +13,7 @@ interface Props {
   /** Id of the candidate; groups the two radio buttons. */
   pair: string;
   isKept: boolean;
-  /** Null without permission. */
-  choose: ((deviceId: string) => void) | null;
+  choose: (deviceId: string) => void;
 }
 
 export function PairSide({ device, pair, isKept, choose }: Props) {
@@ -30,11 +30,16 @@ export function PairSide({ device, pair, isKept, choose }: Props) {
         {t.firstSeen} <Time at={firstSeen} />, {t.lastSeen} <Time at={lastSeen} />
       </p>
       {note === null ? null : <p dir="auto">{note}</p>}
-      {choose === null ? null : (
-        <Choice type="radio" kind="switch" name={`keep-${pair}`} isChosen={isKept} choose={() => choose(deviceId)}>
-          {t.keepThis}
-        </Choice>
-      )}
+      <Choice
+        type="radio"
+        kind="switch"
+        name={`keep-${pair}`}
+        isChosen={isKept}
+        isDisabled={!may('settings.write')}
+        choose={() => choose(deviceId)}
+      >
+        {t.keepThis}
+      </Choice>
     </div>
   );
 }

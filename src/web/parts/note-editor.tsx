@@ -1,5 +1,4 @@
 // The note of a device, where it is shown. What was typed stays when it could not be saved.
-
 import { useState } from 'preact/hooks';
 import { ask } from '../api/client.ts';
 import { useAction } from '../state/action.ts';
@@ -44,6 +43,7 @@ export function NoteEditor({ device, name, saved }: Props) {
   };
   const { ip = '' } = device;
   const left = most - (draft ?? '').length;
+  const mayWrite = may('notes.write');
   const canDraft = /^\d+(?:\.\d+){3}$/.test(ip);
   const add = (found: string) => {
     // The draft is added after what was typed.
@@ -55,12 +55,17 @@ export function NoteEditor({ device, name, saved }: Props) {
     return (
       <div class="device-note">
         {device.note === null ? null : <p dir="auto">{device.note}</p>}
-        {may('notes.write') ? (
-          <button type="button" class="quiet" ref={opener} onClick={() => setDraft(device.note ?? '')}>
-            {device.note === null ? t.noteAdd : t.noteEdit}
-            <span class="spoken"> {t.noteOf(isolateName(name))}</span>
-          </button>
-        ) : null}
+        <button
+          type="button"
+          class="quiet"
+          ref={opener}
+          disabled={!mayWrite}
+          title={mayWrite ? undefined : text.value.roleMayNot}
+          onClick={() => setDraft(device.note ?? '')}
+        >
+          {device.note === null ? t.noteAdd : t.noteEdit}
+          <span class="spoken"> {t.noteOf(isolateName(name))}</span>
+        </button>
       </div>
     );
   }
