@@ -45,6 +45,7 @@ export const detectionEntry = z.object({
     .nullable()
     .describe('Of retro-matches: which connections ran before, and which change listed their destination'),
   detectedAt: z.int(),
+  alertId: z.int().nullable().describe('The alert that it is part of; null: it has none'),
   alertState: z.enum(alertStates).nullable().describe('State of the alert that it is part of; null: it has none'),
 });
 export type DetectionEntry = z.output<typeof detectionEntry>;

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { startLab } from '../support/lab.ts';
 import { builtWeb } from '../support/web-build.ts';
-import { isFocused, openAt, openPage, startHousehold, withChromium } from '../support/web-lab.ts';
+import { isFocused, listed, openAt, openPage, startHousehold, suspect, withChromium } from '../support/web-lab.ts';
 
 withChromium(() => {
   test('a wrong password is refused in words and stays in its field; the right one shows the overview', async () => {
@@ -81,6 +81,37 @@ withChromium(() => {
     await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) - 2, (box?.y ?? 0) + 20);
     await traffic.getByText(/^.+ to .+: \d+ connections, \d alerts?/).waitFor();
     expect(await heightOf()).toBe(before);
+  });
+
+  test('a mark of the chart and its row in the table lead to the alert, by mouse and by keyboard', async () => {
+    await using site = await openAt(startHousehold(), '/');
+    const { lab, page } = site;
+    const { alerts } = await lab.as.admin.alerts.list({});
+    const traffic = page.getByRole('region', { name: 'Connections over time' });
+    const mark = traffic.getByRole('link', {
+      name: /^.+ to .+: \d+ connections, 1 alert \(Known-bad destination\)\.$/,
+    });
+    const drawer = page.getByRole('dialog', { name: 'Alert' });
+    const expectAlert = async () => {
+      await drawer.getByRole('heading', { level: 2, name: `Known-bad destination: ${suspect} → ${listed}` }).waitFor();
+      expect(new URL(page.url()).searchParams.get('alert')).toBe(String(alerts[0]?.id));
+      await page.goBack();
+      await drawer.waitFor({ state: 'detached' });
+    };
+    await mark.click();
+    await expectAlert();
+    await traffic.getByText('as a table').focus();
+    for (let steps = 0; steps < 20 && !(await isFocused(mark)); steps += 1) {
+      await page.keyboard.press('Shift+Tab');
+    }
+    await page.keyboard.press('Enter');
+    await expectAlert();
+    await traffic.getByText('as a table').click();
+    await traffic
+      .getByRole('cell')
+      .getByRole('link', { name: `Known-bad destination: ${listed}` })
+      .click();
+    await expectAlert();
   });
 
   test('a zoomed chart leads back to the period that it was zoomed from', async () => {

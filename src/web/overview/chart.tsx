@@ -1,10 +1,19 @@
 // The picture of the chart: bars over lines of round counts, marks of alerts above them, hours and days below.
 import type { ComponentChildren } from 'preact';
 import { Icon } from '../parts/icon.tsx';
+import { Link } from '../parts/link.tsx';
 import { day, hourMinute, number } from '../text/format.ts';
 import type { Brush } from './brush.ts';
 import type { MarkLevel } from './marks.ts';
 import { countTicks, isMidnight, timeTicks } from './scale.ts';
+
+export interface Mark {
+  /** The worst one. */
+  level: MarkLevel;
+  /** The URL of the newest alert of this level; null when it is gone. */
+  to: string | null;
+  label: string;
+}
 
 interface Props {
   from: number;
@@ -12,8 +21,8 @@ interface Props {
   counts: readonly number[];
   /** Share of each bar that was observed, 0 to 1. */
   observed: readonly number[];
-  /** The worst level that was detected during each bar; null: none. */
-  marks: readonly (MarkLevel | null)[];
+  /** What was detected during each bar; null: nothing. */
+  marks: readonly (Mark | null)[];
   chosen: Brush['chosen'];
   zoom: (bar: number) => void;
   /** Wraps the bars in what can be dragged over. */
@@ -45,11 +54,17 @@ export function Chart({ from, to, counts, observed, marks, chosen, zoom, wrap }:
           </span>
         ))}
       </p>
-      <div class="marks" aria-hidden="true">
-        {marks.map((level, bar) =>
-          level === null ? null : (
-            <span key={bar} class={level} style={{ left: at((bar + 0.5) / marks.length) }}>
-              <Icon name={level} />
+      <div class="marks">
+        {marks.map((mark, bar) =>
+          mark === null ? null : (
+            <span key={bar} class={mark.level} style={{ left: at((bar + 0.5) / marks.length) }}>
+              {mark.to === null ? (
+                <Icon name={mark.level} />
+              ) : (
+                <Link to={mark.to} aria-label={mark.label}>
+                  <Icon name={mark.level} />
+                </Link>
+              )}
             </span>
           ),
         )}

@@ -2,6 +2,8 @@
 import { ask } from '../api/client.ts';
 import { alertKind } from '../parts/alert-words.ts';
 import type { Detection } from '../state/alerts.ts';
+import { rangeParameters } from '../state/range.ts';
+import { hrefTo } from '../state/url.ts';
 import { words } from '../text/chart/words.ts';
 import { number } from '../text/format.ts';
 
@@ -35,4 +37,16 @@ export function describeMarks({ danger, warn }: Record<MarkLevel, readonly Detec
   const all = [...danger, ...warn];
   const kinds = new Set(all.map(({ type }) => alertKind(type)));
   return all.length === 0 ? null : words.value.alerts(all.length, number(all.length), [...kinds].join(', '));
+}
+
+/** The URL of the alert of a detection; null when it is gone. */
+export const markHref = ({ alertId }: Detection): string | null =>
+  alertId === null ? null : hrefTo('alerts', { ...rangeParameters.value, alert: String(alertId) });
+
+/** The newest detection of each alert, and each without one; the most serious first. */
+export function listMarked({ danger, warn }: Record<MarkLevel, readonly Detection[]>): Detection[] {
+  const all = [...danger, ...warn];
+  return all.filter(
+    ({ alertId }, index) => alertId === null || all.findIndex((one) => one.alertId === alertId) === index,
+  );
 }

@@ -1,9 +1,12 @@
 // Connections over the period as bars, with what each says. What was not observed is a dashed outline, never zero.
 import { useRef } from 'preact/hooks';
 import type { Reply } from '../api/client.ts';
+import { alertDevice, alertKind } from '../parts/alert-words.ts';
 import { Card } from '../parts/card.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
+import { isolateName } from '../parts/outside.ts';
+import type { Detection } from '../state/alerts.ts';
 import { observedShares } from '../state/observed.ts';
 import { range, rangeParameters, zoomedFrom } from '../state/range.ts';
 import { hrefTo, hrefWith, navigate } from '../state/url.ts';
@@ -12,7 +15,7 @@ import { dateTime, duration, number } from '../text/format.ts';
 import { text } from '../text/text.ts';
 import { useBrush } from './brush.ts';
 import { Chart } from './chart.tsx';
-import { describeMarks, type Marks, markLevels, marksBetween, mostMarks } from './marks.ts';
+import { describeMarks, listMarked, type Marks, markHref, markLevels, marksBetween, mostMarks } from './marks.ts';
 
 interface Props {
   summary: Reply<'GET /api/connections/summary'>;
@@ -77,7 +80,11 @@ export function Traffic({ summary, before, coverage, marks, isDimmed }: Props) {
         to={to}
         counts={byBucket}
         observed={observed}
-        marks={bars.map((bar) => markLevels.find((level) => bar.marks[level].length > 0) ?? null)}
+        marks={bars.map((bar, index) => {
+          const level = markLevels.find((one) => bar.marks[one].length > 0);
+          const [worst] = listMarked(bar.marks);
+          return level && worst ? { level, to: markHref(worst), label: describe(index, index) } : null;
+        })}
         chosen={brush.chosen}
         zoom={zoom}
         wrap={(drawn) => (
@@ -140,7 +147,11 @@ export function Traffic({ summary, before, coverage, marks, isDimmed }: Props) {
                   </button>
                 </th>
                 <td>{isUnseen ? w.unseen : number(count)}</td>
-                <td>{describeMarks(marks)}</td>
+                <td>
+                  {listMarked(marks).map((one) => (
+                    <MarkLink key={one.id} detection={one} />
+                  ))}
+                </td>
               </tr>
             ))}
           </tbody>
@@ -148,4 +159,10 @@ export function Traffic({ summary, before, coverage, marks, isDimmed }: Props) {
       </details>
     </Card>
   );
+}
+
+function MarkLink({ detection }: { detection: Detection }) {
+  const to = markHref(detection);
+  const title = `${alertKind(detection.type)}: ${isolateName(detection.dst ?? alertDevice(detection))}`;
+  return <p>{to === null ? title : <Link to={to}>{title}</Link>}</p>;
 }

@@ -111,7 +111,7 @@ export const entryColumns = `l.id, l.type, l.chat_sent AS chatSent, l.src, coale
   coalesce(l.country, d.country) AS country, coalesce(l.city, d.city) AS city, coalesce(l.org, d.org) AS org,
   l.threat_source AS threatSource, l.threat_tag AS threatTag, l.threat_confidence AS threatConfidence,
   l.interval_ms AS intervalMs, l.obs_count AS obsCount, l.detected_at AS detectedAt, l.retro,
-  (SELECT ${alertStateSql} FROM alert a WHERE a.id = l.alert_id) AS alertState`;
+  l.alert_id AS alertId, (SELECT ${alertStateSql} FROM alert a WHERE a.id = l.alert_id) AS alertState`;
 
 export const entryTables = `detection l LEFT JOIN source s ON s.address = l.src
   LEFT JOIN destination d ON d.address = l.dst`;

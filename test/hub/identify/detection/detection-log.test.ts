@@ -52,12 +52,19 @@ test('a row shows what it was written with; what was learned later fills its gap
   const bare = await write({ type: 'new_device', at: noon, src }, 'first');
   const whole = await write({ ...detected, at: noon + 1, threat, intervalMs: 60_000, obsCount: 9 }, 'second');
   const other = { dst: null, dport: null, proto: null, threatSource: null, threatTag: null, threatConfidence: null };
-  const nothing = { ...other, retro: null, alertState: null };
+  const nothing = { ...other, retro: null, alertId: null, alertState: null };
   const first = { id: bare, type: 'new_device', chatSent: 0, src, detectedAt: noon, intervalMs: null, obsCount: null };
   const second = {
     ...{ id: whole, type: 'threat', chatSent: 0, src, detectedAt: noon + 1, intervalMs: 60_000, obsCount: 9 },
     ...{ dst, dport: 443, proto: 'TCP' },
-    ...{ threatSource: 'feed_c2', threatTag: 'ExampleBot', threatConfidence: 'high', retro: null, alertState: null },
+    ...{
+      threatSource: 'feed_c2',
+      threatTag: 'ExampleBot',
+      threatConfidence: 'high',
+      retro: null,
+      alertId: null,
+      alertState: null,
+    },
   };
   expect(readEntry(log.db, bare, noon)).toEqual({ ...nobody, ...nowhere, ...nothing, ...first });
   expect(readEntry(log.db, whole, noon)).toEqual({ ...nobody, ...nowhere, ...second });
