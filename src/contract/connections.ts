@@ -143,7 +143,7 @@ export const summaryQuery = z
   .strictObject({
     ...range,
     ...scope,
-    src: words(64).describe('Only what this source address sent'),
+    src: texts(64).describe(`Only what this source address sent, ${orAny}`),
     target: words(512).describe('Only what was sent to this target: a key of byTarget'),
     country: words(64).describe('Only what was sent to this country: its two-letter code'),
     buckets: digits.describe(

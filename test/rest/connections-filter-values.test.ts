@@ -152,9 +152,15 @@ describe('over HTTP', () => {
     expect([await seenAs(lab, [keepId]), await seenAs(lab, [dropId])]).toEqual([[one], [other]]);
   });
 
-  test('only filters may be repeated, each of them up to 20 times', async () => {
+  test('only filters may be repeated, each of them up to 20 times; so may src of the summary', async () => {
     await using lab = await startLab();
-    const answer = (search: string) => lab.as.raw({ method: 'GET', path: `/api/connections?${search}` });
+    const get = (path: string) => lab.as.raw({ method: 'GET', path: `/api/connections${path}` });
+    const answer = (search: string) => get(`?${search}`);
+    expect((await get(`/summary?${Array(20).fill('src=fd00::1').join('&')}`)).status).toBe(200);
+    expect(await get(`/summary?${Array(21).fill('src=fd00::1').join('&')}`)).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_query', error: 'src must have at most 20 values' },
+    });
     const filters = ['fSrc', 'fDst', 'fDport', 'fProto', 'fCountry', 'fOrg', 'fTarget', 'fUnknown'];
     filters.push('fSrcMac', 'fDevice', 'fThreat');
     for (const name of filters) {

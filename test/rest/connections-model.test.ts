@@ -7,7 +7,7 @@ import { packHours } from '#hub/record/connections/upkeep/hour-packer.ts';
 import { type ConnectionLog, openConnectionLog } from '../support/connection-log.ts';
 import { type Asked, createOracle, type Flow, flowsOf } from '../support/connection-oracle.ts';
 import { budget, runs } from '../support/property-runs.ts';
-import { createDice, monthMs, monthStart, randomPolls, randomWorld } from '../support/random-log.ts';
+import { createDice, monthMs, monthStart, randomPolls, randomSources, randomWorld } from '../support/random-log.ts';
 import { judgeWorld, recordWorld } from '../support/record-world.ts';
 
 const seed = 20_260_401;
@@ -207,8 +207,8 @@ describe('every endpoint answers as the model does', () => {
     'summary',
     60,
     () => {
-      const src = dice.chance(0.3) ? { src: dice.pick([...world.sources.keys()]) } : {};
-      return { ...randomWindow(), ...randomScope(), ...src, buckets: String(1 + dice.whole(90)) };
+      const src = randomSources(dice, world);
+      return { ...randomWindow(), ...randomScope(), src, buckets: String(1 + dice.whole(90)) };
     },
     async (asked) => {
       const answer = await theLog().ask('summary', asked);

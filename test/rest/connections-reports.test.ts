@@ -41,7 +41,7 @@ describe('summary', () => {
 
   verifies(
     'rest.connections.summary-range rest.connections.summary-src',
-    'from, to and src bound what is counted; src is an address, in any spelling',
+    'from, to and src bound what is counted; src is an address or up to 20, in any spelling',
     async () => {
       await using log = openConnectionLog();
       await log.record([{ src: 'fd00::1' }, { src: 'fd00::11', at: noon + hour }, { src: '192.168.1.2' }]);
@@ -52,6 +52,12 @@ describe('summary', () => {
       expect(await total({ src: 'FD00:0::1' })).toBe(1);
       expect(await total({ src: 'fd00::' })).toBe(0);
       expect(await total({ src: '' })).toBe(3);
+      expect(await total({ src: ['FD00:0::1', '192.168.1.2', '192.168.1.2', '192.0.2.9'] })).toBe(2);
+      expect(await total({ src: ['', '192.0.2.9'] })).toBe(0);
+      expect(await total({ src: ['', ''] })).toBe(3);
+      expect(await total({ src: ['192.168.1.2', ...Array(19).fill('192.0.2.9')] })).toBe(1);
+      await refusedWith('src must have at most 20 values', log.ask('summary', { src: Array(21).fill('192.168.1.2') }));
+      await refusedWith('src', log.ask('summary', { src: ['192.168.1.2', 'x'.repeat(65)] }));
       await refusedWith('src', log.ask('summary', { src: 'x'.repeat(65) }));
       await refusedWith('sourceId', log.ask('summary', { sourceKind: 'router', sourceId: 'nobody' }));
       expect(await log.ask('summary', range(2, 1))).toMatchObject({ total: 0, timeline: [], observations: 0 });

@@ -18,10 +18,16 @@ test('devices, targets, edges, countries, and what is not known: total of the lo
   const window = { from: String(noon - hour), to: String(noon + hour) };
   const total = async (filter: UrlQuery) => (await log.list({ ...window, ...filter, limit: '0' })).total;
   const exactly = (name: string, ...values: string[]) => ({ [name]: values, [`${name}Mode`]: 'exact' });
-  for (const scope of [{}, { src: '10.0.0.1' }, { target: 'Acme' }, { country: 'NL' }]) {
+  for (const scope of [
+    {},
+    { src: '10.0.0.1' },
+    { src: ['10.0.0.2', '10.0.0.0'] },
+    { target: 'Acme' },
+    { country: 'NL' },
+  ]) {
     const asked: UrlQuery = scope;
     const limits = {
-      ...(asked.src === undefined ? {} : exactly('fSrc', String(asked.src))),
+      ...(asked.src === undefined ? {} : exactly('fSrc', ...[asked.src].flat())),
       ...(asked.target === undefined ? {} : exactly('fTarget', String(asked.target))),
       ...(asked.country === undefined ? {} : exactly('fCountry', String(asked.country))),
     };

@@ -15,7 +15,15 @@ import {
   type World,
 } from '../support/connection-oracle.ts';
 import { budget, runs } from '../support/property-runs.ts';
-import { createDice, monthMs, monthStart, randomListings, randomPolls, randomWorld } from '../support/random-log.ts';
+import {
+  createDice,
+  monthMs,
+  monthStart,
+  randomListings,
+  randomPolls,
+  randomSources,
+  randomWorld,
+} from '../support/random-log.ts';
 import { recordWorld } from '../support/record-world.ts';
 
 const seed = 20_260_402;
@@ -31,12 +39,12 @@ async function compare(log: ConnectionLog, dice: ReturnType<typeof createDice>, 
     const scope: Asked = dice.chance(0.2)
       ? { sourceKind: 'router', sourceId: dice.pick([...world.routers.keys()]) }
       : {};
-    const src: Asked = dice.chance(0.2) ? { src: dice.pick([...world.sources.keys()]) } : {};
+    const src = randomSources(dice, world);
     const window: Asked = dice.pick([{}, { from: bounds.from }, { to: bounds.to }, bounds, bounds, bounds]);
     const { org, host, country } = dice.pick([...world.destinations.values()]);
     const target: Asked = dice.chance(0.2) ? { target: org ?? host ?? dice.pick([...world.destinations.keys()]) } : {};
     const towards: Asked = dice.chance(0.2) && country !== null ? { country } : {};
-    const asked = { ...window, ...scope, ...src, ...target, ...towards, buckets: String(1 + dice.whole(90)) };
+    const asked = { ...window, ...scope, src, ...target, ...towards, buckets: String(1 + dice.whole(90)) };
     const label = `seed ${seed}: ${JSON.stringify(asked)}`;
     const answer = await log.ask('summary', asked);
     const { appGroups, serverTime, cached, from, to, buckets, judged, judgedWhy, coverage, ...groups } = answer;

@@ -114,7 +114,7 @@ test('a caller that leaves ends the query, whose values are parameters', async (
   });
   const leaving = new AbortController();
   const answer = history.summary(
-    { filter: { from: 0 }, src: undefined, target: undefined, country: undefined, buckets: 4 },
+    { filter: { from: 0 }, src: [], target: undefined, country: undefined, buckets: 4 },
     leaving.signal,
   );
   await expect.poll(() => asked.length).toBe(1);

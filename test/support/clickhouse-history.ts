@@ -45,8 +45,10 @@ export async function startHistoryServer(flows: readonly Flow[], world: World): 
 const rank = (level: string) => ['safe', 'warn', 'danger'].indexOf(level);
 
 function rowsOf(query: string, given: Record<string, string>, flows: readonly Flow[], world: World): object[] {
-  const { from = '', to = '', buckets = '', src = '', target = '', country = '', router = '' } = given;
-  const asked: Asked = { from, to, buckets, src, target, country, sourceId: router };
+  const { from = '', to = '', buckets = '', src = '[]', target = '', country = '', router = '' } = given;
+  // An array of texts comes as ['a','b'].
+  const sources = JSON.parse(src.replaceAll("'", '"')) as string[];
+  const asked: Asked = { from, to, buckets, src: sources, target, country, sourceId: router };
   const oracle = createOracle(flows, world);
   const summary = oracle.summary(asked);
   const members = oracle.matching(asked);

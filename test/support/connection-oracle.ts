@@ -185,7 +185,7 @@ export function createOracle(flows: readonly Flow[], world: World) {
       return (
         isIn(flow, from, to) &&
         (!asked.sourceId || flow.routers.has(String(asked.sourceId))) &&
-        (!asked.src || flow.src === asked.src) &&
+        isOneOf('src', flow.src) &&
         any('fSrc', flow.src, ...names) &&
         any('fDst', flow.dst, there.host) &&
         any('fDport', flow.dport) &&

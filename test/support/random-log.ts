@@ -72,6 +72,15 @@ export function randomWorld(dice: Dice): World {
   return { sources: new Map(sources), destinations: new Map(destinations), listings, routers: new Map(routers) };
 }
 
+/** Addresses for the parameter `src` of a summary: mostly none, else one or several, of which some come twice or are unknown. */
+export function randomSources(dice: Dice, world: World): string[] {
+  const known = [...world.sources.keys()];
+  const count = dice.pick([0, 0, 0, 0, 1, 1, 2, 5]);
+  const sources = Array.from({ length: count }, () => dice.pick(known));
+  const more = count === 0 ? [] : dice.pick([[], [], [dice.pick(sources)], ['192.0.2.77']]);
+  return [...sources, ...more];
+}
+
 /** Some destinations are listed: on every port, or on one, and then mostly less surely on the others. */
 export function randomListings(
   dice: Dice,

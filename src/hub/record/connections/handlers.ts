@@ -65,7 +65,7 @@ export function createConnectionHandlers<P>(options: ConnectionHandlersOptions):
     },
     summary: async ({ query, signal }) => {
       checkScope(options, query);
-      const { src, target, country, buckets: asked = limits.summaryBucketsDefault } = query;
+      const { src = [], target, country, buckets: asked = limits.summaryBucketsDefault } = query;
       const buckets = Math.min(Math.max(asked, 1), limits.summaryBuckets);
       const params = { filter: toFilter(query), src, target, country, buckets };
       const { value, at, isCached } = await summaries.get(JSON.stringify(params), async () => {

@@ -46,7 +46,7 @@ async function startScene(changes: Partial<HistoryOptions> = {}) {
     }),
   );
   const ask = (filter: Params['filter'], more: Partial<Params> = {}) =>
-    history.summary({ filter, src: undefined, target: undefined, country: undefined, buckets: 4, ...more }, signal);
+    history.summary({ filter, src: [], target: undefined, country: undefined, buckets: 4, ...more }, signal);
   const held = opened.move();
   return {
     ...{ dice, world, flows, server, clock, warnings, calls, history, ask, edge: clock.now() - 30 * day },
@@ -78,8 +78,9 @@ test('what ClickHouse answers becomes the summary and the counts of the model', 
     const routerId = round % 2 === 0 ? undefined : dice.pick([...world.routers.keys()]);
     const scope = routerId === undefined ? {} : { sourceKind: 'router' as const, sourceId: routerId };
     const buckets = 1 + dice.whole(20);
-    const src = round === 3 ? dice.pick([...world.sources.keys()]) : undefined;
-    const asked = { from: String(from), to: String(to), buckets: String(buckets), ...scope, ...(src && { src }) };
+    const [one, other] = [...world.sources.keys()];
+    const src = [[], [], ['192.0.2.1'], [one], [one, other, '192.0.2.1', other]][round]?.map(String) ?? [];
+    const asked = { from: String(from), to: String(to), buckets: String(buckets), ...scope, src };
     const summary = await scene.ask({ from, to, ...scope }, { buckets, src });
     const appGroups = applicationsOf(oracle.matching(asked), world);
     const label = `seed ${seed}, round ${round}`;
@@ -129,7 +130,7 @@ test('the hub is asked for what it keeps, ClickHouse for what begins a milliseco
   }
   expect([server.questions, scene.calls.opened]).toEqual([[], 0]);
   server.held = { rows: 1, oldest: 1_600_000_000, newest: 1_600_003_600 };
-  const more = { src: 'FD00:0:0::1', target: "O'Hare", country: 'NL', buckets: 7 };
+  const more = { src: ['FD00:0:0::1', '192.0.2.1'], target: "O'Hare", country: 'NL', buckets: 7 };
   const found = await scene.ask({ from: edge - 1, sourceKind: 'router', sourceId: 'r1' }, more);
   const until = 1_600_007_200_000;
   const message =
@@ -138,11 +139,22 @@ test('the hub is asked for what it keeps, ClickHouse for what begins a milliseco
   expect(found?.answer).toMatchObject({ from: edge - 1, to: clock.now(), buckets: 7, total: 0, timeline: [] });
   const asked = { hub: 'attic', from: String(edge - 1), to: String(clock.now()), buckets: '7', router: 'r1' };
   for (const question of server.questions) {
-    expect(question).toMatchObject({ ...asked, src: 'fd00::1', country: 'NL', max_execution_time: '20' });
+    expect(question).toMatchObject({
+      ...asked,
+      src: "['fd00::1','192.0.2.1']",
+      country: 'NL',
+      max_execution_time: '20',
+    });
     expect(question).toMatchObject({ max_result_rows: '100000', result_overflow_mode: 'throw' });
   }
-  await scene.ask({ from: 5, to: 5 }, { src: 'no address' });
-  expect(server.questions.at(-1)).toMatchObject({ from: '5', to: '5', src: 'no address', target: '', router: '' });
+  await scene.ask({ from: 5, to: 5 }, { src: ["no address\\'"] });
+  expect(server.questions.at(-1)).toMatchObject({
+    from: '5',
+    to: '5',
+    src: "['no address\\\\\\'']",
+    target: '',
+    router: '',
+  });
   expect(scene.calls).toMatchObject({ opened: 1, closed: 0 });
   await scene.history[Symbol.asyncDispose]();
   expect(scene.calls.closed).toBe(1);

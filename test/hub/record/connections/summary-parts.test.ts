@@ -253,15 +253,15 @@ test('a flow of an address that is not in the dictionary is said, not shown with
     remembered: (_, read) => read(),
     attached: (key, make) => reader.attached(key, make),
   };
-  const asked = { filter: {}, src: undefined, target: undefined, country: undefined, buckets: 1, now: noon };
+  const asked = { filter: {}, src: [], target: undefined, country: undefined, buckets: 1, now: noon };
   expect(queries.summary(reader, asked)).toMatchObject({ total: 2, from: noon, to: noon });
   expect(() => queries.summary(without, asked)).toThrow('names an address that is not in its dictionary');
-  const edges = (filter: object, src?: string) => {
+  const edges = (filter: object, ...src: string[]) => {
     const { from, to } = queries.summary(reader, { ...asked, now: 9, filter, src });
     return [from, to];
   };
   expect([
-    edges({}, '192.0.2.1'),
+    edges({}, '192.0.2.1', '192.0.2.2'),
     edges({ from: 5 }, 'x'),
     edges({ to: 6 }, 'x'),
     edges({ from: 7, to: 8 }, 'x'),
@@ -288,7 +288,7 @@ test('a row whose number another connection has is counted to the destination of
   const dsts = ['203.0.113.1', '203.0.113.2', '203.0.113.3'];
   await log.record(dsts.map((dst) => ({ dst })));
   await log.record([{ dst: '203.0.113.2', dport: 80, at: noon + hour }]);
-  const asked = { filter: {}, src: undefined, target: undefined, country: undefined, buckets: 1, now: noon };
+  const asked = { filter: {}, src: [], target: undefined, country: undefined, buckets: 1, now: noon };
   const counts = () => queries.summary(reader, asked).byDst.map(({ dst, count }) => `${dst.at(-1)}: ${count}`);
   expect(counts()).toEqual(['2: 2', '1: 1', '3: 1']);
   for (const [flow, destination, expected] of [

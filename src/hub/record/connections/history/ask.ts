@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
-import { askRows, type RowsClient } from '../../../base/clickhouse-rows.ts';
+import { askRows, type RowsClient, type RowsQuery } from '../../../base/clickhouse-rows.ts';
 
 export type HistoryClient = RowsClient;
 
@@ -12,7 +12,7 @@ export type Ask = <Row>(query: string, row: z.ZodType<Row>) => Promise<Row[]>;
 /** Seconds of one query, and rows of its answer. */
 const bounds = { seconds: 20, rows: 100_000 };
 
-export function createAsk(client: HistoryClient, params: Record<string, string | number>, signal: AbortSignal): Ask {
+export function createAsk(client: HistoryClient, params: RowsQuery<unknown>['params'], signal: AbortSignal): Ask {
   return (query, row) =>
     askRows(client, {
       query,

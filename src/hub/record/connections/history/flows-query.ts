@@ -9,7 +9,8 @@ export interface HistoryWindow {
   to: number;
   /** 1…240. */
   buckets: number;
-  src?: string | undefined;
+  /** Addresses as the rows have them; empty: all. */
+  src?: readonly string[];
   target?: string | undefined;
   country?: string | undefined;
   /** Id of a router. */
@@ -18,7 +19,7 @@ export interface HistoryWindow {
 
 /** Every value of a query is a parameter of it: https://clickhouse.com/docs/interfaces/cli#cli-queries-with-parameters. */
 export function toParameters(hub: string, window: HistoryWindow) {
-  const { from, to, buckets, src = '', target = '', country = '', router = '' } = window;
+  const { from, to, buckets, src = [], target = '', country = '', router = '' } = window;
   return { hub, from, to, buckets, src, target, country, router };
 }
 
@@ -45,6 +46,6 @@ export const flowsQuery = `(SELECT * FROM (
       if(is_in, intDiv((least(last_ms, {to:Int64}) - {from:Int64}) * {buckets:Int64}, length) + 1, 0) AS bucket_end
     FROM ${table} FINAL WHERE hub = {hub:String})
   GROUP BY flow HAVING f_hours > 0)
-WHERE ({src:String} = '' OR f_src = {src:String}) AND ({target:String} = '' OR f_target = {target:String})
+WHERE (empty({src:Array(String)}) OR has({src:Array(String)}, f_src)) AND ({target:String} = '' OR f_target = {target:String})
   AND ({country:String} = '' OR f_country = {country:String})
   AND ({router:String} = '' OR has(f_observers, {router:String})))`;

@@ -95,7 +95,7 @@ export function createHistory({ clock, log, retentionDays, logBegins, source }: 
   return {
     summary: (params, signal) => answer(params, signal, summariseHistory),
     threatCounts: (filter, signal) =>
-      answer({ filter, src: undefined, target: undefined, country: undefined, buckets: 1 }, signal, countHistory),
+      answer({ filter, src: [], target: undefined, country: undefined, buckets: 1 }, signal, countHistory),
     async [Symbol.asyncDispose]() {
       const client = await opened;
       await client?.close();
@@ -119,6 +119,6 @@ function toHistoryWindow({ filter, src, target, country, buckets }: LongRangeQue
   if (!isPlain || sourceKind === 'agent' || from > to) {
     return null;
   }
-  const source = src === undefined ? undefined : (canonicalIp(src) ?? src);
-  return { from, to, buckets, src: source, target, country, router: sourceId };
+  const sources = src.map((address) => canonicalIp(address) ?? address);
+  return { from, to, buckets, src: sources, target, country, router: sourceId };
 }

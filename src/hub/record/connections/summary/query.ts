@@ -10,14 +10,14 @@ import { type SummaryAnswer, toSummary } from './groups.ts';
 import { walkRowsTo } from './index/runs.ts';
 import { updateFlowStore } from './index/store.ts';
 import type { FlowStore } from './index/type.ts';
-import { type DestinationLabels, readDestinations, readSources } from './labels.ts';
+import { type DestinationLabels, readDestinations, readSources, type SourceRow } from './labels.ts';
 import { type Scan, scanFlows } from './scan.ts';
 import { sumBuckets, toTimeline } from './timeline.ts';
 
 export interface SummaryParams {
   filter: Pick<ConnectionFilter, 'from' | 'to' | 'sourceKind' | 'sourceId'>;
-  /** Only flows of this source address. */
-  src: string | undefined;
+  /** Only flows of these source addresses, in any spelling; empty: of all. */
+  src: readonly string[];
   /** Only flows to this target, and to this country. */
   target: string | undefined;
   country: string | undefined;
@@ -31,10 +31,10 @@ export function summarise(reader: Reader, params: SummaryParams): SummaryAnswer 
   const destinations = reader.remembered('destinations', () => readDestinations(reader));
   const store = updateFlowStore(reader, destinations.target);
   const observers = filter.sourceId === undefined ? null : findObserverSets(reader, filter);
-  const source = src === undefined ? null : findSource(reader, src);
-  const isWanted = createDestinationFilter(destinations, params);
-  const { from, to } = findWindow(store, params, { observers, source, isWanted });
   const sources = readSources(reader);
+  const wantedSources = src.length === 0 ? null : markSources(sources, src);
+  const isWanted = createDestinationFilter(destinations, params);
+  const { from, to } = findWindow(store, params, { observers, wantedSources, isWanted });
   const observedBy = readObserverSets(reader);
   const threats = [...readThreats(reader)].sort(([, a], [, b]) => compareSeverity(a, b));
   const counted = scanFlows({
@@ -43,7 +43,7 @@ export function summarise(reader: Reader, params: SummaryParams): SummaryAnswer 
     to,
     isBounded: filter.from !== undefined && filter.to !== undefined,
     observers,
-    source,
+    wantedSources,
     isWanted,
     buckets,
     hours: new HourBuckets(reader, { from, to, buckets }, store),
@@ -84,21 +84,23 @@ function createDestinationFilter(labels: DestinationLabels, { target, country }:
 function findWindow(
   store: FlowStore,
   { filter, now }: SummaryParams,
-  { observers, source, isWanted }: Pick<Scan, 'observers' | 'source' | 'isWanted'>,
+  { observers, wantedSources, isWanted }: Pick<Scan, 'observers' | 'wantedSources' | 'isWanted'>,
 ): { from: number; to: number } {
   if (filter.from !== undefined && filter.to !== undefined) {
     return { from: filter.from, to: filter.to };
   }
   const from = filter.from ?? 0;
   const to = filter.to ?? Number.POSITIVE_INFINITY;
-  const { lastSeconds, lastMs, firstSeconds, firstMs, observers: sets, source: sources } = store.columns;
+  const { lastSeconds, lastMs, firstSeconds, firstMs, observers: sets, source } = store.columns;
   let firstSeen = Number.POSITIVE_INFINITY;
   let lastSeen = 0;
   for (const { start, end } of walkRowsTo(store, isWanted)) {
     for (let at = start; at < end; at += 1) {
       const first = (firstSeconds[at] as number) * 1000 + (firstMs[at] as number);
       const last = (lastSeconds[at] as number) * 1000 + (lastMs[at] as number);
-      const isAsked = (source === null || sources[at] === source) && (!observers || observers.has(sets[at] as number));
+      const isAsked =
+        (wantedSources === null || wantedSources[source[at] as number] === 1) &&
+        (observers === null || observers.has(sets[at] as number));
       if (last > 0 && last >= from && first <= to && isAsked) {
         firstSeen = Math.min(firstSeen, first);
         lastSeen = Math.max(lastSeen, last);
@@ -112,10 +114,14 @@ function findWindow(
   return { from: filter.from ?? firstSeen, to: filter.to ?? lastSeen };
 }
 
-/** Returns the id of a source address in any spelling; -1 when the log has no such source. */
-function findSource(reader: Reader, address: string): number {
-  const row = reader.prepare('SELECT id FROM source WHERE address = ?').get(canonicalIp(address) ?? address);
-  return (row as { id: number } | undefined)?.id ?? -1;
+/** Marks the ids of these addresses, in any spelling, with 1. The log may have none of them. */
+function markSources(sources: ReadonlyMap<number, SourceRow>, addresses: readonly string[]): Uint8Array {
+  const wanted = new Set(addresses.map((address) => canonicalIp(address) ?? address));
+  const marks = new Uint8Array(findHighest(sources) + 1);
+  for (const { id, src } of sources.values()) {
+    marks[id] = wanted.has(src) ? 1 : 0;
+  }
+  return marks;
 }
 
 /** The highest id; 0 when there is none. */

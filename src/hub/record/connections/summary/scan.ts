@@ -20,8 +20,8 @@ export interface Scan {
   isBounded: boolean;
   /** Ids of observer sets; `null`: all. */
   observers: ReadonlySet<number> | null;
-  /** Id of a source; `null`: all. */
-  source: number | null;
+  /** 1 at the id of each source whose flows are counted; `null`: all. */
+  wantedSources: Uint8Array | null;
   /** Whether flows to a destination, by its id, are counted; `null`: all. */
   isWanted: ((destination: number) => boolean) | null;
   buckets: number;
@@ -123,7 +123,7 @@ class Counting {
 
   /** Sets the states and sightings of the flows of a run; true when any may be in the window. */
   #select({ start, end }: FlowRun): boolean {
-    const { from, to, isBounded, source: only, store } = this.#scan;
+    const { from, to, isBounded, wantedSources, store } = this.#scan;
     const { source, observers, firstSeconds, firstMs, lastSeconds, lastMs } = store.columns;
     const allowed = this.#allowed;
     const { states, firsts, lasts } = this.#run;
@@ -132,7 +132,8 @@ class Counting {
       const last = (lastSeconds[at] as number) * 1000 + (lastMs[at] as number);
       const first = (firstSeconds[at] as number) * 1000 + (firstMs[at] as number);
       const isOut = last < from || last === 0 || first > to || allowed[observers[at] as number] === 0;
-      const state = isOut || (only !== null && source[at] !== only) ? excluded : included;
+      const isOther = wantedSources !== null && wantedSources[source[at] as number] !== 1;
+      const state = isOut || isOther ? excluded : included;
       firsts[at - start] = first;
       lasts[at - start] = last;
       states[at - start] = state === included && isBounded && first < from && last > to ? undecided : state;
