@@ -1,6 +1,7 @@
 // The page of one device in a real browser: what it shows, where it leads, and which addresses lead to it.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { startMesh } from '#simulators/mesh/access-point.ts';
 import { batchOf, enrolAgent, observation } from '../support/agents.ts';
 import {
   isFocused,
@@ -24,6 +25,18 @@ async function idOf(lab: Awaited<ReturnType<typeof startHousehold>>, ip: string)
 /** Without the number of alerts that need a look, which stands before it. */
 const titleOf = async (page: Page) => (await page.title()).replace(/^\(\d+\) /, '');
 const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+
+/** The queries of all summaries that the page asks for from now on. */
+function watchSummaries(page: Page): URLSearchParams[] {
+  const asked: URLSearchParams[] = [];
+  page.on('request', (request) => {
+    const { pathname, searchParams } = new URL(request.url());
+    if (pathname === '/api/connections/summary') {
+      asked.push(searchParams);
+    }
+  });
+  return asked;
+}
 
 withChromium(() => {
   test('a device has a page with its days, its places, what is new and its alerts; each number leads to its rows', async () => {
@@ -105,6 +118,55 @@ withChromium(() => {
     await page.getByRole('main').getByRole('link', { name: 'All devices' }).last().click();
     await page.getByRole('heading', { level: 1, name: /^\d+ devices$/ }).waitFor();
     await expect.poll(() => titleOf(page)).toBe('Devices – Gatehouse');
+  });
+
+  test('all addresses of a device are counted in one request for each period; of more than 20 the latest are', async () => {
+    await using site = await openAt(startHousehold(), null);
+    const { lab, browser, page } = site;
+    const { client } = await enrolAgent(lab);
+    await browser.logIn('/alerts');
+    const asked = watchSummaries(page);
+    // What its Agent reports belongs to the device: one more address, and then more than the API takes at once.
+    for (const addresses of [1, 30]) {
+      const all = Array.from({ length: addresses }, (_, at) => `2001:db8:100::a:${(at + 1).toString(16)}`);
+      const seen = [other, ...all].map((localAddress) => observation(lab.clock.now(), { localAddress }));
+      await client.agents.ingest({ body: batchOf(lab.clock.now(), seen) });
+      await lab.settled();
+      const { devices } = await lab.as.admin.devices.list({});
+      const { ip, ipv6Addrs } = devices.find((one) => one.ip === other) ?? { ip: '', ipv6Addrs: null };
+      const latest = [ip, ...(ipv6Addrs ?? [])].slice(0, 20);
+      expect(latest).toHaveLength(addresses === 1 ? 5 : 20);
+      const { total } = await lab.as.admin.connections.list({ query: { fSrc: latest, fSrcMode: 'exact', limit: '0' } });
+      asked.length = 0;
+      await page.goto(browser.at(`/devices/${other}`));
+      await page.getByRole('link', { name: `Connections: ${total}` }).waitFor();
+      await card(page, 'What is new').waitFor();
+      expect(await page.getByText('Only the 20 latest addresses are counted.').count()).toBe(addresses === 1 ? 0 : 1);
+      const periods = asked.map((query) => ['from', 'to', 'buckets'].map((name) => query.get(name)).join(' '));
+      expect(new Set(periods).size).toBe(periods.length);
+      expect(asked.map((query) => query.getAll('src'))).toEqual(asked.map(() => latest));
+    }
+  });
+
+  test('a device whose address is not known says so, and shows connections of no other', async () => {
+    await using site = await openAt(startHousehold(), null);
+    const { lab, browser, page } = site;
+    await using mesh = await startMesh({ clock: lab.clock });
+    const mac = '00:00:5e:00:53:99';
+    const [client] = mesh.control.settings.clients.slice(0, 1);
+    mesh.control.patch({ clients: client ? [{ ...client, mac, ip: null }] : [] });
+    const { user: username, password } = mesh.credentials;
+    await lab.as.admin.routers.setUp({ body: { doMesh: true, routerIp: mesh.url.host, username, password } });
+    await lab.settled();
+    await browser.logIn('/alerts');
+    const asked = watchSummaries(page);
+    await page.goto(browser.at(`/devices/${encodeURIComponent(mac)}`));
+    await page.getByText('No address of this device is known').waitFor();
+    await card(page, 'Programs').getByText('No Agent runs on this device').waitFor();
+    expect(asked).toEqual([]);
+    for (const name of ['Destinations', 'The last 14 days by hour', 'Who observed it']) {
+      expect(await card(page, name).count()).toBe(0);
+    }
   });
 
   test('programs that an Agent has named unfold to the destinations that they contacted', async () => {

@@ -15,10 +15,11 @@ interface Props {
   coverage: Reply<'GET /api/coverage'>;
 }
 
-export function DeviceCoverage({ addresses, traffic: { observedBy }, coverage: { subjects } }: Props) {
+export function DeviceCoverage({ addresses, traffic: { byDevice }, coverage: { subjects } }: Props) {
   const w = words.value;
   const t = text.value;
-  const observers = subjects.filter(({ kind, id }) => kind === 'router' && observedBy.includes(id));
+  const observedBy = new Set(byDevice.flatMap((device) => device.observedBy));
+  const observers = subjects.filter(({ kind, id }) => kind === 'router' && observedBy.has(id));
   const blind = listBlindSpots(observers);
   const href = (id: string) =>
     exactLogHref({ fSrc: addresses }, { ...rangeParameters.value, sourceKind: 'router', sourceId: id });

@@ -30,6 +30,7 @@ interface News {
 
 export function DeviceNews({ device, addresses, traffic, midnights }: Props) {
   const w = words.value;
+  const isCut = traffic.uniqueDestinations > traffic.byDst.length;
   const starts = { yesterday: Number(midnights.at(-3)), week: Number(midnights.at(-9)) };
   return (
     <Card title={w.news}>
@@ -37,7 +38,7 @@ export function DeviceNews({ device, addresses, traffic, midnights }: Props) {
         const news = findNews(addresses, traffic, starts[since], Number(midnights.at(-1)) - 1);
         return (
           <section key={since}>
-            <h3>{w.newsCount(w.newsSince[since], number(news.length), traffic.isCut)}</h3>
+            <h3>{w.newsCount(w.newsSince[since], number(news.length), isCut)}</h3>
             {device.firstSeen >= starts[since] ? <p class="empty">{w.newDevice}</p> : null}
             {news.length === 0 ? <p class="empty">{w.nothingNew}</p> : null}
             <FirstOf all={news} most={5} show={(part) => <NewsRows news={part} />} />

@@ -77,8 +77,12 @@ interface Props {
 
 function Shown({ device, devices, changed }: Props) {
   const addresses = countedAddresses(deviceAddresses(device));
+  const hasAddress = addresses.length > 0;
   const { from, to } = range.value;
   const period = useLoaded(`${addresses} ${from} ${to}`, async (stop) => {
+    if (!hasAddress) {
+      return null;
+    }
     const [traffic, coverage] = await Promise.all([
       loadTraffic(addresses, { from, to, buckets: 1 }, stop),
       ask('GET /api/coverage', { query: { ...rangeQuery.value, buckets: '1' } }, stop),
@@ -97,13 +101,13 @@ function Shown({ device, devices, changed }: Props) {
           {value ? <DeviceCoverage addresses={addresses} {...value} /> : null}
         </div>
         <div>
-          {addresses.length > 0 ? <DeviceDays device={device} addresses={addresses} /> : null}
+          {hasAddress ? <DeviceDays device={device} addresses={addresses} /> : null}
           <Failure error={error} reload={reload} />
           {value ? (
             <DeviceLists addresses={addresses} traffic={value.traffic} isDimmed={isLoading} />
-          ) : error ? null : (
+          ) : hasAddress && error === null ? (
             <p class="empty">{text.value.loading}</p>
-          )}
+          ) : null}
         </div>
       </div>
     </>

@@ -39,7 +39,7 @@ export function deviceAddresses({ ip, ipv6Addrs }: Device): string[] {
 }
 
 /** Most values that the API takes of one parameter. */
-const mostValues = 20;
+export const mostValues = 20;
 
 /** What alerts call the device: its MAC addresses and addresses. An unknown device has no alert. */
 export function toAlertDevices(device: Device | undefined): string[] {

@@ -1,21 +1,11 @@
-// The connections of a device, counted over all of its addresses: the API counts one address at a time.
+// The connections of a device, counted over its addresses.
 import { ask, type Reply } from '../api/client.ts';
+import { mostValues } from './names.ts';
 
-export type Summary = Reply<'GET /api/connections/summary'>;
+export type Traffic = Reply<'GET /api/connections/summary'>;
 
-/** Addresses that are counted; each takes a request. */
-const mostAddresses = 4;
-/** Most destinations in a summary. */
-const mostDestinations = 500;
-
-export interface Traffic extends Pick<Summary, 'byDst' | 'byTarget' | 'byCountry' | 'byBucket' | 'total'> {
-  /** Ids of the routers that saw it. */
-  observedBy: readonly string[];
-  /** The summary leaves out destinations. */
-  isCut: boolean;
-}
-
-export const countedAddresses = (addresses: readonly string[]) => addresses.slice(0, mostAddresses);
+/** The latest ones, as many as the API takes. */
+export const countedAddresses = (addresses: readonly string[]) => addresses.slice(0, mostValues);
 
 /** `from` and `to` in epoch milliseconds, both included. */
 export interface Window {
@@ -24,56 +14,12 @@ export interface Window {
   buckets: number;
 }
 
-export async function loadTraffic(
+/** `addresses` is not empty: without an address the API counts the connections of all devices. */
+export function loadTraffic(
   addresses: readonly string[],
   { from, to, buckets }: Window,
   stop: AbortSignal,
 ): Promise<Traffic> {
-  const period = { from: String(from), to: String(to), buckets: String(buckets) };
-  const all = await Promise.all(
-    addresses.map((src) => ask('GET /api/connections/summary', { query: { ...period, src } }, stop)),
-  );
-  return {
-    byDst: joinGroups(
-      all.map(({ byDst }) => byDst),
-      ({ dst }) => dst,
-    ),
-    byTarget: joinGroups(
-      all.map(({ byTarget }) => byTarget),
-      ({ key }) => key,
-    ),
-    byCountry: joinGroups(
-      all.map(({ byCountry }) => byCountry),
-      ({ country }) => country,
-    ),
-    byBucket: Array.from({ length: buckets }, (_, at) => sum(all.map(({ byBucket }) => byBucket[at] ?? 0))),
-    total: sum(all.map(({ total }) => total)),
-    observedBy: [...new Set(all.flatMap(({ byDevice }) => byDevice.flatMap(({ observedBy }) => observedBy)))],
-    isCut: all.some(({ byDst }) => byDst.length >= mostDestinations),
-  };
+  const query = { from: String(from), to: String(to), buckets: String(buckets), src: addresses };
+  return ask('GET /api/connections/summary', { query }, stop);
 }
-
-interface Counted {
-  count: number;
-  firstSeen: number;
-  lastSeen: number;
-}
-
-/** Adds up the groups of the same key, most connections first. */
-function joinGroups<G extends Counted>(lists: readonly (readonly G[])[], keyOf: (group: G) => unknown): G[] {
-  const joined = [...Map.groupBy(lists.flat(), keyOf).values()].flatMap(([first, ...others]) =>
-    first === undefined ? [] : others.reduce(addUp, first),
-  );
-  return joined.toSorted((one, other) => other.count - one.count);
-}
-
-function addUp<G extends Counted>(one: G, other: G): G {
-  return {
-    ...one,
-    count: one.count + other.count,
-    firstSeen: Math.min(one.firstSeen, other.firstSeen),
-    lastSeen: Math.max(one.lastSeen, other.lastSeen),
-  };
-}
-
-const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
