@@ -1,5 +1,7 @@
 // Browser login without a hub, against an issuer whose every answer a test replaces.
 import { expect } from 'vitest';
+// Registers the statuses of the product's codes: a test file that runs alone loads nothing else that does.
+import '#contract/errors.ts';
 import { createOidcLogin, type OidcLogin } from '#hub/base/auth/oidc/oidc.ts';
 import { AppError, type ErrorCode } from '#kernel/errors.ts';
 import { ManualClock } from './manual-clock.ts';
