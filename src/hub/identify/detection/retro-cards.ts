@@ -122,7 +122,7 @@ function readAddress(writer: Writer, table: 'source' | 'destination', id: number
   return (writer.prepare(`SELECT address FROM ${table} WHERE id = ?`).get(id) as { address: string }).address;
 }
 
-/** The most severe first, then the latest. */
+/** The most severe first, then the latest; the sort is stable, so equal ones stay in the order of their flows. */
 function compareSeverity(a: RetroFlow, b: RetroFlow): number {
-  return b.rank - a.rank || b.lastSeen - a.lastSeen || a.flow - b.flow;
+  return b.rank - a.rank || b.lastSeen - a.lastSeen;
 }

@@ -221,6 +221,8 @@ verifies('rest.alerts.model', 'the state of every alert, and what is told, follo
         const rule = ruleEvents.find(({ event }) => event === choice.event)?.rule;
         const last = alert?.changes.at(-1);
         const canUndo = rule ? !rule.isEnded && rule.until > now : last?.event === choice.event;
+        const { history } = alertQueries.alertDetail(reader, { id: choice.id, now });
+        expect(history.find(({ id }) => id === choice.event)?.canUndo ?? false).toBe(canUndo);
         const undoing = log.db.write((writer) => undoEvent(writer, choice.id, choice.event, { actor: 'ada', now }));
         if (!canUndo) {
           await expect(undoing).rejects.toThrow(expect.objectContaining({ code: 'alert_changed' }));

@@ -28,6 +28,7 @@ function openDesk(pollMs = minute) {
   const clock = new ManualClock();
   const logged: DetectionEntry[] = [];
   const put: ChatAlert[] = [];
+  const joined: (readonly number[])[] = [];
   const state = { wakes: 0, isReady: true, to: everything, onLogged: () => {} };
   const outbox = createOutbox(log.db, markChatSent);
   const detections = createDetections({
@@ -47,14 +48,14 @@ function openDesk(pollMs = minute) {
         state.wakes += 1;
       },
     },
-    onAlerts: () => {},
+    onAlerts: (ids) => void joined.push(ids),
     onLogged: (entry) => {
       logged.push(entry);
       state.onLogged();
     },
   });
   return {
-    ...{ log, clock, detections, state, logged, put },
+    ...{ log, clock, detections, state, logged, put, joined },
     /** Notes every flow as one that ran before its destination was listed. */
     noteAll: () =>
       log.db.write((writer) => {
@@ -308,6 +309,8 @@ test('switches, and whether anybody can be told, say where a detection goes; it 
   const rows = () => desk.log.db.prepare('SELECT dst, chat_sent AS sent FROM detection ORDER BY id').all();
   await desk.log.db.write((writer) => markChatSent(writer, [desk.put[0]?.key ?? '']));
   const dsts = [2, 3, 5].map((last) => `203.0.113.${last}`);
+  const alerts = desk.log.db.prepare('SELECT alert_id FROM detection ORDER BY id').pluck().all();
+  expect(desk.joined).toEqual(alerts.map((id) => [id]));
   expect(rows()).toEqual(dsts.map((dst, index) => ({ dst, sent: index === 2 ? 1 : 0 })));
 });
 

@@ -75,7 +75,7 @@ test('a level is that of the list for listed destinations; all kinds together ar
 
 test('a device: by its MAC addresses, by its addresses only where no MAC address is known', async () => {
   await using log = await openQueries();
-  const [mac, other] = ['02:00:00:00:00:01', '02:00:00:00:00:02'];
+  const [mac, other] = ['02:00:00:00:00:ab', '02:00:00:00:00:cd'];
   await log.detect({ type: 'new_device', at: noon + 4, src: ours, device: card(mac) });
   await log.detect({ type: 'new_device', at: noon + 5, src: ours, device: card(other) });
   const of = (query: DetectionPageParams['query']) => log.page(query).logs.map(({ id }) => id);
