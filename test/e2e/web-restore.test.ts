@@ -4,28 +4,30 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { failFiles } from '../support/failing-files.ts';
 import type { Lab } from '../support/lab.ts';
-import { openAt, openPage, startWebLab, withChromium } from '../support/web-lab.ts';
+import { openAt, startWebLab, withChromium } from '../support/web-lab.ts';
 
 const device = '192.168.100.23';
 
 const notes = async (lab: Lab<never>) => Object.values((await lab.as.admin.notes.list({})).notes);
 
-/** Makes a backup with one note, then changes the note. Returns the backup as the browser gets it. */
-async function makeBackup(lab: Lab<never>) {
-  await lab.as.admin.notes.write({ body: { ip: device, note: 'of then' } });
-  const { name } = await lab.as.admin.backup.create({ body: {} });
-  await lab.as.admin.notes.write({ body: { ip: device, note: 'of now' } });
-  const buffer = readFileSync(path.join(lab.dataDir, 'backups', name));
-  return { name, buffer, mimeType: 'application/octet-stream' };
+/** Opens the backups of a hub that has one backup with a note, which was changed then. `backup` is that of the browser. */
+async function openBackups() {
+  const start = async () => {
+    const lab = await startWebLab();
+    await lab.as.admin.notes.write({ body: { ip: device, note: 'of then' } });
+    const { name } = await lab.as.admin.backup.create({ body: {} });
+    await lab.as.admin.notes.write({ body: { ip: device, note: 'of now' } });
+    const buffer = readFileSync(path.join(lab.dataDir, 'backups', name));
+    return Object.assign(lab, { backup: { name, buffer, mimeType: 'application/octet-stream' } });
+  };
+  return openAt(start(), '/settings?section=backups');
 }
 
 withChromium(() => {
   test('a file is verified, described, and restored after a short word; its result is kept on the page', async () => {
-    await using lab = await startWebLab();
-    const backup = await makeBackup(lab);
-    await using browser = await openPage(lab);
-    const { page } = browser;
-    await browser.logIn('/settings?section=backups');
+    await using site = await openBackups();
+    const { lab, page } = site;
+    const { backup } = lab;
     const card = page.getByRole('region', { name: 'Restore from a file' });
     await card.getByLabel('Backup file').setInputFiles(backup);
     const found = card.getByRole('status', { name: 'Found in the file' });
@@ -47,11 +49,9 @@ withChromium(() => {
   });
 
   test('what is no backup, is damaged, too large or newer is refused in a sentence, and nothing changes', async () => {
-    await using lab = await startWebLab();
-    const backup = await makeBackup(lab);
-    await using browser = await openPage(lab);
-    const { page } = browser;
-    await browser.logIn('/settings?section=backups');
+    await using site = await openBackups();
+    const { lab, browser, page } = site;
+    const { backup } = lab;
     const card = page.getByRole('region', { name: 'Restore from a file' });
     const field = card.getByLabel('Backup file');
     const refused = (words: RegExp) => card.getByRole('alert').filter({ hasText: words }).waitFor();
@@ -85,11 +85,8 @@ withChromium(() => {
   });
 
   test('until a restore has answered, its end is open and the page says so; a lost connection leaves it open', async () => {
-    await using lab = await startWebLab();
-    await makeBackup(lab);
-    await using browser = await openPage(lab);
-    const { page } = browser;
-    await browser.logIn('/settings?section=backups');
+    await using site = await openBackups();
+    const { browser, page } = site;
     await page.getByRole('region', { name: 'Backups' }).getByRole('button', { name: 'Restore' }).click();
     const dialog = page.getByRole('dialog', { name: /^Restore the backup of / });
     await dialog.getByLabel('Type restore to confirm').fill('restore');
@@ -110,10 +107,9 @@ withChromium(() => {
   });
 
   test('while the file is sent, the check can be cancelled; Japanese has its own word', async () => {
-    await using site = await openAt(startWebLab(), null);
-    const { lab, browser, page } = site;
-    const backup = await makeBackup(lab);
-    await browser.logIn('/settings?section=backups');
+    await using site = await openBackups();
+    const { lab, page } = site;
+    const { backup } = lab;
     await page.evaluate("localStorage.setItem('gatehouse.language', 'ja')");
     await page.reload();
     const card = page.getByRole('region', { name: 'ファイルから復元' });
