@@ -17,21 +17,15 @@ export const levels = keysOf<DetectionLevel>({ danger: 0, warn: 0, info: 0 });
 export const tabs = ['todo', ...states, 'all'] as const;
 export type Tab = (typeof tabs)[number];
 
-export interface AlertFilter {
-  tab: Tab;
-  kind: DetectionType | null;
-  level: DetectionLevel | null;
-  /** Id of a device. */
-  device: string | null;
-  q: string;
-}
+export type AlertFilter = ReturnType<typeof readFilter>;
 
-export function readFilter(): AlertFilter {
+export function readFilter() {
   const given = (name: string) => query.value.get(name);
   return {
     tab: tabs.find((one) => one === given('state')) ?? 'todo',
     kind: kinds.find((one) => one === (given('kind') ?? given('type'))) ?? null,
     level: levels.find((one) => one === given('level')) ?? null,
+    /** Id of a device. */
     device: given('device'),
     q: given('q') ?? '',
   };

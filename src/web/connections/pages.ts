@@ -7,15 +7,7 @@ export type ListQuery = Readonly<Record<string, string | readonly string[]>>;
 
 export const pageRows = 100;
 
-export interface Pages {
-  total: number | null;
-  row: (index: number) => Row | null;
-  /** Loads the pages that contain these rows, unless they are loaded. */
-  want: (first: number, last: number) => void;
-  isLoading: boolean;
-  error: ApiError | null;
-  reload: () => void;
-}
+export type Pages = ReturnType<typeof usePages>;
 
 interface State {
   key: string;
@@ -25,7 +17,7 @@ interface State {
 }
 
 /** `query` has no paging. Old rows stay until the first page of a new query has arrived. */
-export function usePages(query: ListQuery): Pages {
+export function usePages(query: ListQuery) {
   const key = JSON.stringify(query);
   const [state, setState] = useState<State>({ key: '', total: null, pages: new Map(), error: null });
   const [wanted, setWanted] = useState<readonly number[]>([0]);
@@ -61,8 +53,9 @@ export function usePages(query: ListQuery): Pages {
   }, [key, asked, turn]);
   return {
     total: state.total,
-    row: (index) => state.pages.get(Math.floor(index / pageRows))?.[index % pageRows] ?? null,
-    want(first, last) {
+    row: (index: number) => state.pages.get(Math.floor(index / pageRows))?.[index % pageRows] ?? null,
+    /** Loads the pages that contain these rows, unless they are loaded. */
+    want(first: number, last: number) {
       const pages = Array.from(
         { length: Math.floor(last / pageRows) - Math.floor(first / pageRows) + 1 },
         (_, index) => Math.floor(first / pageRows) + index,

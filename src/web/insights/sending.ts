@@ -17,14 +17,7 @@ interface Question {
   send: (about: { previewId: string; cloudConsentConfirmed?: boolean }, signal: AbortSignal) => Promise<void>;
 }
 
-export interface Sender {
-  state: Sending;
-  begin: (question: Question) => void;
-  /** Drops the preview, or stops waiting for the answer. */
-  cancel: () => void;
-}
-
-export function useSender(): Sender {
+export function useSender() {
   const [state, setState] = useState<Sending>({ is: 'idle' });
   const running = useRef<AbortController | null>(null);
   useEffect(() => () => running.current?.abort(), []);
@@ -62,6 +55,7 @@ export function useSender(): Sender {
   return {
     state,
     begin,
+    /** Drops the preview, or stops waiting for the answer. */
     cancel() {
       running.current?.abort();
       setState((before) => ({ is: before.is === 'sent' ? 'cancelled' : 'idle' }));

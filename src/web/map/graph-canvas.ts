@@ -11,15 +11,9 @@ interface Listeners {
 /** A press that moves less, in pixels, is a click. */
 const still = 4;
 
-export interface GraphCanvas {
-  show(graph: Graph, positions: Float32Array): void;
-  redraw(): void;
-  /** Multiplies the scale; null: fits the whole graph, and keeps it fitted. */
-  zoom(factor: number | null): void;
-  stop(): void;
-}
+export type GraphCanvas = ReturnType<typeof createGraphCanvas>;
 
-export function createGraphCanvas(canvas: HTMLCanvasElement, { pick, hold }: Listeners): GraphCanvas {
+export function createGraphCanvas(canvas: HTMLCanvasElement, { pick, hold }: Listeners) {
   const stop = new AbortController();
   const scene: Scene = {
     graph: { nodes: [], edges: [], all: { nodes: 0, edges: 0 } },
@@ -110,12 +104,13 @@ export function createGraphCanvas(canvas: HTMLCanvasElement, { pick, hold }: Lis
   );
 
   return {
-    show(graph, positions) {
+    show(graph: Graph, positions: Float32Array) {
       Object.assign(scene, { graph, positions });
       scene.pointed = scene.pointed < graph.nodes.length ? scene.pointed : -1;
       redraw();
     },
     redraw,
+    /** Multiplies the scale; null: fits the whole graph, and keeps it fitted. */
     zoom,
     stop: () => stop.abort(),
   };

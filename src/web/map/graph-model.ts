@@ -25,15 +25,10 @@ export interface GraphEdge {
   level: ThreatLevel;
 }
 
-export interface Graph {
-  nodes: GraphNode[];
-  edges: GraphEdge[];
-  /** Totals, drawn or not. Edges are counted as far as the summary contains them. */
-  all: { nodes: number; edges: number };
-}
+export type Graph = ReturnType<typeof buildGraph>;
 
 /** With `target`, by which the summary is filtered, its addresses are nodes too. */
-export function buildGraph(summary: Summary, target: string | undefined): Graph {
+export function buildGraph(summary: Summary, target: string | undefined) {
   const allDevices = toDevices(summary);
   const allTargets = toTargets(summary);
   const addresses = target === undefined ? [] : toAddresses(summary).filter(({ key }) => key !== target);
@@ -68,6 +63,7 @@ export function buildGraph(summary: Summary, target: string | undefined): Graph 
   return {
     nodes,
     edges: pickLargest(edges, most.edges),
+    /** Totals, drawn or not. Edges are counted as far as the summary contains them. */
     all: { nodes: summary.uniqueDevices + summary.uniqueTargets + unseen, edges: edges.length },
   };
 }

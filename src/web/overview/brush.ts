@@ -9,16 +9,10 @@ interface Ends {
   at: number;
 }
 
-export interface Brush {
-  /** The first and the last bar; null: none. */
-  chosen: readonly [number, number] | null;
-  /** The bar under the mouse; null: none. */
-  pointed: number | null;
-  handlers: object;
-}
+export type Brush = ReturnType<typeof useBrush>;
 
 /** `count`: number of bars. A click without a drag selects nothing. */
-export function useBrush(count: number, zoom: (first: number, last: number) => void): Brush {
+export function useBrush(count: number, zoom: (first: number, last: number) => void) {
   const [ends, setEnds] = useState<Ends | null>(null);
   const [pointed, setPointed] = useState<number | null>(null);
   /** The bar at which the mouse was pressed. */
@@ -58,7 +52,9 @@ export function useBrush(count: number, zoom: (first: number, last: number) => v
     event.preventDefault();
   };
   return {
+    /** The first and the last bar; null: none. */
     chosen,
+    /** The bar under the mouse; null: none. */
     pointed,
     handlers: {
       tabIndex: 0,

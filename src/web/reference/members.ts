@@ -58,15 +58,8 @@ export function formatType(schema: JsonSchema): string {
     .join(' | ');
 }
 
-export interface Bounds {
-  value: string;
-  characters: string;
-  entries: string;
-  pattern: string;
-}
-
 /** An empty text: no bound. */
-export function formatBounds(schema: JsonSchema): Bounds {
+export function formatBounds(schema: JsonSchema) {
   const { minimum, maximum, exclusiveMinimum, minLength, maxLength, minItems, maxItems, pattern = '' } = schema;
   return {
     value:

@@ -4,22 +4,15 @@ import { after } from '../clock.ts';
 
 const restMs = 250;
 
-export interface Typed {
-  /** What the field shows: the value, or the newer text. */
-  text: string;
-  type: (text: string) => void;
-  /** Commits the typed text at once. */
-  finish: () => void;
-}
-
 /** Calls `commit` when the typing pauses. A changed `value` replaces what was typed. */
-export function useTyped(value: string, commit: (text: string) => void): Typed {
+export function useTyped(value: string, commit: (text: string) => void) {
   const [draft, setDraft] = useState<{ text: string; of: string } | null>(null);
   const waiting = useRef<{ stop: () => void; finish: () => void } | null>(null);
   useEffect(() => () => waiting.current?.stop(), []);
   return {
+    /** What the field shows: the value, or the newer text. */
     text: draft !== null && draft.of === value ? draft.text : value,
-    type(text) {
+    type(text: string) {
       waiting.current?.stop();
       const finish = () => {
         waiting.current?.stop();
@@ -30,6 +23,7 @@ export function useTyped(value: string, commit: (text: string) => void): Typed {
       waiting.current = { stop: after(restMs, finish), finish };
       setDraft({ text, of: value });
     },
+    /** Commits the typed text at once. */
     finish: () => waiting.current?.finish(),
   };
 }

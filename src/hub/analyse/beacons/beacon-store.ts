@@ -5,19 +5,7 @@ import { AppError } from '#kernel/errors.ts';
 import type { Db, Writer, WriteSteps } from '#kernel/sqlite/sqlite.ts';
 import { candidateScore, type RegularFlow, type Scan } from './scan.ts';
 
-export interface BeaconStore {
-  /** Stores the findings of a scan, with what `onNews` writes; resolves after the commit and its callback. */
-  apply(scan: Scan, onNews: OnNews): Promise<void>;
-  /** The most regular first. */
-  list(asked: { dismissed: boolean; benign: boolean }): Beacon[];
-  get(id: number): Beacon | null;
-  find(key: Pick<RegularFlow, 'src' | 'dst' | 'dport' | 'proto'>): Beacon | null;
-  /**
-   * False when there is no such beacon; dismissing twice changes nothing. `onDismissed` is called in the same transaction.
-   * Throws AppError `beacon_limit`.
-   */
-  dismiss(id: number, onDismissed: (writer: Writer, beacon: DismissedBeacon) => void): Promise<boolean>;
-}
+export type BeaconStore = ReturnType<typeof createBeaconStore>;
 
 export type DismissedBeacon = Pick<Beacon, 'src' | 'dst' | 'dport' | 'proto'>;
 
@@ -35,19 +23,21 @@ const tables = `beacon b LEFT JOIN source s ON s.address = b.src LEFT JOIN desti
   LEFT JOIN flow f ON f.source_id = s.id AND f.destination_id = d.id AND f.dport = b.dport AND f.proto = b.proto
   LEFT JOIN threat t ON t.id = f.threat_id`;
 
-export function createBeaconStore(db: Db): BeaconStore {
+export function createBeaconStore(db: Db) {
   const readOne = (where: string, values: object) => {
     const row = db.prepare(`SELECT ${columns} FROM ${tables} WHERE ${where}`).get(values) as Beacon | undefined;
     return row ?? null;
   };
   return {
-    async apply(scan, onNews) {
+    /** Stores the findings of a scan, with what `onNews` writes; resolves after the commit and its callback. */
+    async apply(scan: Scan, onNews: OnNews) {
       const committed = await db.write(function* (writer) {
         return yield* onNews(writer, yield* applyScan(writer, scan));
       });
       committed();
     },
-    list: ({ dismissed, benign }) =>
+    /** The most regular first. */
+    list: ({ dismissed, benign }: { dismissed: boolean; benign: boolean }) =>
       db
         .prepare(
           `SELECT ${columns} FROM ${tables}
@@ -55,10 +45,14 @@ export function createBeaconStore(db: Db): BeaconStore {
            ORDER BY b.cov, b.detected_at DESC, b.id`,
         )
         .all(Number(dismissed), Number(benign)) as Beacon[],
-    get: (id) => readOne('b.id = @id', { id }),
-    find: ({ src, dst, dport, proto }) =>
+    get: (id: number) => readOne('b.id = @id', { id }),
+    find: ({ src, dst, dport, proto }: Pick<RegularFlow, 'src' | 'dst' | 'dport' | 'proto'>) =>
       readOne('b.src = @src AND b.dst = @dst AND b.dport = @dport AND b.proto = @proto', { src, dst, dport, proto }),
-    dismiss: (id, onDismissed) =>
+    /**
+     * False when there is no such beacon; dismissing twice changes nothing. `onDismissed` is called in the same transaction.
+     * Throws AppError `beacon_limit`.
+     */
+    dismiss: (id: number, onDismissed: (writer: Writer, beacon: DismissedBeacon) => void) =>
       db.save((writer) => {
         const { dismissed } = writer
           .prepare("SELECT count(*) AS dismissed FROM beacon WHERE status = 'dismissed' AND id <> @id")

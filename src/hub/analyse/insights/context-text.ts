@@ -9,16 +9,10 @@ export const withheld = '(withheld)';
 const nameLength = 100;
 const hostLength = 253;
 
-export interface ContextTexts {
-  /** A name of a device, a node or an organisation; null when there is none. */
-  name(text: string | null): string | null;
-  host(text: string | null): string | null;
-  /** A word of this program or of a router: a level, a kind, a protocol, an id. */
-  word(text: string): string;
-}
+export type ContextTexts = ReturnType<typeof createContextTexts>;
 
 /** `managed`: addresses in any spelling; each is replaced wherever a text holds it. */
-export function createContextTexts(managed: ReadonlySet<string>): ContextTexts {
+export function createContextTexts(managed: ReadonlySet<string>) {
   const redact = createRedactor(managed);
   // Twice: a cut can leave a whole address where the text had more digits.
   const clean = (text: string, most: number) => redact(visibleText(redact(visibleText(text, 4 * most)), most));
@@ -27,9 +21,11 @@ export function createContextTexts(managed: ReadonlySet<string>): ContextTexts {
     return cleaned === '' ? null : cleaned;
   };
   return {
-    name: (text) => some(text, nameLength),
-    host: (text) => some(text, hostLength),
-    word: (text) => clean(text, nameLength),
+    /** A name of a device, a node or an organisation; null when there is none. */
+    name: (text: string | null) => some(text, nameLength),
+    host: (text: string | null) => some(text, hostLength),
+    /** A word of this program or of a router: a level, a kind, a protocol, an id. */
+    word: (text: string) => clean(text, nameLength),
   };
 }
 

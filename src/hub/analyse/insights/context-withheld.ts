@@ -3,14 +3,7 @@ import type { Device } from '#contract/devices.ts';
 import type { MeshNetwork } from '#contract/mesh.ts';
 import { canonicalIp, canonicalMac } from '#kernel/net/address.ts';
 
-export interface Withheld {
-  /** The address in canonical form; null when the text is no address, or the address is not sent. */
-  shown(ip: string): string | null;
-  /** Whether this device is not sent. */
-  isDevice(deviceId: string | null): boolean;
-  /** Whether the interface belongs to a device that is not sent. */
-  isMac(mac: string): boolean;
-}
+export type Withheld = ReturnType<typeof findWithheld>;
 
 interface Input {
   devices: readonly Device[];
@@ -23,7 +16,7 @@ interface Input {
  * whole, and so are its other addresses. An archived device leaves no trace but where a device that is shown has its
  * address. What was merged into a device is part of it.
  */
-export function findWithheld({ devices, network, managed }: Input): Withheld {
+export function findWithheld({ devices, network, managed }: Input) {
   const addresses = new Set(managed.flatMap((ip) => canonicalIp(ip) ?? []));
   const nodes = new Set(network.nodes.flatMap(({ mac }) => canonicalMac(mac) ?? []));
   const isManaged = (device: Device) =>
@@ -44,12 +37,15 @@ export function findWithheld({ devices, network, managed }: Input): Withheld {
   ]);
   const hiddenMacs = new Set([...nodes, ...hidden.flatMap(listMacs).filter((mac) => !shownMacs.has(mac))]);
   return {
-    shown(ip) {
+    /** The address in canonical form; null when the text is no address, or the address is not sent. */
+    shown(ip: string) {
       const canonical = canonicalIp(ip);
       return hiddenIps.has(canonical ?? '') ? null : canonical;
     },
-    isDevice: (deviceId) => ids.has(deviceId ?? ''),
-    isMac: (mac) => hiddenMacs.has(canonicalMac(mac) ?? ''),
+    /** Whether this device is not sent. */
+    isDevice: (deviceId: string | null) => ids.has(deviceId ?? ''),
+    /** Whether the interface belongs to a device that is not sent. */
+    isMac: (mac: string) => hiddenMacs.has(canonicalMac(mac) ?? ''),
   };
 }
 

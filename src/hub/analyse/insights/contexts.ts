@@ -10,8 +10,7 @@ import type { MeshFeature } from '../../collect/mesh/feature.ts';
 import type { Activity } from '../../record/connections/query/activity.ts';
 import type { DraftFacts } from '../note-drafts/draft-facts.ts';
 import { buildContext } from './context.ts';
-import type { Context } from './context-shape.ts';
-import { buildDraftContext, type DraftContext } from './draft-context.ts';
+import { buildDraftContext } from './draft-context.ts';
 import type { FactsHandler } from './facts.ts';
 import { type Period, resolvePeriod } from './period.ts';
 
@@ -21,14 +20,7 @@ export interface Scope {
 }
 
 /** What of the network may be sent to a provider. */
-export interface Contexts {
-  /** `to` is now when absent. Throws AppError `invalid_body` for a period that is empty or too long. */
-  resolvePeriod(asked: { from: number; to?: number | undefined }): Period;
-  /** Of a period as `resolvePeriod` makes it. Rejects with AppError `invalid_query` when the scope names nothing. */
-  read(asked: Period & Scope, signal: AbortSignal): Promise<Context>;
-  /** Of a device for the draft of its note; null of one that a router or a mesh node is managed at. */
-  draft(facts: DraftFacts): DraftContext | null;
-}
+export type Contexts = ReturnType<typeof createContexts>;
 
 interface ContextsOptions extends Pick<Base, 'clock' | 'readers'> {
   settings: () => Settings;
@@ -39,7 +31,7 @@ interface ContextsOptions extends Pick<Base, 'clock' | 'readers'> {
 /** Reads this many times the rows that are sent: some of them are withheld. */
 const spare = 4;
 
-export function createContexts({ clock, readers: { reads }, settings, facts, mesh }: ContextsOptions): Contexts {
+export function createContexts({ clock, readers: { reads }, settings, facts, mesh }: ContextsOptions) {
   const readDevices = async (observerId: string | undefined, signal: AbortSignal) => {
     // `notes` is empty: what people wrote about devices is not sent.
     const asked = { now: clock.now(), includeArchived: true, observerId, notes: {} };
@@ -52,9 +44,13 @@ export function createContexts({ clock, readers: { reads }, settings, facts, mes
     ) as Activity;
   };
   return {
-    draft: (facts) => buildDraftContext(facts, managedAddresses(settings())),
-    resolvePeriod: (asked) => resolvePeriod(asked, clock.now(), 'invalid_body'),
-    async read({ from, to, sourceKind, sourceId }, signal) {
+    /** Of a device for the draft of its note; null of one that a router or a mesh node is managed at. */
+    draft: (facts: DraftFacts) => buildDraftContext(facts, managedAddresses(settings())),
+    /** `to` is now when absent. Throws AppError `invalid_body` for a period that is empty or too long. */
+    resolvePeriod: (asked: { from: number; to?: number | undefined }) =>
+      resolvePeriod(asked, clock.now(), 'invalid_body'),
+    /** Of a period as `resolvePeriod` makes it. Rejects with AppError `invalid_query` when the scope names nothing. */
+    async read({ from, to, sourceKind, sourceId }: Period & Scope, signal: AbortSignal) {
       const counted: Facts = await facts({ query: { from, to, sourceKind, sourceId }, signal });
       const activity = await readActivity({ from, to, sourceKind, sourceId }, signal);
       const devices = await readDevices(undefined, signal);

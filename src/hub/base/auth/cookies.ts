@@ -11,21 +11,11 @@ export interface CookieRules {
   path: string;
 }
 
-export interface Cookies {
-  session(request: RequestFacts): string | undefined;
-  csrf(request: RequestFacts): string | undefined;
-  oidcState(request: RequestFacts): string | undefined;
-  /** Cookies of both tokens, valid for `maxAgeMs`. */
-  keep(request: RequestFacts, tokens: { token: string; csrfToken: string | undefined }, maxAgeMs: number): Cookie[];
-  keepOidcState(request: RequestFacts, state: string): Cookie;
-  /** Deletes both cookies. */
-  clear(request: RequestFacts): Cookie[];
-  clearOidcState(request: RequestFacts): Cookie;
-}
+export type Cookies = ReturnType<typeof createCookies>;
 
 type Name = 'monitor_session' | 'monitor_csrf' | 'monitor_oidc_state';
 
-export function createCookies({ alwaysSecure, path }: CookieRules): Cookies {
+export function createCookies({ alwaysSecure, path }: CookieRules) {
   const isSecure = (request: RequestFacts) => alwaysSecure || request.isSecure;
   /** With the prefix `__Host-`, neither another host nor a plain connection can set the cookie. */
   const nameFor = (request: RequestFacts, name: Name) => (isSecure(request) && path === '/' ? `__Host-${name}` : name);
@@ -39,15 +29,22 @@ export function createCookies({ alwaysSecure, path }: CookieRules): Cookies {
     httpOnly: name !== 'monitor_csrf',
   });
   return {
-    session: (request) => read(request, 'monitor_session'),
-    csrf: (request) => read(request, 'monitor_csrf'),
-    oidcState: (request) => read(request, 'monitor_oidc_state'),
-    keep: (request, { token, csrfToken }, maxAgeMs) => [
+    session: (request: RequestFacts) => read(request, 'monitor_session'),
+    csrf: (request: RequestFacts) => read(request, 'monitor_csrf'),
+    oidcState: (request: RequestFacts) => read(request, 'monitor_oidc_state'),
+    /** Cookies of both tokens, valid for `maxAgeMs`. */
+    keep: (
+      request: RequestFacts,
+      { token, csrfToken }: { token: string; csrfToken: string | undefined },
+      maxAgeMs: number,
+    ) => [
       write(request, 'monitor_session', token, maxAgeMs),
       ...(csrfToken === undefined ? [] : [write(request, 'monitor_csrf', csrfToken, maxAgeMs)]),
     ],
-    keepOidcState: (request, state) => write(request, 'monitor_oidc_state', state, oidcLimits.oidcFlowMs),
-    clear: (request) => [write(request, 'monitor_session', '', 0), write(request, 'monitor_csrf', '', 0)],
-    clearOidcState: (request) => write(request, 'monitor_oidc_state', '', 0),
+    keepOidcState: (request: RequestFacts, state: string) =>
+      write(request, 'monitor_oidc_state', state, oidcLimits.oidcFlowMs),
+    /** Deletes both cookies. */
+    clear: (request: RequestFacts) => [write(request, 'monitor_session', '', 0), write(request, 'monitor_csrf', '', 0)],
+    clearOidcState: (request: RequestFacts) => write(request, 'monitor_oidc_state', '', 0),
   };
 }

@@ -6,21 +6,17 @@ import { seal, unseal } from '#kernel/text/secret.ts';
 import { emptySettings, type Settings, settings, upgraded } from './schema.ts';
 import { mapSecrets } from './secrets.ts';
 
-export interface SettingsDocument {
-  readonly file: string;
-  current(): Settings;
-  /** Saves the settings that `change` returns. Throws AppError `save_failed` and keeps the old ones when it cannot. */
-  update(change: (settings: Settings) => Settings): Settings;
-}
+export type SettingsDocument = ReturnType<typeof openDocument>;
 
 /** Reads `file`, or starts with empty settings. `key` opens the stored secrets. Throws when the file is damaged. */
-export function openDocument(file: string, key: string): SettingsDocument {
+export function openDocument(file: string, key: string) {
   const stored = readJson(file);
   let current = stored === undefined ? emptySettings() : mapSecrets(readSettings(file, stored), opener(file, key));
   return {
     file,
     current: () => current,
-    update(change) {
+    /** Saves the settings that `change` returns. Throws AppError `save_failed` and keeps the old ones when it cannot. */
+    update(change: (settings: Settings) => Settings) {
       const next = change(current);
       try {
         writeJson(

@@ -1,26 +1,25 @@
 // The sessions that routers saw from machines with an Agent, one by one: what its observations are compared with. The
 // log of connections has flows, which bring the sessions of one program together.
 
-import type { Reader, Writer, WriteSteps } from '#kernel/sqlite/sqlite.ts';
+import type { Reader, Writer } from '#kernel/sqlite/sqlite.ts';
 import { hourMs } from '#kernel/time/time.ts';
 import type { Observation } from '../../record/connections/store/observation.ts';
 
-export interface SessionLog {
-  /** Stores those of `observations` whose source has an Agent. */
-  writeSessions(writer: Writer, batch: { routerId: string; observations: Iterable<Observation> }): WriteSteps<void>;
-  /** Addresses whose sessions are stored from now on. */
-  noteAddresses(addresses: Iterable<string>): void;
-}
+export type SessionLog = ReturnType<typeof createSessionLog>;
 
 /** After this time without the session, the same ports belong to a new session. */
 const sameSessionMs = hourMs;
 const stepRows = 512;
 
 /** Starts with the addresses of Agents in the database. */
-export function createSessionLog(db: Pick<Reader, 'prepare'>): SessionLog {
+export function createSessionLog(db: Pick<Reader, 'prepare'>) {
   const known = new Set(db.prepare('SELECT DISTINCT address FROM agent_address').pluck().all() as string[]);
   return {
-    *writeSessions(writer, { routerId, observations }) {
+    /** Stores those of `observations` whose source has an Agent. */
+    *writeSessions(
+      writer: Writer,
+      { routerId, observations }: { routerId: string; observations: Iterable<Observation> },
+    ) {
       if (known.size === 0) {
         return;
       }
@@ -50,7 +49,8 @@ export function createSessionLog(db: Pick<Reader, 'prepare'>): SessionLog {
         }
       }
     },
-    noteAddresses(addresses) {
+    /** Addresses whose sessions are stored from now on. */
+    noteAddresses(addresses: Iterable<string>) {
       for (const address of addresses) {
         known.add(address);
       }

@@ -52,25 +52,7 @@ export interface Seen {
   ends: FlowEnds | null;
 }
 
-/** Remembers one router's table and compares each read with the one before. */
-export interface Activity {
-  /**
-   * Returns the observations of one read. `at` of each is the last sign of traffic. With `idleSec`, that is the arrival of
-   * the line less `idleSec`; else the arrival, when the remaining time went up since the last read; else the earlier `at`.
-   * The router may have printed a line at any time since the table was requested. `at` changes only when every such time
-   * proves traffic since the last read.
-   * Entries missing from incomplete tables are remembered for ten reads, so that they do not count as new when they come
-   * back. Beyond twice the largest table, the oldest are forgotten earlier. A session stays new, with the start that its
-   * first read showed, until `stored` is called. The ends of reads that were not stored come again.
-   */
-  observe(sessions: readonly Session[], whole: WholeRead | null): Promise<Seen>;
-  /** The caller has stored the observations of the last read. */
-  stored(): void;
-  /** Number of remembered sessions. */
-  kept(): number;
-}
-
-export function createActivity(unseen?: RowCounts): Activity {
+export function createActivity(unseen?: RowCounts) {
   /** In the order in which they were last shown. */
   let known = new Map<string, Known>();
   const ends = new SessionEnds();
@@ -79,7 +61,16 @@ export function createActivity(unseen?: RowCounts): Activity {
   let fresh: Known[] = [];
   let reads = 0;
   return {
-    async observe(sessions, whole) {
+    /**
+     * Returns the observations of one read. `at` of each is the last sign of traffic. With `idleSec`, that is the arrival of
+     * the line less `idleSec`; else the arrival, when the remaining time went up since the last read; else the earlier `at`.
+     * The router may have printed a line at any time since the table was requested. `at` changes only when every such time
+     * proves traffic since the last read.
+     * Entries missing from incomplete tables are remembered for ten reads, so that they do not count as new when they come
+     * back. Beyond twice the largest table, the oldest are forgotten earlier. A session stays new, with the start that its
+     * first read showed, until `stored` is called. The ends of reads that were not stored come again.
+     */
+    async observe(sessions: readonly Session[], whole: WholeRead | null) {
       const read = reads + 1;
       const shown = new Map<string, Known>();
       const observations: Observation[] = [];
@@ -112,6 +103,7 @@ export function createActivity(unseen?: RowCounts): Activity {
       reads = read;
       return { observations, ends: ended };
     },
+    /** The caller has stored the observations of the last read. */
     stored() {
       for (const seen of fresh) {
         seen.startedAt = null;
@@ -120,6 +112,7 @@ export function createActivity(unseen?: RowCounts): Activity {
       ends.stored();
       unseen?.stored();
     },
+    /** Number of remembered sessions. */
     kept: () => known.size,
   };
 }

@@ -30,31 +30,12 @@ export interface NewBeacon extends Pick<Detected, 'src' | 'threat'> {
   obsCount: number;
 }
 
-export interface Detections {
-  /**
-   * Flows judged as threats: the given ones, and flows of the last day without an alert. A device and
-   * a destination are news once in a cooldown.
-   */
-  threats(named: readonly ThreatFlow[]): Promise<void>;
-  /**
-   * Flows that ran before their destination was listed: one card for each device and destination. The same threat is
-   * news once a week. Returns how many were news. To be called when the whole log was judged by the lists. An abort
-   * rejects with its reason; the cards that are made stay, the others are made by the next call.
-   */
-  retroMatches(signal?: AbortSignal): Promise<number>;
-  /**
-   * Devices seen for the first time, in the transaction that creates them; a probable known device with a new
-   * private MAC is no news. Devices of the first report of a router are logged without an alert.
-   */
-  newDevices(writer: Writer, found: readonly NewDevice[]): Raising;
-  /** Beacons, in the transaction that stores them. Each flow is news once a week. */
-  beacons(writer: Writer, found: readonly NewBeacon[]): Raising;
-}
+export type Detections = ReturnType<typeof createDetections>;
 
 /** Logs detections; the returned function is to be called after the commit. */
 export type Raising = WriteSteps<() => void>;
 
-export function createDetections(options: DetectionsOptions): Detections {
+export function createDetections(options: DetectionsOptions) {
   const { db, clock, pollMs, chat, onLogged, onAlerts } = options;
   const { raise, markTold } = createRaiser(options);
   const announce = (logged: readonly Logged[], mostEntries = logged.length) => {
@@ -83,7 +64,11 @@ export function createDetections(options: DetectionsOptions): Detections {
   }
 
   return {
-    async threats(named) {
+    /**
+     * Flows judged as threats: the given ones, and flows of the last day without an alert. A device and
+     * a destination are news once in a cooldown.
+     */
+    async threats(named: readonly ThreatFlow[]) {
       const now = clock.now();
       const quietMs = chat.cooldownMs();
       const sightings = [
@@ -98,7 +83,12 @@ export function createDetections(options: DetectionsOptions): Detections {
         tell();
       }
     },
-    retroMatches: (signal) =>
+    /**
+     * Flows that ran before their destination was listed: one card for each device and destination. The same threat is
+     * news once a week. Returns how many were news. To be called when the whole log was judged by the lists. An abort
+     * rejects with its reason; the cards that are made stay, the others are made by the next call.
+     */
+    retroMatches: (signal?: AbortSignal) =>
       raiseRetroMatches({
         signal,
         db,
@@ -109,7 +99,11 @@ export function createDetections(options: DetectionsOptions): Detections {
         wakeChat: chat.wake,
         announce,
       }),
-    newDevices: (writer, found) =>
+    /**
+     * Devices seen for the first time, in the transaction that creates them; a probable known device with a new
+     * private MAC is no news. Devices of the first report of a router are logged without an alert.
+     */
+    newDevices: (writer: Writer, found: readonly NewDevice[]) =>
       raiseAll(
         writer,
         found
@@ -121,7 +115,8 @@ export function createDetections(options: DetectionsOptions): Detections {
             isUntold,
           })),
       ),
-    beacons: (writer, found) =>
+    /** Beacons, in the transaction that stores them. Each flow is news once a week. */
+    beacons: (writer: Writer, found: readonly NewBeacon[]) =>
       raiseAll(
         writer,
         found.map((beacon) => ({

@@ -20,12 +20,7 @@ export interface Profile {
   lastSeen: number;
 }
 
-export interface Evidence {
-  /** 0…1, two decimals. */
-  score: number;
-  reasons: string[];
-  counterReasons: string[];
-}
+export type Evidence = ReturnType<typeof compareProfiles>;
 
 interface Point {
   weight: number;
@@ -38,7 +33,7 @@ const handOverMs = 48 * hourMs;
 export const togetherPolls = 5;
 
 /** `together`: polls in which both showed traffic from different addresses of one subnet. */
-export function compareProfiles(one: Profile, other: Profile, together: number): Evidence {
+export function compareProfiles(one: Profile, other: Profile, together: number) {
   const mdns = findSameName(one.mdnsNames, other.mdnsNames);
   const dhcp = findSameName(one.dhcpNames, other.dhcpNames);
   const vendor = findShared(one.vendors, other.vendors);
@@ -66,6 +61,7 @@ export function compareProfiles(one: Profile, other: Profile, together: number):
       : [];
   const sum = [...points, ...against].reduce((total, { weight }) => total + weight, 0);
   return {
+    /** 0…1, two decimals. */
     score: Math.round(Math.min(1, Math.max(0, sum)) * 100) / 100,
     reasons: points.map(({ says }) => says),
     counterReasons: against.map(({ says }) => says),

@@ -11,22 +11,9 @@ export interface InterfaceRow {
   kind: InterfaceKind;
 }
 
-export interface Interfaces {
-  find(mac: string): InterfaceRow | null;
-  create(one: { mac: string; device: number | null; kind: InterfaceKind; seenAt: number }): void;
-  /** `heardAt` as in `Sighting`. True when a fact other than the Wi-Fi connection changed. */
-  update(mac: string, facts: InterfaceFacts, heardAt: number | null): boolean;
-  /** Deletes the Wi-Fi connection of every other interface. */
-  clearWifiExcept(macs: ReadonlySet<string>): void;
-  /** Marks a MAC as shared by several machines. */
-  markShared(mac: string): void;
-  /** Whether an interface belongs to the device or to one merged with it. */
-  hasAnyOf(device: number): boolean;
-}
-
 const noFacts = { dhcpName: null, clientId: null, meshName: null, mdnsName: null, netbiosName: null };
 
-export function createInterfaces(writer: Writer, findVendor: (mac: string) => string | null): Interfaces {
+export function createInterfaces(writer: Writer, findVendor: (mac: string) => string | null) {
   const select = writer.prepare('SELECT id, mac, device, kind FROM interface WHERE mac = ?');
   const insert = writer.prepare(
     'INSERT INTO interface (mac, device, kind, vendor, first_seen, last_seen) VALUES (?, ?, ?, ?, ?, ?)',
@@ -53,8 +40,19 @@ export function createInterfaces(writer: Writer, findVendor: (mac: string) => st
 
   return {
     find,
-    create: ({ mac, device, kind, seenAt }) => void insert.run(mac, device, kind, findVendor(mac), seenAt, seenAt),
-    update(mac, { wifi, ...facts }, heardAt) {
+    create: ({
+      mac,
+      device,
+      kind,
+      seenAt,
+    }: {
+      mac: string;
+      device: number | null;
+      kind: InterfaceKind;
+      seenAt: number;
+    }) => void insert.run(mac, device, kind, findVendor(mac), seenAt, seenAt),
+    /** `heardAt` as in `Sighting`. True when a fact other than the Wi-Fi connection changed. */
+    update(mac: string, { wifi, ...facts }: InterfaceFacts, heardAt: number | null) {
       if (heardAt !== null) {
         updateLastSeen.run(heardAt, mac);
       }
@@ -63,14 +61,17 @@ export function createInterfaces(writer: Writer, findVendor: (mac: string) => st
       }
       return updateNames.run({ ...noFacts, ...facts, vendor: findVendor(mac), mac }).changes > 0;
     },
-    clearWifiExcept(macs) {
+    /** Deletes the Wi-Fi connection of every other interface. */
+    clearWifiExcept(macs: ReadonlySet<string>) {
       for (const { mac } of selectWireless.all() as { mac: string }[]) {
         if (!macs.has(mac)) {
           updateWifi.run(null, null, null, mac);
         }
       }
     },
-    markShared: (mac) => void updateShared.run(mac),
-    hasAnyOf: (device) => selectOwned.get(device) !== undefined,
+    /** Marks a MAC as shared by several machines. */
+    markShared: (mac: string) => void updateShared.run(mac),
+    /** Whether an interface belongs to the device or to one merged with it. */
+    hasAnyOf: (device: number) => selectOwned.get(device) !== undefined,
   };
 }

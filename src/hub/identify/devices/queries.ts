@@ -55,11 +55,7 @@ interface LeaseRow {
 }
 
 /** Rows of the parts of a device. */
-interface Belongings {
-  interfaces: Map<number, InterfaceRow[]>;
-  ipv4: Map<number, LeaseRow[]>;
-  ipv6: Map<number, LeaseRow[]>;
-}
+type Belongings = ReturnType<typeof readBelongings>;
 
 function listDevices(reader: Reader, { now, includeArchived, observerId, notes }: DeviceQuery): Device[] {
   const rows = reader.prepare(`SELECT ${deviceColumns} FROM device`).all() as DeviceRow[];
@@ -81,7 +77,7 @@ const deviceColumns = `id, device_id AS deviceId, root, first_seen AS firstSeen,
   dns_name AS dnsName, mdns_name AS mdnsName, netbios_name AS netbiosName, archived_at AS archivedAt,
   merged_into AS mergedInto`;
 
-function readBelongings(reader: Reader): Belongings {
+function readBelongings(reader: Reader) {
   const interfaces = reader
     .prepare(
       `SELECT device, mac, kind, vendor, first_seen AS firstSeen, last_seen AS lastSeen, wifi_node AS node,

@@ -25,18 +25,7 @@ export interface HandOver {
   since: number | null;
 }
 
-export interface Tenures {
-  /** Open tenures of `address`; the first is its holder. */
-  open(address: string): Tenure[];
-  /** Records a tenure; returns the hand-over when it changed the holder. */
-  hold(claim: Claim): HandOver | null;
-  /** Ends a tenure now. */
-  end(id: number): void;
-  /** Names the address for this tenure. True when that changed. */
-  name(id: number, name: string): boolean;
-}
-
-export function createTenures(writer: Writer, now: number, findName: (address: string) => string | null): Tenures {
+export function createTenures(writer: Writer, now: number, findName: (address: string) => string | null) {
   const find = writer.prepare(
     `SELECT id, device, mac, observer_id AS observerId, since, last_seen AS lastSeen
      FROM lease WHERE address = +? AND until IS NULL ORDER BY since, id`,
@@ -50,10 +39,14 @@ export function createTenures(writer: Writer, now: number, findName: (address: s
 
   const rename = writer.prepare('UPDATE lease SET name = @name WHERE id = @id AND name IS NOT @name');
   return {
+    /** Open tenures of `address`; the first is its holder. */
     open,
-    end: (id) => void end.run(now, id),
-    name: (id, name) => rename.run({ id, name }).changes > 0,
-    hold({ address, device, mac, observerId }) {
+    /** Ends a tenure now. */
+    end: (id: number) => void end.run(now, id),
+    /** Names the address for this tenure. True when that changed. */
+    name: (id: number, name: string) => rename.run({ id, name }).changes > 0,
+    /** Records a tenure; returns the hand-over when it changed the holder. */
+    hold({ address, device, mac, observerId }: Claim) {
       const all = open(address);
       const mine = all.find((one) => one.device === device && (one.mac === mac || one.mac === null || mac === null));
       const isOver = (one: Tenure) =>

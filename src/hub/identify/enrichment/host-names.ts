@@ -6,15 +6,12 @@ import type { KnownHost } from '../devices/devices.ts';
 
 const maxHosts = 10_000;
 
-export interface HostNames {
-  note(hosts: readonly KnownHost[]): void;
-  get(address: string): KnownHost | undefined;
-}
+export type HostNames = ReturnType<typeof createHostNames>;
 
-export function createHostNames(clock: Pick<Clock, 'now'>): HostNames {
+export function createHostNames(clock: Pick<Clock, 'now'>) {
   const known = new ExpiringCache<KnownHost>(clock, maxHosts, () => dayMs);
   return {
-    note(hosts) {
+    note(hosts: readonly KnownHost[]) {
       for (const { address, mac, name } of hosts) {
         const before = known.get(address);
         // The address has another card now: the name belongs to the previous one.
@@ -22,6 +19,6 @@ export function createHostNames(clock: Pick<Clock, 'now'>): HostNames {
         known.set(address, { address, mac: mac ?? same?.mac ?? null, name: name ?? same?.name ?? null });
       }
     },
-    get: (address) => known.get(address),
+    get: (address: string) => known.get(address),
   };
 }

@@ -4,25 +4,22 @@ import { AppError, messageOf } from '#kernel/errors.ts';
 import { readJson, writeJson } from '#kernel/files/files.ts';
 import { readInput } from '#kernel/text/problem.ts';
 
-export interface NoteFile {
-  /** Text by key. */
-  current(): ReadonlyMap<string, string>;
-  /** Throws AppError `save_failed` and changes nothing when it cannot be saved. */
-  replace(notes: ReadonlyMap<string, string>): void;
-}
+export type NoteFile = ReturnType<typeof openNoteFile>;
 
 const stored = z.record(z.string(), z.string());
 
 /** Reads `file`, or starts with no notes. Throws when the file is damaged. */
-export function openNoteFile(file: string): NoteFile {
+export function openNoteFile(file: string) {
   const parsed = readInput(stored, readJson(file) ?? {});
   if (!parsed.success) {
     throw new Error(`${file} does not hold notes (texts by key): restore it from a backup, or move it away`);
   }
   let current: ReadonlyMap<string, string> = new Map(Object.entries(parsed.data));
   return {
+    /** Text by key. */
     current: () => current,
-    replace(notes) {
+    /** Throws AppError `save_failed` and changes nothing when it cannot be saved. */
+    replace(notes: ReadonlyMap<string, string>) {
       try {
         writeJson(file, Object.fromEntries(notes));
       } catch (cause) {

@@ -15,22 +15,9 @@ export interface NoteRequest {
   note: string;
 }
 
-export interface Notes {
-  /** Every note as shown: by device id, or by its key while it waits. */
-  all(): Record<string, string>;
-  /**
-   * Writes a note, or deletes it when it is blank. Throws AppError `invalid_body` for a request that names nothing,
-   * `not_found` for an unknown device id, `note_limit` for a new note beyond the limit, `save_failed`; then nothing has
-   * changed.
-   */
-  write(request: NoteRequest): Promise<{ deviceId: string | null; key: string }>;
-  /** Attaches waiting notes to the devices that have appeared. True when there were any. */
-  attach(): Promise<boolean>;
-  /** The device an address belongs to, as shown; null when none is known by it. */
-  deviceAt(ip: string): string | null;
-}
+export type Notes = ReturnType<typeof createNotes>;
 
-export function createNotes({ db, file }: { db: Db; file: NoteFile }): Notes {
+export function createNotes({ db, file }: { db: Db; file: NoteFile }) {
   const all = () => {
     const own = file.current();
     const waiting = [...own].filter(([key]) => !isDeviceId(key));
@@ -60,9 +47,16 @@ export function createNotes({ db, file }: { db: Db; file: NoteFile }): Notes {
   };
 
   return {
+    /** Every note as shown: by device id, or by its key while it waits. */
     all,
-    deviceAt: (ip) => findDevice(db, { ip, mac: null }),
-    write({ note, ...request }) {
+    /** The device an address belongs to, as shown; null when none is known by it. */
+    deviceAt: (ip: string) => findDevice(db, { ip, mac: null }),
+    /**
+     * Writes a note, or deletes it when it is blank. Throws AppError `invalid_body` for a request that names nothing,
+     * `not_found` for an unknown device id, `note_limit` for a new note beyond the limit, `save_failed`; then nothing has
+     * changed.
+     */
+    write({ note, ...request }: NoteRequest) {
       const text = note.trim();
       return save((notes, writer) => {
         const { deviceId, key } = resolveOwner(db, notes, request);
@@ -83,6 +77,7 @@ export function createNotes({ db, file }: { db: Db; file: NoteFile }): Notes {
         return { deviceId, key };
       });
     },
+    /** Attaches waiting notes to the devices that have appeared. True when there were any. */
     async attach() {
       if (findAppeared(db, file.current()).length === 0) {
         return false;

@@ -4,7 +4,6 @@ import type { Db } from '#kernel/sqlite/sqlite.ts';
 import { elapsed, yieldToEventLoop } from '#kernel/time/clock.ts';
 import type { Base } from '../../base/feature.ts';
 import type { Settings } from '../../base/settings/schema.ts';
-import type { Judge } from '../../record/connections/store/facts.ts';
 import type { RejudgeOptions, RejudgeReport } from '../../record/connections/upkeep/rejudge.ts';
 import { beginJudging, readAgreedLists, readJudgedVersion, saveAgreement } from './agreement.ts';
 import type { BuildTask, Built } from './build-tables.ts';
@@ -45,17 +44,7 @@ export interface ActiveTables extends Built {
   builtAt: number;
 }
 
-export interface FeedSync {
-  judge: Judge;
-  records(): DocumentRecords;
-  active(): ActiveTables | null;
-  /** Builds the tables from stored documents. */
-  load(): Promise<void>;
-  /** Fetches due documents, then rebuilds the tables and judges the log as that and the settings require. */
-  run(): Promise<void>;
-  /** Judges the flows of these destinations again. */
-  rejudge(destinations: readonly string[]): Promise<void>;
-}
+export type FeedSync = ReturnType<typeof createFeedSync>;
 
 const pageRows = 1000;
 /**
@@ -75,7 +64,7 @@ interface SyncRun {
   thread: FeedThread;
 }
 
-export function createFeedSync(options: FeedSyncOptions): FeedSync {
+export function createFeedSync(options: FeedSyncOptions) {
   const { db, clock, log, settings, signal } = options;
   const state: SyncState = { active: null, records: readRecords(db) };
   const judge = createJudge({
@@ -141,10 +130,12 @@ export function createFeedSync(options: FeedSyncOptions): FeedSync {
     judge,
     records: () => state.records,
     active: () => state.active,
+    /** Builds the tables from stored documents. */
     async load() {
       await using thread = createFeedThread(signal);
       await build(thread);
     },
+    /** Fetches due documents, then rebuilds the tables and judges the log as that and the settings require. */
     async run() {
       const before = state.active;
       {
@@ -155,7 +146,8 @@ export function createFeedSync(options: FeedSyncOptions): FeedSync {
       await judgeChanged(before);
       await options.onAgreed?.(signal);
     },
-    async rejudge(destinations) {
+    /** Judges the flows of these destinations again. */
+    async rejudge(destinations: readonly string[]) {
       const rejudged = await options.rejudge({ judge, destinations, signal }, listChanges());
       if (rejudged.changed > 0) {
         await options.onListed?.(rejudged, isAvailable(state.active), 'names', signal);

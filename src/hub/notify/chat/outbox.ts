@@ -17,34 +17,9 @@ export interface OpenMessage {
   nextAt: number;
 }
 
-export interface DeliveryState {
-  /** Alerts that no message contains yet. */
-  waiting: number;
-  lastSentAt: number | null;
-  lastFailedAt: number | null;
-  lastError: string | null;
-}
+export type DeliveryState = ReturnType<typeof readDeliveryState>;
 
-export interface Outbox {
-  /** Puts an alert in within the caller's transaction; one whose key is known changes nothing. */
-  put(writer: Writer, alert: ChatAlert, now: number): void;
-  /**
-   * The message to deliver: the open one, else one made of what waits; a time when the next may be made, else null.
-   * Five messages a minute at most: more alerts are combined into one message afterwards.
-   */
-  next(now: number): Promise<OpenMessage | { notBefore: number } | null>;
-  /** Marks the message as delivered and calls `onSent` with the keys of its alerts, in the same transaction; returns them. */
-  sent(message: OpenMessage, now: number): Promise<string[]>;
-  /** Schedules the next try at `nextAt`; gives the message up when that is null. */
-  failed(message: OpenMessage, error: string, now: number, nextAt: number | null): Promise<void>;
-  /** Gives up alerts that were put in before `before`, because they are too old or nobody is to be notified. */
-  withdraw(before: number, now: number): Promise<void>;
-  /** Lets the open message be tried at once. */
-  retryNow(now: number): Promise<void>;
-  state(): DeliveryState;
-  /** Deletes alerts and messages that were delivered or given up before `before`. */
-  prune(before: number): Promise<void>;
-}
+export type Outbox = ReturnType<typeof createOutbox>;
 
 interface WaitingRow {
   id: number;
@@ -57,7 +32,7 @@ const openColumns = `id, client_id AS clientId, text, attempts, created_at AS cr
 /** Called with the keys of alerts in the transaction that marks their message as delivered, at `now`. */
 export type MarkSent = (writer: Writer, keys: readonly string[], now: number) => WriteSteps<void>;
 
-export function createOutbox(db: Db, onSent: MarkSent): Outbox {
+export function createOutbox(db: Db, onSent: MarkSent) {
   const openMessage = (from: Pick<Db, 'prepare'>) =>
     from.prepare(`SELECT ${openColumns} FROM chat_message WHERE state = 'open'`).get() as OpenMessage | undefined;
   const messagesSince = (from: number, to: number) =>
@@ -72,12 +47,17 @@ export function createOutbox(db: Db, onSent: MarkSent): Outbox {
     writer.prepare('UPDATE chat_message SET state = ?, ended_at = ? WHERE id = ?').run(state, now, id);
 
   return {
-    put(writer, { key, ...content }, now) {
+    /** Puts an alert in within the caller's transaction; one whose key is known changes nothing. */
+    put(writer: Writer, { key, ...content }: ChatAlert, now: number) {
       writer
         .prepare('INSERT INTO chat_alert (key, created_at, content) VALUES (?, ?, ?) ON CONFLICT (key) DO NOTHING')
         .run(key, now, JSON.stringify(content));
     },
-    next: async (now) => {
+    /**
+     * The message to deliver: the open one, else one made of what waits; a time when the next may be made, else null.
+     * Five messages a minute at most: more alerts are combined into one message afterwards.
+     */
+    next: async (now: number) => {
       const open = openMessage(db);
       if (open) {
         return open;
@@ -96,7 +76,8 @@ export function createOutbox(db: Db, onSent: MarkSent): Outbox {
       const taken = Math.max(then, first === undefined ? 0 : others.length + 1);
       return db.write((writer) => compose(writer, chatLimits.chatMessagesPerMinute - taken, now));
     },
-    sent: (message, now) =>
+    /** Marks the message as delivered and calls `onSent` with the keys of its alerts, in the same transaction; returns them. */
+    sent: (message: OpenMessage, now: number) =>
       db.write(function* (writer) {
         end(writer, message.id, 'sent', now);
         const alerts = writer.prepare('SELECT key FROM chat_alert WHERE message_id = ?').all(message.id);
@@ -104,7 +85,8 @@ export function createOutbox(db: Db, onSent: MarkSent): Outbox {
         yield* onSent(writer, keys, now);
         return keys;
       }),
-    failed: (message, error, now, nextAt) =>
+    /** Schedules the next try at `nextAt`; gives the message up when that is null. */
+    failed: (message: OpenMessage, error: string, now: number, nextAt: number | null) =>
       db.write((writer) => {
         writer
           .prepare(
@@ -115,7 +97,8 @@ export function createOutbox(db: Db, onSent: MarkSent): Outbox {
           end(writer, message.id, 'given_up', now);
         }
       }),
-    withdraw: (before, now) =>
+    /** Gives up alerts that were put in before `before`, because they are too old or nobody is to be notified. */
+    withdraw: (before: number, now: number) =>
       db.write((writer) => {
         const open = openMessage(writer);
         if (open && open.createdAt < before) {
@@ -123,10 +106,12 @@ export function createOutbox(db: Db, onSent: MarkSent): Outbox {
         }
         writer.prepare(`UPDATE chat_alert SET withdrawn_at = ? WHERE ${waiting} AND created_at < ?`).run(now, before);
       }),
-    retryNow: (now) =>
+    /** Lets the open message be tried at once. */
+    retryNow: (now: number) =>
       db.write((writer) => void writer.prepare("UPDATE chat_message SET next_at = ? WHERE state = 'open'").run(now)),
     state: () => readDeliveryState(db),
-    prune: (before) =>
+    /** Deletes alerts and messages that were delivered or given up before `before`. */
+    prune: (before: number) =>
       db.write((writer) => {
         const isOld = "state <> 'open' AND ended_at < ?";
         writer
@@ -138,7 +123,7 @@ export function createOutbox(db: Db, onSent: MarkSent): Outbox {
   };
 }
 
-function readDeliveryState(db: Pick<Db, 'prepare'>): DeliveryState {
+function readDeliveryState(db: Pick<Db, 'prepare'>) {
   const { count } = db
     .prepare(
       `SELECT (SELECT count(*) FROM chat_alert WHERE ${waiting}) + (SELECT count(*) FROM chat_alert
@@ -153,6 +138,7 @@ function readDeliveryState(db: Pick<Db, 'prepare'>): DeliveryState {
     .get() as { at: number; error: string } | undefined;
   const isFailing = lastFailed !== undefined && lastFailed.at > (lastSent?.at ?? 0);
   return {
+    /** Alerts that no message contains yet. */
     waiting: count,
     lastSentAt: lastSent?.at ?? null,
     lastFailedAt: lastFailed?.at ?? null,

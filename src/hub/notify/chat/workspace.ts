@@ -9,27 +9,10 @@ import { createChatFetch } from './chat-fetch.ts';
 /** Scopes that messages and look-ups need. */
 export const neededScopes = ['chat:write', 'im:write', 'users:read', 'users:read.email'];
 
-export interface Member {
-  userId: string;
-  name: string;
-  realName: string;
-  displayName: string;
-}
+export type Member = ReturnType<typeof memberOf>;
 
 /** Every call rejects with a ChatFailure. Tokens are used and not stored. */
-export interface Workspace {
-  whoIs(token: string): Promise<{ team: string; teamId: string; user: string; userId: string; scopes: string[] }>;
-  /** By e-mail address, else by name, real name or display name without regard to case; null when nobody is found. */
-  findMember(token: string, name: string): Promise<Member | null>;
-  /** The channel that messages to `target` go to: a member's direct messages, or the channel itself. */
-  channelOf(token: string, target: string, signal?: AbortSignal): Promise<string>;
-  /** Posts once; `clientId` (a UUID) lets the workspace know a repetition. */
-  post(
-    token: string,
-    message: { channel: string; text: string; clientId: string },
-    signal?: AbortSignal,
-  ): Promise<void>;
-}
+export type Workspace = ReturnType<typeof createWorkspace>;
 
 export interface WorkspaceOptions {
   clock: Clock;
@@ -48,7 +31,7 @@ const silent = {
   getLevel: () => 'error',
 } as unknown as Logger;
 
-export function createWorkspace({ clock, apiUrl }: WorkspaceOptions): Workspace {
+export function createWorkspace({ clock, apiUrl }: WorkspaceOptions) {
   const clientOf = async (token: string, signal?: AbortSignal) => {
     // Loaded with the first use: a start does not wait for it.
     const slack = await import('@slack/web-api');
@@ -62,18 +45,20 @@ export function createWorkspace({ clock, apiUrl }: WorkspaceOptions): Workspace 
     });
   };
   return {
-    whoIs: (token) =>
+    whoIs: (token: string) =>
       asked(async () => {
         const { team, team_id, user, user_id, response_metadata } = await (await clientOf(token)).auth.test();
         const scopes = response_metadata?.scopes?.filter((scope) => scope !== '') ?? [];
         return { team: shown(team), teamId: shown(team_id), user: shown(user), userId: shown(user_id), scopes };
       }),
-    findMember: (token, name) =>
+    /** By e-mail address, else by name, real name or display name without regard to case; null when nobody is found. */
+    findMember: (token: string, name: string) =>
       asked(async () => {
         const client = await clientOf(token);
         return /^[^@\s]+@[^@\s]+$/.test(name) ? findByEmail(client, name) : findByName(client, name.replace(/^@/, ''));
       }),
-    channelOf: (token, target, signal) =>
+    /** The channel that messages to `target` go to: a member's direct messages, or the channel itself. */
+    channelOf: (token: string, target: string, signal?: AbortSignal) =>
       asked(async () => {
         if (!/^[UW]/.test(target)) {
           return target;
@@ -84,7 +69,12 @@ export function createWorkspace({ clock, apiUrl }: WorkspaceOptions): Workspace 
         }
         return channel.id;
       }),
-    post: (token, { channel, text, clientId }, signal) =>
+    /** Posts once; `clientId` (a UUID) lets the workspace know a repetition. */
+    post: (
+      token: string,
+      { channel, text, clientId }: { channel: string; text: string; clientId: string },
+      signal?: AbortSignal,
+    ) =>
       asked(async () => {
         const client = await clientOf(token, signal);
         await client.apiCall('chat.postMessage', {
@@ -157,7 +147,7 @@ function namesOf({ real_name, profile }: ShownMember): string[] {
   return [real_name, profile?.real_name, profile?.display_name].flatMap((one) => (one ? [one.toLowerCase()] : []));
 }
 
-function memberOf({ id = '', name = '', real_name = '', profile }: ShownMember): Member {
+function memberOf({ id = '', name = '', real_name = '', profile }: ShownMember) {
   return {
     userId: shown(id),
     name: shown(name),

@@ -17,17 +17,7 @@ export interface NewEvent {
   fuller?: { needs: Permission; frame: (id: string) => Buffer } | undefined;
 }
 
-export interface EventRing {
-  /** Number of the latest event; 0 before the first. */
-  head(): number;
-  /** What `Last-Event-ID` says after event `seq`. */
-  idOf(seq: number): string;
-  append(event: NewEvent): RingEvent;
-  /** The number in `id`, when every later event is still here; else null. */
-  resumable(id: string): number | null;
-  /** The event after `seq`; undefined at the head, `gone` when it is no longer here. */
-  after(seq: number): RingEvent | 'gone' | undefined;
-}
+export type EventRing = ReturnType<typeof createEventRing>;
 
 export interface EventRingOptions {
   /** Names this run of the hub: an id of another run is not resumable. No dot in it. */
@@ -36,16 +26,18 @@ export interface EventRingOptions {
   maxBytes: number;
 }
 
-export function createEventRing({ epoch, maxEvents, maxBytes }: EventRingOptions): EventRing {
+export function createEventRing({ epoch, maxEvents, maxBytes }: EventRingOptions) {
   const events: RingEvent[] = [];
   const at = { head: 0, bytes: 0 };
   const idOf = (seq: number) => `${epoch}.${seq}`;
   const isHere = (seq: number) => seq > at.head - events.length;
 
   return {
+    /** Number of the latest event; 0 before the first. */
     head: () => at.head,
+    /** What `Last-Event-ID` says after event `seq`. */
     idOf,
-    append({ needs, frame, fuller }) {
+    append({ needs, frame, fuller }: NewEvent) {
       at.head += 1;
       const id = idOf(at.head);
       const event = {
@@ -62,12 +54,14 @@ export function createEventRing({ epoch, maxEvents, maxBytes }: EventRingOptions
       }
       return event;
     },
-    resumable(id) {
+    /** The number in `id`, when every later event is still here; else null. */
+    resumable(id: string) {
       const [, ownEpoch, digits] = /^(.{1,64})\.(\d{1,15})$/.exec(id) ?? [];
       const seq = Number(digits);
       return ownEpoch === epoch && seq <= at.head && isHere(seq + 1) ? seq : null;
     },
-    after: (seq) => (isHere(seq + 1) ? events[seq - (at.head - events.length)] : 'gone'),
+    /** The event after `seq`; undefined at the head, `gone` when it is no longer here. */
+    after: (seq: number) => (isHere(seq + 1) ? events[seq - (at.head - events.length)] : 'gone'),
   };
 }
 

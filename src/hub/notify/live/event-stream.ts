@@ -19,21 +19,12 @@ export interface EventStreamOptions {
   resyncFrame: (id: string) => Buffer;
 }
 
-export interface LiveStream {
-  readonly body: Readable;
-  /** Aborted when the stream ends, by itself or because its reader went away. */
-  readonly ending: AbortSignal;
-  /** An event was appended to the ring. */
-  appended(event: RingEvent): void;
-  heartbeat(): void;
-  /** Drops what was not sent yet, says why, and ends. */
-  end(reason: CloseReason): void;
-}
+export type LiveStream = ReturnType<typeof createEventStream>;
 
 /** What is handed on ahead of the socket's own buffer. */
 const aheadBytes = 16_384;
 
-export function createEventStream(options: EventStreamOptions): LiveStream {
+export function createEventStream(options: EventStreamOptions) {
   const { ring, permissions, now, resyncFrame } = options;
   const openedAt = ring.head();
   const place = { seq: options.after, waitingBytes: 0, isThirsty: false, hadAllAt: now() };
@@ -81,9 +72,12 @@ export function createEventStream(options: EventStreamOptions): LiveStream {
   body.push(options.opening);
   return {
     body,
+    /** Aborted when the stream ends, by itself or because its reader went away. */
     ending: ending.signal,
+    /** Drops what was not sent yet, says why, and ends. */
     end,
-    appended(event) {
+    /** An event was appended to the ring. */
+    appended(event: RingEvent) {
       if (place.waitingBytes === 0) {
         place.hadAllAt = now();
       }

@@ -1,7 +1,7 @@
 // What has been sent and what is to be sent: the only writer of the tables sink_….
 import type { Db, Writer } from '#kernel/sqlite/sqlite.ts';
 import { hourOf } from '#kernel/time/time.ts';
-import type { HoursFound, Unit, WantedHour } from '../connections/closed-hours/type.ts';
+import type { HoursFound, Unit } from '../connections/closed-hours/type.ts';
 
 export interface SinkState {
   position: number | null;
@@ -21,61 +21,48 @@ export interface Backlog {
 }
 
 /** Hours of the next unit, and the look that found them. */
-export interface DueHours {
-  wanted: WantedHour[];
-  looks: ReadonlyMap<number, number>;
-}
+export type DueHours = ReturnType<typeof findDueHours>;
 
-export interface SinkStore {
-  state(): SinkState;
-  backlog(): Backlog;
-  /** Starts over when rows were sent to another target before. */
-  open(target: string): Promise<void>;
-  /** Makes all hours due, also confirmed ones. */
-  forget(): Promise<void>;
-  /** Hours that need not be counted again. */
-  known(): number[];
-  /** Stores the result of a look. With `sweeps`, compares every hour, not only recent ones. */
-  found(found: HoursFound, options: { sweeps: boolean; recent: number; closedAt: number; now: number }): Promise<void>;
-  /** At most `most` hours that are due at `now`: unsent hours, then hours to compare again, each from the oldest on. */
-  due(now: number, most: number): DueHours;
-  /** Resolves to a version above all earlier ones. */
-  nextVersion(now: number): Promise<number>;
-  /** Stores that the server has the hours of `unit`, whether they were sent or had not changed. */
-  sent(unit: Unit, looks: ReadonlyMap<number, number>, now: number): Promise<void>;
-  /** Stores that the server refuses rows of this hour, which becomes due again after `refusedMs`. */
-  refused(hour: number, now: number): Promise<void>;
-  /** Makes refused hours due now. */
-  tryRefused(): Promise<void>;
-}
+export type SinkStore = ReturnType<typeof createSinkStore>;
 
 /** Time after which refused rows are tried again. */
 const refusedMs = 21_600_000;
 
-export function createSinkStore(db: Db): SinkStore {
+export function createSinkStore(db: Db) {
   return {
     state: () => readState(db),
     backlog: () => readBacklog(db),
-    open: (target) => db.write((writer) => begin(writer, target)),
+    /** Starts over when rows were sent to another target before. */
+    open: (target: string) => db.write((writer) => begin(writer, target)),
+    /** Makes all hours due, also confirmed ones. */
     forget: () =>
       db.write((writer) => {
         writer.prepare('DELETE FROM sink_hour').run();
         writer.prepare('UPDATE sink_due SET is_check = 0, not_before = 0').run();
         writer.prepare('UPDATE sink_state SET position = NULL').run();
       }),
+    /** Hours that need not be counted again. */
     known: () => db.prepare('SELECT hour FROM sink_hour UNION SELECT hour FROM sink_due').pluck().all() as number[],
-    found: (found, options) => db.write((writer) => saveLook(writer, found, options)),
-    due: (now, most) => findDueHours(db, now, most),
-    nextVersion: (now) =>
+    /** Stores the result of a look. With `sweeps`, compares every hour, not only recent ones. */
+    found: (found: HoursFound, options: { sweeps: boolean; recent: number; closedAt: number; now: number }) =>
+      db.write((writer) => saveLook(writer, found, options)),
+    /** At most `most` hours that are due at `now`: unsent hours, then hours to compare again, each from the oldest on. */
+    due: (now: number, most: number) => findDueHours(db, now, most),
+    /** Resolves to a version above all earlier ones. */
+    nextVersion: (now: number) =>
       db.write((writer) => {
         const next = 'UPDATE sink_state SET version = max(version + 1, ?) RETURNING version';
         return (writer.prepare(next).get(now) as { version: number }).version;
       }),
-    sent: (unit, looks, now) => db.write((writer) => saveSent(writer, unit, looks, now)),
-    refused: (hour, now) =>
+    /** Stores that the server has the hours of `unit`, whether they were sent or had not changed. */
+    sent: (unit: Unit, looks: ReadonlyMap<number, number>, now: number) =>
+      db.write((writer) => saveSent(writer, unit, looks, now)),
+    /** Stores that the server refuses rows of this hour, which becomes due again after `refusedMs`. */
+    refused: (hour: number, now: number) =>
       db.write((writer) => {
         writer.prepare('UPDATE sink_due SET not_before = ?, is_check = 0 WHERE hour = ?').run(now + refusedMs, hour);
       }),
+    /** Makes refused hours due now. */
     tryRefused: () =>
       db.write((writer) => {
         writer.prepare('UPDATE sink_due SET not_before = 0').run();
@@ -179,7 +166,7 @@ function dropRemoved(
 }
 
 /** A retry time beyond `refusedMs` means that the clock was set back: the hour is due. */
-function findDueHours(db: Db, now: number, most: number): DueHours {
+function findDueHours(db: Db, now: number, most: number) {
   const rows = db
     .prepare(
       `SELECT d.hour, d.look, h.digest FROM sink_due d LEFT JOIN sink_hour h ON h.hour = d.hour

@@ -28,15 +28,7 @@ export interface ComposedRequest {
   request: OutgoingRequest;
 }
 
-export interface Previews {
-  /** Returns the id of the preview. */
-  add(asked: QuestionInput, target: Target, composed: ComposedRequest): string;
-  /**
-   * The request that the preview showed. Throws AppError `ai_preview_expired` when it is not stored any more, or when the
-   * provider, model, period, source or message differs from it.
-   */
-  get(previewId: string, asked: QuestionInput, target: Target): ComposedRequest;
-}
+export type Previews = ReturnType<typeof createPreviews>;
 
 interface Stored {
   about: string;
@@ -44,15 +36,20 @@ interface Stored {
 }
 
 /** The latest `limits.aiPreviews`, for `limits.aiPreviewMs`, in memory. */
-export function createPreviews(clock: Clock): Previews {
+export function createPreviews(clock: Clock) {
   const stored = new ExpiringCache<Stored>(createSteadyClock(clock), limits.aiPreviews, () => limits.aiPreviewMs);
   return {
-    add(asked, target, composed) {
+    /** Returns the id of the preview. */
+    add(asked: QuestionInput, target: Target, composed: ComposedRequest) {
       const previewId = createId();
       stored.set(previewId, { about: toPreviewKey(asked, target), composed });
       return previewId;
     },
-    get(previewId, asked, target) {
+    /**
+     * The request that the preview showed. Throws AppError `ai_preview_expired` when it is not stored any more, or when the
+     * provider, model, period, source or message differs from it.
+     */
+    get(previewId: string, asked: QuestionInput, target: Target) {
       const found = stored.get(previewId);
       const { to, language } = asked;
       if (

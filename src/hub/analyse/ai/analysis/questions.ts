@@ -2,7 +2,7 @@
 import type { Contexts } from '../../insights/contexts.ts';
 import type { Prompt } from '../prompt.ts';
 import type { OutgoingRequest, Target } from '../providers/provider.ts';
-import type { ComposedRequest, Previews, QuestionInput } from './previews.ts';
+import type { Previews, QuestionInput } from './previews.ts';
 import { buildAnalysisPrompt, buildChatPrompt, type PastTurn } from './prompts.ts';
 import type { Language } from './system-text.ts';
 
@@ -19,13 +19,7 @@ export interface Question {
   history?: readonly PastTurn[];
 }
 
-export interface Questions {
-  /**
-   * A question with a `previewId` gets the request of that preview. Rejects with AppError `ai_preview_expired`, `invalid_body`
-   * or `invalid_query`, or with an error of `ReaderPool.ask`.
-   */
-  compose(question: Question, signal: AbortSignal): Promise<ComposedRequest>;
-}
+export type Questions = ReturnType<typeof createQuestions>;
 
 export interface QuestionsOptions {
   contexts: Contexts;
@@ -34,9 +28,13 @@ export interface QuestionsOptions {
   defaultLanguage: () => Language;
 }
 
-export function createQuestions({ contexts, previews, defaultLanguage }: QuestionsOptions): Questions {
+export function createQuestions({ contexts, previews, defaultLanguage }: QuestionsOptions) {
   return {
-    async compose({ input, builder, history = [] }, signal) {
+    /**
+     * A question with a `previewId` gets the request of that preview. Rejects with AppError `ai_preview_expired`, `invalid_body`
+     * or `invalid_query`, or with an error of `ReaderPool.ask`.
+     */
+    async compose({ input, builder, history = [] }: Question, signal: AbortSignal) {
       if (input.previewId !== undefined) {
         return previews.get(input.previewId, input, builder.target);
       }

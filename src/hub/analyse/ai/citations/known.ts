@@ -4,22 +4,9 @@ import type { Context } from '../../insights/context-shape.ts';
 import { toHalfWidth } from './masked-text.ts';
 import { scanText } from './scan.ts';
 
-export interface Known {
-  addresses: ReadonlySet<string>;
-  /** Lower case; hosts, and the domains that they lie in. */
-  hosts: ReadonlySet<string>;
-  /** Names that are found as they are written. */
-  names: readonly string[];
-  numbers: ReadonlySet<number>;
-  /** Numbers that an answer may round, percent values and ratios apart. */
-  fractions: readonly number[];
-  percents: readonly number[];
-  ratios: readonly number[];
-  /** Lengths of the periods, milliseconds. */
-  durations: readonly number[];
-}
+export type Known = ReturnType<typeof collectKnown>;
 
-export function collectKnown(context: Context): Known {
+export function collectKnown(context: Context) {
   const leaves = listLeaves(context);
   const texts = leaves.flatMap(({ value }) => (typeof value === 'string' ? [value] : []));
   const stated = texts.flatMap((text) => scanText(text));
@@ -28,7 +15,9 @@ export function collectKnown(context: Context): Known {
   const hosts = stated.flatMap((token) => (token.kind === 'host' && token.value !== null ? [token.value] : []));
   return {
     addresses: new Set(stated.flatMap((token) => (token.kind === 'address' ? (token.value ?? []) : []))),
+    /** Lower case; hosts, and the domains that they lie in. */
     hosts: new Set(hosts.flatMap(listDomains)),
+    /** Names that are found as they are written. */
     names: findNames(leaves),
     numbers: new Set([
       ...numbers,
@@ -36,9 +25,11 @@ export function collectKnown(context: Context): Known {
       ...computeSums(context),
       ...listLengths(context),
     ]),
+    /** Numbers that an answer may round, percent values and ratios apart. */
     fractions: numbers.filter((value) => !Number.isInteger(value)),
     percents: computePercents(context),
     ratios: countNames.flatMap((name) => computeRatios(context.current[name], context.previous[name])),
+    /** Lengths of the periods, milliseconds. */
     durations: [context.range.hours * hourMs, context.previousRange.hours * hourMs],
   };
 }

@@ -23,15 +23,7 @@ export interface DraftOrder {
   caller: Caller;
 }
 
-export interface DraftWriter {
-  /** Whether a provider is chosen. */
-  isChosen(): boolean;
-  /**
-   * Rejects as `Generations.begin` and `Generation.ask`, and with AppError `forbidden` when a cloud provider would be asked for
-   * a caller who may not.
-   */
-  write(facts: DraftContext, order: DraftOrder, signal: AbortSignal): Promise<AssistedDraft>;
-}
+export type DraftWriter = ReturnType<typeof createDraftWriter>;
 
 export interface DraftWriterOptions {
   generations: Generations;
@@ -56,10 +48,15 @@ export function buildDraftPrompt(facts: DraftContext, language: Language): Promp
   return { system: [...rules, languages[language]].join('\n'), turns: [{ role: 'user', text }] };
 }
 
-export function createDraftWriter({ generations, settings, language }: DraftWriterOptions): DraftWriter {
+export function createDraftWriter({ generations, settings, language }: DraftWriterOptions) {
   return {
+    /** Whether a provider is chosen. */
     isChosen: () => settings().provider !== 'disabled',
-    async write(facts, { confirmed, mayAsk, caller }, signal) {
+    /**
+     * Rejects as `Generations.begin` and `Generation.ask`, and with AppError `forbidden` when a cloud provider would be asked for
+     * a caller who may not.
+     */
+    async write(facts: DraftContext, { confirmed, mayAsk, caller }: DraftOrder, signal: AbortSignal) {
       const chosen = settings().provider;
       if (chosen !== 'disabled' && isCloud(chosen) && !mayAsk) {
         throw new AppError(

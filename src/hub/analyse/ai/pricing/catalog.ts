@@ -61,13 +61,7 @@ export interface PriceCatalog extends PriceList {
   readonly summary: CatalogSummary;
 }
 
-interface Rule {
-  entry: CatalogEntry;
-  regex: RegExp;
-  from: number;
-  /** Exclusive. */
-  to: number;
-}
+type Rule = ReturnType<typeof toRule>;
 
 let bundled: PriceCatalog | undefined;
 
@@ -138,12 +132,13 @@ function isPriced({ entry: { provider, routing }, regex }: Rule, asked: string, 
   return provider === asked && id !== null && routed && regex.test(id);
 }
 
-function toRule(one: CatalogEntry): Rule {
+function toRule(one: CatalogEntry) {
   const to = one.effectiveTo === undefined ? null : parseDay(one.effectiveTo);
   return {
     entry: one,
     regex: compilePattern(one.modelPattern) ?? /$^/,
     from: parseDay(one.effectiveFrom) ?? 0,
+    /** Exclusive. */
     to: to ?? Number.POSITIVE_INFINITY,
   };
 }

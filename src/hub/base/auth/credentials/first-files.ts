@@ -7,20 +7,16 @@ import type { Log } from '#kernel/process/log.ts';
 export type FirstCredential = 'initial-admin-token' | 'initial-password';
 
 /** Private files (mode 0600) in the folder of monitor.json. */
-export interface FirstFiles {
-  pathOf(name: FirstCredential): string;
-  /** Replaces the file. Throws when it cannot be written. */
-  keep(name: FirstCredential, text: string): void;
-  /** Removes the file of a credential that was used or replaced, if there is one; a failure is logged. */
-  forget(name: FirstCredential): void;
-}
+export type FirstFiles = ReturnType<typeof createFirstFiles>;
 
-export function createFirstFiles(folder: string, log: Log): FirstFiles {
+export function createFirstFiles(folder: string, log: Log) {
   const pathOf = (name: FirstCredential) => path.join(folder, name);
   return {
     pathOf,
-    keep: (name, text) => writeText(pathOf(name), `${text}\n`),
-    forget(name) {
+    /** Replaces the file. Throws when it cannot be written. */
+    keep: (name: FirstCredential, text: string) => writeText(pathOf(name), `${text}\n`),
+    /** Removes the file of a credential that was used or replaced, if there is one; a failure is logged. */
+    forget(name: FirstCredential) {
       const file = pathOf(name);
       try {
         rmSync(file, { force: true });

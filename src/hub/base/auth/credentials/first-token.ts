@@ -4,14 +4,9 @@ import type { Log } from '#kernel/process/log.ts';
 import { matchesHash } from '#kernel/text/secret.ts';
 import type { SettingsDocument } from '../../settings/document.ts';
 
-export interface FirstToken {
-  /** Call it with each use of the admin token. */
-  noteUse(): void;
-  /** The file, when it still contains the valid admin token and that has been used; else null. Reads the file each time. */
-  exposedFile(): string | null;
-}
+export type FirstToken = ReturnType<typeof createFirstToken>;
 
-export function createFirstToken(file: string, document: SettingsDocument, log: Log): FirstToken {
+export function createFirstToken(file: string, document: SettingsDocument, log: Log) {
   let isUsed = document.current().isFirstTokenUsed;
   /** Hash of the admin token for which `noteUse` has looked for the file. Each request with the token calls `noteUse`. */
   let askedFor: string | null = null;
@@ -31,7 +26,9 @@ export function createFirstToken(file: string, document: SettingsDocument, log: 
   };
   warn();
   return {
+    /** The file, when it still contains the valid admin token and that has been used; else null. Reads the file each time. */
     exposedFile,
+    /** Call it with each use of the admin token. */
     noteUse() {
       const { adminTokenHash } = document.current();
       if (isUsed || askedFor === adminTokenHash) {

@@ -19,24 +19,7 @@ export interface Identity {
   revokedAt: number | null;
 }
 
-export interface Identities {
-  /**
-   * Throws AppError `identity_limit` when 25 are active. Calls `confirm` inside the write: when it throws, because the caller
-   * has lost the right to create it, no identity is created.
-   */
-  create(
-    wanted: { label: string; permissions: readonly Permission[]; expiresInMs: number },
-    confirm: () => void,
-  ): Promise<{ token: string; identity: Identity }>;
-  /** The active identity of this token. */
-  find(token: string): Identity | null;
-  /** Stores its use when the stored one is five minutes old or more; null when there is nothing to store. */
-  touch(identity: Identity): Promise<void> | null;
-  /** Newest first: the active ones, and the `authLimits.identitiesEnded` that were revoked or expired last. */
-  list(): Identity[];
-  /** False when there is no such identity, or it was revoked already. */
-  revoke(id: string): Promise<boolean>;
-}
+export type Identities = ReturnType<typeof createIdentities>;
 
 export interface IdentitiesOptions {
   clock: Clock;
@@ -47,10 +30,17 @@ export interface IdentitiesOptions {
 const columns = `id, label, permissions, created_at AS createdAt, expires_at AS expiresAt, last_used_at AS lastUsedAt,
   revoked_at AS revokedAt`;
 
-export function createIdentities({ db, clock, signals }: IdentitiesOptions): Identities {
+export function createIdentities({ db, clock, signals }: IdentitiesOptions) {
   const touching = new Set<string>();
   return {
-    async create({ label, permissions, expiresInMs }, confirm) {
+    /**
+     * Throws AppError `identity_limit` when 25 are active. Calls `confirm` inside the write: when it throws, because the caller
+     * has lost the right to create it, no identity is created.
+     */
+    async create(
+      { label, permissions, expiresInMs }: { label: string; permissions: readonly Permission[]; expiresInMs: number },
+      confirm: () => void,
+    ) {
       const token = createToken('svc_', 32);
       const now = clock.now();
       const row = {
@@ -90,13 +80,15 @@ export function createIdentities({ db, clock, signals }: IdentitiesOptions): Ide
       });
       return { token, identity: identityOf(row) };
     },
-    find(token) {
+    /** The active identity of this token. */
+    find(token: string) {
       const row = db
         .prepare(`SELECT ${columns} FROM api_identity WHERE token_hash = ? AND revoked_at IS NULL AND expires_at > ?`)
         .get(hashToken(token), clock.now());
       return row === undefined ? null : identityOf(row as IdentityRow);
     },
-    touch({ id, lastUsedAt }) {
+    /** Stores its use when the stored one is five minutes old or more; null when there is nothing to store. */
+    touch({ id, lastUsedAt }: Identity) {
       const now = clock.now();
       if (touching.has(id) || (lastUsedAt !== null && now - lastUsedAt < authLimits.identityTouchMs)) {
         return null;
@@ -108,11 +100,13 @@ export function createIdentities({ db, clock, signals }: IdentitiesOptions): Ide
         })
         .finally(() => touching.delete(id));
     },
+    /** Newest first: the active ones, and the `authLimits.identitiesEnded` that were revoked or expired last. */
     list: () =>
       (
         db.prepare(`SELECT ${columns} FROM api_identity ORDER BY created_at DESC, rowid DESC`).all() as IdentityRow[]
       ).map(identityOf),
-    async revoke(id) {
+    /** False when there is no such identity, or it was revoked already. */
+    async revoke(id: string) {
       const { changes } = await db.save((writer) =>
         writer
           .prepare('UPDATE api_identity SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL')

@@ -22,17 +22,7 @@ interface Purpose {
  */
 export type Confirm = () => void;
 
-export interface Login {
-  /** Throws AppError `login_failed`, `login_locked`, or `auth_not_initialised` when no password is set. */
-  requirePassword(password: string, purpose: Purpose): Promise<Confirm>;
-  /** As `requirePassword`, for the admin token. */
-  requireAdminToken(token: string, purpose: Purpose): Promise<Confirm>;
-  /**
-   * Resolves to a function that calls `confirm`, replaces the login password, and returns a function that undoes this. It
-   * throws AppError `save_failed` and keeps the old password when the new one cannot be saved.
-   */
-  newPassword(password: string, confirm: Confirm): Promise<() => () => void>;
-}
+export type Login = ReturnType<typeof createLogin>;
 
 export interface LoginOptions {
   document: SettingsDocument;
@@ -44,7 +34,7 @@ export interface LoginOptions {
 
 const notInitialised = () => new AppError('auth_not_initialised', 'the hub is still starting: try again in a moment');
 
-export function createLogin({ document, passwords, lockOut, audit, clock }: LoginOptions): Login {
+export function createLogin({ document, passwords, lockOut, audit, clock }: LoginOptions) {
   const prove = async (purpose: Purpose, refusal: string, judge: () => Promise<boolean>) => {
     let isRight: boolean;
     try {
@@ -91,7 +81,8 @@ export function createLogin({ document, passwords, lockOut, audit, clock }: Logi
     };
 
   return {
-    async requirePassword(password, purpose) {
+    /** Throws AppError `login_failed`, `login_locked`, or `auth_not_initialised` when no password is set. */
+    async requirePassword(password: string, purpose: Purpose) {
       if (document.current().passwordRecord === null) {
         throw notInitialised();
       }
@@ -106,7 +97,8 @@ export function createLogin({ document, passwords, lockOut, audit, clock }: Logi
       });
       return confirmation(purpose, 'password', () => isPasswordOf(record));
     },
-    async requireAdminToken(token, purpose) {
+    /** As `requirePassword`, for the admin token. */
+    async requireAdminToken(token: string, purpose: Purpose) {
       if (document.current().adminTokenHash === null) {
         throw notInitialised();
       }
@@ -114,7 +106,11 @@ export function createLogin({ document, passwords, lockOut, audit, clock }: Logi
       await prove(purpose, 'this is not the admin token', async () => holds());
       return confirmation(purpose, 'admin token', holds);
     },
-    async newPassword(password, confirm) {
+    /**
+     * Resolves to a function that calls `confirm`, replaces the login password, and returns a function that undoes this. It
+     * throws AppError `save_failed` and keeps the old password when the new one cannot be saved.
+     */
+    async newPassword(password: string, confirm: Confirm) {
       const fresh = await passwords.hash(password);
       const replace = (from: string | null, to: string | null, isPasswordInitial: boolean) =>
         document.update((all) =>

@@ -14,16 +14,11 @@ export interface PasswordCost {
 /** 128 MiB and a few hundred milliseconds for each computation. */
 export const standardCost: PasswordCost = { log2N: 17, r: 8, p: 1 };
 
-export interface Passwords {
-  /** Hashes `password` with a new salt. Throws AppError `rate_limited` when too many computations are waiting. */
-  hash(password: string): Promise<string>;
-  /** Whether `password` matches `record`, and whether the record has other parameters than new ones. */
-  verify(password: string, record: string): Promise<{ matches: boolean; outdated: boolean }>;
-}
+export type Passwords = ReturnType<typeof createPasswords>;
 
 const keyBytes = 64;
 
-export function createPasswords(cost: PasswordCost = standardCost): Passwords {
+export function createPasswords(cost: PasswordCost = standardCost) {
   const slots = new Semaphore(authLimits.passwordChecks);
   let underWay = 0;
 
@@ -42,13 +37,15 @@ export function createPasswords(cost: PasswordCost = standardCost): Passwords {
   };
 
   return {
-    async hash(password) {
+    /** Hashes `password` with a new salt. Throws AppError `rate_limited` when too many computations are waiting. */
+    async hash(password: string) {
       const salt = randomBytes(16);
       const key = await inTurn(password, salt, cost);
       const { log2N, r, p } = cost;
       return ['scrypt', 'v1', log2N, r, p, salt.toString('base64'), key.toString('base64')].join(':');
     },
-    async verify(password, record) {
+    /** Whether `password` matches `record`, and whether the record has other parameters than new ones. */
+    async verify(password: string, record: string) {
       const stored = parseRecord(record);
       const key = await inTurn(password, stored.salt, stored.cost);
       return {

@@ -20,17 +20,7 @@ export interface OidcFlow {
   returnTo: string | null;
 }
 
-export interface OidcFlows {
-  /**
-   * Begins a flow for the client at `address`. Ten of a client and 1,000 of all may be under way: the oldest of this
-   * client, or of the one that has most, ends for one more.
-   */
-  begin(of: Pick<OidcFlow, 'clientId' | 'redirectUri' | 'metadata' | 'returnTo'>, address: string): OidcFlow;
-  /** The flow of this state, once, within ten minutes; null otherwise. */
-  take(state: string): OidcFlow | null;
-}
-
-export function createOidcFlows(wallClock: Clock): OidcFlows {
+export function createOidcFlows(wallClock: Clock) {
   const clock = createSteadyClock(wallClock);
   const flows = new Map<string, OidcFlow & { expiresAt: number; client: string }>();
   const dropExpired = () => {
@@ -57,7 +47,11 @@ export function createOidcFlows(wallClock: Clock): OidcFlows {
     flows.delete(oldest ?? '');
   };
   return {
-    begin(of, address) {
+    /**
+     * Begins a flow for the client at `address`. Ten of a client and 1,000 of all may be under way: the oldest of this
+     * client, or of the one that has most, ends for one more.
+     */
+    begin(of: Pick<OidcFlow, 'clientId' | 'redirectUri' | 'metadata' | 'returnTo'>, address: string) {
       dropExpired();
       const client = clientKey(address);
       makeRoom(client);
@@ -65,7 +59,8 @@ export function createOidcFlows(wallClock: Clock): OidcFlows {
       flows.set(hashToken(flow.state), { ...flow, client, expiresAt: clock.now() + oidcLimits.oidcFlowMs });
       return flow;
     },
-    take(state) {
+    /** The flow of this state, once, within ten minutes; null otherwise. */
+    take(state: string) {
       dropExpired();
       const key = hashToken(state);
       const flow = flows.get(key);

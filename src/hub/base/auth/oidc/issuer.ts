@@ -14,15 +14,9 @@ import { isPlainLoopback, parseIssuer, requireUsable, unusable } from './metadat
 
 type Jwks = ExportedJWKSCache['jwks'];
 
-export interface OidcIssuer {
-  /** From memory unless older than an hour or `fresh`; rejects with a 503 AppError. Parallel calls ask once. */
-  discover(issuer: string, fresh?: boolean): Promise<ServerMetadata>;
-  /** The keys fetched from `jwks_uri` within the last hour, or null. */
-  keysOf(metadata: ServerMetadata): Jwks | null;
-  keepKeys(metadata: ServerMetadata, keys: Jwks): void;
-}
+export type OidcIssuer = ReturnType<typeof createOidcIssuer>;
 
-export function createOidcIssuer({ clock, fetch }: { clock: Clock; fetch: CustomFetch }): OidcIssuer {
+export function createOidcIssuer({ clock, fetch }: { clock: Clock; fetch: CustomFetch }) {
   const isRecent = (at: number) => elapsed(at, clock.now()) < oidcLimits.oidcCacheMs;
   let known: { issuer: string; at: number; metadata: Promise<ServerMetadata> } | null = null;
   let keys: { uri: string; at: number; jwks: Jwks } | null = null;
@@ -31,7 +25,8 @@ export function createOidcIssuer({ clock, fetch }: { clock: Clock; fetch: Custom
     known = known?.metadata === asked ? null : known;
   };
   return {
-    discover(issuer, fresh = false) {
+    /** From memory unless older than an hour or `fresh`; rejects with a 503 AppError. Parallel calls ask once. */
+    discover(issuer: string, fresh = false) {
       if (known?.issuer === issuer && isRecent(known.at) && !fresh) {
         return known.metadata;
       }
@@ -40,8 +35,10 @@ export function createOidcIssuer({ clock, fetch }: { clock: Clock; fetch: Custom
       metadata.catch(() => forget(metadata));
       return metadata;
     },
-    keysOf: ({ jwks_uri }) => (keys !== null && keys.uri === jwks_uri && isRecent(keys.at) ? keys.jwks : null),
-    keepKeys({ jwks_uri }, jwks) {
+    /** The keys fetched from `jwks_uri` within the last hour, or null. */
+    keysOf: ({ jwks_uri }: ServerMetadata) =>
+      keys !== null && keys.uri === jwks_uri && isRecent(keys.at) ? keys.jwks : null,
+    keepKeys({ jwks_uri }: ServerMetadata, jwks: Jwks) {
       keys = { uri: jwks_uri ?? '', at: clock.now(), jwks };
     },
   };

@@ -11,14 +11,12 @@ export interface AlarmChat {
   wake(): void;
 }
 
-export interface Alarm {
-  /** `key` names what is damaged. Never rejects: an alert that cannot be stored is in the log. */
-  raise(key: string, sentence: string): Promise<void>;
-}
+export type Alarm = ReturnType<typeof createAlarm>;
 
-export function createAlarm({ db, clock, log }: Pick<Base, 'db' | 'clock' | 'log'>, chat: AlarmChat): Alarm {
+export function createAlarm({ db, clock, log }: Pick<Base, 'db' | 'clock' | 'log'>, chat: AlarmChat) {
   return {
-    async raise(key, sentence) {
+    /** `key` names what is damaged. Never rejects: an alert that cannot be stored is in the log. */
+    async raise(key: string, sentence: string) {
       log.error({}, sentence);
       if (!chat.isReady()) {
         return;

@@ -14,15 +14,7 @@ export interface Shown {
   stored(): void;
 }
 
-export interface Series {
-  /**
-   * Takes the sessions of a whole table of a router, here at `at`, and compares it with the last one of each other router.
-   * Tables that are further apart than `togetherMs` are not compared: ports are given to other sessions in time.
-   */
-  read(routerId: string, sessions: readonly Session[], at: number): Promise<Shown>;
-  /** Drops the table of a router that was removed or replaced. */
-  forget(routerId: string): void;
-}
+export type Series = ReturnType<typeof createSeries>;
 
 /** Sessions by `tupleKey`. */
 type ByTuple = ReadonlyMap<string, Session>;
@@ -42,7 +34,7 @@ interface Table {
 
 const turnEvery = 2000;
 
-export function createSeries(togetherMs: number): Series {
+export function createSeries(togetherMs: number) {
   const tables = new Map<string, Table>();
   const pairs = new Map<string, Pair>();
   const getPair = (inner: string, outer: string): Pair => {
@@ -52,7 +44,11 @@ export function createSeries(togetherMs: number): Series {
     return pair;
   };
   return {
-    async read(routerId, sessions, at) {
+    /**
+     * Takes the sessions of a whole table of a router, here at `at`, and compares it with the last one of each other router.
+     * Tables that are further apart than `togetherMs` are not compared: ports are given to other sessions in time.
+     */
+    async read(routerId: string, sessions: readonly Session[], at: number) {
       const table = await toTable(
         sessions,
         at,
@@ -81,7 +77,8 @@ export function createSeries(togetherMs: number): Series {
         },
       };
     },
-    forget(routerId) {
+    /** Drops the table of a router that was removed or replaced. */
+    forget(routerId: string) {
       tables.delete(routerId);
       for (const name of [...pairs.keys()].filter((one) => one.split(' ').includes(routerId))) {
         pairs.delete(name);

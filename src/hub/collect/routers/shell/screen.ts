@@ -5,19 +5,7 @@
 import { createLineDecoder, type ScreenLine, toScreenLine } from './decoder.ts';
 import { beginningAtEnd, endOfErasure, findQuestion, isQuestion, type Question } from './pager.ts';
 
-export interface Screen {
-  feed(bytes: Uint8Array): void;
-  /** Decode what follows with this WHATWG label. Throws a RangeError for an unknown one. */
-  decodeAs(label: string): void;
-  /** The bytes after the last line end, each as one character; of a long line the last 256. */
-  rest(): string;
-  /** The same as text. */
-  restText(): string;
-  /** Forgets the text after the last line end: it was a prompt, and was answered. */
-  clear(): void;
-  /** True when the text ends in the pager's question. */
-  isPaused(): boolean;
-}
+export type Screen = ReturnType<typeof createScreen>;
 
 /** Receives each whole line without its line end. Of a line that is too long only the beginning comes, marked as damaged. */
 export type OnLine = (line: ScreenLine) => void;
@@ -37,7 +25,7 @@ const shownOverlong = 200;
 /** Characters searched at a time, so that joining them with what was held back costs little. */
 const pieceLength = 4096;
 
-export function createScreen(label: string, onLine: OnLine): Screen {
+export function createScreen(label: string, onLine: OnLine) {
   let decode = createLineDecoder(label);
   const lines = createLineSplitter((line, isTooLong) => {
     if (isTooLong) {
@@ -94,22 +82,27 @@ export function createScreen(label: string, onLine: OnLine): Screen {
   const rest = () => (question ? lines.tail() : lines.tail() + open).slice(-shownRest);
 
   return {
-    feed(bytes) {
+    feed(bytes: Uint8Array) {
       const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
       for (let at = 0; at < text.length; at += pieceLength) {
         addPiece(text.slice(at, at + pieceLength));
       }
     },
-    decodeAs(next) {
+    /** Decode what follows with this WHATWG label. Throws a RangeError for an unknown one. */
+    decodeAs(next: string) {
       decode = createLineDecoder(next);
     },
+    /** The bytes after the last line end, each as one character; of a long line the last 256. */
     rest,
+    /** The same as text. */
     restText: () => decode(rest()),
+    /** Forgets the text after the last line end: it was a prompt, and was answered. */
     clear() {
       lines.clear();
       open = '';
       question = null;
     },
+    /** True when the text ends in the pager's question. */
     isPaused: () => question?.step === 'asked',
   };
 }

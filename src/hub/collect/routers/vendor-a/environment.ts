@@ -3,18 +3,8 @@ import { canonicalMac } from '#kernel/net/address.ts';
 import { utcTime } from '#kernel/time/clock.ts';
 import { minuteMs } from '#kernel/time/time.ts';
 
-export interface Environment {
-  /** Such as `RTX1210`; `''` when the text does not look like vendor_a. */
-  model: string;
-  /** Such as `Rev.14.01.42`. */
-  version: string;
-  macs: string[];
-  /** The router's clock, epoch milliseconds; `null` when not shown. */
-  clockAt: number | null;
-}
-
 /** Joins the text again before looking for labels, since a break may fall inside one. */
-export function parseEnvironment(lines: readonly string[]): Environment {
+export function parseEnvironment(lines: readonly string[]) {
   const revision = lines
     .map((line) => /^\s*([A-Za-z][\w-]*)\s+(Rev\.\s?[\d.]+)/.exec(line))
     .find((parts) => parts !== null);
@@ -25,9 +15,12 @@ export function parseEnvironment(lines: readonly string[]): Environment {
       joined,
     );
   return {
+    /** Such as `RTX1210`; `''` when the text does not look like vendor_a. */
     model: revision?.[1] ?? '',
+    /** Such as `Rev.14.01.42`. */
     version: revision?.[2] ?? '',
     macs: [...new Set(macs.filter((mac) => mac !== null))],
+    /** The router's clock, epoch milliseconds; `null` when not shown. */
     clockAt: clock ? toClockTime(clock.slice(1)) : null,
   };
 }

@@ -64,13 +64,10 @@ export async function readTranslations(shell: Shell, options: CollectOptions): P
   return { ...table, notes: [...full, ...describeRead(table, verbose, clock)] };
 }
 
-interface ClockRead {
-  routerNow: () => number | null;
-  isSet: boolean;
-}
+type ClockRead = Awaited<ReturnType<typeof readClock>>;
 
 /** The router's local time from now on: newer images print times of day, which mean nothing without it. */
-async function readClock(shell: Shell, options: CollectOptions): Promise<ClockRead> {
+async function readClock(shell: Shell, options: CollectOptions) {
   const clock = parseClock(await askIfKnown(shell, 'show clock', options));
   const readAt = options.now();
   return {

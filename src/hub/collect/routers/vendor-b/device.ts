@@ -1,22 +1,15 @@
 // Reads what vendor_b says about itself: version and model, NAT statistics, interfaces.
 import { canonicalIp } from '#kernel/net/address.ts';
 
-export interface Version {
-  /** Such as `C841M-4X-JSEC/K9`; `''` when not shown. */
-  model: string;
-  /** Such as `15.5(3)M9`; `''` when not shown. */
-  version: string;
-  hostName: string;
-  /** The text names the operating system this driver is written for. */
-  isExpectedOs: boolean;
-}
-
-export function parseVersion(lines: readonly string[]): Version {
+export function parseVersion(lines: readonly string[]) {
   const text = lines.join('\n');
   return {
+    /** Such as `C841M-4X-JSEC/K9`; `''` when not shown. */
     model: /^[Cc]isco (\S+) .*with\b/m.exec(text)?.[1] ?? '',
+    /** Such as `15.5(3)M9`; `''` when not shown. */
     version: /\bVersion ([^\s,]+)/.exec(text)?.[1] ?? '',
     hostName: /^(\S+) uptime is /m.exec(text)?.[1] ?? '',
+    /** The text names the operating system this driver is written for. */
     isExpectedOs: lines.some((line) => /^\s*Cisco (?:IOS|Internetwork Operating System)/.test(line)),
   };
 }

@@ -2,21 +2,10 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Dataset, openDataset } from './dataset.ts';
-import { type AddressFacts, type OperatorFile, openOperatorFiles } from './operator-files.ts';
+import { openDataset } from './dataset.ts';
+import { type AddressFacts, openOperatorFiles } from './operator-files.ts';
 
-export interface EnrichmentData {
-  readonly dataset: Dataset;
-  readonly operatorFiles: readonly OperatorFile[];
-  /** Changes whenever an answer may change. */
-  readonly version: string;
-  /** `address` is canonical. */
-  find(address: string): AddressFacts;
-  /** Where each of these facts is taken from. */
-  findOrigins(address: string): LocalOrigins;
-  /** A place of the operator's databases that could not be read, as a sentence; null while none is known. */
-  damage(): string | null;
-}
+export type EnrichmentData = Awaited<ReturnType<typeof openEnrichmentData>>;
 
 /** A file of the local data. */
 export interface LocalOrigin {
@@ -40,7 +29,7 @@ const embedded = fileURLToPath(new URL(`./${fileName}`, import.meta.url));
  * Opens the embedded data, or what replaces it in `folder`: a newer `enrichment.bin.zst`, and any .mmdb databases.
  * Rejects with a sentence that names the file.
  */
-export async function openEnrichmentData(folder?: string): Promise<EnrichmentData> {
+export async function openEnrichmentData(folder?: string) {
   const own = folder && path.join(folder, fileName);
   const dataset = await openDataset(own && existsSync(own) ? own : embedded);
   const operatorFiles = folder ? await openOperatorFiles(folder) : [];
@@ -57,10 +46,14 @@ export async function openEnrichmentData(folder?: string): Promise<EnrichmentDat
   return {
     dataset,
     operatorFiles,
+    /** Changes whenever an answer may change. */
     version: [dataset.version, ...operatorFiles.map(({ version }) => version)].join(' '),
+    /** `address` is canonical. */
     find,
+    /** A place of the operator's databases that could not be read, as a sentence; null while none is known. */
     damage: () => operatorFiles.map((file) => file.damage()).find((one) => one !== null) ?? null,
-    findOrigins(address) {
+    /** Where each of these facts is taken from. */
+    findOrigins(address: string) {
       const own = operatorFiles.map((file) => ({
         origin: { from: 'operator_file' as const, name: file.name, version: file.version },
         facts: file.find(address),

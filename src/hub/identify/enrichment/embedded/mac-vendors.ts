@@ -11,22 +11,20 @@ export interface PrefixTable {
   vendors: Uint32Array;
 }
 
-export interface MacVendors {
-  /** `mac` is in lower-case colon form. A name, `private address`, or `null` when nobody registered the prefix. */
-  findVendor(mac: string): string | null;
-}
+export type MacVendors = ReturnType<typeof createMacVendors>;
 
 export function createMacVendors(
   tables: { large: PrefixTable; medium: PrefixTable; small: PrefixTable },
   names: TextColumn,
-): MacVendors {
+) {
   const byLength = [
     { bits: 36, ...tables.small },
     { bits: 28, ...tables.medium },
     { bits: 24, ...tables.large },
   ];
   return {
-    findVendor(mac) {
+    /** `mac` is in lower-case colon form. A name, `private address`, or `null` when nobody registered the prefix. */
+    findVendor(mac: string) {
       if (isPrivateMac(mac)) {
         return privateMacVendor;
       }

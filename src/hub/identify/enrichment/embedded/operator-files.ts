@@ -12,15 +12,7 @@ import type { DestinationFacts } from '../../../record/connections/store/facts.t
 /** Facts of a database about an address: all but the host name. */
 export type AddressFacts = Omit<DestinationFacts, 'host'>;
 
-export interface OperatorFile {
-  readonly name: string;
-  /** Type and time of the database, and the beginning of its digest. */
-  readonly version: string;
-  /** `address` is canonical; `null` when the database does not know it. */
-  find(address: string): AddressFacts | null;
-  /** Which place of it could not be read, as a sentence; null while none is known. */
-  damage(): string | null;
-}
+export type OperatorFile = Awaited<ReturnType<typeof openOperatorFile>>;
 
 const label = z
   .string()
@@ -54,7 +46,7 @@ export async function openOperatorFiles(folder: string): Promise<OperatorFile[]>
   return Promise.all(names.map((name) => openOperatorFile(path.join(folder, name), name)));
 }
 
-async function openOperatorFile(file: string, name: string): Promise<OperatorFile> {
+async function openOperatorFile(file: string, name: string) {
   const bytes = await readFile(file);
   let reader: Reader<never>;
   try {
@@ -68,8 +60,10 @@ async function openOperatorFile(file: string, name: string): Promise<OperatorFil
   let damage: string | null = null;
   return {
     name,
+    /** Type and time of the database, and the beginning of its digest. */
     version: `${databaseType}-${buildEpoch.toISOString().slice(0, 10)}-${digest}`,
-    find(address) {
+    /** `address` is canonical; `null` when the database does not know it. */
+    find(address: string) {
       if (ipVersion === 4 && address.includes(':')) {
         return null;
       }
@@ -81,6 +75,7 @@ async function openOperatorFile(file: string, name: string): Promise<OperatorFil
         return null;
       }
     },
+    /** Which place of it could not be read, as a sentence; null while none is known. */
     damage: () => damage,
   };
 }

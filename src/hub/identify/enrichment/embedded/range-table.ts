@@ -3,27 +3,17 @@
 import { fillRoots, findSegment, rootCount } from '#kernel/columns/ipv4-segments.ts';
 import { yieldToEventLoop } from '#kernel/time/clock.ts';
 
-/** Ranges of IPv4: `starts` ascending from 0 on; each reaches to the next start. */
-export interface Ipv4Ranges {
-  find(value: number): number;
-}
-
-export async function indexIpv4Ranges(starts: Uint32Array, values: Uint32Array): Promise<Ipv4Ranges> {
+export async function indexIpv4Ranges(starts: Uint32Array, values: Uint32Array) {
   const segments = { starts, roots: new Uint32Array(rootCount) };
   for (const _ of fillRoots(segments)) {
     await yieldToEventLoop();
   }
-  return { find: (value) => values[findSegment(segments, value)] ?? 0 };
+  return { find: (value: number) => values[findSegment(segments, value)] ?? 0 };
 }
 
-/** Ranges of the first 64 bits of IPv6; a start is a pair of numbers. */
-export interface Ipv6Ranges {
-  find(high: number, low: number): number;
-}
-
-export function createIpv6Ranges(highs: Uint32Array, lows: Uint32Array, values: Uint32Array): Ipv6Ranges {
+export function createIpv6Ranges(highs: Uint32Array, lows: Uint32Array, values: Uint32Array) {
   return {
-    find(high, low) {
+    find(high: number, low: number) {
       let from = 0;
       let to = highs.length - 1;
       while (from < to) {

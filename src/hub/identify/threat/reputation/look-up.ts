@@ -19,18 +19,14 @@ export type Result<N extends ProviderName> =
   | { ok: true; summary: Summary<N>; checkedAt: number; cached: boolean }
   | LookUpFailure;
 
-export interface Reputation {
-  /** Asks one service, or answers from the cache. Rejects only when `signal` is aborted. */
-  lookUp<N extends ProviderName>(name: N, ip: string, signal: AbortSignal): Promise<Result<N>>;
-  /** Clears cached answers and cooldowns. */
-  forget(): void;
-}
+export type Reputation = ReturnType<typeof createReputation>;
 
-export function createReputation({ clock, document, mirror }: ReputationOptions): Reputation {
+export function createReputation({ clock, document, mirror }: ReputationOptions) {
   const emptyMemory = () => createMemory(clock, () => document.current().threat.cacheTtlMinutes * minuteMs);
   let memory = emptyMemory();
 
   return {
+    /** Asks one service, or answers from the cache. Rejects only when `signal` is aborted. */
     async lookUp<N extends ProviderName>(name: N, ip: string, signal: AbortSignal): Promise<Result<N>> {
       const { title, publisher, path, keyHeader, read } = providers[name];
       // A memory that is cleared while the service is asked stays cleared.
@@ -77,6 +73,7 @@ export function createReputation({ clock, document, mirror }: ReputationOptions)
       answers.set(`${name} ${ip}`, summary, checkedAt);
       return { ok: true, summary, checkedAt, cached: false };
     },
+    /** Clears cached answers and cooldowns. */
     forget() {
       memory = emptyMemory();
     },

@@ -55,20 +55,14 @@ export interface Entry extends Omit<Indicator, 'kind'> {
 const mark = 0x4748_5401;
 const headerBytes = 16;
 
-/** Packs entries one by one: none outlives its line of the document. */
-export interface RowsPacker {
-  add(entry: Entry): void;
-  build(): DocumentRows;
-}
-
-export function createRowsPacker(): RowsPacker {
+export function createRowsPacker() {
   const pool = createPoolBuilder();
   // Of each entry its value, tag, web address, age, and the narrow columns in two numbers.
   const width = 6;
   let numbers = new Uint32Array(width * 1024);
   let count = 0;
   return {
-    add({ feed, kind, value, port, exact, loose, tag, url, freshUntil = null, covers = false }) {
+    add({ feed, kind, value, port, exact, loose, tag, url, freshUntil = null, covers = false }: Entry) {
       const at = count * width;
       if (at === numbers.length) {
         numbers = withCapacity(numbers, numbers.length * 2);

@@ -5,30 +5,26 @@ import { yieldToEventLoop } from '#kernel/time/clock.ts';
 import type { MergedFlow } from '../record/merge.ts';
 import { type ConnectionRow, connectionColumns, readRowLabels, toConnection } from './row.ts';
 
-export interface ChangedConnections {
-  /** To be called with each flow while its batch is recorded. */
-  note(flow: Pick<MergedFlow, 'src' | 'dst' | 'dport' | 'proto'>): void;
-  /** Number of calls of `note`. */
-  count(): number;
-  /** The rows of the first `max`; to be called after the commit. */
-  read(db: Db): Promise<Connection[]>;
-}
+export type ChangedConnections = ReturnType<typeof createChangedConnections>;
 
 /** Rows looked up between two yields to the event loop. */
 const stepRows = 100;
 
-export function createChangedConnections(max: number): ChangedConnections {
+export function createChangedConnections(max: number) {
   const keys: (string | number)[][] = [];
   let count = 0;
   return {
-    note({ src, dst, dport, proto }) {
+    /** To be called with each flow while its batch is recorded. */
+    note({ src, dst, dport, proto }: Pick<MergedFlow, 'src' | 'dst' | 'dport' | 'proto'>) {
       count += 1;
       if (keys.length < max) {
         keys.push([src, dst, dport, proto]);
       }
     },
+    /** Number of calls of `note`. */
     count: () => count,
-    async read(db) {
+    /** The rows of the first `max`; to be called after the commit. */
+    async read(db: Db) {
       const labels = readRowLabels(db);
       const find = db.prepare(
         `SELECT ${connectionColumns}

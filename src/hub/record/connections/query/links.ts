@@ -17,19 +17,12 @@ export interface Link {
   beyondPort: number | null;
 }
 
-export interface Links {
-  /** From a flow outwards, the latest first. */
-  onward(flow: number): readonly Link[];
-  /** To a flow from the inside, the latest first. */
-  into(flow: number): readonly Link[];
-  /** What a router translated sources to at `at`; null when that is not one address. */
-  addressOf(routerId: string, at: number): string | null;
-}
+export type Links = ReturnType<typeof createLinks>;
 
 /** The times of addresses are stored with a precision of an hour. */
 const slackMs = 2 * hourMs;
 
-export function createLinks(reader: Pick<Reader, 'prepare'>): Links {
+export function createLinks(reader: Pick<Reader, 'prepare'>) {
   // Most networks have no links: then no flow is looked up.
   const isEmpty = reader.prepare('SELECT 1 FROM flow_link LIMIT 1').get() === undefined;
   const createLinkFinder = (end: 'inner' | 'outer') => {
@@ -52,9 +45,12 @@ export function createLinks(reader: Pick<Reader, 'prepare'>): Links {
     .all() as { routerId: string; address: string; first: number; last: number }[];
   const byRouter = Map.groupBy(addresses, ({ routerId }) => routerId);
   return {
+    /** From a flow outwards, the latest first. */
     onward: createLinkFinder('inner'),
+    /** To a flow from the inside, the latest first. */
     into: createLinkFinder('outer'),
-    addressOf(routerId, at) {
+    /** What a router translated sources to at `at`; null when that is not one address. */
+    addressOf(routerId: string, at: number) {
       const then = (byRouter.get(routerId) ?? []).filter(
         ({ first, last }) => first - slackMs <= at && at <= last + slackMs,
       );

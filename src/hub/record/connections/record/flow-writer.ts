@@ -3,7 +3,7 @@ import type { Writer } from '#kernel/sqlite/sqlite.ts';
 import { hourMs, hourOf } from '#kernel/time/time.ts';
 import type { FlowChanges } from '../store/change-log.ts';
 import { createDestinationFinder, createSourceFinder } from '../store/dictionary-writer.ts';
-import { createSample, type FactProvider, type RecordReport, type ThreatFlow } from '../store/facts.ts';
+import { createSample, type FactProvider, type ThreatFlow } from '../store/facts.ts';
 import { createPackFinder } from '../store/hour-rows.ts';
 import type { Recorded } from '../store/observation.ts';
 import { createSetJoiner, type ObserverKind } from '../store/observer-set.ts';
@@ -18,13 +18,6 @@ import {
 import { createThreatInterner } from '../store/verdicts.ts';
 import { createKnowledgeColumns } from './knowledge.ts';
 import type { MergedFlow } from './merge.ts';
-
-export interface FlowWriter {
-  /** Writes one flow and returns the outcome. */
-  write(flow: MergedFlow): keyof Recorded;
-  /** What was new so far. */
-  report(): RecordReport;
-}
 
 interface FlowRow extends TimeColumns {
   id: number;
@@ -50,7 +43,7 @@ export function createFlowWriter(
   observer: number,
   changes: FlowChanges,
   { factProvider, kind }: FlowWriterOptions,
-): FlowWriter {
+) {
   const threats = createSample<ThreatFlow>();
   const sources = createSample<string>();
   const findSource = createSourceFinder(writer, factProvider, sources.add);
@@ -138,12 +131,14 @@ export function createFlowWriter(
   };
 
   return {
-    write(flow) {
+    /** Writes one flow and returns the outcome. */
+    write(flow: MergedFlow) {
       const destination = findDestination(flow.dst, flow.startedAt);
       const source = findSource(flow.src, flow.startedAt).id;
       const known = find.get(source, destination.id, flow.dport, flow.proto) as FlowRow | undefined;
       return known ? renew(flow, known) : add(flow, source, destination);
     },
+    /** What was new so far. */
     report: () => ({ threats: threats.sample(), sources: sources.sample() }),
   };
 }

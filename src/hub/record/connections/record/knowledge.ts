@@ -11,12 +11,7 @@ interface Columns {
   bytesOut: string | null;
 }
 
-export interface KnowledgeColumns {
-  /** Stores the process when `isNewer`, or when none is stored; adds the bytes to those that are. */
-  add(flow: number, knowledge: AgentKnowledge, isNewer: boolean): void;
-}
-
-export function createKnowledgeColumns(writer: Writer): KnowledgeColumns {
+export function createKnowledgeColumns(writer: Writer) {
   const find = writer.prepare(
     'SELECT agent_host AS host, process, pid, bytes_in AS bytesIn, bytes_out AS bytesOut FROM flow WHERE id = ?',
   );
@@ -25,7 +20,8 @@ export function createKnowledgeColumns(writer: Writer): KnowledgeColumns {
      WHERE id = @flow`,
   );
   return {
-    add(flow, knowledge, isNewer) {
+    /** Stores the process when `isNewer`, or when none is stored; adds the bytes to those that are. */
+    add(flow: number, knowledge: AgentKnowledge, isNewer: boolean) {
       const stored = toKnowledge(find.get(flow) as Columns);
       const joined = isNewer
         ? joinKnowledge(stored ?? knowledge, stored ? knowledge : undefined)

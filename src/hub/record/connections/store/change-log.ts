@@ -4,26 +4,22 @@ import type { Reader, Writer } from '#kernel/sqlite/sqlite.ts';
 /** With more flows and hours than this, the oldest entries are deleted. A reader that is further behind reads everything. */
 const maxNamed = 1_000_000;
 
-export interface FlowChanges {
-  /** A flow was added, changed or deleted. */
-  changed(flow: number): void;
-  /** A flow's row of this hour was added or changed. */
-  touched(hour: number, flow: number): void;
-  /** Writes the entry; the last step of the transaction. */
-  save(): void;
-}
+export type FlowChanges = ReturnType<typeof createFlowChanges>;
 
 /** For one transaction, most of whose sightings lie in `currentHour`. */
-export function createFlowChanges(writer: Writer, currentHour: number | null = null): FlowChanges {
+export function createFlowChanges(writer: Writer, currentHour: number | null = null) {
   const flows: number[] = [];
   const rows: number[] = [];
   return {
-    changed: (flow) => void flows.push(flow),
-    touched(hour, flow) {
+    /** A flow was added, changed or deleted. */
+    changed: (flow: number) => void flows.push(flow),
+    /** A flow's row of this hour was added or changed. */
+    touched(hour: number, flow: number) {
       if (hour !== currentHour || flows.at(-1) !== flow) {
         rows.push(hour, flow);
       }
     },
+    /** Writes the entry; the last step of the transaction. */
     save() {
       if (flows.length === 0 && rows.length === 0) {
         return;

@@ -9,21 +9,16 @@ export interface HourPack {
   spans: Uint8Array;
 }
 
-export interface HourPacking {
-  /** Flows by ascending id; `first` and `last` in milliseconds into the hour. All numbers are below 2^31. */
-  add(flow: number, observations: number, first: number, last: number): void;
-  pack(): HourPack;
-}
-
 /** Initial capacity. */
 const defaultCapacity = 4096;
 
-export function createHourPacking(): HourPacking {
+export function createHourPacking() {
   const flows = createBytes();
   const spans = createBytes();
   let before = 0;
   return {
-    add(flow, observations, first, last) {
+    /** Flows by ascending id; `first` and `last` in milliseconds into the hour. All numbers are below 2^31. */
+    add(flow: number, observations: number, first: number, last: number) {
       flows.add(flow - before);
       flows.add(observations);
       spans.add(first);

@@ -102,15 +102,13 @@ function hasObserved(reader: Pick<Reader, 'prepare'>, kind: 'router' | 'agent', 
   return reader.prepare(`SELECT 1 FROM observer WHERE router_id = ? AND ${isKind}`).get(id) !== undefined;
 }
 
-export interface Observers {
-  /** Whether there is, or was, a router or an Agent of this id; a configured router that has observed nothing counts. */
-  isKnown(kind: 'router' | 'agent', id: string): boolean;
-}
+export type Observers = ReturnType<typeof createObservers>;
 
 /** `routers` are the configured ones. */
-export function createObservers(db: Pick<Reader, 'prepare'>, routers: () => readonly { id: string }[]): Observers {
+export function createObservers(db: Pick<Reader, 'prepare'>, routers: () => readonly { id: string }[]) {
   return {
-    isKnown: (kind, id) =>
+    /** Whether there is, or was, a router or an Agent of this id; a configured router that has observed nothing counts. */
+    isKnown: (kind: 'router' | 'agent', id: string) =>
       hasObserved(db, kind, id) || (kind === 'router' && routers().some((router) => router.id === id)),
   };
 }

@@ -2,16 +2,9 @@
 import type { Writer } from '#kernel/sqlite/sqlite.ts';
 import type { SourceFacts } from './facts.ts';
 
-export interface SourceLabels {
-  /** Labels the source at `address`, if it has flows. */
-  describe(address: string, facts: SourceFacts): void;
-  /** The address has a new holder since `since`: earlier traffic keeps the labels of the former one. */
-  handOver(address: string, since: number): void;
-  /** Sources without a device that `observerId` saw, or that were first seen up to `before`. */
-  unknown(observerId: string, before: number): readonly { address: string; firstSeen: number; lastSeen: number }[];
-}
+export type SourceLabels = ReturnType<typeof createSourceLabels>;
 
-export function createSourceLabels(writer: Writer): SourceLabels {
+export function createSourceLabels(writer: Writer) {
   const update = writer.prepare(
     `UPDATE source SET mac = @mac, vendor = @vendor, dns_name = @dnsName, mdns_name = @mdnsName, device_id = @deviceId
      WHERE address = @address AND (mac IS NOT @mac OR vendor IS NOT @vendor OR dns_name IS NOT @dnsName OR mdns_name IS NOT @mdnsName
@@ -26,9 +19,12 @@ export function createSourceLabels(writer: Writer): SourceLabels {
        WHERE f.source_id = s.id AND ',' || m.members || ',' LIKE '%,' || o.id || ',%'))`,
   );
   return {
-    describe: (address, facts) => void update.run({ ...facts, address }),
-    handOver: (address, since) => void handOver.run(since, address),
-    unknown: (observerId, before) =>
+    /** Labels the source at `address`, if it has flows. */
+    describe: (address: string, facts: SourceFacts) => void update.run({ ...facts, address }),
+    /** The address has a new holder since `since`: earlier traffic keeps the labels of the former one. */
+    handOver: (address: string, since: number) => void handOver.run(since, address),
+    /** Sources without a device that `observerId` saw, or that were first seen up to `before`. */
+    unknown: (observerId: string, before: number) =>
       unknown.all({ observerId, before }) as { address: string; firstSeen: number; lastSeen: number }[],
   };
 }

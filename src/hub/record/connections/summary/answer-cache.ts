@@ -9,15 +9,11 @@ export interface Cached {
   isCached: boolean;
 }
 
-export interface AnswerCache {
-  /** The cached answer of `key`, else what `make` resolves to. */
-  get(key: string, make: () => Promise<Uint8Array>): Promise<Cached>;
-}
-
-export function createAnswerCache(clock: Clock, ms: number, maxKeys: number): AnswerCache {
+export function createAnswerCache(clock: Clock, ms: number, maxKeys: number) {
   const cache = new ExpiringCache<Uint8Array>(clock, maxKeys, () => ms);
   return {
-    async get(key, make) {
+    /** The cached answer of `key`, else what `make` resolves to. */
+    async get(key: string, make: () => Promise<Uint8Array>) {
       const cached = cache.entry(key);
       if (cached) {
         return { ...cached, isCached: true };

@@ -111,23 +111,18 @@ function createCredentialsError(sentence: string, cause: unknown): AppError {
   return new AppError('ai_key_rejected', sentence, { cause });
 }
 
-interface Facts {
-  name: string;
-  /** Of the network; empty without one. */
-  code: string;
-  /** Of the answer; null without one. */
-  status: number | null;
-  headers: Readonly<Record<string, string>>;
-}
+type Facts = ReturnType<typeof readErrorFacts>;
 
-function readErrorFacts(thrown: unknown): Facts {
+function readErrorFacts(thrown: unknown) {
   const error: object = typeof thrown === 'object' && thrown !== null ? thrown : {};
   const { name, code, $metadata, $response } = error as Record<string, unknown>;
   const status = isObject($metadata) ? $metadata.httpStatusCode : undefined;
   const headers = isObject($response) && isObject($response.headers) ? $response.headers : {};
   return {
     name: typeof name === 'string' ? name : '',
+    /** Of the network; empty without one. */
     code: typeof code === 'string' ? code : '',
+    /** Of the answer; null without one. */
     status: typeof status === 'number' ? status : null,
     headers: headers as Readonly<Record<string, string>>,
   };

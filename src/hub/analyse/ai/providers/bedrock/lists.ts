@@ -15,14 +15,9 @@ const mostPages = 20;
 /** Guardrails whose versions are asked for at the same time. */
 const atOnce = 5;
 
-export interface BedrockLists {
-  /** Names of text models and active profiles, sorted, 200 at most. Rejects with the reason of the signal alone. */
-  models(region: string, signal: AbortSignal): Promise<string[]>;
-  /** 100 at most, by name. Rejects with the reason of the signal alone. */
-  guardrails(region: string, signal: AbortSignal): Promise<AiGuardrail[]>;
-}
+export type BedrockLists = ReturnType<typeof createBedrockLists>;
 
-export function createBedrockLists(clock: Clock, log: Pick<Log, 'warn'>, clients: Clients): BedrockLists {
+export function createBedrockLists(clock: Clock, log: Pick<Log, 'warn'>, clients: Clients) {
   /** What `list` finds within 10 s; `empty` when it fails. */
   const listWithinDeadline = async <T>(
     what: string,
@@ -41,7 +36,8 @@ export function createBedrockLists(clock: Clock, log: Pick<Log, 'warn'>, clients
     }
   };
   return {
-    async models(region, signal) {
+    /** Names of text models and active profiles, sorted, 200 at most. Rejects with the reason of the signal alone. */
+    async models(region: string, signal: AbortSignal) {
       const [models, profiles] = await Promise.all([
         listWithinDeadline('models', { region, signal, empty: null }, listFoundationModels),
         listWithinDeadline('inference profiles', { region, signal, empty: [] }, listInferenceProfiles),
@@ -50,7 +46,9 @@ export function createBedrockLists(clock: Clock, log: Pick<Log, 'warn'>, clients
         models === null || leadsTo.length === 0 || leadsTo.some((id) => models.text.has(id));
       return selectTextModels([...(models?.onDemand ?? []), ...profiles.filter(leadsToText).map(({ id }) => id)]);
     },
-    guardrails: (region, signal) => listWithinDeadline('guardrails', { region, signal, empty: [] }, listGuardrails),
+    /** 100 at most, by name. Rejects with the reason of the signal alone. */
+    guardrails: (region: string, signal: AbortSignal) =>
+      listWithinDeadline('guardrails', { region, signal, empty: [] }, listGuardrails),
   };
 }
 

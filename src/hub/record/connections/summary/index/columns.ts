@@ -4,30 +4,21 @@ import type { Reader } from '#kernel/sqlite/sqlite.ts';
 import { guessApp } from '../app-guess.ts';
 
 /** A flow has the same row in each of them; a last sighting of 0 marks a deleted one. 23 bytes a flow. */
-export interface FlowColumns {
-  source: Uint32Array;
-  /** Id of its observer set. */
-  observers: Uint16Array;
-  /** Index in `apps`, with `hasThreat` set for flows that are not safe. */
-  app: Uint8Array;
-  /** -1 where unknown. */
-  ttl: Int32Array;
-  /** Instants as seconds since the epoch, and the milliseconds of that second. */
-  firstSeconds: Uint32Array;
-  firstMs: Uint16Array;
-  lastSeconds: Uint32Array;
-  lastMs: Uint16Array;
-}
+export type FlowColumns = ReturnType<typeof createColumns>;
 
 export const hasThreat = 128;
 const maxObserverSet = 65_535;
 
-export function createColumns(capacity: number): FlowColumns {
+export function createColumns(capacity: number) {
   return {
     source: new Uint32Array(capacity),
+    /** Id of its observer set. */
     observers: new Uint16Array(capacity),
+    /** Index in `apps`, with `hasThreat` set for flows that are not safe. */
     app: new Uint8Array(capacity),
+    /** -1 where unknown. */
     ttl: new Int32Array(capacity),
+    /** Instants as seconds since the epoch, and the milliseconds of that second. */
     firstSeconds: new Uint32Array(capacity),
     firstMs: new Uint16Array(capacity),
     lastSeconds: new Uint32Array(capacity),
