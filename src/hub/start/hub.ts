@@ -25,20 +25,10 @@ import { createLostPage, frontHandlers, type PageAt, readPage } from './front/ha
 import { healthHandlers } from './health.ts';
 import { FeatureRuns, type ServingState } from './run.ts';
 
-export interface Hub extends AsyncDisposable {
-  readonly url: URL;
-  /** The admin token, when this start created one: it is shown once and never again. */
-  readonly newAdminToken: string | null;
-  /** The login password, when this start created one: it is shown once and never again. */
-  readonly newPassword: string | null;
-  /** Resolves to why the hub cannot answer reads although it listens; null when it can. */
-  notReady(): Promise<NotReadyReason | null>;
-  /** Resolves when no feature has work in progress and the database has written everything. */
-  settled(): Promise<void>;
-}
+export type Hub = Awaited<ReturnType<typeof startHub>>;
 
 /** When the data directory or the address cannot be used, closes all it opened and rejects with an Error that says why. */
-export async function startHub(options: HubOptions): Promise<Hub> {
+export async function startHub(options: HubOptions) {
   const state: ServingState = { isReady: false, calls: new CallsUnderWay() };
   await using resources = new AsyncDisposableStack();
   const pools = resources.use(
@@ -52,9 +42,13 @@ export async function startHub(options: HubOptions): Promise<Hub> {
   const untilStop = resources.move();
   return {
     url: served.url,
+    /** Resolves to why the hub cannot answer reads although it listens; null when it can. */
     notReady: () => notReady(state),
+    /** The admin token, when this start created one: it is shown once and never again. */
     newAdminToken: auth.newAdminToken,
+    /** The login password, when this start created one: it is shown once and never again. */
     newPassword: auth.newPassword,
+    /** Resolves when no feature has work in progress and the database has written everything. */
     async settled() {
       // Features that give work to others, such as polls, start last: wait for them first.
       for (const feature of state.features?.started.toReversed() ?? []) {

@@ -64,26 +64,7 @@ export interface AuditEntry {
   metadata?: Record<string, unknown>;
 }
 
-export interface AuditTrail extends AsyncDisposable {
-  /**
-   * Resolves when the event is on disk. While the database refuses writes it resolves too, after a try: the event waits
-   * and is written later, since what it records has happened. Never rejects.
-   */
-  record(entry: AuditEntry): Promise<void>;
-  /** As `record`, for events that no answer waits for. */
-  note(entry: AuditEntry): void;
-  /** Holds a read in memory; of these the latest `authLimits.auditReads` are found by their request id alone. */
-  noteRead(entry: AuditEntry): void;
-  /** Newest first. `before` is exclusive; `after` is the `next` of an earlier page. */
-  page(query: { limit: number; before?: number | undefined; after?: string | undefined }): Promise<{
-    events: AuditEvent[];
-    next: string | null;
-  }>;
-  /** What is known of one request, its reads too; newest first, `limit` at most. */
-  ofRequest(requestId: string, limit: number): Promise<AuditEvent[]>;
-  /** Deletes what is older than 180 days. */
-  prune(): Promise<void>;
-}
+export type AuditTrail = ReturnType<typeof createAuditTrail>;
 
 export interface AuditOptions {
   clock: Clock;
@@ -109,7 +90,7 @@ const select = `SELECT ${columns}
   ORDER BY created_at DESC, id DESC LIMIT @limit`;
 const selectRequest = `SELECT ${columns} FROM audit_event WHERE request_id = ? ORDER BY created_at DESC, id DESC LIMIT ?`;
 
-export function createAuditTrail({ db, clock, log, key }: AuditOptions): AuditTrail {
+export function createAuditTrail({ db, clock, log, key }: AuditOptions) {
   const queue = createRowQueue<AuditRow>({
     db,
     clock,
@@ -142,13 +123,15 @@ export function createAuditTrail({ db, clock, log, key }: AuditOptions): AuditTr
   const reads: AuditRow[] = [];
 
   return {
-    noteRead(entry) {
+    /** Holds a read in memory; of these the latest `authLimits.auditReads` are found by their request id alone. */
+    noteRead(entry: AuditEntry) {
       reads.push(rowOf(entry));
       if (reads.length > authLimits.auditReads) {
         reads.shift();
       }
     },
-    async ofRequest(requestId, limit) {
+    /** What is known of one request, its reads too; newest first, `limit` at most. */
+    async ofRequest(requestId: string, limit: number) {
       await queue.settled();
       const stored = db.prepare(selectRequest).all(requestId, limit) as (AuditRow & { id: number })[];
       return [...reads.filter((row) => row.requestId === requestId), ...stored]
@@ -156,9 +139,23 @@ export function createAuditTrail({ db, clock, log, key }: AuditOptions): AuditTr
         .sort((one, other) => other.createdAt - one.createdAt)
         .slice(0, limit);
     },
-    record: (entry) => queue.add(rowOf(entry)),
-    note: (entry) => void queue.add(rowOf(entry)),
-    async page({ limit, before = Number.MAX_SAFE_INTEGER, after }) {
+    /**
+     * Resolves when the event is on disk. While the database refuses writes it resolves too, after a try: the event waits
+     * and is written later, since what it records has happened. Never rejects.
+     */
+    record: (entry: AuditEntry) => queue.add(rowOf(entry)),
+    /** As `record`, for events that no answer waits for. */
+    note: (entry: AuditEntry) => void queue.add(rowOf(entry)),
+    /** Newest first. `before` is exclusive; `after` is the `next` of an earlier page. */
+    async page({
+      limit,
+      before = Number.MAX_SAFE_INTEGER,
+      after,
+    }: {
+      limit: number;
+      before?: number | undefined;
+      after?: string | undefined;
+    }) {
       await queue.settled();
       const [afterTime, afterId] = parseCursor(after);
       const rows = db.prepare(select).all({ limit: limit + 1, before, afterTime, afterId }) as (AuditRow & {
@@ -168,6 +165,7 @@ export function createAuditTrail({ db, clock, log, key }: AuditOptions): AuditTr
       const last = rows.length > limit ? shown.at(-1) : undefined;
       return { events: shown.map(eventOf), next: last ? cursorOf(last) : null };
     },
+    /** Deletes what is older than 180 days. */
     async prune() {
       await db.write((writer) => {
         const ageMs = authLimits.auditRetentionDays * dayMs;

@@ -27,13 +27,8 @@ interface Options extends Pick<Base, 'clock' | 'steadyClock' | 'db' | 'log'> {
   onCorrected: () => void;
 }
 
-export interface ClockWatch extends AsyncDisposable {
-  /** A sentence while the clock is earlier than it was; else null. */
-  warning(): string | null;
-}
-
 /** Looks at the clock at once, then every minute. */
-export function startClockWatch({ db, clock, steadyClock, log, times, onCorrected }: Options): ClockWatch {
+export function startClockWatch({ db, clock, steadyClock, log, times, onCorrected }: Options) {
   /** `backSince`: the time of the first look that found the clock back. */
   const state: { backSince: number | null; warning: string | null; isFirst: boolean; looked: Look | null } = {
     backSince: null,
@@ -129,6 +124,7 @@ export function startClockWatch({ db, clock, steadyClock, log, times, onCorrecte
   };
   const job = startJob(clock, log, { name: 'the look at the clock', firstMs: 0, everyMs: lookEveryMs, run: look });
   return {
+    /** A sentence while the clock is earlier than it was; else null. */
     warning: () => state.warning,
     [Symbol.asyncDispose]: () => job[Symbol.asyncDispose](),
   };

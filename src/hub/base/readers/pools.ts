@@ -3,26 +3,15 @@ import { limits } from '#contract/limits.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { SummaryQueries } from '../../record/connections/summary/queries.ts';
 import type { HubQueries } from '../../start/queries.ts';
-import { createReaderPool, type ReaderPool, type ReaderPoolOptions } from './pool.ts';
+import { createReaderPool, type ReaderPoolOptions } from './pool.ts';
 
-export interface ReaderPools extends AsyncDisposable {
-  /** Queries of the API. */
-  reads: ReaderPool<HubQueries>;
-  /** One thread, which holds all flows in memory. */
-  summaries: ReaderPool<SummaryQueries>;
-  /** Exports run as long as their clients read; each thread ends with its export. */
-  exports: ReaderPool<HubQueries>;
-  /** Beacon scans and checks of the whole file, which take seconds. */
-  scans: ReaderPool<HubQueries>;
-  /** Sets what is called when a thread ends unexpectedly, and when a query finds a damaged page. */
-  watch(events: Required<Pick<ReaderPoolOptions, 'lost' | 'damaged'>>): void;
-}
+export type ReaderPools = ReturnType<typeof startReaderPools>;
 
 /**
  * Eager pools start the threads that readiness depends on; they load while the rest of the hub starts. The database may
  * be missing until the first query.
  */
-export function startReaderPools(file: string, isEager = true): ReaderPools {
+export function startReaderPools(file: string, isEager = true) {
   const events: Pick<ReaderPoolOptions, 'lost' | 'damaged'> = {};
   const retry = { headers: { 'Retry-After': '1' } };
   const refusal = () => new AppError('busy', 'too many queries are waiting: try again in a moment', retry);
@@ -56,11 +45,16 @@ export function startReaderPools(file: string, isEager = true): ReaderPools {
     summaries.warm();
   }
   return {
+    /** Queries of the API. */
     reads,
+    /** One thread, which holds all flows in memory. */
     summaries,
+    /** Exports run as long as their clients read; each thread ends with its export. */
     exports,
+    /** Beacon scans and checks of the whole file, which take seconds. */
     scans,
-    watch({ lost, damaged }) {
+    /** Sets what is called when a thread ends unexpectedly, and when a query finds a damaged page. */
+    watch({ lost, damaged }: Required<Pick<ReaderPoolOptions, 'lost' | 'damaged'>>) {
       Object.assign(events, { lost, damaged });
     },
     async [Symbol.asyncDispose]() {

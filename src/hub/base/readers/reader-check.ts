@@ -7,17 +7,6 @@ import type { Base } from '../feature.ts';
 /** A failed check is not repeated sooner: /readyz is public, and each try starts threads. */
 const retryMs = 5000;
 
-export interface ReaderCheck extends AsyncDisposable {
-  /** Resolves to a sentence about the failure, or to null. Waits for a check only while one is running or due. */
-  problem(): Promise<string | null>;
-  /** The outcome of the last check; null while there is none. */
-  last(): string | null;
-  /** To be called when a thread ended unexpectedly. */
-  lost(): void;
-  /** To be called when a query found a damaged page: that is permanent until a restart. */
-  damaged(error: Error): void;
-}
-
 interface Options extends Pick<Base, 'clock' | 'log'> {
   /** The database file, for messages. */
   file: string;
@@ -27,7 +16,7 @@ interface Options extends Pick<Base, 'clock' | 'log'> {
   isEager: boolean;
 }
 
-export function startReaderCheck({ clock, log, file, ask, isEager }: Options): ReaderCheck {
+export function startReaderCheck({ clock, log, file, ask, isEager }: Options) {
   const stop = new AbortController();
   const state: { last: string | null; failedAt: number; isDue: boolean; running: Promise<void> | null } = {
     last: null,
@@ -74,17 +63,21 @@ export function startReaderCheck({ clock, log, file, ask, isEager }: Options): R
     void current();
   }
   return {
+    /** Resolves to a sentence about the failure, or to null. Waits for a check only while one is running or due. */
     async problem() {
       await current();
       return damage.found ?? state.last;
     },
+    /** The outcome of the last check; null while there is none. */
     last: () => damage.found ?? state.last,
-    damaged(error) {
+    /** To be called when a query found a damaged page: that is permanent until a restart. */
+    damaged(error: Error) {
       if (damage.found === null) {
         damage.found = `reads fail, ${file} is damaged (${messageOf(error)}): ${damageRemedy}`;
         log.error({ err: error }, damage.found);
       }
     },
+    /** To be called when a thread ended unexpectedly. */
     lost() {
       state.isDue = true;
     },

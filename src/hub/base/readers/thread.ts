@@ -12,17 +12,7 @@ export interface QueryEvents {
   ended(error?: Error): void;
 }
 
-export interface Thread extends AsyncDisposable {
-  /** Starts a query; the previous one must have ended. `isGzipped`: its chunks arrive as one gzip. */
-  run(name: string, params: unknown, isGzipped: boolean, events: QueryEvents): void;
-  /** Requests the next chunk of a stream, or ends it. */
-  go(on: 'on' | 'off'): void;
-  /**
-   * Ends the running query with `reason` at once, and the thread when it comes to its next message. A thread that takes
-   * longer is terminated when SQLite returns from its statement, but not while it loads native code.
-   */
-  interrupt(reason: Error): Promise<void>;
-}
+export type Thread = ReturnType<typeof startThread>;
 
 /** Queries allocate short-lived rows and texts: a small nursery keeps the thread small. In megabytes. */
 const resourceLimits = { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 512 };
@@ -34,7 +24,7 @@ const endsWithinMs = 1000;
 export function startThread(
   { file, module, cacheKb, patienceMs = endsWithinMs }: ThreadStart & { patienceMs?: number },
   lost: () => void,
-): Thread {
+) {
   const start: ThreadStart = { file, module, cacheKb };
   const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: start, resourceLimits });
   const state: { events?: QueryEvents | undefined; isEnding: boolean; reason?: Error } = { isEnding: false };
@@ -79,7 +69,8 @@ export function startThread(
   // A message listener keeps the process alive, which only a running query may do.
   worker.unref();
   return {
-    run(name, params, isGzipped, events) {
+    /** Starts a query; the previous one must have ended. `isGzipped`: its chunks arrive as one gzip. */
+    run(name: string, params: unknown, isGzipped: boolean, events: QueryEvents) {
       // It was given up before its query began.
       if (state.reason) {
         events.ended(state.reason);
@@ -89,8 +80,13 @@ export function startThread(
       worker.ref();
       post({ run: name, params, isGzipped });
     },
-    go: (on) => post({ go: on }),
-    async interrupt(reason) {
+    /** Requests the next chunk of a stream, or ends it. */
+    go: (on: 'on' | 'off') => post({ go: on }),
+    /**
+     * Ends the running query with `reason` at once, and the thread when it comes to its next message. A thread that takes
+     * longer is terminated when SQLite returns from its statement, but not while it loads native code.
+     */
+    async interrupt(reason: Error) {
       state.isEnding = true;
       state.reason = reason;
       end(reason);

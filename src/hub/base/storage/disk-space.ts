@@ -19,16 +19,7 @@ export interface Room {
   warnBelowBytes: number | null;
 }
 
-export interface DiskSpace extends AsyncDisposable {
-  /** Reads the free space (statfs(2)). */
-  look(): Promise<Room>;
-  /** The warning of the last look; null while there is enough space. */
-  warning(): string | null;
-  /** Whether the disk was full at the last look. */
-  isFull(): boolean;
-}
-
-export function startDiskSpace({ clock, log, folder }: { clock: Clock; log: Log; folder: string }): DiskSpace {
+export function startDiskSpace({ clock, log, folder }: { clock: Clock; log: Log; folder: string }) {
   const state: { warning: string | null; level: 'enough' | 'low' | 'full' } = { warning: null, level: 'enough' };
   const look = async (): Promise<Room> => {
     const found = await statfs(folder).catch((error: unknown) => {
@@ -57,8 +48,11 @@ export function startDiskSpace({ clock, log, folder }: { clock: Clock; log: Log;
   const run = async () => void (await look());
   const job = startJob(clock, log, { name: 'the look at the free space', firstMs: 0, everyMs, run });
   return {
+    /** Reads the free space (statfs(2)). */
     look,
+    /** The warning of the last look; null while there is enough space. */
     warning: () => state.warning,
+    /** Whether the disk was full at the last look. */
     isFull: () => state.level === 'full',
     [Symbol.asyncDispose]: () => job[Symbol.asyncDispose](),
   };

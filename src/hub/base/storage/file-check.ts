@@ -11,11 +11,6 @@ import type { StorageQueries, TableFaults } from './queries.ts';
 const firstMs = 90_000;
 const everyMs = 7 * dayMs;
 
-export interface FileCheck extends AsyncDisposable {
-  /** Names the damage and says what to do; null while no damage is known. */
-  warning(): string | null;
-}
-
 interface Options extends Pick<Base, 'clock' | 'log'> {
   /** The database file, for messages. */
   file: string;
@@ -24,7 +19,7 @@ interface Options extends Pick<Base, 'clock' | 'log'> {
 }
 
 /** Checks the file a while after the start, then once a week. Disposal waits only for the table that is being checked. */
-export function startFileCheck({ clock, log, file, pool, alarm }: Options): FileCheck {
+export function startFileCheck({ clock, log, file, pool, alarm }: Options) {
   const state: { warning: string | null } = { warning: null };
   const job = startJob(clock, log, {
     name: 'the check of the database file',
@@ -43,6 +38,7 @@ export function startFileCheck({ clock, log, file, pool, alarm }: Options): File
     },
   });
   return {
+    /** Names the damage and says what to do; null while no damage is known. */
     warning: () => state.warning,
     [Symbol.asyncDispose]: () => job[Symbol.asyncDispose](),
   };

@@ -13,20 +13,7 @@ import type { Base } from '../../base/feature.ts';
 import { countFailure, createCode, normalised, useCode } from './codes.ts';
 import { type AgentRegistry, revokeAgents } from './registry.ts';
 
-export interface Enrolment extends AsyncDisposable {
-  createCode(): Promise<{ code: string; expiresAt: number }>;
-  /**
-   * Uses the code up and stores the request. Rejects with AppError `enrollment_code_refused` for a code that is not live,
-   * and `enrollment_requests_full` when too many wait: then the code stays as it is.
-   */
-  apply(given: { code: string; agent: AgentFacts; address: string }): Promise<Applied>;
-  claim(given: { requestId: string; claimSecret: string }): Promise<Claimed>;
-  /** Newest first. `address` is that of whoever asks. */
-  pending(address: string): Promise<PendingRequest[]>;
-  /** Null when it is not pending. `replaced` are the Agents that were revoked for it. */
-  approve(requestId: string, replaceExisting: boolean): Promise<{ agent: StoredAgent; replaced: string[] } | null>;
-  reject(requestId: string): Promise<boolean>;
-}
+export type Enrolment = ReturnType<typeof startEnrolment>;
 
 interface Applied {
   requestId: string;
@@ -49,7 +36,7 @@ interface Options extends Pick<Base, 'db' | 'clock' | 'log'> {
 const facts = 'platform, host_name, os_version, agent_version';
 
 /** Ends expired codes and requests every five minutes, and before each step that depends on them. */
-export function startEnrolment({ db, clock, log, registry, audit }: Options): Enrolment {
+export function startEnrolment({ db, clock, log, registry, audit }: Options) {
   const { hashOf } = registry;
   const job = startJob(clock, log, {
     name: 'ending requests of Agents',
@@ -63,7 +50,11 @@ export function startEnrolment({ db, clock, log, registry, audit }: Options): En
   };
   return {
     createCode: () => db.save((writer) => createCode(writer, (code) => hashOf('code', code), clock.now())),
-    async apply({ code, agent, address }) {
+    /**
+     * Uses the code up and stores the request. Rejects with AppError `enrollment_code_refused` for a code that is not live,
+     * and `enrollment_requests_full` when too many wait: then the code stays as it is.
+     */
+    async apply({ code, agent, address }: { code: string; agent: AgentFacts; address: string }) {
       const hash = hashOf('code', normalised(code));
       const outcome = await db.save((writer): ApplicationOutcome => {
         const now = clock.now();
@@ -86,7 +77,7 @@ export function startEnrolment({ db, clock, log, registry, audit }: Options): En
         'this code is not valid: it is wrong, was used, or has ended; ask for a new one',
       );
     },
-    async claim({ requestId, claimSecret }) {
+    async claim({ requestId, claimSecret }: { requestId: string; claimSecret: string }) {
       const hash = hashOf('claim', claimSecret);
       const look = (reader: Pick<Reader, 'prepare'>) => {
         const request = findRequest(reader, requestId);
@@ -105,7 +96,8 @@ export function startEnrolment({ db, clock, log, registry, audit }: Options): En
         return status === 'approved' ? collect(writer, request, hashOf, clock.now()) : { status };
       });
     },
-    async pending(address) {
+    /** Newest first. `address` is that of whoever asks. */
+    async pending(address: string) {
       const now = clock.now();
       const rows = db
         .prepare(
@@ -125,7 +117,8 @@ export function startEnrolment({ db, clock, log, registry, audit }: Options): En
         sameAddress: addressHash === here,
       }));
     },
-    async approve(requestId, replaceExisting) {
+    /** Null when it is not pending. `replaced` are the Agents that were revoked for it. */
+    async approve(requestId: string, replaceExisting: boolean) {
       const approved = await db.save((writer) =>
         approve(writer, requestId.toLowerCase(), replaceExisting, clock.now()),
       );
@@ -135,7 +128,7 @@ export function startEnrolment({ db, clock, log, registry, audit }: Options): En
       approved.replaced.forEach(registry.ended);
       return { agent: registry.byId(approved.agentId) as StoredAgent, replaced: approved.replaced };
     },
-    async reject(requestId) {
+    async reject(requestId: string) {
       const { changes } = await db.save((writer) =>
         writer
           .prepare(

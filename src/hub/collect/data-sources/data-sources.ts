@@ -26,14 +26,7 @@ export interface SourceStatus {
   lastLineAt: number | null;
 }
 
-export interface DataSources extends AsyncDisposable {
-  status(name: DataSourceName): SourceStatus;
-  /**
-   * Follows what the settings say now. Rejects when a log that is followed no more could not be closed; what is to be
-   * followed is followed all the same. After disposal nothing is.
-   */
-  apply(): Promise<void>;
-}
+export type DataSources = ReturnType<typeof startDataSources>;
 
 const readers: Record<DataSourceName, () => LineReader> = {
   dns: createDnsLogReader,
@@ -43,7 +36,7 @@ const readers: Record<DataSourceName, () => LineReader> = {
 
 const off = (): SourceStatus => ({ state: 'off', message: '', lines: 0, understood: 0, lastLineAt: null });
 
-export function startDataSources(options: DataSourcesOptions): DataSources {
+export function startDataSources(options: DataSourcesOptions) {
   const { log } = options;
   const statuses: Record<DataSourceName, SourceStatus> = { dns: off(), inspect: off(), dhcp: off() };
   const running = new Map<DataSourceName, { file: string; tail: AsyncDisposable }>();
@@ -90,7 +83,11 @@ export function startDataSources(options: DataSourcesOptions): DataSources {
 
   dataSourceNames.forEach(start);
   return {
-    status: (name) => statuses[name],
+    status: (name: DataSourceName) => statuses[name],
+    /**
+     * Follows what the settings say now. Rejects when a log that is followed no more could not be closed; what is to be
+     * followed is followed all the same. After disposal nothing is.
+     */
     apply,
     [Symbol.asyncDispose]() {
       isOver = true;

@@ -21,19 +21,7 @@ export interface MeshOptions extends Pick<Base, 'clock' | 'log'> {
   onNetwork: (network: MeshNetwork) => void;
 }
 
-export interface Mesh extends AsyncDisposable {
-  state(): { state: MeshState; message: string };
-  /** The network at the last read; empty while no access point is set up. */
-  network(): MeshNetwork;
-  /** A nonce from the login page at `ip`, checked before. Rejects with AppError `upstream_failed`. */
-  nonce(ip: string, id: string, signal: AbortSignal): Promise<{ nonce: string; id: string }>;
-  /** Tries credentials there; rejects with AppError `mesh_login_refused` or `upstream_failed`. */
-  logIn(ip: string, user: string, password: string, signal: AbortSignal): Promise<void>;
-  /** Call this after the settings changed: aborts the read that is running, and reads with the new settings. */
-  apply(): void;
-  /** Resolves when no read is under way. */
-  settled(): Promise<void>;
-}
+export type Mesh = ReturnType<typeof startMesh>;
 
 /** The access point of one version of the settings, with its state. Other settings make a new one. */
 interface Source {
@@ -49,7 +37,7 @@ interface Source {
   isRefused: boolean;
 }
 
-export function startMesh({ document, devices, clock, log, onNetwork }: MeshOptions): Mesh {
+export function startMesh({ document, devices, clock, log, onNetwork }: MeshOptions) {
   let source: Source | null = null;
   let isOver = false;
   const turns = new Semaphore(1);
@@ -127,12 +115,17 @@ export function startMesh({ document, devices, clock, log, onNetwork }: MeshOpti
   const settled = () => turns.use(async () => undefined);
   return {
     state: () => ({ state: source?.state ?? 'off', message: source?.message ?? '' }),
+    /** The network at the last read; empty while no access point is set up. */
     network,
-    nonce: (ip, id, signal) => fetchMeshNonce({ host: toUrlHost(ip) }, id, signal),
-    async logIn(ip, user, password, signal) {
+    /** A nonce from the login page at `ip`, checked before. Rejects with AppError `upstream_failed`. */
+    nonce: (ip: string, id: string, signal: AbortSignal) => fetchMeshNonce({ host: toUrlHost(ip) }, id, signal),
+    /** Tries credentials there; rejects with AppError `mesh_login_refused` or `upstream_failed`. */
+    async logIn(ip: string, user: string, password: string, signal: AbortSignal) {
       await logInToMesh({ host: toUrlHost(ip) }, user, password, signal);
     },
+    /** Call this after the settings changed: aborts the read that is running, and reads with the new settings. */
     apply,
+    /** Resolves when no read is under way. */
     settled,
     async [Symbol.asyncDispose]() {
       isOver = true;

@@ -27,12 +27,7 @@ export type Collected = Outcome & {
 /** A whole read, or the failure that ended it after some sessions. */
 type Outcome = { snapshot: Snapshot; failure: null } | { snapshot: null; failure: ShellError };
 
-export interface Cycle extends AsyncDisposable {
-  /** Reads the router. Rejects with a ShellError when no session could be read. */
-  collect(record: RouterRecord, signal: AbortSignal): Promise<Collected>;
-  /** Closes the connection; the next collect opens a new one. */
-  drop(): Promise<void>;
-}
+export type Cycle = ReturnType<typeof createCycle>;
 
 export interface CycleOptions {
   registry: Registry;
@@ -43,7 +38,7 @@ export interface CycleOptions {
   unseen: UnseenCounts;
 }
 
-export function createCycle({ registry, clock, settleMs, unseen }: CycleOptions): Cycle {
+export function createCycle({ registry, clock, settleMs, unseen }: CycleOptions) {
   const activity = createActivity(unseen);
   const memory: DriverMemory = { refused: new Set(), encoding: null, model: null };
   let shell: Shell | null = null;
@@ -99,7 +94,8 @@ export function createCycle({ registry, clock, settleMs, unseen }: CycleOptions)
   };
 
   return {
-    async collect(record, signal) {
+    /** Reads the router. Rejects with a ShellError when no session could be read. */
+    async collect(record: RouterRecord, signal: AbortSignal) {
       const from = clock.now();
       const outcome = await readAsFarAsPossible(record, signal);
       const now = clock.now();
@@ -118,6 +114,7 @@ export function createCycle({ registry, clock, settleMs, unseen }: CycleOptions)
         },
       };
     },
+    /** Closes the connection; the next collect opens a new one. */
     drop,
     [Symbol.asyncDispose]: drop,
   };

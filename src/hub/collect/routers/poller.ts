@@ -15,17 +15,7 @@ export interface PollerOptions extends PollOptions {
   settleMs?: number | undefined;
 }
 
-export interface Poller extends AsyncDisposable {
-  /**
-   * Starts, stops or restarts the loop of a router whose record was created, changed or removed. Aborts the read of the
-   * old loop, and resolves when that loop has ended. Starts nothing once the poller is disposed.
-   */
-  apply(id: string): Promise<void>;
-  /** Counts from the reads of a router since its loop began; null when it has no loop. */
-  findUnseenCounts(id: string): UnseenCounts | null;
-  /** Resolves when no cycle is running. */
-  settled(): Promise<void>;
-}
+export type Poller = ReturnType<typeof startPoller>;
 
 interface Loop {
   stop: AbortController;
@@ -35,7 +25,7 @@ interface Loop {
 /** Tables of two routers that were read within so many intervals are compared. */
 const comparedIntervals = 2;
 
-export function startPoller(options: PollerOptions): Poller {
+export function startPoller(options: PollerOptions) {
   const { registry, statuses, clock, log, intervalMs } = options;
   const slots = new Semaphore(limits.pollConcurrent);
   const loops = new Map<string, Loop>();
@@ -107,7 +97,11 @@ export function startPoller(options: PollerOptions): Poller {
     }
   }
   return {
-    apply(id) {
+    /**
+     * Starts, stops or restarts the loop of a router whose record was created, changed or removed. Aborts the read of the
+     * old loop, and resolves when that loop has ended. Starts nothing once the poller is disposed.
+     */
+    apply(id: string) {
       stop(id);
       statuses.delete(id);
       series.forget(id);
@@ -116,7 +110,9 @@ export function startPoller(options: PollerOptions): Poller {
       restarts.set(id, restarted);
       return restarted;
     },
-    findUnseenCounts: (id) => unseen.get(id) ?? null,
+    /** Counts from the reads of a router since its loop began; null when it has no loop. */
+    findUnseenCounts: (id: string) => unseen.get(id) ?? null,
+    /** Resolves when no cycle is running. */
     async settled() {
       while (running.size > 0) {
         await Promise.all(running);

@@ -30,18 +30,12 @@ export interface DeliveryState {
   stored: Stored | null;
 }
 
-export interface Delivery extends AsyncDisposable {
-  progress(): DeliveryState;
-  /** Resolves when it rests: nothing is due, or it waits for the next try. */
-  settled(): Promise<void>;
-}
-
 /** Time to the first look: a start has more urgent things to do. */
 const firstMs = 5000;
 /** The server is asked at this interval how much it has stored. */
 const storedEveryMs = 600_000;
 
-export function startDelivery(options: DeliveryOptions): Delivery {
+export function startDelivery(options: DeliveryOptions) {
   const { clock, log, settings, store } = options;
   const progress: DeliveryState = { lastError: null, nextTryAt: null, stored: null };
   const state = { isOpen: false, failures: 0, lookedAt: Number.NEGATIVE_INFINITY, askedAt: Number.NEGATIVE_INFINITY };
@@ -112,6 +106,7 @@ export function startDelivery(options: DeliveryOptions): Delivery {
   });
   return {
     progress: () => ({ ...progress }),
+    /** Resolves when it rests: nothing is due, or it waits for the next try. */
     settled: loop.settled,
     async [Symbol.asyncDispose]() {
       await loop[Symbol.asyncDispose]();

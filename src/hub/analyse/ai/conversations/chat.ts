@@ -28,11 +28,7 @@ export interface ChatOptions {
   readTurns: ReadTurns;
 }
 
-export interface Chat extends AsyncDisposable {
-  ask(body: ChatBody, caller: Caller, signal: AbortSignal): Promise<ChatReply>;
-  /** Aborts the question that is being asked in this conversation, which was deleted. */
-  drop(conversationId: string): void;
-}
+export type Chat = ReturnType<typeof createChat>;
 
 /** Who asks, and with which request. */
 interface Asked {
@@ -57,7 +53,7 @@ const createDeletedError = () =>
     'the conversation was deleted while it was answered: leave conversationId out to begin one',
   );
 
-export function createChat(options: ChatOptions): Chat {
+export function createChat(options: ChatOptions) {
   const { db, clock, compose, readTurns } = options;
   let pending: PendingQuestion | null = null;
   let isEnding = false;
@@ -128,7 +124,7 @@ export function createChat(options: ChatOptions): Chat {
   };
 
   return {
-    async ask(given, caller, signal) {
+    async ask(given: ChatBody, caller: Caller, signal: AbortSignal) {
       // SQLite stores UTF-8, which has no lone surrogates: without them, a repeated message equals the stored one.
       const body = { ...given, message: given.message.toWellFormed() };
       const requestId = body.requestId ?? createId();
@@ -145,7 +141,8 @@ export function createChat(options: ChatOptions): Chat {
         });
       }
     },
-    drop(conversationId) {
+    /** Aborts the question that is being asked in this conversation, which was deleted. */
+    drop(conversationId: string) {
       if (pending?.conversationId === conversationId) {
         pending.stop.abort(createDeletedError());
       }

@@ -16,14 +16,7 @@ export interface HookState {
   error: string | null;
 }
 
-export interface Hook extends AsyncDisposable {
-  /** Runs the program with the paths of the generation and its manifest, after earlier runs. */
-  run(file: string): void;
-  state(): HookState | null;
-  /** Why the last run failed; null when it did not. */
-  warning(): string | null;
-  settled(): Promise<unknown>;
-}
+export type Hook = ReturnType<typeof createHook>;
 
 interface Options {
   clock: Clock;
@@ -36,7 +29,7 @@ interface Options {
 const maxShown = 500;
 
 /** Disposal ends a run that is under way. */
-export function createHook({ clock, log, program }: Options): Hook {
+export function createHook({ clock, log, program }: Options) {
   const state: HookState = { running: false, endedAt: null, error: null };
   let last: Promise<void> = Promise.resolve();
   const turn = new Semaphore(1);
@@ -60,7 +53,8 @@ export function createHook({ clock, log, program }: Options): Hook {
     }
   };
   return {
-    run(file) {
+    /** Runs the program with the paths of the generation and its manifest, after earlier runs. */
+    run(file: string) {
       if (program !== null) {
         last = turn.use(async () => {
           if (!stop.signal.aborted) {
@@ -70,6 +64,7 @@ export function createHook({ clock, log, program }: Options): Hook {
       }
     },
     state: () => (program === null ? null : { ...state }),
+    /** Why the last run failed; null when it did not. */
     warning: () => state.error,
     settled: () => last,
     async [Symbol.asyncDispose]() {

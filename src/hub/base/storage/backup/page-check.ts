@@ -7,11 +7,6 @@ import type { Alarm } from '../damage/alarm.ts';
 import { runStorageTask } from '../task.ts';
 import { readInventory, type Verdicts } from './inventory.ts';
 
-export interface PageCheck extends AsyncDisposable {
-  /** The warning for `/api/status` about damage in the newest backup; null while no damage is known. */
-  warning(): string | null;
-}
-
 interface Options {
   clock: Clock;
   log: Log;
@@ -21,7 +16,7 @@ interface Options {
   alarm: Alarm;
 }
 
-export function startPageCheck({ clock, log, folder, verdicts, alarm }: Options): PageCheck {
+export function startPageCheck({ clock, log, folder, verdicts, alarm }: Options) {
   const state: { damaged: { file: string; sentence: string } | null } = { damaged: null };
   const job = startJob(clock, log, {
     name: 'the check of the newest generation',
@@ -43,6 +38,7 @@ export function startPageCheck({ clock, log, folder, verdicts, alarm }: Options)
     },
   });
   return {
+    /** The warning for `/api/status` about damage in the newest backup; null while no damage is known. */
     warning: () =>
       readInventory(folder, clock.now()).at(-1)?.file === state.damaged?.file
         ? (state.damaged?.sentence ?? null)

@@ -10,11 +10,6 @@ import { startJob } from '#kernel/time/job.ts';
 import { hourMs } from '#kernel/time/time.ts';
 import { isFromAhead, readInventory } from './inventory.ts';
 
-export interface Schedule extends AsyncDisposable {
-  /** Why the last scheduled backup failed; null when it did not. */
-  warning(): string | null;
-}
-
 interface Options {
   clock: Clock;
   log: Log;
@@ -24,7 +19,7 @@ interface Options {
   create(): Promise<unknown>;
 }
 
-export function startSchedule({ clock, log, folder, config, create }: Options): Schedule {
+export function startSchedule({ clock, log, folder, config, create }: Options) {
   const state: { warning: string | null; failedAt: number } = { warning: null, failedAt: Number.NEGATIVE_INFINITY };
   const isDue = () => {
     const now = clock.now();
@@ -59,5 +54,9 @@ export function startSchedule({ clock, log, folder, config, create }: Options): 
       }
     },
   });
-  return { warning: () => state.warning, [Symbol.asyncDispose]: () => job[Symbol.asyncDispose]() };
+  return {
+    /** Why the last scheduled backup failed; null when it did not. */
+    warning: () => state.warning,
+    [Symbol.asyncDispose]: () => job[Symbol.asyncDispose](),
+  };
 }

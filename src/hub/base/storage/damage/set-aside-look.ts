@@ -5,10 +5,6 @@ import type { Base } from '../../feature.ts';
 import type { Alarm } from './alarm.ts';
 import { listSetAside } from './set-aside.ts';
 
-export interface SetAsideLook extends AsyncDisposable {
-  warnings(): readonly string[];
-}
-
 interface Options extends Pick<Base, 'clock' | 'log'> {
   /** The database. */
   file: string;
@@ -18,7 +14,7 @@ interface Options extends Pick<Base, 'clock' | 'log'> {
 /** The start of the hub, which sets files aside, has ended by then. */
 const firstMs = 1000;
 
-export function startSetAsideLook({ clock, log, file, alarm }: Options): SetAsideLook {
+export function startSetAsideLook({ clock, log, file, alarm }: Options) {
   const raised = new Set<string>();
   const job = startJob(clock, log, {
     name: 'the look for damaged databases',

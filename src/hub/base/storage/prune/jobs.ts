@@ -18,18 +18,7 @@ export interface StartPrune {
   planHash?: string | undefined;
 }
 
-export interface PruneJobs extends AsyncDisposable {
-  /** Throws AppError `prune_running`, or `prune_preview_required` for an execution by hand without a preview. */
-  start(options: StartPrune): PruneJob;
-  /** Throws AppError `not_found`. */
-  read(id: string): PruneJob;
-  /** Throws AppError `not_found`, or `prune_ended`. */
-  cancel(id: string): PruneJob;
-  /** The running one, else the one that ended last. */
-  latest(): PruneJob | null;
-  isRunning(): boolean;
-  settled(): Promise<unknown>;
-}
+export type PruneJobs = ReturnType<typeof createPruneJobs>;
 
 interface Options {
   clock: Clock;
@@ -96,7 +85,7 @@ class RunningJob {
 
 const module = new URL('../tasks.ts', import.meta.url).href;
 
-export function createPruneJobs(options: Options): PruneJobs {
+export function createPruneJobs(options: Options) {
   const { clock, log, config, verdicts, timeoutMs = limits.pruneTimeoutMs } = options;
   const ended: PruneJob[] = [];
   const state: { running: RunningJob | null; done: Promise<void>; plan: PrunePlan | null } = {
@@ -148,7 +137,8 @@ export function createPruneJobs(options: Options): PruneJobs {
     return job;
   };
   return {
-    start({ execute, source, planHash }) {
+    /** Throws AppError `prune_running`, or `prune_preview_required` for an execution by hand without a preview. */
+    start({ execute, source, planHash }: StartPrune) {
       if (state.running) {
         const details = { job: state.running.job };
         throw new AppError('prune_running', 'a cleanup is running: wait for its end, or cancel it', { details });
@@ -163,8 +153,10 @@ export function createPruneJobs(options: Options): PruneJobs {
       state.done = run(running, { folder, databaseFile, config: config(), execute: execute ? bound : null, now });
       return running.job;
     },
+    /** Throws AppError `not_found`. */
     read: find,
-    cancel(id) {
+    /** Throws AppError `not_found`, or `prune_ended`. */
+    cancel(id: string) {
       const job = find(id);
       if (state.running?.job.id !== id || job.status !== 'running') {
         const details = { job };
@@ -175,6 +167,7 @@ export function createPruneJobs(options: Options): PruneJobs {
       state.running.end('cancelling', 'it was cancelled');
       return state.running.job;
     },
+    /** The running one, else the one that ended last. */
     latest: () => state.running?.job ?? ended[0] ?? null,
     isRunning: () => state.running !== null,
     settled: () => state.done,

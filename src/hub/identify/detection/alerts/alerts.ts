@@ -8,16 +8,6 @@ import { countOpenAlerts } from './queries.ts';
 import type { TellResolved } from './tell-resolved.ts';
 import { closeUnlistedAlerts } from './unlisted.ts';
 
-export interface Alerts extends AsyncDisposable {
-  /** Publishes that these alerts changed; none: many did. Call it after the commit. */
-  publish(ids: readonly number[]): void;
-  /**
-   * Closes the alerts whose destinations no list names any more. Call it when at least one list has judged the log. Resolves
-   * to whether it closed any.
-   */
-  closeUnlisted(): Promise<boolean>;
-}
-
 const mutesEveryMs = 15_000;
 
 export function startAlerts({
@@ -26,7 +16,7 @@ export function startAlerts({
   log,
   live,
   tellResolved,
-}: Pick<Base, 'db' | 'clock' | 'log'> & { live: Pick<Live, 'publish'>; tellResolved: TellResolved }): Alerts {
+}: Pick<Base, 'db' | 'clock' | 'log'> & { live: Pick<Live, 'publish'>; tellResolved: TellResolved }) {
   const publish = (ids: readonly number[]) => {
     const now = clock.now();
     const named = ids.length > alertLimits.alertsAtOnce ? [] : [...new Set(ids)];
@@ -49,7 +39,12 @@ export function startAlerts({
     },
   });
   return {
+    /** Publishes that these alerts changed; none: many did. Call it after the commit. */
     publish,
+    /**
+     * Closes the alerts whose destinations no list names any more. Call it when at least one list has judged the log. Resolves
+     * to whether it closed any.
+     */
     async closeUnlisted() {
       const now = clock.now();
       const closed = await db.write((writer: Writer) => {

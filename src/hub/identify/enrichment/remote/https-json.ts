@@ -11,10 +11,7 @@ export interface AskOptions {
   signal: AbortSignal;
 }
 
-export interface HttpsJson extends AsyncDisposable {
-  /** The JSON at `url`; `null` on 404. Rejects with a sentence on anything else, also on other addresses than https. */
-  ask(url: string, options: AskOptions): Promise<unknown>;
-}
+export type HttpsJson = ReturnType<typeof createHttpsJson>;
 
 export interface HttpsJsonOptions {
   /** PEM of an authority to trust as well as the public ones. */
@@ -23,10 +20,11 @@ export interface HttpsJsonOptions {
   allowLoopback: boolean;
 }
 
-export function createHttpsJson(clock: Clock, options: HttpsJsonOptions): HttpsJson {
+export function createHttpsJson(clock: Clock, options: HttpsJsonOptions) {
   let opened: Promise<Agent> | null = null;
   return {
-    async ask(url, { headers = {}, signal }) {
+    /** The JSON at `url`; `null` on 404. Rejects with a sentence on anything else, also on other addresses than https. */
+    async ask(url: string, { headers = {}, signal }: AskOptions) {
       opened ??= openAgent(options).catch((error: unknown) => {
         opened = null;
         throw error;

@@ -14,16 +14,9 @@ import type { LookUp } from './look-up.ts';
 import { type Counter, lookUpDue } from './look-up-round.ts';
 import { createPtrLookUp } from './ptr.ts';
 import { createRdapLookUp } from './rdap.ts';
-import { findResolver, readSwitch, type Switch, type SwitchOptions } from './switches.ts';
+import { findResolver, readSwitch, type SwitchOptions } from './switches.ts';
 
-export interface LookUps extends AsyncDisposable {
-  counter(name: LookupName): Counter;
-  getSwitch(name: LookupName): Switch;
-  /** The name server in use, as `address:port`; null when there is none. */
-  resolver(): string | null;
-  /** Resolves when no round is running. */
-  settled(): Promise<void>;
-}
+export type LookUps = ReturnType<typeof startLookUps>;
 
 const pace: Record<LookupName, { perSecond: number; atOnce: number }> = {
   ptr: { perSecond: limits.ptrPerSecond, atOnce: limits.ptrAtOnce },
@@ -36,7 +29,7 @@ const failuresKept = 10_000;
 export function startLookUps(
   { db, clock, log, offline, settings, options }: Base,
   { addAnswers }: Pick<Enrichment, 'addAnswers'>,
-): LookUps {
+) {
   const { internalDns = '', trustedCa: ca, allowLoopbackRouters: allowLoopback = false } = options;
   const https = createHttpsJson(clock, { ca, allowLoopback });
   const current = (): SwitchOptions => ({ settings: settings.current().enrichment, offline, internalDns });
@@ -80,9 +73,11 @@ export function startLookUps(
     }),
   );
   return {
-    counter: (name) => ({ ...(findState(name)?.counter as Counter) }),
-    getSwitch: (name) => readSwitch(name, current()),
+    counter: (name: LookupName) => ({ ...(findState(name)?.counter as Counter) }),
+    getSwitch: (name: LookupName) => readSwitch(name, current()),
+    /** The name server in use, as `address:port`; null when there is none. */
     resolver: () => findResolver(current())?.server ?? null,
+    /** Resolves when no round is running. */
     settled: rounds.settled,
     async [Symbol.asyncDispose]() {
       await Promise.all(jobs.map((job) => job[Symbol.asyncDispose]()));
