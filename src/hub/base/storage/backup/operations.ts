@@ -19,18 +19,7 @@ export interface Activity {
   startedAt: number;
 }
 
-export interface Operations extends AsyncDisposable {
-  /** Rejects with AppError `backup_busy` while a restore is under way, `disk_full` or `backup_failed` when it cannot be made. */
-  create(): Promise<Snapshot>;
-  /** Rejects with an AppError; then the database is what it was. */
-  restore(name: string): Promise<Restored>;
-  /** As `restore`, of a file that comes; `sha256`: what it must have, lower-case hex. */
-  upload(body: Readable, sha256: string | null): Promise<Restored>;
-  /** Rejects as `upload` does, but restores nothing. */
-  check(body: Readable, sha256: string | null): Promise<{ size: number; schema: number }>;
-  activity(): Activity | null;
-  settled(): Promise<unknown>;
-}
+export type Operations = ReturnType<typeof createOperations>;
 
 interface Options {
   base: Base;
@@ -40,7 +29,7 @@ interface Options {
   isPruning(): boolean;
 }
 
-export function createOperations({ base, replace, made, isPruning }: Options): Operations {
+export function createOperations({ base, replace, made, isPruning }: Options) {
   const { clock, log, folder } = base;
   const file = folder.databaseFile;
   const files = toReplacementFiles(file);
@@ -102,6 +91,7 @@ export function createOperations({ base, replace, made, isPruning }: Options): O
   const withUpload = <T>(body: Readable, sha256: string | null, work: UploadWork<T>) =>
     claimRestore('upload')((report) => workOnUpload({ body, sha256, files, report }, work));
   return {
+    /** Rejects with AppError `backup_busy` while a restore is under way, `disk_full` or `backup_failed` when it cannot be made. */
     async create() {
       if (state.activity !== null && state.activity.what !== 'create') {
         throw new AppError('backup_busy', `a ${state.activity.what} is under way: try again when it has ended`);
@@ -112,7 +102,8 @@ export function createOperations({ base, replace, made, isPruning }: Options): O
       made(result);
       return result;
     },
-    async restore(name) {
+    /** Rejects with an AppError; then the database is what it was. */
+    async restore(name: string) {
       const stored = findGeneration(folder.backups, name);
       if (stored === null) {
         throw new AppError('not_found', 'there is no generation of this name: GET /api/backup/list names them');
@@ -123,9 +114,11 @@ export function createOperations({ base, replace, made, isPruning }: Options): O
         return installPreparedDatabase(task, `the backup of ${formatMinute(stored.createdAt)}`, report);
       });
     },
-    upload: (body, sha256) =>
+    /** As `restore`, of a file that comes; `sha256`: what it must have, lower-case hex. */
+    upload: (body: Readable, sha256: string | null) =>
       withUpload(body, sha256, (task, _size, report) => installPreparedDatabase(task, 'the uploaded file', report)),
-    check: (body, sha256) =>
+    /** Rejects as `upload` does, but restores nothing. */
+    check: (body: Readable, sha256: string | null) =>
       withUpload(body, sha256, (task, size, report) => withPrepared(task, report, ({ schema }) => ({ size, schema }))),
     activity: () => state.activity,
     settled: () => state.tail,

@@ -7,7 +7,6 @@ import { canonicalIp } from '#kernel/net/address.ts';
 import type { Log } from '#kernel/process/log.ts';
 import { type Clock, isoTime, withDeadline } from '#kernel/time/clock.ts';
 import { dayMs } from '#kernel/time/time.ts';
-import type { SummaryAnswer } from '../summary/groups.ts';
 import type { SummaryParams } from '../summary/query.ts';
 import { type Ask, createAsk, type HistoryClient } from './ask.ts';
 import { type HistoryWindow, toParameters } from './flows-query.ts';
@@ -21,13 +20,7 @@ export interface LongRangeAnswer<T> {
 }
 
 /** Resolves to null when the hub keeps the whole window. Rejects only with the reason of the signal. */
-export interface History extends AsyncDisposable {
-  summary(params: Omit<SummaryParams, 'now'>, signal: AbortSignal): Promise<LongRangeAnswer<SummaryAnswer> | null>;
-  threatCounts(
-    filter: ConnectionFilter,
-    signal: AbortSignal,
-  ): Promise<LongRangeAnswer<Awaited<ReturnType<typeof countHistory>>> | null>;
-}
+export type History = ReturnType<typeof createHistory>;
 
 export interface HistoryOptions {
   clock: Clock;
@@ -47,7 +40,7 @@ interface Source {
 
 type LongRangeQuery = Pick<SummaryParams, 'src' | 'target' | 'country'> & { filter: ConnectionFilter; buckets: number };
 
-export function createHistory({ clock, log, retentionDays, logBegins, source }: HistoryOptions): History {
+export function createHistory({ clock, log, retentionDays, logBegins, source }: HistoryOptions) {
   let opened: ReturnType<Source['open']> | null = null;
   const openOnce = ({ open }: Source) => {
     opened ??= open().catch((error: unknown) => {
@@ -93,8 +86,8 @@ export function createHistory({ clock, log, retentionDays, logBegins, source }: 
     }
   };
   return {
-    summary: (params, signal) => answer(params, signal, summariseHistory),
-    threatCounts: (filter, signal) =>
+    summary: (params: Omit<SummaryParams, 'now'>, signal: AbortSignal) => answer(params, signal, summariseHistory),
+    threatCounts: (filter: ConnectionFilter, signal: AbortSignal) =>
       answer({ filter, src: [], target: undefined, country: undefined, buckets: 1 }, signal, countHistory),
     async [Symbol.asyncDispose]() {
       const client = await opened;
