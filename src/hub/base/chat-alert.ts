@@ -16,7 +16,6 @@ export interface ChatAlert {
   link?: string;
 }
 
-/** Where alerts are handed over for delivery. */
 export interface AlertChannel {
   /** Whether alerts are enabled and can be delivered. */
   isReady(): boolean;

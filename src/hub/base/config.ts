@@ -92,7 +92,6 @@ function describeVariable([name, variable]: [string, Variable]): string {
   return `  ${name}${fallback === null ? '' : ` (${fallback})`}\n      ${variable.text}`;
 }
 
-/** Options of the command line. */
 export interface HubArguments {
   host?: string | undefined;
   port?: string | undefined;

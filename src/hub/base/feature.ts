@@ -26,14 +26,12 @@ export interface Base {
   db: Db;
   settings: SettingsDocument;
   signals: Signals;
-  /** Threads that answer queries. */
   readers: ReaderPools;
   folder: DataFolder;
   /** The database has data of an earlier start. */
   hasData: boolean;
   /** No service outside the network of the hub is queried. */
   offline: boolean;
-  /** What the hub was started with. */
   options: HubOptions;
 }
 
@@ -55,7 +53,6 @@ export type StatusFacts = Partial<Omit<Status, 'features' | 'warnings'>> & {
   features?: Partial<Record<FeatureName, Status['features'][FeatureName]>>;
 };
 
-/** What the hub needs of one feature. */
 export interface Feature<H extends { readonly [G in keyof HubHandlers]?: object } = object>
   extends Partial<AsyncDisposable> {
   readonly handlers?: H;
@@ -63,7 +60,6 @@ export interface Feature<H extends { readonly [G in keyof HubHandlers]?: object 
   readonly guards?: Readonly<Record<string, Guard<Principal>>>;
   /** Resolves when the feature has no work under way. */
   settled?(): Promise<unknown>;
-  /** What `/api/status` shows of it. */
   status?(): StatusFacts | Promise<StatusFacts>;
   /** How well the subjects of the feature are observed now. */
   coverage?(): readonly CoverageState[];

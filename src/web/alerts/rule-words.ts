@@ -8,7 +8,6 @@ import { dateTime } from '../text/format.ts';
 
 export type Rule = Reply<'GET /api/alert-rules'>['rules'][number];
 
-/** What the rule covers. */
 export function describeRule({ scope, kind, target, device }: Rule, devices: readonly Device[] | undefined): string {
   const t = words.value.rules.scopes;
   // A rule names a device by its MAC address, or by its address.

@@ -94,7 +94,6 @@ interface Made {
   cost: number | null | undefined;
 }
 
-/** Provider, model, time, tokens and cost of an answer. */
 export function MadeBy({ provider, model, at, input, output, cost }: Made) {
   return (
     <p class="help">

@@ -129,14 +129,7 @@ function buildCurves({ byEdge }: Summary, left: Lane, right: Lane): Curve[] {
   ].filter(({ count }) => count > 0);
 }
 
-interface CurvesProps {
-  summary: Summary;
-  left: Lane;
-  right: Lane;
-  pointed: string;
-}
-
-function Curves({ summary, left, right, pointed }: CurvesProps) {
+function Curves({ summary, left, right, pointed }: { summary: Summary; left: Lane; right: Lane; pointed: string }) {
   const w = words.value;
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box);

@@ -7,12 +7,7 @@ import { hrefTo } from '../state/url.ts';
 import { dayName, number, percent } from '../text/format.ts';
 import { text } from '../text/text.ts';
 
-interface Props {
-  summary: Reply<'GET /api/connections/summary'>;
-  alerts: AlertPage;
-}
-
-export function Sentence({ summary, alerts }: Props) {
+export function Sentence({ summary, alerts }: { summary: Reply<'GET /api/connections/summary'>; alerts: AlertPage }) {
   const t = text.value;
   const { total, uniqueDevices, uniqueDestinations, byDst, judged, judgedWhy, coverage, longRange } = summary;
   const countries = new Set(byDst.flatMap(({ country }) => country ?? [])).size;

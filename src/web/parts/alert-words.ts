@@ -13,7 +13,6 @@ export function alertDevice({ src, srcDnsName, srcMdnsName, srcMac }: Named): st
   return srcDnsName ?? srcMdnsName ?? src ?? srcMac ?? text.value.detail.unknown;
 }
 
-/** The device of an alert, or how many there are. */
 export function alertDevices({ lead, deviceCount }: Alert): string {
   return deviceCount > 1 ? text.value.alerts.deviceCount(number(deviceCount)) : alertDevice(lead);
 }
@@ -30,7 +29,6 @@ export function alertTarget({ lead: { dst, dstHost, dport }, ports }: Alert): st
   return dst === null ? null : `${dstHost ?? dst}${!dport || ports.length > 1 ? '' : `:${dport}`}`;
 }
 
-/** The title as one text. */
 export function alertTitle(alert: Alert): string {
   const target = alertTarget(alert);
   return `${alertKind(alert.kind)}: ${alertDevices(alert)}${target === null ? '' : ` → ${target}`}`;
@@ -77,7 +75,6 @@ export function alertLogHref({ kind, lead, target, deviceCount, firstAt, lastAt 
   });
 }
 
-/** The URL of the log of one device. */
 export function deviceLogHref(src: string | null): string {
   return hrefTo('connections', { ...rangeParameters.value, fSrc: src, fSrcMode: 'exact' });
 }

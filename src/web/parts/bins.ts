@@ -4,14 +4,8 @@ import { shownStepMs } from '../text/duration-step.ts';
 /** Most rows of the histogram. */
 const most = 8;
 
-export interface Bin {
-  fromMs: number;
-  toMs: number;
-  count: number;
-}
-
 /** Bins of equal width, whose edges differ as they are shown; a single one when all intervals are about equal. */
-export function toBins(intervals: readonly number[]): Bin[] {
+export function toBins(intervals: readonly number[]): { fromMs: number; toMs: number; count: number }[] {
   const shortest = Math.min(...intervals);
   const longest = Math.max(...intervals);
   const middle = intervals.toSorted((a, b) => a - b)[Math.floor(intervals.length / 2)] ?? 0;

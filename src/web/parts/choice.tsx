@@ -6,7 +6,6 @@ interface OptionsProps<T extends string> {
   describe: (value: T) => string;
 }
 
-/** The options of a `select`. */
 export function Options<T extends string>({ values, describe }: OptionsProps<T>) {
   return (
     <>

@@ -128,7 +128,6 @@ export function ChoiceField({ name, label, help, value, choices }: ChoiceProps) 
   );
 }
 
-/** Fields that belong together. */
 export function Group({ label, children }: { label: string; children: ComponentChildren }) {
   return (
     <fieldset>

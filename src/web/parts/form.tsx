@@ -18,7 +18,6 @@ interface Props {
   keepsSecrets?: boolean;
   /** The form asks something and saves nothing: it may be left at any time. */
   isQuestion?: boolean;
-  /** Says why it failed. */
   reason?: (error: ApiError) => string;
   /** More buttons after the first one. */
   more?: ComponentChildren;

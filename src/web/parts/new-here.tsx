@@ -8,14 +8,9 @@ import { Link } from './link.tsx';
 import { joinWithDots } from './outside.ts';
 import { Time } from './time.tsx';
 
-interface Props {
-  fresh: Reply<'GET /api/connections/new-nodes'>;
-  isDimmed: boolean;
-}
-
 const shown = 6;
 
-export function NewHere({ fresh, isDimmed }: Props) {
+export function NewHere({ fresh, isDimmed }: { fresh: Reply<'GET /api/connections/new-nodes'>; isDimmed: boolean }) {
   const t = text.value;
   const rows = [
     ...fresh.newDevices.map(({ src, srcDnsName, srcMdnsName, srcVendor, firstSeen }) => ({

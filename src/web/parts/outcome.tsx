@@ -34,7 +34,6 @@ export function ActionButton({ action, work, label, about, kind = '', saysBusy =
 interface Props {
   action: Action;
   done?: string | undefined;
-  /** Says why it failed. */
   reason?: (error: ApiError) => string;
 }
 

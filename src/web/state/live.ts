@@ -8,7 +8,6 @@ import { connectionId } from './connection-id.ts';
 
 type LiveState = 'on' | 'connecting' | 'off';
 
-/** An event that waits until the updates go on. */
 interface Waiting {
   name: LiveEventName;
   data: unknown;
@@ -17,7 +16,6 @@ interface Waiting {
 /** Most events that wait: with more, everything is loaded again instead. */
 const mostWaiting = 500;
 
-/** State of the stream. */
 export const live = signal<LiveState>('off');
 
 type Listeners = { [N in LiveEventName]?: Set<(data: LiveEventData<N>) => void> };

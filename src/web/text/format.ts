@@ -95,7 +95,6 @@ export function duration(ms: number, unitDisplay: 'short' | 'long' = 'short'): s
   return format.format(unit === 'hour' ? steps / 10 : steps);
 }
 
-/** The name of a country. */
 export function country(code: string): string {
   try {
     return new Intl.DisplayNames(language.value, { type: 'region' }).of(code) ?? code;

@@ -7,7 +7,6 @@ import type { Target } from './providers/provider.ts';
 
 export type AiSettings = Settings['ai'];
 
-/** Names of the providers in messages for people. */
 export const providerTitles: Readonly<Record<AiProviderName, string>> = {
   local: 'the local AI server',
   cloud_a: 'Anthropic',

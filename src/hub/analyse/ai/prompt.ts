@@ -20,7 +20,6 @@ export function countPromptBytes({ system, turns }: Prompt): number {
 /** Bytes of a token, about, of prompts that are mostly facts as JSON. */
 const bytesOfToken = 3.5;
 
-/** How many tokens a provider will count, about. */
 export function estimateTokens(bytes: number): number {
   return Math.ceil(bytes / bytesOfToken);
 }

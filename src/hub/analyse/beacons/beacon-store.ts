@@ -77,12 +77,6 @@ const createLimitError = () =>
     `${limits.beaconsDismissed} beacons are dismissed, and no more can be: add the domain or the organisation to those of the beacon settings`,
   );
 
-interface Known {
-  id: number;
-  status: Beacon['status'];
-  benign: string | null;
-}
-
 function* applyScan(writer: Writer, { at, found }: Scan): WriteSteps<RegularFlow[]> {
   const find = writer.prepare(
     'SELECT id, status, benign FROM beacon WHERE src = @src AND dst = @dst AND dport = @dport AND proto = @proto',
@@ -100,7 +94,7 @@ function* applyScan(writer: Writer, { at, found }: Scan): WriteSteps<RegularFlow
   const kept = new Set<number>();
   const news: RegularFlow[] = [];
   for (const { threat, ...flow } of found) {
-    const known = find.get(flow) as Known | undefined;
+    const known = find.get(flow) as { id: number; status: Beacon['status']; benign: string | null } | undefined;
     if (known) {
       update.run({ ...flow, id: known.id });
       kept.add(known.id);

@@ -9,7 +9,6 @@ export interface Start {
   isExact: boolean;
 }
 
-/** The slot an instant lies in. */
 export function toSlot(at: number): number {
   return Math.floor(at / slotMs);
 }
@@ -28,7 +27,6 @@ export function unpackStarts(slot: number, packed: Uint8Array): Start[] {
   return starts;
 }
 
-/** `packed` with one word appended. */
 export function appendWord(packed: Uint8Array, word: number): Uint8Array {
   const longer = new Uint8Array(packed.length + 2);
   longer.set(packed);

@@ -20,7 +20,6 @@ export interface BeaconScansOptions extends Pick<Base, 'clock' | 'db' | 'log'> {
   onNews: OnNews;
 }
 
-/** The outcome of the last scan. */
 export interface ScanSummary {
   at: number;
   groups: number;

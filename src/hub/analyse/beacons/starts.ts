@@ -6,7 +6,6 @@ import { dayMs } from '#kernel/time/time.ts';
 import { type Start, slotMs, toSlot, unpackStarts } from './packed-starts.ts';
 import type { Starts } from './regularity.ts';
 
-/** The window of a scan. */
 export const windowMs = 7 * dayMs;
 
 const exactShare = 0.8;
@@ -30,11 +29,6 @@ export function readStarts(reader: Reader, flow: { id: number; firstSeen: number
   return { times: isFirstInside ? [firstSeen, ...times] : times, isExact };
 }
 
-export interface BeaconDetailParams {
-  beacon: Beacon;
-  now: number;
-}
-
 interface BeaconDetail {
   beacon: Beacon;
   starts: { at: number[]; truncated: boolean; exact: boolean };
@@ -42,7 +36,7 @@ interface BeaconDetail {
 }
 
 /** No starts where the log has no such flow any more. */
-export function beaconDetail(reader: Reader, { beacon, now }: BeaconDetailParams): BeaconDetail {
+export function beaconDetail(reader: Reader, { beacon, now }: { beacon: Beacon; now: number }): BeaconDetail {
   const { src, dst, dport, proto } = beacon;
   const flow = reader
     .prepare(

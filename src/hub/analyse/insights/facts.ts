@@ -18,12 +18,7 @@ interface FactsOptions {
   routers: Pick<RoutersFeature, 'list'>;
 }
 
-interface FactsCall {
-  query: z.output<typeof factsQuery>;
-  signal: AbortSignal;
-}
-
-export type FactsHandler = (call: FactsCall) => Promise<Facts>;
+export type FactsHandler = (call: { query: z.output<typeof factsQuery>; signal: AbortSignal }) => Promise<Facts>;
 
 export function createFactsHandler({ clock, connections, coverage, threat, routers }: FactsOptions): FactsHandler {
   return async ({ query, signal }) => {

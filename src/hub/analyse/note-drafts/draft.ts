@@ -8,7 +8,6 @@ import type { DraftFacts } from './draft-facts.ts';
 export interface Draft {
   /** At most as long as a note may be. */
   draft: string;
-  /** Who wrote it. */
   generatedBy: string;
 }
 

@@ -5,15 +5,9 @@ import type { DraftWriter } from '../ai/drafts/writer.ts';
 import type { Contexts } from '../insights/contexts.ts';
 import { createDraftHandlers } from './handler.ts';
 
-interface Peers {
-  notes: Pick<Notes, 'deviceAt'>;
-  contexts: Pick<Contexts, 'draft'>;
-  writer: DraftWriter;
-}
-
 export function startNoteDraftsFeature(
   { readers }: Base,
-  peers: Peers,
+  peers: { notes: Pick<Notes, 'deviceAt'>; contexts: Pick<Contexts, 'draft'>; writer: DraftWriter },
 ): Feature<{ notes: RouteHandlers<'notes', 'draft'> }> {
   return { handlers: { notes: createDraftHandlers({ ...peers, reads: readers.reads }) } };
 }

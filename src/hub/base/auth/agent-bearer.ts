@@ -21,7 +21,6 @@ export interface FoundAgent {
   presented: PresentedBearer;
 }
 
-/** Finds Agents by their bearers. */
 export interface AgentBearers {
   /** The active Agent of this bearer; null when there is none. */
   find(token: string): FoundAgent | null;

@@ -22,7 +22,6 @@ import { type Credentials, type Principal, toActor } from './principal.ts';
 import { createSessions } from './sessions.ts';
 
 export interface Auth extends Credentials, AsyncDisposable {
-  /** How the audit trail names a principal. */
   toActor: (principal: Principal) => Actor;
   login: Login;
   oidc: OidcLogin;

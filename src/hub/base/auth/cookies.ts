@@ -43,7 +43,6 @@ export function createCookies({ alwaysSecure, path }: CookieRules) {
     ],
     keepOidcState: (request: RequestFacts, state: string) =>
       write(request, 'monitor_oidc_state', state, oidcLimits.oidcFlowMs),
-    /** Deletes both cookies. */
     clear: (request: RequestFacts) => [write(request, 'monitor_session', '', 0), write(request, 'monitor_csrf', '', 0)],
     clearOidcState: (request: RequestFacts) => write(request, 'monitor_oidc_state', '', 0),
   };

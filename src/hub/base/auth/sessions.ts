@@ -36,7 +36,6 @@ export interface OpenedSession {
   replaced: number | null;
 }
 
-/** Who logged in, and from where. */
 type About = Omit<Session, 'id' | 'createdAt' | 'lastSeenAt' | 'expiresAt'>;
 
 export interface Sessions {
@@ -64,7 +63,6 @@ export interface Sessions {
      */
     change?: () => () => void;
   }): Promise<number>;
-  /** Deletes those that have ended. */
   prune(): Promise<void>;
 }
 
@@ -175,7 +173,6 @@ export function describeClient({ headers, address }: RequestFacts): Pick<Session
   return { userAgent: headers['user-agent'] ?? null, address };
 }
 
-/** Whether `csrfToken` belongs to this session. */
 export function ownsCsrfToken(session: StoredSession, csrfToken: string): boolean {
   return matchesHash(csrfToken, session.csrfHash);
 }

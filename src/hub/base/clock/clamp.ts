@@ -70,7 +70,6 @@ function* clampTable(
   return late.length;
 }
 
-/** Reads the columns that identify a row. */
 function readKey(writer: Writer, table: string): string[] {
   const isWithoutRowid = writer.prepare('SELECT wr FROM pragma_table_list(?)').pluck().get(table) === 1;
   return isWithoutRowid

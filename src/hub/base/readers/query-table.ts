@@ -16,9 +16,7 @@ export type QueryTable = Readonly<Record<string, Query>>;
 /** A query of every thread: it shows that the thread runs and the file is readable. */
 export const checkQuery = 'check';
 
-/** The options of a thread. */
 export interface ThreadStart {
-  /** The database file. */
   file: string;
   /** URL of a module that exports `queries`. */
   module: string;

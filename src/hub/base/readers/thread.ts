@@ -4,7 +4,6 @@ import { AppError, type ErrorCode } from '#kernel/errors.ts';
 import { hasPassed, systemClock } from '#kernel/time/clock.ts';
 import type { FromThread, ThreadStart, ToThread } from './query-table.ts';
 
-/** Events of the running query. */
 export interface QueryEvents {
   /** The one answer, or the next chunk of a stream. */
   received(bytes: Uint8Array): void;

@@ -4,7 +4,6 @@ import { isLoopbackHost } from '#kernel/net/address.ts';
 import { flag, whole } from '#kernel/process/env.ts';
 import { variableSchemas } from './variables/variable.ts';
 
-/** A user of ClickHouse. */
 export interface SinkUser {
   name: string;
   password: string;

@@ -52,7 +52,6 @@ export function startDiskSpace({ clock, log, folder }: { clock: Clock; log: Log;
     look,
     /** The warning of the last look; null while there is enough space. */
     warning: () => state.warning,
-    /** Whether the disk was full at the last look. */
     isFull: () => state.level === 'full',
     [Symbol.asyncDispose]: () => job[Symbol.asyncDispose](),
   };

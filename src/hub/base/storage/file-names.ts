@@ -14,7 +14,6 @@ export function toFileNames({ dataDir, configPath, dbPath }: Places) {
   };
 }
 
-/** The folder of the generations. */
 export function toBackupFolder({ dataDir, backupDir }: Places): string {
   return backupDir ?? path.join(dataDir, 'backups');
 }

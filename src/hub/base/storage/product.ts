@@ -7,10 +7,8 @@ import { newestVersion } from '#kernel/sqlite/migrations.ts';
 /** "GHOU". */
 export const productKind = { applicationId: 0x47484f55, table: 'flow' };
 
-/** The numbered steps of the schema. */
 export const migrationsFolder = fileURLToPath(new URL('../migrations', import.meta.url));
 
-/** The version of the schema that this program has. */
 export const readNewestSchema = () => newestVersion(migrationsFolder);
 
 /** A header that this program can work with, or a sentence about what is wrong. The file must be closed, without a log. */

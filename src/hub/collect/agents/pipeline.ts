@@ -112,7 +112,6 @@ function createRecorder({ db, clock, record, devices, sessionLog, announcer }: O
     publish,
     /** Publishes unless the last publication is less than `publishMs` ago. */
     publishSome: () => (sincePublished() > publishMs ? publish() : undefined),
-    /** Records the next batches of one Agent. */
     async record({ agent, agentId, host }: Waiting) {
       const { last } = db.prepare(selectBatches).get({ agent }) as { last: number };
       const rows = db.prepare(select).all({ agent, last }) as StoredObservation[];

@@ -11,17 +11,15 @@ import { checkLogPath } from './log-path.ts';
 export type DataSourceHandlers = RouteHandlers<'config', 'dataSources' | 'saveDataSources'>;
 type Stored = Settings['dataSources'];
 
-export interface DataSourceHandlersOptions {
-  document: SettingsDocument;
-  dataSources: DataSources;
-  pathPrefixes: readonly string[];
-}
-
 export function dataSourceHandlers({
   document,
   dataSources,
   pathPrefixes,
-}: DataSourceHandlersOptions): DataSourceHandlers {
+}: {
+  document: SettingsDocument;
+  dataSources: DataSources;
+  pathPrefixes: readonly string[];
+}): DataSourceHandlers {
   const shown = () => {
     const stored = document.current().dataSources;
     const one = (name: DataSourceName) => ({ ...stored[name], ...dataSources.status(name) });

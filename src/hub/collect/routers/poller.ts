@@ -17,18 +17,13 @@ export interface PollerOptions extends PollOptions {
 
 export type Poller = ReturnType<typeof startPoller>;
 
-interface Loop {
-  stop: AbortController;
-  ended: Promise<void>;
-}
-
 /** Tables of two routers that were read within so many intervals are compared. */
 const comparedIntervals = 2;
 
 export function startPoller(options: PollerOptions) {
   const { registry, statuses, clock, log, intervalMs } = options;
   const slots = new Semaphore(limits.pollConcurrent);
-  const loops = new Map<string, Loop>();
+  const loops = new Map<string, { stop: AbortController; ended: Promise<void> }>();
   const restarts = new Map<string, Promise<void>>();
   const unseen = new Map<string, UnseenCounts>();
   const running = new Set<Promise<void>>();

@@ -3,11 +3,6 @@ import ipaddr from 'ipaddr.js';
 import { canonicalIp } from '#kernel/net/address.ts';
 import { ipv4Number, parseIpv4Span, parseIpv6Span, type Span } from './tables/ip-number.ts';
 
-export interface AddressRange {
-  kind: 'ip' | 'cidr';
-  value: string;
-}
-
 /** Not routable: private, loopback, link-local, multicast, reserved. Ranges for documentation and benchmarks are accepted. */
 const unlistable4 = [
   '0.0.0.0/8',
@@ -71,7 +66,7 @@ export function parseListedRange(text: string): string | null {
 }
 
 /** An address or a range, whichever it is. */
-export function parseListedAddress(text: string): AddressRange | null {
+export function parseListedAddress(text: string): { kind: 'ip' | 'cidr'; value: string } | null {
   const ip = parseListedIp(text);
   const range = ip ?? parseListedRange(text);
   return range === null ? null : { kind: ip === null ? 'cidr' : 'ip', value: range };

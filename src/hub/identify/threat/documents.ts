@@ -20,11 +20,6 @@ export interface CheckTask {
 
 export type Checked = { entries: number; rows: DocumentRows } | { problem: string };
 
-export interface ReadTask {
-  part: DocumentName;
-  packed: Uint8Array;
-}
-
 export type Read = { rows: DocumentRows } | { problem: string };
 
 /** Largest share of unreadable rows, and smallest size relative to the previous document. */
@@ -65,7 +60,7 @@ export function checkDocument({ part, body, before }: CheckTask): Checked {
 }
 
 /** Parses a document that was valid when it was stored. */
-export function readDocument({ part, packed }: ReadTask): Read {
+export function readDocument({ part, packed }: { part: DocumentName; packed: Uint8Array }): Read {
   const unpacked = unpack(packed, limits.feedUnpackedBytes);
   if ('problem' in unpacked) {
     return unpacked;

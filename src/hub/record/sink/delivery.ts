@@ -10,11 +10,6 @@ import { retryDelayMs } from './retry.ts';
 import { createSender, type Sender, type SenderOptions, sinkTarget } from './sender.ts';
 import { readStored, type Stored } from './stored-bytes.ts';
 
-export interface DeliveryOptions extends Omit<SenderOptions, 'client'> {
-  clock: Clock;
-  log: Log;
-}
-
 interface Opened {
   client: ClickHouseClient;
   sender: Sender;
@@ -35,7 +30,7 @@ const firstMs = 5000;
 /** The server is asked at this interval how much it has stored. */
 const storedEveryMs = 600_000;
 
-export function startDelivery(options: DeliveryOptions) {
+export function startDelivery(options: Omit<SenderOptions, 'client'> & { clock: Clock; log: Log }) {
   const { clock, log, settings, store } = options;
   const progress: DeliveryState = { lastError: null, nextTryAt: null, stored: null };
   const state = { isOpen: false, failures: 0, lookedAt: Number.NEGATIVE_INFINITY, askedAt: Number.NEGATIVE_INFINITY };

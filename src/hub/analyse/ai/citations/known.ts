@@ -70,7 +70,6 @@ function computeSums({ current, previous }: Context): number[] {
   ];
 }
 
-/** How many entries each list has. */
 function listLengths(value: unknown): number[] {
   if (typeof value !== 'object' || value === null) {
     return [];

@@ -30,7 +30,6 @@ export interface ChatOptions {
 
 export type Chat = ReturnType<typeof createChat>;
 
-/** Who asks, and with which request. */
 interface Asked {
   caller: Caller;
   requestId: string;

@@ -40,7 +40,6 @@ interface QuestionRow extends Omit<KnownRequest, 'startedNewConversation' | 'ask
   price: string | null;
 }
 
-/** Null when there is no question of this id. */
 export function findRequest(db: Statements, requestId: string): KnownRequest | null {
   const asked = db
     .prepare(

@@ -32,7 +32,6 @@ interface AnswerColumns {
 
 export type MessageRow = Omit<AiMessage, keyof AnswerColumns> & AnswerColumns;
 
-/** The answer of a request; null when there is none. */
 export function readAnswer(reader: Pick<Reader, 'prepare'>, requestId: string): AiMessage | null {
   const row = reader
     .prepare(`SELECT ${messageColumns} FROM ${messageTables} WHERE m.request_id = ? AND m.role = 'assistant'`)

@@ -50,7 +50,6 @@ export function buildDraftPrompt(facts: DraftContext, language: Language): Promp
 
 export function createDraftWriter({ generations, settings, language }: DraftWriterOptions) {
   return {
-    /** Whether a provider is chosen. */
     isChosen: () => settings().provider !== 'disabled',
     /**
      * Rejects as `Generations.begin` and `Generation.ask`, and with AppError `forbidden` when a cloud provider would be asked for

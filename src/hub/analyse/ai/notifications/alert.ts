@@ -40,7 +40,6 @@ export function createAnalysisAlert(key: string, { type, cause, from, to }: Anal
   };
 }
 
-/** To the minute. */
 function formatMinute(at: number): string {
   return isoTime(at).replace(/:\d\d\.\d+Z$/, 'Z');
 }

@@ -71,7 +71,6 @@ export function listEvents(reader: Pick<Reader, 'prepare'>, limit: number): AiNo
   return (reader.prepare(`${selected} ORDER BY e.id DESC LIMIT ?`).all(limit) as EventRow[]).map(toEvent);
 }
 
-/** Reads an event that is stored. */
 export function readEvent(reader: Pick<Reader, 'prepare'>, eventId: string): AiNotificationEvent {
   return toEvent(reader.prepare(`${selected} WHERE e.event_id = ?`).get(eventId) as EventRow);
 }

@@ -28,13 +28,11 @@ export function computeCost(usage: Usage | null, price: Price | null): number | 
   return sum / 1_000_000;
 }
 
-/** What the contract shows of a price. */
 export function toAiPricing(price: Price): AiPricing {
   const { cacheReadUsdPerMillion: _, cacheWriteUsdPerMillion: __, ...shown } = price;
   return shown;
 }
 
-/** Whether the list has a price of `model` at `at`. */
 export function findPricingStatus(
   prices: PriceList,
   provider: AiProviderName,
@@ -56,7 +54,6 @@ export function findChosenPricing(
     : findPricingStatus(prices, provider, models[provider], at);
 }
 
-/** How many of `models` have a price at `at`. */
 export function summarizePricing(
   prices: PriceList,
   provider: AiProviderName,

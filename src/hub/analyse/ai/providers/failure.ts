@@ -4,7 +4,6 @@ import { visibleText } from '#kernel/text/visible-text.ts';
 import { providerTitles } from '../choice.ts';
 import type { Target } from './provider.ts';
 
-/** What of a target messages need. */
 export type Whom = Pick<Target, 'provider' | 'model' | 'key'>;
 
 export const inSettings = 'in the settings, under AI providers';

@@ -40,10 +40,6 @@ export function appendUsage(writer: Writer, request: UsedRequest): void {
     });
 }
 
-interface UsageRow extends AiUsage {
-  estimatedCostUsd: number | null;
-}
-
 /** What a request used, whatever came of it; all null when nothing is known. */
 export function readUsage(
   db: Pick<Reader, 'prepare'>,
@@ -55,7 +51,7 @@ export function readUsage(
          cost_usd AS estimatedCostUsd
        FROM ai_usage WHERE request_id = @requestId AND total_tokens IS NOT NULL`,
     )
-    .get({ requestId }) as UsageRow | undefined;
+    .get({ requestId }) as (AiUsage & { estimatedCostUsd: number | null }) | undefined;
   if (!row) {
     return { usage: null, estimatedCostUsd: null };
   }

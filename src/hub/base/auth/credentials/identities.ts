@@ -21,16 +21,10 @@ export interface Identity {
 
 export type Identities = ReturnType<typeof createIdentities>;
 
-export interface IdentitiesOptions {
-  clock: Clock;
-  db: Db;
-  signals: Pick<Signals, 'emit'>;
-}
-
 const columns = `id, label, permissions, created_at AS createdAt, expires_at AS expiresAt, last_used_at AS lastUsedAt,
   revoked_at AS revokedAt`;
 
-export function createIdentities({ db, clock, signals }: IdentitiesOptions) {
+export function createIdentities({ db, clock, signals }: { clock: Clock; db: Db; signals: Pick<Signals, 'emit'> }) {
   const touching = new Set<string>();
   return {
     /**

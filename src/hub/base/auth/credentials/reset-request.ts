@@ -14,7 +14,6 @@ export type ResetRequest = z.output<typeof resetRequest>;
 export type ResetKind = ResetRequest['kind'];
 export const resetKinds: readonly ResetKind[] = ['password', 'token'];
 
-/** Folder of the requests, in the data folder. */
 export function resetFolder(dataDir: string): string {
   return path.join(dataDir, 'recovery');
 }

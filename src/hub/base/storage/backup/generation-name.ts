@@ -6,11 +6,6 @@ import { isoTime, parseIsoTime } from '#kernel/time/clock.ts';
 
 const pattern = /^monitor_(?:migration-(\d{3})_)?(\d{4}-\d\d-\d\d)_(\d\d)-(\d\d)-(\d\d)-(\d{3})-[0-9a-f]{8}\.db$/;
 
-export interface GenerationName {
-  kind: GenerationKind;
-  createdAt: number;
-}
-
 /**
  * `monitor_YYYY-MM-DD_HH-MM-SS-mmm-<8 hex digits>.db` (UTC); a copy from before a migration has `migration-NNN_`, the
  * version of its schema, after the first word.
@@ -22,7 +17,7 @@ export function createGenerationName(at: number, migration: number | null = null
 }
 
 /** Null for any other name: a path, a temporary file, a file of somebody else. */
-export function parseGenerationName(name: string): GenerationName | null {
+export function parseGenerationName(name: string): { kind: GenerationKind; createdAt: number } | null {
   const [, version, day, hour, minute, second, ms] = pattern.exec(name) ?? [];
   const createdAt = day === undefined ? null : parseIsoTime(`${day}T${hour}:${minute}:${second}.${ms}Z`);
   return createdAt === null ? null : { kind: version === undefined ? 'normal' : 'migration', createdAt };

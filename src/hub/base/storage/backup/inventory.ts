@@ -43,7 +43,6 @@ export function compareAge(one: number, other: number, now: number): number {
   return Number(isFromAhead(other, now)) - Number(isFromAhead(one, now)) || one - other;
 }
 
-/** Returns null when there is no generation of this name. */
 export function findGeneration(folder: string, name: string): StoredGeneration | null {
   const known = parseGenerationName(name);
   const file = path.join(folder, name);

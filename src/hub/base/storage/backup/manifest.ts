@@ -19,7 +19,6 @@ const manifest = z.object({
 });
 export type Manifest = z.output<typeof manifest>;
 
-/** Where the manifest of the generation `file` lies. */
 export const toManifestFile = (file: string) => `${file}.json`;
 
 /** Reads the manifest of `file`; null when it has none. Throws an Error when the manifest is damaged. */

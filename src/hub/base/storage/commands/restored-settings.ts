@@ -12,14 +12,9 @@ export interface RestoredSettings {
   blanked: string[] | null;
 }
 
-interface Files {
-  documentFile: string;
-  keyFile: string;
-}
-
 /** Null when they stay as they are. Throws an Error with what to do when their secrets cannot be opened here. */
 export function prepareSettings(
-  { documentFile, keyFile }: Files,
+  { documentFile, keyFile }: { documentFile: string; keyFile: string },
   { settings }: GenerationDocuments,
   { replaces, blanks }: { replaces: boolean; blanks: boolean },
 ): RestoredSettings | null {

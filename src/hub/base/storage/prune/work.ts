@@ -83,7 +83,6 @@ async function planVerified(task: PruneTask, signal: AbortSignal, send: (progres
   return { plan, stored };
 }
 
-/** Lists what was deleted and what is left. */
 export function toPruneResult(
   task: Pick<PruneTask, 'folder' | 'databaseFile'>,
   deleted: PruneResult['deleted'],

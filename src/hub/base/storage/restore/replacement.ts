@@ -24,11 +24,9 @@ const marker = z.object({
 type Marker = z.output<typeof marker>;
 export type NotesChange = Marker['notes'];
 
-/** The files of a replacement, next to the database. */
 export function toReplacementFiles(file: string) {
   return {
     marker: `${file}.restore.json`,
-    /** What is being uploaded. */
     upload: `${file}.upload`,
     incoming: `${file}.incoming`,
     former: `${file}.former`,

@@ -204,12 +204,8 @@ function endOwnRules(writer: Writer, { id }: StoredAlert, now: number): void {
   }
 }
 
-interface NewState extends Pick<StoredAlert, 'id' | 'state' | 'note'> {
-  now: number;
-}
-
 /** Sets the state that people decide, and leaves `quiet`, which the rules decide, as it is. */
-export function setState(writer: Writer, change: NewState): void {
+export function setState(writer: Writer, change: Pick<StoredAlert, 'id' | 'state' | 'note'> & { now: number }): void {
   writer
     .prepare(
       `UPDATE alert SET state = @state, note = @note, state_at = @now,

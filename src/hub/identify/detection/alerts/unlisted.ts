@@ -3,22 +3,11 @@ import type { Writer } from '#kernel/sqlite/sqlite.ts';
 import { setState } from './actions.ts';
 import { insertEvent } from './events.ts';
 
-interface UnlistedAlert {
-  id: number;
-  state: string;
-  note: string | null;
-}
-
-interface Closed {
-  id: number;
-  eventId: number;
-}
-
 /**
  * Returns the closed alerts, each with the event of its history. Call it when at least one list has judged the log. An
  * alert whose connections were all deleted stays: nothing says whether a list still names its destinations.
  */
-export function closeUnlistedAlerts(writer: Writer, now: number): Closed[] {
+export function closeUnlistedAlerts(writer: Writer, now: number): { id: number; eventId: number }[] {
   const unlisted = writer
     .prepare(
       `WITH listed AS (SELECT DISTINCT destination_id FROM flow INDEXED BY flow_threat WHERE threat_id IS NOT NULL)
@@ -29,7 +18,7 @@ export function closeUnlistedAlerts(writer: Writer, now: number): Closed[] {
          AND NOT EXISTS (SELECT 1 FROM detection l JOIN destination d ON d.address = l.dst
            WHERE l.alert_id = a.id AND d.id IN listed)`,
     )
-    .all() as UnlistedAlert[];
+    .all() as { id: number; state: string; note: string | null }[];
   return unlisted.map((alert) => {
     const eventId = insertEvent(writer, { alert, action: 'unlisted', actor: null, at: now });
     setState(writer, { id: alert.id, state: 'resolved', note: null, now });

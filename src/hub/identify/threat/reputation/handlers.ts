@@ -8,13 +8,6 @@ import type { RouteHandlers } from '../../../base/feature.ts';
 import type { SettingsDocument } from '../../../base/settings/document.ts';
 import type { Reputation, Result } from './look-up.ts';
 
-export interface ReputationHandlerOptions {
-  reputation: Reputation;
-  document: SettingsDocument;
-  clock: Clock;
-  offline: boolean;
-}
-
 export type ReputationHandlers = RouteHandlers<'threat', 'manualThreat' | 'saveManualThreat' | 'lookUp'>;
 
 export function createReputationHandlers({
@@ -22,7 +15,12 @@ export function createReputationHandlers({
   document,
   clock,
   offline,
-}: ReputationHandlerOptions): ReputationHandlers {
+}: {
+  reputation: Reputation;
+  document: SettingsDocument;
+  clock: Clock;
+  offline: boolean;
+}): ReputationHandlers {
   const readConfig = () => {
     const { keys, cacheTtlMinutes, minIntervalSeconds } = document.current().threat;
     const set = (name: ProviderName) => ({ keySet: keys[name] !== '' });

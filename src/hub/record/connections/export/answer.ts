@@ -8,14 +8,9 @@ import type { ReaderPool } from '../../../base/readers/pool.ts';
 import type { ConnectionQueries } from '../queries.ts';
 import type { ExportParams, ExportPlan } from './query.ts';
 
-export interface ExportSource {
-  exports: Pick<ReaderPool<ConnectionQueries>, 'stream'>;
-  clock: Clock;
-}
-
 /** Rejects with AppError `busy` when the time limit passes before the first row, or `rate_limited` when others run. */
 export async function answerExport(
-  { exports, clock }: ExportSource,
+  { exports, clock }: { exports: Pick<ReaderPool<ConnectionQueries>, 'stream'>; clock: Clock },
   params: ExportParams,
   now: number,
   signal: AbortSignal,

@@ -56,12 +56,6 @@ interface SourceRow {
   heldSince: number | null;
 }
 
-interface PastRow {
-  address: string;
-  until: number | null;
-  deviceId: string;
-}
-
 /** Finds holders as `sourceLabel` does for the list. */
 function readHolders(reader: Reader): Holders {
   const rows = reader
@@ -74,7 +68,7 @@ function readHolders(reader: Reader): Holders {
         `SELECT p.address, p.until, p.device_id AS deviceId FROM source_past p
          JOIN source s ON s.address = p.address WHERE s.held_since IS NOT NULL ORDER BY p.since`,
       )
-      .all() as PastRow[],
+      .all() as { address: string; until: number | null; deviceId: string }[],
     ({ address }) => address,
   );
   return {

@@ -18,14 +18,9 @@ class PresenceBytes extends Uint8Array {
   }
 }
 
-interface Cache {
-  window: string;
-  bitmap: PresenceBitmap;
-}
-
 /** Both ends are inclusive. The last window is cached until the file changes: one query asks several times, as do pages. */
 export function findPresence(reader: Reader, from: number, to: number): PresenceBitmap {
-  const cache: Cache = reader.remembered('presence', () => ({
+  const cache: { window: string; bitmap: PresenceBitmap } = reader.remembered('presence', () => ({
     window: '',
     bitmap: { base: 0, bytes: new PresenceBytes() },
   }));

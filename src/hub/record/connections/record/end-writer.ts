@@ -48,14 +48,9 @@ function* endAll(writer: Writer, observer: number, at: number): WriteSteps<void>
   );
   const update = writer.prepare(updateSql);
   for (let after = 0; after < (last ?? 0); after += stepFlows) {
-    for (const { id, listedBy } of find.all(after, after + stepFlows) as ListedRow[]) {
+    for (const { id, listedBy } of find.all(after, after + stepFlows) as { id: number; listedBy: number }[]) {
       update.run({ id, at, listedBy: leave(listedBy) });
     }
     yield;
   }
-}
-
-interface ListedRow {
-  id: number;
-  listedBy: number;
 }
