@@ -31,8 +31,12 @@ export const areas: Record<string, Area> = {
     tests: ['test/contract/*', 'test/{access-matrix,contract-examples*,openapi-lint,pins}'],
   },
   hub: {
-    mutate: ['src/hub/*.ts', 'src/hub/start/**/*.ts', 'src/hub/base/*.ts'],
-    tests: ['test/hub/start/*', 'test/rest/{health,stop,security-headers,web-serving,common,rate,backup-whole}*'],
+    mutate: ['src/hub/*.ts', 'src/hub/start/**/*.ts', 'src/hub/base/*.ts', '!src/hub/base/clickhouse-rows.ts'],
+    tests: [
+      'test/hub/start/*',
+      'test/rest/{health,stop,security-headers,web-serving,common,rate,backup-whole}*',
+      'test/e2e/hub-cli*',
+    ],
     patienceS: 60,
   },
   auth: {
@@ -151,7 +155,7 @@ export const areas: Record<string, Area> = {
     patienceS: 60,
   },
   sink: {
-    mutate: ['src/hub/record/sink/**/*.ts'],
+    mutate: ['src/hub/record/sink/**/*.ts', 'src/hub/base/clickhouse-rows.ts'],
     tests: ['test/hub/record/sink/*', 'test/rest/sink*'],
     patienceS: 60,
   },

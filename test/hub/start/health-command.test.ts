@@ -1,5 +1,6 @@
 // `gatehouse health`: what a container engine runs, against a hub that is ready, one that is not, and none.
 import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { startLab } from '../../support/lab.ts';
@@ -24,6 +25,35 @@ test('no hub ends it with 1 and a sentence', async () => {
       /^gatehouse health hub: http:\/\/127\.0\.0\.1:1 does not answer: .*ECONNREFUSED.*\n$/,
     ),
   });
+});
+
+test.each<[host: string, listens: string, status: number, body: string, says: RegExp]>([
+  [
+    '127.0.0.1',
+    '127.0.0.1',
+    503,
+    '{"status":"not_ready"}',
+    /^http:\/\/127\.0\.0\.1:\d+ is not ready: it starts or stops$/,
+  ],
+  [
+    '0.0.0.0',
+    '127.0.0.1',
+    503,
+    '{"status":"not_ready","reason":"disk_full"}',
+    /^http:\/\/127\S+ is not ready: disk_full$/,
+  ],
+  ['::', '::1', 503, '{"status":"not_ready","reason":"disk_full"}', /^http:\/\/\[::1\]:\d+ is not ready: disk_full$/],
+  ['[::1]', '::1', 404, '{}', /^http:\/\/\[::1\]:\d+ answers 404: it is no hub$/],
+  ['127.0.0.1', '127.0.0.1', 200, '<html>', /^http:\/\/127\S+ does not answer: .*is not JSON/],
+])('HOST=%s, where %s answers %i %s: 1 and why', async (HOST, listens, status, body, says) => {
+  await using server = createHttpServer((_request, response) => {
+    response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+  }).listen(0, listens);
+  await once(server, 'listening');
+  const PORT = String((server.address() as { port: number }).port);
+  const { code, stdout, stderr } = await health(['hub'], { HOST, PORT });
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr.replace(/^gatehouse health hub: /, '').trim()).toMatch(says);
 });
 
 test('an MCP server is one that accepts a connection', async () => {
