@@ -1,6 +1,7 @@
 // Endpoint Agents: enrolment, inventory, credential, delivery. Rules:
 // docs/reference/wire-contract/4-endpoints.md#42-agents, docs/reference/wire-contract/5-behaviours.md#51-enrolment.
 import { z } from 'zod';
+import { get, post } from '#kernel/http/declare-route.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, agentOnly, agentOrReplaced, can, open } from './access.ts';
 import {
@@ -86,20 +87,14 @@ const success = { 200: z.object({ success: z.literal(true) }) };
 const transport = ['agent-transport'] as const satisfies readonly AgentGuard[];
 
 export const agentRoutes = {
-  createCode: {
-    method: 'POST',
-    path: '/api/agents/enrollment-tokens',
-    access: can('auth.admin'),
+  createCode: post('/api/agents/enrollment-tokens', can('auth.admin'), {
     audit: 'handler',
     summary: 'Make an enrolment code; it is shown once and valid for ten minutes',
     refusals: ['enrollment_code_limit'],
     body: z.object({}),
     reply: { 201: z.object({ code: z.string(), expiresAt: z.int() }) },
-  },
-  enroll: {
-    method: 'POST',
-    path: '/api/agent/enrollment-requests',
-    access: open,
+  }),
+  enroll: post('/api/agent/enrollment-requests', open, {
     guards: transport,
     summary: 'Apply with an enrolment code; somebody has to approve',
     refusals: ['enrollment_code_refused', 'enrollment_throttled', 'enrollment_requests_full'],
@@ -118,11 +113,8 @@ export const agentRoutes = {
         status: z.literal('pending'),
       }),
     },
-  },
-  claim: {
-    method: 'POST',
-    path: '/api/agent/enrollment-requests/claim',
-    access: open,
+  }),
+  claim: post('/api/agent/enrollment-requests/claim', open, {
     guards: ['agent-transport', 'agent-claims'],
     summary: 'Ask what became of a request, and get the bearer once after its approval',
     refusals: ['not_found', 'enrollment_throttled'],
@@ -134,112 +126,76 @@ export const agentRoutes = {
       200: z.object({ status: z.enum(['pending', 'collected', 'rejected', 'expired']) }),
       201: z.object({ status: z.literal('approved'), token: z.string(), agentId: z.string() }),
     },
-  },
-  transport: {
-    method: 'GET',
-    path: '/api/agents/transport',
-    access: can('auth.admin'),
+  }),
+  transport: get('/api/agents/transport', can('auth.admin'), {
     summary: 'Whether the traffic of Agents is encrypted, and what plain HTTP would expose',
     reply: { 200: agentTransport },
-  },
-  saveTransport: {
-    method: 'POST',
-    path: '/api/agents/transport',
-    access: can('auth.admin'),
+  }),
+  saveTransport: post('/api/agents/transport', can('auth.admin'), {
     audit: 'handler',
     summary: 'Accept that Agents send over plain HTTP, or stop accepting it',
     body: z.object({ allowPlaintext: z.boolean() }),
     reply: { 200: agentTransport },
-  },
-  requests: {
-    method: 'GET',
-    path: '/api/agents/enrollment-requests',
-    access: can('auth.admin'),
+  }),
+  requests: get('/api/agents/enrollment-requests', can('auth.admin'), {
     summary: 'Requests that wait for a decision, newest first',
     reply: { 200: z.object({ requests: z.array(pendingRequest) }) },
-  },
-  approve: {
-    method: 'POST',
-    path: '/api/agents/enrollment-requests/:requestId/approve',
-    access: can('auth.admin'),
+  }),
+  approve: post('/api/agents/enrollment-requests/:requestId/approve', can('auth.admin'), {
     audit: 'handler',
     summary: 'Approve a request; replaceExisting revokes active Agents of the same host name',
     refusals: ['not_found'],
     params: requestId,
     body: z.object({ replaceExisting: z.boolean().optional() }),
     reply: { 200: z.object({ agent }) },
-  },
-  reject: {
-    method: 'POST',
-    path: '/api/agents/enrollment-requests/:requestId/reject',
-    access: can('auth.admin'),
+  }),
+  reject: post('/api/agents/enrollment-requests/:requestId/reject', can('auth.admin'), {
     audit: 'handler',
     summary: 'Reject a request',
     refusals: ['not_found'],
     params: requestId,
     body: z.object({}),
     reply: { 200: z.object({ rejected: z.literal(true) }) },
-  },
-  list: {
-    method: 'GET',
-    path: '/api/agents',
-    access: can('auth.admin'),
+  }),
+  list: get('/api/agents', can('auth.admin'), {
     summary: 'Agents, newest first, revoked ones included',
     reply: { 200: z.object({ agents: z.array(agent) }) },
-  },
-  ingestMetrics: {
-    method: 'GET',
-    path: '/api/agents/ingest-metrics',
-    access: can('auth.admin'),
+  }),
+  ingestMetrics: get('/api/agents/ingest-metrics', can('auth.admin'), {
     summary: 'Counters and limits of what Agents deliver',
     reply: { 200: ingestMetrics },
-  },
-  revoke: {
-    method: 'POST',
-    path: '/api/agents/:agentId/revoke',
-    access: can('auth.admin'),
+  }),
+  revoke: post('/api/agents/:agentId/revoke', can('auth.admin'), {
     audit: 'handler',
     summary: 'Revoke an Agent for good',
     refusals: ['not_found'],
     params: agentId,
     body: z.object({}),
     reply: success,
-  },
-  reconciliation: {
-    method: 'GET',
-    path: '/api/agents/:agentId/reconciliation',
-    access: can('auth.admin'),
+  }),
+  reconciliation: get('/api/agents/:agentId/reconciliation', can('auth.admin'), {
     summary: 'Where routers and an Agent saw different connections of its machine, each with the likely reason',
     refusals: ['not_found', 'range_too_long'],
     params: agentId,
     query: reconciliationQuery,
     reply: { 200: reconciliation },
-  },
-  rotate: {
-    method: 'POST',
-    path: '/api/agent/token/rotate',
-    access: agentOrReplaced,
+  }),
+  rotate: post('/api/agent/token/rotate', agentOrReplaced, {
     guards: transport,
     audit: 'handler',
     summary: 'Replace the bearer; the old one ends when the new one is used',
     body: z.object({}),
     reply: { 200: z.object({ token: z.string() }) },
-  },
-  revokeSelf: {
-    method: 'POST',
-    path: '/api/agent/registration/revoke',
-    access: agentOnly,
+  }),
+  revokeSelf: post('/api/agent/registration/revoke', agentOnly, {
     guards: transport,
     audit: 'handler',
     summary: 'Revoke the calling Agent',
     refusals: ['agent_revoked'],
     body: z.object({}),
     reply: success,
-  },
-  ingest: {
-    method: 'POST',
-    path: '/api/agent/ingest',
-    access: agentOnly,
+  }),
+  ingest: post('/api/agent/ingest', agentOnly, {
     guards: ['agent-transport', 'agent-ingest'],
     allowance: 'ingest',
     audit: 'handler',
@@ -249,29 +205,20 @@ export const agentRoutes = {
     precheck: requireSupportedSchema,
     bodyLimit: limits.agentBatchBytes,
     reply: { 200: agentAck },
-  },
-  capabilities: {
-    method: 'GET',
-    path: '/api/agent/capabilities',
-    access: agentOnly,
+  }),
+  capabilities: get('/api/agent/capabilities', agentOnly, {
     guards: transport,
     summary: 'Which forms of a batch this hub accepts, and how much at once',
     reply: { 200: agentCapabilities },
-  },
-  geoCache: {
-    method: 'GET',
-    path: '/api/agent/geo-cache',
-    access: agentOnly,
+  }),
+  geoCache: get('/api/agent/geo-cache', agentOnly, {
     guards: transport,
     summary: 'Every place of a destination that is known; If-None-Match is answered with 304',
     reply: { 200: geoDocument, 304: z.null() },
-  },
-  threatIntel: {
-    method: 'GET',
-    path: '/api/agent/threat-intel',
-    access: agentOnly,
+  }),
+  threatIntel: get('/api/agent/threat-intel', agentOnly, {
     guards: transport,
     summary: 'Every threat indicator; If-None-Match is answered with 304',
     reply: { 200: threatDocument, 304: z.null() },
-  },
+  }),
 } as const satisfies RouteTable<Access>;

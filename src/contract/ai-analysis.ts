@@ -1,6 +1,7 @@
 // An analysis of a period by the chosen provider, and what it would send
 // (docs/reference/wire-contract/4-endpoints.md#analysis and the section after it).
 import { z } from 'zod';
+import { post } from '#kernel/http/declare-route.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
 import { aiLimits as limits } from './ai-limits.ts';
@@ -41,10 +42,7 @@ const period = z.object({ from: z.int(), to: z.int() });
 const { cloudConsentConfirmed: _, previewId: __, ...asked } = aiQuestion;
 
 export const aiAnalysisRoutes = {
-  preview: {
-    method: 'POST',
-    path: '/api/ai/preview',
-    access: can('ai.run'),
+  preview: post('/api/ai/preview', can('ai.run'), {
     summary: 'Exactly what an analysis or a message would send, and what it would cost at most; nothing is sent',
     refusals: ['ai_disabled', 'ai_offline', 'ai_model_missing', 'ai_key_missing', 'ai_region_missing', 'not_found'],
     body: z
@@ -79,16 +77,13 @@ export const aiAnalysisRoutes = {
         estimatedCostUsd: z.number().nullable().describe('At most; null when the catalog has no price of this model'),
       }),
     },
-  },
-  analyze: {
-    method: 'POST',
-    path: '/api/ai/analyze',
-    access: can('ai.run'),
+  }),
+  analyze: post('/api/ai/analyze', can('ai.run'), {
     summary: 'Have the chosen provider explain a period; connection aggregates and a device inventory are sent to it',
     details:
       'Credentials, notes, archived devices, addresses that routers and nodes are managed at, and raw log lines are never sent. A cloud provider is asked only with the saved consent and cloudConsentConfirmed: true.',
     refusals: [...generationRefusals, 'ai_preview_expired'],
     body: z.strictObject(aiQuestion).superRefine(wholeScope),
     reply: { 200: z.object({ success: z.literal(true), range: period, ...aiAnswer }) },
-  },
+  }),
 } as const satisfies RouteTable<Access>;

@@ -1,5 +1,6 @@
 // Questions and answers about periods, stored in order (docs/reference/wire-contract/4-endpoints.md#413-ai-chat).
 import { z } from 'zod';
+import { del, get, post } from '#kernel/http/declare-route.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
 import { generationRefusals } from './ai-analysis.ts';
@@ -54,10 +55,7 @@ const params = z.object({
 });
 
 export const aiChatRoutes = {
-  chat: {
-    method: 'POST',
-    path: '/api/ai/chat',
-    access: can('ai.run'),
+  chat: post('/api/ai/chat', can('ai.run'), {
     summary: 'Ask the chosen provider about a period; question and answer are stored',
     details:
       'A requestId that was answered before gets the stored answer and is not asked again; with another content it is a conflict. The same facts as of an analysis are sent, with the last turns of the conversation.',
@@ -95,11 +93,8 @@ export const aiChatRoutes = {
         ...aiCost,
       }),
     },
-  },
-  conversations: {
-    method: 'GET',
-    path: '/api/ai/conversations',
-    access: can('ai.run'),
+  }),
+  conversations: get('/api/ai/conversations', can('ai.run'), {
     summary: `The ${limits.aiConversations} conversations with the latest messages, and how much is stored in all`,
     reply: {
       200: z.object({
@@ -115,23 +110,17 @@ export const aiChatRoutes = {
         storage: z.object({ conversations: z.int(), messages: z.int(), bodyBytes: z.int() }),
       }),
     },
-  },
-  conversation: {
-    method: 'GET',
-    path: '/api/ai/conversations/:id',
-    access: can('ai.run'),
+  }),
+  conversation: get('/api/ai/conversations/:id', can('ai.run'), {
     summary: `A conversation with its last ${limits.aiMessages} messages, in the order in which they were written`,
     refusals: ['not_found'],
     params,
     reply: { 200: z.object({ conversation, messages: z.array(aiMessage) }) },
-  },
-  deleteConversation: {
-    method: 'DELETE',
-    path: '/api/ai/conversations/:id',
-    access: can('ai.run'),
+  }),
+  deleteConversation: del('/api/ai/conversations/:id', can('ai.run'), {
     summary: 'Delete a conversation with all its messages; nothing else deletes one',
     refusals: ['not_found'],
     params,
     reply: { 200: z.object({ success: z.literal(true) }) },
-  },
+  }),
 } as const satisfies RouteTable<Access>;

@@ -1,6 +1,7 @@
 // Who answers questions, and what it offers
 // (docs/reference/wire-contract/4-endpoints.md#410-ai-configuration-and-discovery).
 import { z } from 'zod';
+import { get, post } from '#kernel/http/declare-route.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
 import { aiLimits as limits } from './ai-limits.ts';
@@ -68,17 +69,11 @@ const agreed = z.boolean().optional().describe('Data may be sent to this service
 const consents = z.strictObject({ cloud_a: agreed, cloud_b: agreed, cloud_c: agreed });
 
 export const aiConfigRoutes = {
-  config: {
-    method: 'GET',
-    path: '/api/config/ai',
-    access: can('settings.write'),
+  config: get('/api/config/ai', can('settings.write'), {
     summary: 'The AI provider, its models and what was agreed to; keys are never shown',
     reply: { 200: aiConfig },
-  },
-  saveConfig: {
-    method: 'POST',
-    path: '/api/config/ai',
-    access: can('settings.write'),
+  }),
+  saveConfig: post('/api/config/ai', can('settings.write'), {
     summary: 'Change the AI provider and its settings; what is left out stays',
     details:
       'A cloud provider can be chosen only with consent: cloudConsent names the providers to which data may be sent, or is true for the one chosen in this request. Nothing is sent by saving.',
@@ -137,11 +132,8 @@ export const aiConfigRoutes = {
         .describe('Guardrail of AWS Bedrock that filters questions and answers; it does not keep them in a country'),
     }),
     reply: { 200: z.object({ success: z.literal(true), ...aiConfig.shape }) },
-  },
-  models: {
-    method: 'POST',
-    path: '/api/ai/models',
-    access: can('settings.write'),
+  }),
+  models: post('/api/ai/models', can('settings.write'), {
     summary: `Text models and inference profiles of AWS Bedrock in a region, ${limits.aiModels} at most; nothing is generated`,
     details:
       'A listing that the account may not make, or that fails, is empty: the name of a model can always be entered by hand.',
@@ -155,22 +147,16 @@ export const aiConfigRoutes = {
         modelPricing: aiModelPricing,
       }),
     },
-  },
-  checkPricing: {
-    method: 'POST',
-    path: '/api/ai/pricing/check',
-    access: can('settings.write'),
+  }),
+  checkPricing: post('/api/ai/pricing/check', can('settings.write'), {
     summary: 'Whether the price catalog has a standard price per token of a model; no provider is asked',
     body: z.strictObject({
       provider: aiProvider.describe('Whose model it is'),
       model: z.string().trim().min(1).max(limits.aiModelArn).describe('Name of the model, as the provider calls it'),
     }),
     reply: { 200: z.object({ success: z.literal(true), ...aiPricingStatus.shape }) },
-  },
-  guardrails: {
-    method: 'POST',
-    path: '/api/ai/guardrails',
-    access: can('settings.write'),
+  }),
+  guardrails: post('/api/ai/guardrails', can('settings.write'), {
     summary: `Guardrails of AWS Bedrock in a region, ${limits.aiGuardrails} at most; nothing is generated`,
     details:
       'A listing that the account may not make, or that fails, is empty. A guardrail filters texts; it does not make sure that they are processed in a country.',
@@ -183,11 +169,8 @@ export const aiConfigRoutes = {
         guardrails: z.array(listedGuardrail),
       }),
     },
-  },
-  test: {
-    method: 'POST',
-    path: '/api/ai/test',
-    access: can('settings.write'),
+  }),
+  test: post('/api/ai/test', can('settings.write'), {
     summary: 'Ask the chosen provider for its models; AWS Bedrock also gets a short fixed sentence',
     details: 'No data of the network, of a device or of a threat is sent.',
     refusals: [
@@ -223,5 +206,5 @@ export const aiConfigRoutes = {
         estimatedCostUsd: aiCost.estimatedCostUsd.optional(),
       }),
     },
-  },
+  }),
 } as const satisfies RouteTable<Access>;

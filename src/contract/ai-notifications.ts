@@ -1,6 +1,7 @@
 // Analyses that the hub makes by itself or on request, and where they went
 // (docs/reference/wire-contract/4-endpoints.md#412-ai-notifications).
 import { z } from 'zod';
+import { get, post } from '#kernel/http/declare-route.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
 import { generationRefusals } from './ai-analysis.ts';
@@ -90,26 +91,17 @@ export type AiNotificationEvent = z.output<typeof aiNotificationEvent>;
 export const aiNotificationNotice = aiNotificationEvent.omit({ body: true, citations: true });
 
 export const aiNotificationRoutes = {
-  notificationConfig: {
-    method: 'GET',
-    path: '/api/ai/notification-config',
-    access: can('settings.write'),
+  notificationConfig: get('/api/ai/notification-config', can('settings.write'), {
     summary: 'When the hub makes analyses by itself, and where they go',
     reply: { 200: z.object({ config: aiNotificationConfig, status }) },
-  },
-  saveNotificationConfig: {
-    method: 'POST',
-    path: '/api/ai/notification-config',
-    access: can('settings.write'),
+  }),
+  saveNotificationConfig: post('/api/ai/notification-config', can('settings.write'), {
     summary: 'Set when the hub makes analyses by itself; all members but rules are required',
     refusals: ['ai_consent_missing', 'ai_chat_missing', 'save_failed'],
     body: z.strictObject({ ...shape, rules: rules.optional() }),
     reply: { 200: z.object({ success: z.literal(true), config: aiNotificationConfig, status }) },
-  },
-  notificationEvents: {
-    method: 'GET',
-    path: '/api/ai/notification-events',
-    access: can('audit.read'),
+  }),
+  notificationEvents: get('/api/ai/notification-events', can('audit.read'), {
     summary: 'Analyses that were made or failed, and whether they were delivered, newest first',
     query: z.strictObject({
       limit: z
@@ -121,21 +113,15 @@ export const aiNotificationRoutes = {
         .describe(`Events, from 1 to ${limits.aiEvents}; ${limits.aiEventsDefault} when absent`),
     }),
     reply: { 200: z.object({ events: z.array(aiNotificationEvent) }) },
-  },
-  notificationTest: {
-    method: 'POST',
-    path: '/api/ai/notification-test',
-    access: can('settings.write'),
+  }),
+  notificationTest: post('/api/ai/notification-test', can('settings.write'), {
     summary: 'Send a test to the chosen destinations; no provider is asked',
     refusals: ['token_or_userid_missing', 'chat_refused', 'chat_unreachable'],
     failure: { success: false },
     body: z.strictObject({}),
     reply: { 200: z.object({ success: z.literal(true), event: aiNotificationEvent }) },
-  },
-  notificationRunNow: {
-    method: 'POST',
-    path: '/api/ai/notification-run-now',
-    access: can('ai.run'),
+  }),
+  notificationRunNow: post('/api/ai/notification-run-now', can('ai.run'), {
     summary: 'Make the analysis of the configured period now, and deliver it',
     refusals: [...generationRefusals, 'ai_chat_missing'],
     body: z.strictObject({
@@ -145,5 +131,5 @@ export const aiNotificationRoutes = {
         .describe('true: the caller agrees that this request is sent to the chosen cloud provider'),
     }),
     reply: { 200: z.object({ success: z.literal(true), event: aiNotificationEvent }) },
-  },
+  }),
 } as const satisfies RouteTable<Access>;

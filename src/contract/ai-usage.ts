@@ -1,5 +1,6 @@
 // What requests to AI providers used and cost, month by month (docs/reference/wire-contract/4-endpoints.md#usage).
 import { z } from 'zod';
+import { get } from '#kernel/http/declare-route.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
 import { aiPricingStatus, aiProvider, timezoneOffset } from './ai-records.ts';
@@ -75,20 +76,14 @@ const pricingDiagnostics = z.object({
 export type AiPricingDiagnostics = z.output<typeof pricingDiagnostics>;
 
 export const aiUsageRoutes = {
-  monthlyUsage: {
-    method: 'GET',
-    path: '/api/ai/usage/monthly',
-    access: can('ai.run'),
+  monthlyUsage: get('/api/ai/usage/monthly', can('ai.run'), {
     summary: 'Requests, tokens and estimated cost of this and the previous month of local time',
     query: z.strictObject({ timezoneOffset }),
     reply: { 200: monthlyUsage },
-  },
-  pricingDiagnostics: {
-    method: 'GET',
-    path: '/api/ai/pricing/diagnostics',
-    access: can('ai.run'),
+  }),
+  pricingDiagnostics: get('/api/ai/pricing/diagnostics', can('ai.run'), {
     summary: 'Which models were used without a price in the catalog, this and the previous month',
     query: z.strictObject({ timezoneOffset }),
     reply: { 200: pricingDiagnostics },
-  },
+  }),
 } as const satisfies RouteTable<Access>;

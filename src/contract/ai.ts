@@ -1,6 +1,7 @@
 // Insights: computed from the connection log alone, a period and the one before, or by a provider that is asked
 // (docs/reference/rest-api.md#ai).
 import { z } from 'zod';
+import { get } from '#kernel/http/declare-route.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
 import { aiAnalysisRoutes } from './ai-analysis.ts';
@@ -89,14 +90,11 @@ export const factsQuery = z.strictObject({ ...range, ...scope }).superRefine((qu
 });
 
 export const aiRoutes = {
-  facts: {
-    method: 'GET',
-    path: '/api/ai/facts',
-    access: can('network.read'),
+  facts: get('/api/ai/facts', can('network.read'), {
     summary: `Counts of a period of at most ${limits.factsMs / 86_400_000} days and of the one before, from this hub alone; nothing leaves it`,
     query: factsQuery,
     reply: { 200: facts },
-  },
+  }),
   ...aiConfigRoutes,
   ...aiAnalysisRoutes,
   ...aiNotificationRoutes,

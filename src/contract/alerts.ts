@@ -1,6 +1,7 @@
 // Alerts: detections by cause, with a state that people work off, and the rules that keep later ones quiet
 // (docs/reference/wire-contract/4-endpoints.md#alerts).
 import { z } from 'zod';
+import { del, get, post, put } from '#kernel/http/declare-route.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
 import { alertLimits } from './alert-limits.ts';
@@ -153,26 +154,22 @@ const done = z.object({
 
 const refusals = ['not_found', 'alert_covered', 'alert_scope', 'rule_limit'] as const;
 
-const act = <N extends keyof typeof bodies>(name: N, summary: string) => ({
-  method: 'POST' as const,
-  path: `/api/alerts/:id/${name}` as const,
-  access: can('alerts.write'),
-  summary,
-  refusals,
-  params: alertId,
-  body: bodies[name],
-  reply: { 200: done },
-});
+const act = <N extends keyof typeof bodies>(name: N, summary: string) =>
+  post(`/api/alerts/:id/${name}`, can('alerts.write'), {
+    summary,
+    refusals,
+    params: alertId,
+    body: bodies[name],
+    reply: { 200: done },
+  });
 
-const actOnMany = <N extends keyof typeof bodies, B extends z.ZodObject>(name: N, body: B, summary: string) => ({
-  method: 'POST' as const,
-  path: `/api/alerts/${name}` as const,
-  access: can('alerts.write'),
-  summary: `${summary}, of up to ${alertLimits.alertsAtOnce} alerts at once: all or none`,
-  refusals,
-  body,
-  reply: { 200: done },
-});
+const actOnMany = <N extends keyof typeof bodies, B extends z.ZodObject>(name: N, body: B, summary: string) =>
+  post(`/api/alerts/${name}`, can('alerts.write'), {
+    summary: `${summary}, of up to ${alertLimits.alertsAtOnce} alerts at once: all or none`,
+    refusals,
+    body,
+    reply: { 200: done },
+  });
 
 const summaries = {
   acknowledge: 'Mark an alert as seen; it opens again when another device, port or list comes to it',
@@ -183,10 +180,7 @@ const summaries = {
 };
 
 export const alertRoutes = {
-  list: {
-    method: 'GET',
-    path: '/api/alerts',
-    access: can('network.read'),
+  list: get('/api/alerts', can('network.read'), {
     summary: 'Alerts, the last seen first: detections by cause, with their state',
     query: z.strictObject({
       state: eachOf(alertStates).describe(`Only these states: ${alertStates.join(', ')}; may be repeated`),
@@ -224,16 +218,13 @@ export const alertRoutes = {
         serverTime: z.int(),
       }),
     },
-  },
+  }),
   acknowledgeMany: actOnMany('acknowledge', bodies.acknowledge.extend({ ids }), summaries.acknowledge),
   muteMany: actOnMany('mute', bodies.mute.extend({ ids }), summaries.mute),
   expectMany: actOnMany('expect', bodies.expect.extend({ ids }), summaries.expect),
   resolveMany: actOnMany('resolve', bodies.resolve.extend({ ids }), summaries.resolve),
   reopenMany: actOnMany('reopen', bodies.reopen.extend({ ids }), summaries.reopen),
-  detail: {
-    method: 'GET',
-    path: '/api/alerts/:id',
-    access: can('network.read'),
+  detail: get('/api/alerts/:id', can('network.read'), {
     summary: 'An alert with all its devices, its newest detections, its history and the rules that cover it',
     refusals: ['not_found'],
     params: alertId,
@@ -246,49 +237,37 @@ export const alertRoutes = {
         serverTime: z.int(),
       }),
     },
-  },
+  }),
   acknowledge: act('acknowledge', summaries.acknowledge),
   mute: act('mute', summaries.mute),
   expect: act('expect', summaries.expect),
   resolve: act('resolve', summaries.resolve),
   reopen: act('reopen', summaries.reopen),
-  undo: {
-    method: 'POST',
-    path: '/api/alerts/:id/undo',
-    access: can('alerts.write'),
+  undo: post('/api/alerts/:id/undo', can('alerts.write'), {
     summary: 'Take an action back: the alert gets the state it had before, and the rule of the action ends',
     refusals: ['not_found', 'alert_changed'],
     params: alertId,
     body: z.strictObject({ eventId: z.int().min(1).describe('An event of its history whose canUndo is true') }),
     reply: { 200: done },
-  },
-  rules: {
-    method: 'GET',
-    path: '/api/alert-rules',
-    access: can('network.read'),
+  }),
+  rules: get('/api/alert-rules', can('network.read'), {
     summary: 'The rules that keep alerts quiet: what is muted, and what is expected',
     query: z.strictObject({
       q: words(200).describe('Only rules whose destination, device or reason contains this text'),
     }),
     reply: { 200: z.object({ rules: z.array(alertRule), serverTime: z.int() }) },
-  },
-  saveRule: {
-    method: 'PUT',
-    path: '/api/alert-rules/:id',
-    access: can('alerts.write'),
+  }),
+  saveRule: put('/api/alert-rules/:id', can('alerts.write'), {
     summary: 'Change the end or the reason of a rule; what is left out stays',
     refusals: ['not_found'],
     params: ruleId,
     body: z.strictObject({ until: until.optional(), reason: note }),
     reply: { 200: z.object({ success: z.literal(true), rule: alertRule }) },
-  },
-  endRule: {
-    method: 'DELETE',
-    path: '/api/alert-rules/:id',
-    access: can('alerts.write'),
+  }),
+  endRule: del('/api/alert-rules/:id', can('alerts.write'), {
     summary: 'End a rule: the alerts that only it kept quiet are open again',
     refusals: ['not_found'],
     params: ruleId,
     reply: { 200: z.object({ success: z.literal(true) }) },
-  },
+  }),
 } as const satisfies RouteTable<Access>;

@@ -1,6 +1,7 @@
 // Login, sessions, OIDC, API identities and the audit trail. Rules: docs/reference/rest-api.md#5-authentication
 // and docs/reference/wire-contract/4-endpoints.md#41-authentication.
 import { z } from 'zod';
+import { get, post } from '#kernel/http/declare-route.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can, identityOnly, open, permissions, signedIn } from './access.ts';
 import { authLimits } from './auth-limits.ts';
@@ -19,10 +20,7 @@ const success = z.object({ success: z.literal(true) });
 const revoked = z.object({ success: z.literal(true), revoked: z.int() });
 
 export const authRoutes = {
-  login: {
-    method: 'POST',
-    path: '/api/auth/login',
-    access: open,
+  login: post('/api/auth/login', open, {
     summary: 'Exchange the login password for a session; locked after five failures',
     refusals: ['login_failed', 'login_locked'],
     body: z.object({
@@ -30,73 +28,49 @@ export const authRoutes = {
       deviceLabel: z.string().max(authLimits.deviceLabel).optional(),
     }),
     reply: { 200: z.object({ success: z.literal(true), token: z.string(), expiresAt: z.int() }) },
-  },
-  verifyAdminToken: {
-    method: 'POST',
-    path: '/api/admin/verify',
-    access: open,
+  }),
+  verifyAdminToken: post('/api/admin/verify', open, {
     summary: 'Tell whether this is the admin token',
     refusals: ['login_failed', 'login_locked'],
     body: z.object({ token: z.string().max(4096).describe('The token in question') }),
     failure: { ok: false },
     reply: { 200: z.object({ ok: z.literal(true) }) },
-  },
-  status: {
-    method: 'GET',
-    path: '/api/auth/status',
-    access: open,
+  }),
+  status: get('/api/auth/status', open, {
     summary: 'Who the caller is',
     reply: { 200: caller },
-  },
-  methods: {
-    method: 'GET',
-    path: '/api/auth/methods',
-    access: open,
+  }),
+  methods: get('/api/auth/methods', open, {
     summary: 'Which ways to log in there are',
     reply: {
       200: z.object({ local: z.object({ enabled: z.boolean() }), oidc: z.object({ enabled: z.boolean() }) }),
     },
-  },
-  logout: {
-    method: 'POST',
-    path: '/api/auth/logout',
-    access: signedIn,
+  }),
+  logout: post('/api/auth/logout', signedIn, {
     audit: 'handler',
     summary: 'End the calling session and take its cookies back',
     body: z.object({}),
     reply: { 200: success },
-  },
-  sessions: {
-    method: 'GET',
-    path: '/api/auth/sessions',
-    access: can('auth.admin'),
+  }),
+  sessions: get('/api/auth/sessions', can('auth.admin'), {
     summary: 'Active sessions, latest activity first',
     reply: { 200: z.object({ sessions: z.array(session) }) },
-  },
-  revokeSession: {
-    method: 'POST',
-    path: '/api/auth/sessions/:id/revoke',
-    access: can('auth.admin'),
+  }),
+  revokeSession: post('/api/auth/sessions/:id/revoke', can('auth.admin'), {
     audit: 'handler',
     summary: 'End one session',
     refusals: ['not_found'],
     params: z.object({ id: sessionId }),
     body: z.object({}),
     reply: { 200: success },
-  },
-  revokeAllSessions: {
-    method: 'POST',
-    path: '/api/auth/sessions/revoke-all',
-    access: can('auth.admin'),
+  }),
+  revokeAllSessions: post('/api/auth/sessions/revoke-all', can('auth.admin'), {
     audit: 'handler',
     summary: "End all sessions; the caller's own only with includeSelf",
     body: z.object({ includeSelf: z.boolean().optional() }),
     reply: { 200: revoked },
-  },
-  changePassword: {
-    method: 'POST',
-    path: '/api/auth/change-password',
-    access: can('auth.admin'),
+  }),
+  changePassword: post('/api/auth/change-password', can('auth.admin'), {
     audit: 'handler',
     summary: 'Change the login password',
     refusals: ['password_rejected', 'login_failed', 'login_locked'],
@@ -110,21 +84,15 @@ export const authRoutes = {
       revokeOtherSessions: z.boolean().optional(),
     }),
     reply: { 200: revoked },
-  },
-  regenerateAdminToken: {
-    method: 'POST',
-    path: '/api/admin/regenerate-token',
-    access: can('auth.admin'),
+  }),
+  regenerateAdminToken: post('/api/admin/regenerate-token', can('auth.admin'), {
     audit: 'handler',
     summary: 'Replace the admin token; the new one is shown once',
     refusals: ['login_failed', 'login_locked'],
     body: z.object({ currentPassword }),
     reply: { 200: z.object({ success: z.literal(true), token: z.string() }) },
-  },
-  securityConfig: {
-    method: 'GET',
-    path: '/api/auth/security-config',
-    access: can('auth.admin'),
+  }),
+  securityConfig: get('/api/auth/security-config', can('auth.admin'), {
     summary: 'OIDC settings without the secret, session lifetime, and what to mind',
     reply: {
       200: z.object({
@@ -146,11 +114,8 @@ export const authRoutes = {
         warnings: z.array(z.string()),
       }),
     },
-  },
-  saveSecurityConfig: {
-    method: 'POST',
-    path: '/api/auth/security-config',
-    access: can('auth.admin'),
+  }),
+  saveSecurityConfig: post('/api/auth/security-config', can('auth.admin'), {
     audit: 'handler',
     summary: 'Change the OIDC settings; an absent or empty clientSecret keeps the stored one',
     refusals: ['oidc_incomplete'],
@@ -165,20 +130,14 @@ export const authRoutes = {
     reply: {
       200: z.object({ success: z.literal(true), clientSecretSet: z.boolean(), warnings: z.array(z.string()) }),
     },
-  },
-  oidcTest: {
-    method: 'POST',
-    path: '/api/auth/oidc/test',
-    access: can('auth.admin'),
+  }),
+  oidcTest: post('/api/auth/oidc/test', can('auth.admin'), {
     summary: 'Ask the configured issuer for its metadata and keys',
     refusals: ['oidc_test_failed'],
     body: z.object({}),
     reply: { 200: z.object({ success: z.literal(true), issuer: z.string() }) },
-  },
-  oidcStart: {
-    method: 'GET',
-    path: '/api/auth/oidc/start',
-    access: open,
+  }),
+  oidcStart: get('/api/auth/oidc/start', open, {
     summary: 'Send the browser to the OIDC issuer',
     refusals: [
       'oidc_not_configured',
@@ -192,28 +151,19 @@ export const authRoutes = {
     }),
     navigated: true,
     reply: { 302: z.null() },
-  },
-  oidcCallback: {
-    method: 'GET',
-    path: '/api/auth/oidc/callback',
-    access: open,
+  }),
+  oidcCallback: get('/api/auth/oidc/callback', open, {
     summary: 'Where the OIDC issuer sends the browser back',
     refusals: oidcRefusals,
     query: z.looseObject({}),
     navigated: true,
     reply: { 302: z.null() },
-  },
-  identities: {
-    method: 'GET',
-    path: '/api/auth/api-identities',
-    access: can('auth.admin'),
+  }),
+  identities: get('/api/auth/api-identities', can('auth.admin'), {
     summary: 'Scoped API identities, newest first',
     reply: { 200: z.object({ identities: z.array(identity), availablePermissions: z.array(z.string()) }) },
-  },
-  createIdentity: {
-    method: 'POST',
-    path: '/api/auth/api-identities',
-    access: can('auth.admin'),
+  }),
+  createIdentity: post('/api/auth/api-identities', can('auth.admin'), {
     audit: 'handler',
     summary: 'Make a scoped API identity; its token is shown once',
     refusals: ['identity_limit'],
@@ -232,11 +182,8 @@ export const authRoutes = {
       expiresInMs: z.int().min(authLimits.identityLifetimeMinMs).max(authLimits.identityLifetimeMaxMs),
     }),
     reply: { 201: z.object({ token: z.string(), identity }) },
-  },
-  revokeIdentity: {
-    method: 'POST',
-    path: '/api/auth/api-identities/:id/revoke',
-    access: can('auth.admin'),
+  }),
+  revokeIdentity: post('/api/auth/api-identities/:id/revoke', can('auth.admin'), {
     audit: 'handler',
     summary: 'Revoke one API identity for good',
     refusals: ['not_found'],
@@ -245,20 +192,14 @@ export const authRoutes = {
     }),
     body: z.object({}),
     reply: { 200: success },
-  },
-  self: {
-    method: 'GET',
-    path: '/api/auth/api-identities/self',
-    access: identityOnly('network.read'),
+  }),
+  self: get('/api/auth/api-identities/self', identityOnly('network.read'), {
     summary: 'The calling API identity; sessions and the admin token are refused',
     reply: {
       200: z.object({ identity: identity.pick({ id: true, label: true, permissions: true, expiresAt: true }) }),
     },
-  },
-  auditEvents: {
-    method: 'GET',
-    path: '/api/auth/audit-events',
-    access: can('audit.read'),
+  }),
+  auditEvents: get('/api/auth/audit-events', can('audit.read'), {
     summary: 'Security events, newest first',
     query: z.object({
       limit: z
@@ -287,5 +228,5 @@ export const authRoutes = {
         next: z.string().nullable().describe('after of the next page; null at the end'),
       }),
     },
-  },
+  }),
 } as const satisfies RouteTable<Access>;

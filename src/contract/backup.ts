@@ -1,6 +1,7 @@
 // Backups of the database: generations, restore, retention. Rules: docs/reference/rest-api.md#backup and
 // docs/reference/wire-contract/3-records.md#39-backup-records.
 import { z } from 'zod';
+import { del, get, post } from '#kernel/http/declare-route.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
 import { limits } from './limits.ts';
@@ -142,10 +143,7 @@ export type Restored = Omit<z.output<typeof restored>, 'success'>;
 const jobParams = z.strictObject({ jobId: z.uuid().describe('The id that the start of the cleanup answered with') });
 
 export const backupRoutes = {
-  list: {
-    method: 'GET',
-    path: '/api/backup/list',
-    access: can('settings.write'),
+  list: get('/api/backup/list', can('settings.write'), {
     summary: 'Generations, settings, inventory, free space, and whether the next migration has room',
     reply: {
       200: z.object({
@@ -167,51 +165,36 @@ export const backupRoutes = {
           .nullable(),
       }),
     },
-  },
-  create: {
-    method: 'POST',
-    path: '/api/backup/create',
-    access: can('settings.write'),
+  }),
+  create: post('/api/backup/create', can('settings.write'), {
     summary: 'Makes and verifies a consistent copy of the database',
     refusals: ['backup_busy'],
     body: z.strictObject({}),
     reply: { 200: z.object({ success: z.literal(true), name: z.string() }) },
     audit: 'backup_created',
-  },
-  download: {
-    method: 'GET',
-    path: '/api/backup/download/:name',
-    access: can('backup.restore'),
+  }),
+  download: get('/api/backup/download/:name', can('backup.restore'), {
     summary: 'A generation as a file, with its Content-Digest (RFC 9530)',
     refusals: ['not_found'],
     params: z.strictObject({ name: z.string().describe('A name of the list, with its .db') }),
     reply: { 200: z.string() },
     media: ['application/octet-stream'],
-  },
-  restore: {
-    method: 'POST',
-    path: '/api/backup/restore',
-    access: can('backup.restore'),
+  }),
+  restore: post('/api/backup/restore', can('backup.restore'), {
     summary: 'Replaces the database by a generation, or leaves it as it is',
     refusals: ['not_found', 'backup_busy', 'generation_damaged'],
     body: named,
     reply: { 200: restored },
     audit: 'backup_restored',
-  },
-  upload: {
-    method: 'POST',
-    path: '/api/backup/upload',
-    access: can('backup.restore'),
+  }),
+  upload: post('/api/backup/upload', can('backup.restore'), {
     summary: 'Replaces the database by an uploaded one: the raw file as body, with its Content-Digest if that is known',
     refusals: ['digest_mismatch', 'upload_rejected', 'backup_busy'],
     upload: { maxBytes: limits.uploadBytes },
     reply: { 200: restored },
     audit: 'backup_restored',
-  },
-  check: {
-    method: 'POST',
-    path: '/api/backup/check',
-    access: can('backup.restore'),
+  }),
+  check: post('/api/backup/check', can('backup.restore'), {
     summary: 'Says whether an uploaded file could be restored: it is verified as for a restore, and not kept',
     refusals: ['digest_mismatch', 'upload_rejected', 'backup_busy'],
     upload: { maxBytes: limits.uploadBytes },
@@ -222,11 +205,8 @@ export const backupRoutes = {
         schema: z.int().describe('Version of its schema'),
       }),
     },
-  },
-  config: {
-    method: 'POST',
-    path: '/api/backup/config',
-    access: can('settings.write'),
+  }),
+  config: post('/api/backup/config', can('settings.write'), {
     summary: 'Changes when backups are made and how many are stored',
     body: z.strictObject({
       intervalHours: whole(1).optional(),
@@ -235,11 +215,8 @@ export const backupRoutes = {
       autoPrune: z.boolean().optional(),
     }),
     reply: { 200: z.object({ success: z.literal(true), config: backupConfig }) },
-  },
-  prune: {
-    method: 'POST',
-    path: '/api/backup/prune',
-    access: can('settings.write'),
+  }),
+  prune: post('/api/backup/prune', can('settings.write'), {
     summary: 'Verifies the generations and says which would be deleted, or deletes what the last preview named',
     refusals: ['prune_running', 'prune_preview_required'],
     body: z.strictObject({
@@ -247,23 +224,17 @@ export const backupRoutes = {
       planHash: z.string().max(64).optional().describe('Of the preview that is meant; the last one when absent'),
     }),
     reply: { 202: job },
-  },
-  pruneJob: {
-    method: 'GET',
-    path: '/api/backup/prune/:jobId',
-    access: can('settings.write'),
+  }),
+  pruneJob: get('/api/backup/prune/:jobId', can('settings.write'), {
     summary: 'How a cleanup goes, and its plan or result',
     refusals: ['not_found'],
     params: jobParams,
     reply: { 200: job },
-  },
-  cancelPrune: {
-    method: 'DELETE',
-    path: '/api/backup/prune/:jobId',
-    access: can('settings.write'),
+  }),
+  cancelPrune: del('/api/backup/prune/:jobId', can('settings.write'), {
     summary: 'Ends a cleanup after the file it is at',
     refusals: ['not_found', 'prune_ended'],
     params: jobParams,
     reply: { 200: job },
-  },
+  }),
 } as const satisfies RouteTable<Access>;

@@ -1,6 +1,7 @@
 // Contacts that repeat at regular intervals (docs/reference/wire-contract/3-records.md#38-beacon), and how the hub
 // looks for them (docs/reference/wire-contract/4-endpoints.md#beacons).
 import { z } from 'zod';
+import { get, post } from '#kernel/http/declare-route.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
 import { detectionLimits } from './detection-limits.ts';
@@ -83,10 +84,7 @@ const beaconId = z.object({
 const flag = (what: string) => z.enum(['0', '1'], 'must be 0 or 1').optional().describe(`1: also ${what}`);
 
 export const beaconRoutes = {
-  list: {
-    method: 'GET',
-    path: '/api/beacons',
-    access: can('network.read'),
+  list: get('/api/beacons', can('network.read'), {
     summary: 'Beacon candidates, the most regular first',
     query: z.strictObject({
       includeDismissed: flag('those that were dismissed'),
@@ -102,37 +100,25 @@ export const beaconRoutes = {
         serverTime: z.int(),
       }),
     },
-  },
-  dismiss: {
-    method: 'POST',
-    path: '/api/beacons/:id/dismiss',
-    access: can('settings.write'),
+  }),
+  dismiss: post('/api/beacons/:id/dismiss', can('settings.write'), {
     summary: 'Dismiss a beacon candidate for good: the same flow is never raised again',
     refusals: ['not_found', 'beacon_limit'],
     params: beaconId,
     body: z.object({}),
     reply: { 200: z.object({ success: z.literal(true) }) },
-  },
-  config: {
-    method: 'GET',
-    path: '/api/beacons/config',
-    access: can('settings.write'),
+  }),
+  config: get('/api/beacons/config', can('settings.write'), {
     summary: 'How beacons are looked for',
     reply: { 200: z.object({ config: beaconConfig }) },
-  },
-  saveConfig: {
-    method: 'POST',
-    path: '/api/beacons/config',
-    access: can('settings.write'),
+  }),
+  saveConfig: post('/api/beacons/config', can('settings.write'), {
     summary: 'Change how beacons are looked for, and look again; what is left out stays',
     body: beaconConfig.partial().strict(),
     reply: { 200: z.object({ success: z.literal(true), config: beaconConfig }) },
-  },
+  }),
   /** Behind those with a path of their own: the first that fits is taken. */
-  detail: {
-    method: 'GET',
-    path: '/api/beacons/:id',
-    access: can('network.read'),
+  detail: get('/api/beacons/:id', can('network.read'), {
     summary: 'A beacon candidate, dismissed or not, and when its sessions began in the last seven days',
     refusals: ['not_found'],
     params: beaconId,
@@ -150,5 +136,5 @@ export const beaconRoutes = {
         serverTime: z.int(),
       }),
     },
-  },
+  }),
 } as const satisfies RouteTable<Access>;

@@ -1,6 +1,7 @@
 // The chat workspace that receives alerts: settings, and requests to it
 // (docs/reference/wire-contract/4-endpoints.md#chat-workspace).
 import { z } from 'zod';
+import { get, post } from '#kernel/http/declare-route.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
 import { chatLimits } from './chat-limits.ts';
@@ -38,17 +39,11 @@ export type ChatConfig = z.output<typeof chatConfig>;
 const refused = z.object({ ok: z.literal(false), error: z.string(), message: z.string() });
 
 export const chatRoutes = {
-  config: {
-    method: 'GET',
-    path: '/api/config/chat',
-    access: can('settings.write'),
+  config: get('/api/config/chat', can('settings.write'), {
     summary: 'Chat-workspace settings without the token, and how delivery goes',
     reply: { 200: z.object({ config: chatConfig, delivery }) },
-  },
-  saveConfig: {
-    method: 'POST',
-    path: '/api/config/chat',
-    access: can('settings.write'),
+  }),
+  saveConfig: post('/api/config/chat', can('settings.write'), {
     summary: 'Change the chat-workspace settings; an absent or empty token keeps the stored one',
     body: z.strictObject({
       enabled: z.boolean().optional(),
@@ -64,21 +59,15 @@ export const chatRoutes = {
       tellResolved: z.boolean().optional(),
     }),
     reply: { 200: z.object({ success: z.literal(true), config: chatConfig }) },
-  },
-  test: {
-    method: 'POST',
-    path: '/api/chat/test',
-    access: can('settings.write'),
+  }),
+  test: post('/api/chat/test', can('settings.write'), {
     summary: 'Send one test message with the stored settings',
     refusals: ['token_or_userid_missing', 'chat_refused', 'chat_unreachable'],
     body: z.object({}),
     failure: { success: false },
     reply: { 200: z.object({ success: z.literal(true) }) },
-  },
-  verify: {
-    method: 'POST',
-    path: '/api/chat/verify',
-    access: can('settings.write'),
+  }),
+  verify: post('/api/chat/verify', can('settings.write'), {
     summary: 'Ask the workspace whose token this is; the stored one when none is given',
     refusals: ['chat_unreachable'],
     body: z.strictObject({ token: token.optional() }),
@@ -95,11 +84,8 @@ export const chatRoutes = {
         refused,
       ]),
     },
-  },
-  lookupUser: {
-    method: 'POST',
-    path: '/api/chat/lookup-user',
-    access: can('settings.write'),
+  }),
+  lookupUser: post('/api/chat/lookup-user', can('settings.write'), {
     summary: 'Find a member of the workspace by name or e-mail address',
     refusals: ['chat_unreachable'],
     body: z.strictObject({
@@ -123,5 +109,5 @@ export const chatRoutes = {
         refused,
       ]),
     },
-  },
+  }),
 } as const satisfies RouteTable<Access>;

@@ -2,6 +2,7 @@
 // docs/reference/wire-contract/4-endpoints.md#48-general-configuration-and-data-sources and
 // docs/reference/wire-contract/5-behaviours.md#56-outbound-requests.
 import { z } from 'zod';
+import { get, post } from '#kernel/http/declare-route.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
 import { isCountry } from './countries.ts';
@@ -71,17 +72,11 @@ const success = z.literal(true);
 const settings = can('settings.write');
 
 export const configRoutes = {
-  general: {
-    method: 'GET',
-    path: '/api/config/general',
-    access: settings,
+  general: get('/api/config/general', settings, {
     summary: 'General settings',
     reply: { 200: general },
-  },
-  saveGeneral: {
-    method: 'POST',
-    path: '/api/config/general',
-    access: settings,
+  }),
+  saveGeneral: post('/api/config/general', settings, {
     summary: 'Save general settings; what is absent stays',
     body: z.object({
       homeCountry: z.string().refine(isCountry, 'must be a country code of two capital letters (ISO 3166)').optional(),
@@ -90,34 +85,22 @@ export const configRoutes = {
       retentionDays: retentionDays.optional(),
     }),
     reply: { 200: general.extend({ success }) },
-  },
-  dataSources: {
-    method: 'GET',
-    path: '/api/config/datasources',
-    access: settings,
+  }),
+  dataSources: get('/api/config/datasources', settings, {
     summary: 'The logs that are followed, and how their readers are doing',
     reply: { 200: z.object(dataSources) },
-  },
-  saveDataSources: {
-    method: 'POST',
-    path: '/api/config/datasources',
-    access: settings,
+  }),
+  saveDataSources: post('/api/config/datasources', settings, {
     summary: 'Choose the logs to follow; what is absent stays',
     refusals: ['log_path_rejected'],
     body: z.object({ dns: dataSourceChange, inspect: dataSourceChange, dhcp: dataSourceChange }),
     reply: { 200: z.object({ success, ...dataSources }) },
-  },
-  lookups: {
-    method: 'GET',
-    path: '/api/config/enrichment',
-    access: settings,
+  }),
+  lookups: get('/api/config/enrichment', settings, {
     summary: 'Look-ups beyond the hub: which are on, and what each discloses',
     reply: { 200: z.object(lookups) },
-  },
-  saveLookups: {
-    method: 'POST',
-    path: '/api/config/enrichment',
-    access: settings,
+  }),
+  saveLookups: post('/api/config/enrichment', settings, {
     summary: 'Switch look-ups on or off; what is absent stays',
     body: z.object({
       ptr: z.strictObject({ enabled: z.boolean().optional(), resolver: z.string().max(64).optional() }).optional(),
@@ -138,6 +121,6 @@ export const configRoutes = {
         .optional(),
     }),
     reply: { 200: z.object({ success, ...lookups }) },
-  },
+  }),
   checkMcp: mcpCheck,
 } as const satisfies RouteTable<Access>;

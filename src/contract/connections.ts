@@ -1,6 +1,7 @@
 // The connection log: its range, scope and column filters, and the list
 // (docs/reference/wire-contract/4-endpoints.md#44-connections).
 import { z } from 'zod';
+import { get } from '#kernel/http/declare-route.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
 import { connectionDetail, connectionKey } from './connection-detail.ts';
@@ -221,80 +222,53 @@ export const connectionValues = z.object({
 });
 
 export const connectionRoutes = {
-  list: {
-    method: 'GET',
-    path: '/api/connections',
-    access: can('network.read'),
+  list: get('/api/connections', can('network.read'), {
     summary: 'Connections, newest first; paged with limit and offset, else at most 50,000',
     refusals: ['busy'],
     query: connectionListQuery,
     reply: { 200: connectionList },
-  },
-  memory: {
-    method: 'GET',
-    path: '/api/connections/memory',
-    access: can('network.read'),
+  }),
+  memory: get('/api/connections/memory', can('network.read'), {
     summary: 'Memory of the process and size of the log',
     reply: { 200: connectionMemory },
-  },
-  summary: {
-    method: 'GET',
-    path: '/api/connections/summary',
-    access: can('network.read'),
+  }),
+  summary: get('/api/connections/summary', can('network.read'), {
     summary: 'Destinations, devices, targets, places and a timeline of a window',
     refusals: ['busy'],
     query: summaryQuery,
     reply: { 200: connectionSummary },
-  },
-  values: {
-    method: 'GET',
-    path: '/api/connections/values',
-    access: can('network.read'),
+  }),
+  values: get('/api/connections/values', can('network.read'), {
     summary: 'Values of a column among the rows that match, with their counts',
     query: valuesQuery,
     reply: { 200: connectionValues },
-  },
-  newNodes: {
-    method: 'GET',
-    path: '/api/connections/new-nodes',
-    access: can('network.read'),
+  }),
+  newNodes: get('/api/connections/new-nodes', can('network.read'), {
     summary: 'Devices and destinations first seen in a window',
     query: z.strictObject(range),
     reply: { 200: newNodes },
-  },
-  threatConnections: {
-    method: 'GET',
-    path: '/api/connections/threat-connections',
-    access: can('network.read'),
+  }),
+  threatConnections: get('/api/connections/threat-connections', can('network.read'), {
     summary: 'Destinations that are not safe, most sessions first',
     query: threatConnectionsQuery,
     reply: { 200: threatConnections },
-  },
-  threatCounts: {
-    method: 'GET',
-    path: '/api/connections/threat-counts',
-    access: can('network.read'),
+  }),
+  threatCounts: get('/api/connections/threat-counts', can('network.read'), {
     summary: 'Sessions that are safe, warn or danger',
     query: z.strictObject(connectionFilters).superRefine(wholeScope),
     reply: { 200: threatCounts },
-  },
-  export: {
-    method: 'GET',
-    path: '/api/connections/export',
-    access: can('network.read'),
+  }),
+  export: get('/api/connections/export', can('network.read'), {
     summary: 'Connections as a file, newest first, at most 50,000',
     refusals: ['busy'],
     query: exportQuery,
     reply: { 200: z.string() },
     media: ['text/csv', 'application/json'],
-  },
-  detail: {
-    method: 'GET',
-    path: '/api/connections/:id',
-    access: can('network.read'),
+  }),
+  detail: get('/api/connections/:id', can('network.read'), {
     summary: 'One connection: its hours, who observed it, where each fact comes from, and why it is not safe',
     refusals: ['not_found'],
     params: connectionKey,
     reply: { 200: connectionDetail },
-  },
+  }),
 } as const satisfies RouteTable<Access>;

@@ -1,5 +1,6 @@
 // How much of a period was observed, by whom, and why not all of it.
 import { z } from 'zod';
+import { get } from '#kernel/http/declare-route.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
 import { range } from './connections.ts';
@@ -82,10 +83,7 @@ export const coverageAnswer = z.object({
 export type CoverageAnswer = z.output<typeof coverageAnswer>;
 
 export const coverageRoutes = {
-  coverage: {
-    method: 'GET',
-    path: '/api/coverage',
-    access: can('network.read'),
+  coverage: get('/api/coverage', can('network.read'), {
     summary: 'How much of a window each router, Agent and threat feed observed, and why not all of it',
     query: z.strictObject({
       ...range,
@@ -100,5 +98,5 @@ export const coverageRoutes = {
         ),
     }),
     reply: { 200: coverageAnswer },
-  },
+  }),
 } as const satisfies RouteTable<Access>;

@@ -1,6 +1,7 @@
 // The detection log (docs/reference/wire-contract/3-records.md#37-detection-log-entry) and its switches
 // (docs/reference/wire-contract/4-endpoints.md#detection-notifications-and-log).
 import { z } from 'zod';
+import { get, post } from '#kernel/http/declare-route.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
 import { alertStates } from './alert-states.ts';
@@ -94,10 +95,7 @@ export const detectionLogQuery = z
   .superRefine(wholeScope);
 
 export const detectionRoutes = {
-  log: {
-    method: 'GET',
-    path: '/api/notification-log',
-    access: can('network.read'),
+  log: get('/api/notification-log', can('network.read'), {
     summary: 'The detection log, newest first: threats, new devices, beacons, retro-matches',
     query: detectionLogQuery,
     reply: {
@@ -108,18 +106,12 @@ export const detectionRoutes = {
         serverTime: z.int(),
       }),
     },
-  },
-  config: {
-    method: 'GET',
-    path: '/api/config/detection-notifications',
-    access: can('settings.write'),
+  }),
+  config: get('/api/config/detection-notifications', can('settings.write'), {
     summary: 'Which detections go to the chat workspace, and which into the log',
     reply: { 200: z.object({ config: detectionConfig }) },
-  },
-  saveConfig: {
-    method: 'POST',
-    path: '/api/config/detection-notifications',
-    access: can('settings.write'),
+  }),
+  saveConfig: post('/api/config/detection-notifications', can('settings.write'), {
     summary: 'Change which detections go where; what is left out stays',
     body: z.strictObject({
       threat: someChannels.describe('Connections to listed destinations'),
@@ -128,5 +120,5 @@ export const detectionRoutes = {
       retroMatch: someChannels,
     }),
     reply: { 200: z.object({ success: z.literal(true), config: detectionConfig }) },
-  },
+  }),
 } as const satisfies RouteTable<Access>;

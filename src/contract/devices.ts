@@ -1,6 +1,7 @@
 // LAN devices and what may be the same one twice. Rules: docs/reference/wire-contract/3-records.md#34-device
 // and docs/reference/wire-contract/4-endpoints.md#45-devices-and-notes.
 import { z } from 'zod';
+import { get, post } from '#kernel/http/declare-route.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
 import { generationRefusals } from './ai-analysis.ts';
@@ -110,18 +111,12 @@ export const deviceListQuery = z
   .superRefine(wholeScope);
 
 export const deviceRoutes = {
-  list: {
-    method: 'GET',
-    path: '/api/devices',
-    access: can('network.read'),
+  list: get('/api/devices', can('network.read'), {
     summary: 'LAN devices, last seen first: identity, status, IPv6 addresses, note',
     query: deviceListQuery,
     reply: { 200: z.object({ devices: z.array(device) }) },
-  },
-  mergeCandidates: {
-    method: 'GET',
-    path: '/api/devices/merge-candidates',
-    access: can('network.read'),
+  }),
+  mergeCandidates: get('/api/devices/merge-candidates', can('network.read'), {
     summary: 'Pairs of devices that may be one, most likely first',
     query: z.strictObject({
       status: z
@@ -130,29 +125,20 @@ export const deviceRoutes = {
         .describe('Only pairs that are pending, approved or rejected, or all'),
     }),
     reply: { 200: z.object({ candidates: z.array(mergeCandidate) }) },
-  },
-  merge: {
-    method: 'POST',
-    path: '/api/devices/merge',
-    access: can('settings.write'),
+  }),
+  merge: post('/api/devices/merge', can('settings.write'), {
     summary: 'Make two devices one: dropId is archived and shown as part of keepId',
     refusals: ['not_found', 'device_archived', 'device_merged'],
     body: z.object({ keepId: deviceId, dropId: deviceId }),
     reply: done,
-  },
-  split: {
-    method: 'POST',
-    path: '/api/devices/split',
-    access: can('settings.write'),
+  }),
+  split: post('/api/devices/split', can('settings.write'), {
     summary: 'Undo the merge of a device into another: both are as if it had not been',
     refusals: ['not_found', 'device_not_merged'],
     body: z.object({ deviceId }),
     reply: done,
-  },
-  reject: {
-    method: 'POST',
-    path: '/api/devices/reject',
-    access: can('settings.write'),
+  }),
+  reject: post('/api/devices/reject', can('settings.write'), {
     summary: 'Say that a pending pair are two devices; it is not proposed again',
     refusals: ['not_found'],
     body: z.object({
@@ -170,42 +156,30 @@ export const deviceRoutes = {
         .describe('Number of the pair, as GET /api/devices/merge-candidates lists it'),
     }),
     reply: done,
-  },
-  archive: {
-    method: 'POST',
-    path: '/api/devices/archive',
-    access: can('settings.write'),
+  }),
+  archive: post('/api/devices/archive', can('settings.write'), {
     summary: 'Archive an active device',
     refusals: ['not_found', 'device_merged'],
     body: z.object({ deviceId }),
     reply: done,
-  },
-  unarchive: {
-    method: 'POST',
-    path: '/api/devices/unarchive',
-    access: can('settings.write'),
+  }),
+  unarchive: post('/api/devices/unarchive', can('settings.write'), {
     summary: 'Make an archived device active again',
     refusals: ['not_found', 'device_merged'],
     body: z.object({ deviceId }),
     reply: done,
-  },
+  }),
 } as const satisfies RouteTable<Access>;
 
 /** Texts by key: a device id, or an IP, a MAC or `IP|MAC` of a device that has not been seen yet. */
 export const noteMap = z.record(z.string(), z.string());
 
 export const noteRoutes = {
-  list: {
-    method: 'GET',
-    path: '/api/notes',
-    access: can('network.read'),
+  list: get('/api/notes', can('network.read'), {
     summary: 'Saved notes by key',
     reply: { 200: z.object({ notes: noteMap }) },
-  },
-  write: {
-    method: 'POST',
-    path: '/api/notes',
-    access: can('notes.write'),
+  }),
+  write: post('/api/notes', can('notes.write'), {
     summary: 'Write the note of a device, named by deviceId, ip, mac or key; a blank note is deleted',
     refusals: ['not_found', 'note_limit'],
     body: z.object({
@@ -229,11 +203,8 @@ export const noteRoutes = {
         key: z.string().describe('Its key in GET /api/notes'),
       }),
     },
-  },
-  draft: {
-    method: 'POST',
-    path: '/api/notes/draft',
-    access: can('notes.write'),
+  }),
+  draft: post('/api/notes/draft', can('notes.write'), {
     summary: 'Draft a note about the device at a private IPv4 address; nothing is saved',
     details:
       'The AI provider that is chosen words it, from the names, the network card and the destinations of the device; notes are not sent. A cloud provider is asked only with the saved consent, cloudConsentConfirmed: true and the permission ai.run.',
@@ -253,5 +224,5 @@ export const noteRoutes = {
         generatedBy: z.string().describe('The provider and its model; local: put together here'),
       }),
     },
-  },
+  }),
 } as const satisfies RouteTable<Access>;

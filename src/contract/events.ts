@@ -1,6 +1,7 @@
 // Live updates: one stream of server-sent events, and the table of what may come on it
 // (docs/reference/wire-contract/5-behaviours.md#55-live-updates).
 import { z } from 'zod';
+import { get } from '#kernel/http/declare-route.ts';
 import type { EventStream, RouteTable } from '#kernel/http/route.ts';
 import { type Access, can, type Permission } from './access.ts';
 import { aiNotificationNotice } from './ai-notifications.ts';
@@ -99,13 +100,10 @@ export interface StreamEvents {
 const eventStream = z.custom<EventStream>((value) => Symbol.asyncIterator in Object(value));
 
 export const eventRoutes = {
-  stream: {
-    method: 'GET',
-    path: '/api/events',
-    access: can('network.read'),
+  stream: get('/api/events', can('network.read'), {
     summary: `Live updates as server-sent events: ${[...Object.keys(liveEvents), 'ready', 'resync', 'closed'].join(', ')}`,
     refusals: ['csrf_rejected', 'stream_limit', 'too_many_streams'],
     stream: true,
     reply: { 200: eventStream },
-  },
+  }),
 } as const satisfies RouteTable<Access>;

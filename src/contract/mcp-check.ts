@@ -1,8 +1,8 @@
 // Whether the MCP server answers at an address. Rules:
 // docs/reference/wire-contract/4-endpoints.md#48-general-configuration-and-data-sources.
 import { z } from 'zod';
-import type { RouteDefinition } from '#kernel/http/route.ts';
-import { type Access, can } from './access.ts';
+import { post } from '#kernel/http/declare-route.ts';
+import { can } from './access.ts';
 
 /** What the hub found at the address; only `reachable` is good. */
 export const mcpStates = [
@@ -17,10 +17,7 @@ export const mcpStates = [
   'offline',
 ] as const;
 
-export const mcpCheck = {
-  method: 'POST',
-  path: '/api/config/mcp/check',
-  access: can('auth.admin'),
+export const mcpCheck = post('/api/config/mcp/check', can('auth.admin'), {
   summary: 'Ask the MCP server at an address whether it answers, without a credential',
   body: z.object({
     url: z
@@ -38,4 +35,4 @@ export const mcpCheck = {
         .describe('What the MCP server asks clients for; null when it did not say so'),
     }),
   },
-} as const satisfies RouteDefinition<Access>;
+});

@@ -2,6 +2,7 @@
 // docs/reference/wire-contract/4-endpoints.md#older-set-up-flow, and `network-update` of
 // docs/reference/wire-contract/5-behaviours.md#55-live-updates.
 import { z } from 'zod';
+import { get } from '#kernel/http/declare-route.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
 import { wifi } from './devices.ts';
@@ -40,10 +41,7 @@ export const meshState = z.enum(['off', 'connecting', 'ready', 'failed']);
 export type MeshState = z.output<typeof meshState>;
 
 export const meshRoutes = {
-  network: {
-    method: 'GET',
-    path: '/api/mesh',
-    access: can('network.read'),
+  network: get('/api/mesh', can('network.read'), {
     summary: 'Nodes and wireless clients of the mesh access point, as it told them last',
     reply: {
       200: z.object({
@@ -52,5 +50,5 @@ export const meshRoutes = {
         message: z.string().describe('What to do when it failed'),
       }),
     },
-  },
+  }),
 } as const satisfies RouteTable<Access>;

@@ -2,6 +2,7 @@
 // docs/reference/wire-contract/4-endpoints.md#43-router-set-up-and-routers and
 // docs/reference/wire-contract/3-records.md#33-router.
 import { z } from 'zod';
+import { del, get, post, put } from '#kernel/http/declare-route.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
 import { limits } from './limits.ts';
@@ -158,10 +159,7 @@ const vendorB = {
 };
 
 export const routerRoutes = {
-  nonce: {
-    method: 'POST',
-    path: '/api/nonce',
-    access: can('settings.write'),
+  nonce: post('/api/nonce', can('settings.write'), {
     summary: 'Ask the mesh access point for a login nonce',
     refusals: ['routerIpPrivate', 'mesh_login_refused', 'upstream_failed'],
     body: z.object({
@@ -169,29 +167,20 @@ export const routerRoutes = {
       id: legacyText(128).describe('Id that the nonce is asked for; made when absent'),
     }),
     reply: { 200: z.object({ nonce: z.string(), id: z.string() }) },
-  },
-  detectVendorA: {
-    method: 'POST',
-    path: '/api/vendor-a/detect',
-    access: can('settings.write'),
+  }),
+  detectVendorA: post('/api/vendor-a/detect', can('settings.write'), {
     summary: 'Test the definition of a Yamaha RTX (vendor_a); blanks fall back to stored values',
     refusals: ['vendorADetectMissing', 'vendorADetectFailed', 'routerIpPrivate', 'router_address'],
     body: z.object(vendorA),
     reply: { 200: detection },
-  },
-  detectVendorB: {
-    method: 'POST',
-    path: '/api/vendor-b/detect',
-    access: can('settings.write'),
+  }),
+  detectVendorB: post('/api/vendor-b/detect', can('settings.write'), {
     summary: 'Test the definition of a Cisco IOS (vendor_b); blanks fall back to stored values',
     refusals: ['vendorBDetectMissing', 'vendorBDetectFailed', 'routerIpPrivate', 'router_address'],
     body: z.object(vendorB),
     reply: { 200: detection },
-  },
-  setUp: {
-    method: 'POST',
-    path: '/api/login',
-    access: can('settings.write'),
+  }),
+  setUp: post('/api/login', can('settings.write'), {
     audit: 'router_changed',
     summary: 'Legacy set-up: configure and start, or disable, one router of each kind and the mesh access point',
     refusals: [
@@ -213,11 +202,8 @@ export const routerRoutes = {
       doVendorB: z.boolean().optional(),
     }),
     reply: { 200: z.object({ success: z.literal(true), routerIp: z.string().optional() }) },
-  },
-  list: {
-    method: 'GET',
-    path: '/api/routers',
-    access: can('network.read'),
+  }),
+  list: get('/api/routers', can('network.read'), {
     summary: 'Router records with their runtime status',
     reply: {
       200: z.object({
@@ -227,45 +213,33 @@ export const routerRoutes = {
         processStartedAt: z.int(),
       }),
     },
-  },
-  detect: {
-    method: 'POST',
-    path: '/api/routers/detect',
-    access: can('settings.write'),
+  }),
+  detect: post('/api/routers/detect', can('settings.write'), {
     summary: 'Test an unsaved router definition; 502 with diagnostics when it cannot be reached or understood',
     refusals: ['router_address', 'router_detect_failed'],
     body: routerCreate,
     reply: { 200: detection },
-  },
-  create: {
-    method: 'POST',
-    path: '/api/routers',
-    access: can('settings.write'),
+  }),
+  create: post('/api/routers', can('settings.write'), {
     audit: 'router_changed',
     summary: 'Add a router',
     refusals: ['router_address', 'router_limit'],
     body: routerCreate,
     reply: { 201: saved },
-  },
-  update: {
-    method: 'PUT',
-    path: '/api/routers/:id',
-    access: can('settings.write'),
+  }),
+  update: put('/api/routers/:id', can('settings.write'), {
     audit: 'router_changed',
     summary: 'Change a router; kind and id stay, an omitted password is kept',
     refusals: ['not_found', 'router_address', 'router_kind_fixed', 'router_password_required'],
     params: idParams,
     body: routerUpdate,
     reply: { 200: saved },
-  },
-  remove: {
-    method: 'DELETE',
-    path: '/api/routers/:id',
-    access: can('settings.write'),
+  }),
+  remove: del('/api/routers/:id', can('settings.write'), {
     audit: 'router_changed',
     summary: 'Remove a router; its id is tombstoned and history stays attributed to it',
     refusals: ['not_found'],
     params: idParams,
     reply: { 200: z.object({ success: z.literal(true) }) },
-  },
+  }),
 } as const satisfies RouteTable<Access>;

@@ -1,6 +1,7 @@
 // What the hub says of itself: its status and its description
 // (docs/reference/wire-contract/4-endpoints.md#48-general-configuration-and-data-sources).
 import { z } from 'zod';
+import { get } from '#kernel/http/declare-route.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can, signedIn } from './access.ts';
 
@@ -32,10 +33,7 @@ export type FeatureName = (typeof featureNames)[number];
 const feature = z.object({ enabled: z.boolean(), reason: z.string().nullable() });
 
 export const statusRoutes = {
-  status: {
-    method: 'GET',
-    path: '/api/status',
-    access: can('network.read'),
+  status: get('/api/status', can('network.read'), {
     summary: 'Version, collection health and which features are on',
     reply: {
       200: z.object({
@@ -102,12 +100,9 @@ export const statusRoutes = {
         }),
       }),
     },
-  },
-  openapi: {
-    method: 'GET',
-    path: '/api/openapi.json',
-    access: signedIn,
+  }),
+  openapi: get('/api/openapi.json', signedIn, {
     summary: 'This API as an OpenAPI 3.1 document',
     reply: { 200: z.record(z.string(), z.unknown()) },
-  },
+  }),
 } as const satisfies RouteTable<Access>;

@@ -1,6 +1,7 @@
 // Threat feeds, their state and settings (docs/reference/wire-contract/3-records.md#32-threat), and the look-up of one
 // address at reputation services (docs/reference/wire-contract/4-endpoints.md#manual-look-up).
 import { z } from 'zod';
+import { get, post } from '#kernel/http/declare-route.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
 import { limits } from './limits.ts';
@@ -119,10 +120,7 @@ const result = <T extends z.ZodType>(summary: T) =>
   z.union([z.object({ ok: z.literal(true), summary, checkedAt: z.int(), cached: z.boolean() }), lookUpFailure]);
 
 export const threatRoutes = {
-  feeds: {
-    method: 'GET',
-    path: '/api/threat/feeds',
-    access: can('network.read'),
+  feeds: get('/api/threat/feeds', can('network.read'), {
     summary: 'State of the threat feeds, and whether connections can be judged at all',
     reply: {
       200: z.object({
@@ -134,18 +132,12 @@ export const threatRoutes = {
         serverTime: z.int(),
       }),
     },
-  },
-  feedsConfig: {
-    method: 'GET',
-    path: '/api/config/threat-feeds',
-    access: can('settings.write'),
+  }),
+  feedsConfig: get('/api/config/threat-feeds', can('settings.write'), {
     summary: 'Settings of the threat feeds without the key',
     reply: { 200: feedsConfig },
-  },
-  saveFeedsConfig: {
-    method: 'POST',
-    path: '/api/config/threat-feeds',
-    access: can('settings.write'),
+  }),
+  saveFeedsConfig: post('/api/config/threat-feeds', can('settings.write'), {
     summary: 'Change the settings of the threat feeds; an absent or empty authKey keeps the stored one',
     body: z.strictObject({
       authKey: key.optional(),
@@ -158,18 +150,12 @@ export const threatRoutes = {
       allowList: z.array(z.string().trim().min(1).max(limits.allowListEntry)).max(limits.allowList).optional(),
     }),
     reply: { 200: feedsConfig.extend({ success: z.literal(true) }) },
-  },
-  manualThreat: {
-    method: 'GET',
-    path: '/api/config/manual-threat',
-    access: can('settings.write'),
+  }),
+  manualThreat: get('/api/config/manual-threat', can('settings.write'), {
     summary: 'Which reputation services have a key, how long answers are kept, how often a service is asked',
     reply: { 200: manualThreat },
-  },
-  saveManualThreat: {
-    method: 'POST',
-    path: '/api/config/manual-threat',
-    access: can('settings.write'),
+  }),
+  saveManualThreat: post('/api/config/manual-threat', can('settings.write'), {
     summary: 'Change keys, cache and intervals of the manual look-up; forgets cached answers and waiting times',
     body: z.strictObject({
       keys: providers(key.optional()).strict().partial().optional(),
@@ -178,11 +164,8 @@ export const threatRoutes = {
       minIntervalSeconds: z.int().min(1).max(limits.lookUpIntervalSecondsMax).optional(),
     }),
     reply: { 200: manualThreat.extend({ success: z.literal(true) }) },
-  },
-  lookUp: {
-    method: 'POST',
-    path: '/api/threat/manual-lookup',
-    access: can('settings.write'),
+  }),
+  lookUp: post('/api/threat/manual-lookup', can('settings.write'), {
     summary: 'Send one public address to the chosen reputation services',
     refusals: ['address_not_public', 'offline_mode'],
     body: z.strictObject({
@@ -203,5 +186,5 @@ export const threatRoutes = {
           .partial(),
       }),
     },
-  },
+  }),
 } as const satisfies RouteTable<Access>;
