@@ -1,7 +1,6 @@
 // What every kind of `gatehouse sim` tells about itself: its name, ports, options, and how it starts.
-import type { Mounted } from '#kernel/http/serve.ts';
 import { oneOfOption, wholeOption } from '#kernel/process/option-value.ts';
-import { type ControlAccess, startControlServer } from './support/control-server.ts';
+import { type ControlRoutes, startControlServer } from './support/control-server.ts';
 import type { ShiftedClock } from './support/shifted-clock.ts';
 import type { Control, Entry } from './support/simulator.ts';
 
@@ -58,7 +57,7 @@ export async function serveControl<F extends string>(
     title: string;
     control: Control<F>;
     faults: Readonly<Record<F, string>>;
-    extra?: Mounted<ControlAccess, null>;
+    extra?: ControlRoutes;
   },
 ): Promise<string> {
   const served = stack.use(await startControlServer({ ...about, clock, host, port: controlPort }));

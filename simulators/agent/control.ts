@@ -1,9 +1,7 @@
 // The control surface of the simulated Agents: what a test or an operator can ask of them and make them do.
 import { z } from 'zod';
-import { AppError, messageOf } from '#kernel/errors.ts';
-import type { RouteTable } from '#kernel/http/route.ts';
-import { type Mounted, mount } from '#kernel/http/serve.ts';
-import { type ControlAccess, controlRoute } from '../support/control-server.ts';
+import { post } from '#kernel/http/declare-route.ts';
+import { asInvalidBody, type ControlRoutes, mountControl } from '../support/control-server.ts';
 import type { Control } from '../support/simulator.ts';
 import type { CredentialStatus } from './credential.ts';
 import type { AgentFault } from './faults.ts';
@@ -72,63 +70,48 @@ const ack = z.object({
 });
 
 const routes = {
-  enroll: controlRoute(
-    'POST',
-    '/enroll',
-    'Applies with an enrolment code, for this Agent or the first one that has no bearer.',
-    {
-      body: z.object({ code: z.string().min(1).max(64), agent: number }).strict(),
-      reply: { 200: z.object({ agent: z.string(), status, requestId: z.string().nullable() }) },
+  enroll: post('/enroll', 'open', {
+    summary: 'Applies with an enrolment code, for this Agent or the first one that has no bearer.',
+    body: z.object({ code: z.string().min(1).max(64), agent: number }).strict(),
+    reply: { 200: z.object({ agent: z.string(), status, requestId: z.string().nullable() }) },
+  }),
+  deliver: post('/deliver', 'open', {
+    summary: 'Delivers batches now, of this Agent or of each, and answers with every request that was sent.',
+    body: z
+      .object({ batches: z.int().min(1).max(1000).optional(), observations: whatToSend.optional(), agent: number })
+      .strict(),
+    reply: {
+      200: z.object({
+        sent: z.array(
+          z.object({
+            agent: z.string(),
+            batchId: z.string(),
+            observations: z.int(),
+            status,
+            ack: ack.nullable(),
+            error: z.string().nullable(),
+          }),
+        ),
+      }),
     },
-  ),
-  deliver: controlRoute(
-    'POST',
-    '/deliver',
-    'Delivers batches now, of this Agent or of each, and answers with every request that was sent.',
-    {
-      body: z
-        .object({ batches: z.int().min(1).max(1000).optional(), observations: whatToSend.optional(), agent: number })
-        .strict(),
-      reply: {
-        200: z.object({
-          sent: z.array(
-            z.object({
-              agent: z.string(),
-              batchId: z.string(),
-              observations: z.int(),
-              status,
-              ack: ack.nullable(),
-              error: z.string().nullable(),
-            }),
-          ),
-        }),
-      },
-    },
-  ),
-  rotate: controlRoute('POST', '/rotate', 'Replaces the bearer of this Agent, or of each that has one.', {
+  }),
+  rotate: post('/rotate', 'open', {
+    summary: 'Replaces the bearer of this Agent, or of each that has one.',
     body: oneOrAll,
     reply: { 200: outcomes },
   }),
-  revoke: controlRoute('POST', '/revoke', 'Makes this Agent, or each that has a bearer, revoke itself.', {
+  revoke: post('/revoke', 'open', {
+    summary: 'Makes this Agent, or each that has a bearer, revoke itself.',
     body: oneOrAll,
     reply: { 200: outcomes },
   }),
-} as const satisfies RouteTable<ControlAccess>;
+};
 
-export function agentControlRoutes(control: AgentControl): Mounted<ControlAccess, null> {
-  return mount<typeof routes, null>(routes, {
-    enroll: ({ body }) => refusing(() => control.enroll(body.code, body.agent)),
-    deliver: ({ body }) => refusing(async () => ({ sent: await control.deliver(body) })),
-    rotate: ({ body }) => refusing(async () => ({ answers: await control.rotate(body.agent) })),
-    revoke: ({ body }) => refusing(async () => ({ answers: await control.revoke(body.agent) })),
+export function agentControlRoutes(control: AgentControl): ControlRoutes {
+  return mountControl(routes, {
+    enroll: ({ body }) => asInvalidBody(() => control.enroll(body.code, body.agent)),
+    deliver: ({ body }) => asInvalidBody(async () => ({ sent: await control.deliver(body) })),
+    rotate: ({ body }) => asInvalidBody(async () => ({ answers: await control.rotate(body.agent) })),
+    revoke: ({ body }) => asInvalidBody(async () => ({ answers: await control.revoke(body.agent) })),
   });
-}
-
-/** A control verb refuses by rejecting; over HTTP that is the caller's mistake. */
-async function refusing<T>(act: () => Promise<T>): Promise<T> {
-  try {
-    return await act();
-  } catch (cause) {
-    throw new AppError('invalid_body', messageOf(cause), { cause });
-  }
 }

@@ -1,8 +1,7 @@
 // The control surface of the simulated AI providers: what a test or an operator can ask them and do to them.
 import { z } from 'zod';
-import type { RouteTable } from '#kernel/http/route.ts';
-import { type Mounted, mount } from '#kernel/http/serve.ts';
-import { type ControlAccess, controlRoute } from '../support/control-server.ts';
+import { get, post } from '#kernel/http/declare-route.ts';
+import { type ControlRoutes, mountControl } from '../support/control-server.ts';
 import type { Control } from '../support/simulator.ts';
 import type { AiFault } from './faults.ts';
 import type { Received } from './received.ts';
@@ -19,27 +18,25 @@ export interface AiControl extends Control<AiFault> {
 }
 
 const routes = {
-  requests: controlRoute(
-    'GET',
-    '/requests',
-    'The newest requests, oldest first: provider, path, headers and body; credentials are masked.',
-    {
-      reply: { 200: z.object({ requests: z.array(z.record(z.string(), z.unknown())) }) },
-    },
-  ),
-  held: controlRoute('GET', '/held', 'How many requests are held now.', {
+  requests: get('/requests', 'open', {
+    summary: 'The newest requests, oldest first: provider, path, headers and body; credentials are masked.',
+    reply: { 200: z.object({ requests: z.array(z.record(z.string(), z.unknown())) }) },
+  }),
+  held: get('/held', 'open', {
+    summary: 'How many requests are held now.',
     reply: { 200: z.object({ held: z.int() }) },
   }),
-  release: controlRoute('POST', '/release', 'Answers the requests that are held.', {
+  release: post('/release', 'open', {
+    summary: 'Answers the requests that are held.',
     reply: { 200: z.object({ released: z.int() }) },
   }),
-} as const satisfies RouteTable<ControlAccess>;
+};
 
 const credentialHeaders = ['authorization', 'x-api-key', 'x-amz-security-token'];
 
 /** The routes only the AI simulator has besides the common ones of control-server.ts. */
-export function aiControlRoutes(control: AiControl): Mounted<ControlAccess, null> {
-  return mount<typeof routes, null>(routes, {
+export function aiControlRoutes(control: AiControl): ControlRoutes {
+  return mountControl(routes, {
     requests: () => ({ requests: control.requests().map(maskCredentials) }),
     held: () => ({ held: Number(control.state().held) }),
     release: () => ({ released: control.release() }),

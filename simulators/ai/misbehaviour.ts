@@ -1,41 +1,35 @@
 // The faults that answer a request before the provider looks at it.
+import { answerFirst, type FaultAnswers } from '../support/fault-answers.ts';
 import { refuseWithException } from './bedrock-errors.ts';
 import type { AiFault, Take } from './faults.ts';
 import type { ProviderApi } from './provider.ts';
 import type { Received } from './received.ts';
 import type { Reply } from './reply.ts';
 
-type Value = number | string | undefined;
-type Answer = (api: ProviderApi, request: Received, value: Value) => Reply;
-
-/** In the order in which they are looked for. */
-const answers: readonly (readonly [AiFault, Answer])[] = [
+const answers: FaultAnswers<AiFault, Reply, { api: ProviderApi; request: Received }> = [
   [
     'redirect',
-    (_api, _request, value) => {
-      const location = String(value ?? 'https://elsewhere.invalid/');
-      return { status: 307, headers: { location }, body: '' };
-    },
+    (value) => ({ status: 307, headers: { location: String(value ?? 'https://elsewhere.invalid/') }, body: '' }),
   ],
   [
     'unauthorized',
-    ({ refuse }, { provider }, value) =>
-      provider === 'cloud_c' && value !== undefined
+    (value, { api, request }) =>
+      request.provider === 'cloud_c' && value !== undefined
         ? refuseWithException(403, String(value), 'The simulator refuses every signature.')
-        : refuse('unauthorized', 'The simulator refuses every key.'),
+        : api.refuse('unauthorized', 'The simulator refuses every key.'),
   ],
   [
     'rate-limited',
-    ({ refuse }, _request, value) => {
-      const reply = refuse('rate-limited', 'Too many requests, please wait before trying again.');
+    (value, { api }) => {
+      const reply = api.refuse('rate-limited', 'Too many requests, please wait before trying again.');
       return { ...reply, headers: { ...reply.headers, 'retry-after': String(value ?? 30) } };
     },
   ],
   [
     'server-error',
-    ({ refuse }, _request, value) => ({ ...refuse('server-error', 'Internal error.'), status: Number(value ?? 500) }),
+    (value, { api }) => ({ ...api.refuse('server-error', 'Internal error.'), status: Number(value ?? 500) }),
   ],
-  ['overloaded', ({ refuse }) => refuse('overloaded', 'Overloaded')],
+  ['overloaded', (_value, { api }) => api.refuse('overloaded', 'Overloaded')],
 ];
 
 /** The answer of the first such fault that is armed; null when none is. */
@@ -46,11 +40,5 @@ export function answerFault(api: ProviderApi, request: Received, take: Take): Re
   if (request.method === 'POST' && take('too-long')) {
     return api.refuse('too-long', 'prompt is too long: it exceeds the context length of the model');
   }
-  for (const [fault, answer] of answers) {
-    const armed = take(fault);
-    if (armed) {
-      return answer(api, request, armed.value);
-    }
-  }
-  return null;
+  return answerFirst(answers, take, { api, request });
 }

@@ -1,5 +1,6 @@
 // What goes back over HTTP: JSON as the service writes it, and what the faults put in its place.
 import type { ServerResponse } from 'node:http';
+import type { FaultAnswers } from '../support/fault-answers.ts';
 import type { ChatFault } from './faults.ts';
 import { refuse } from './methods.ts';
 import type { IssuedToken } from './settings.ts';
@@ -25,10 +26,8 @@ export function limited(seconds: number): Reply {
 const page = '<!doctype html><html><body>Something went wrong.</body></html>';
 const html = { headers: { 'content-type': 'text/html' }, body: page };
 
-type Value = number | string | undefined;
-
-/** Faults that keep a call from being carried out, in the order they are looked for. */
-const inPlace: readonly (readonly [ChatFault, (value: Value) => Reply])[] = [
+/** Faults that keep a call from being carried out. */
+export const faultAnswers: FaultAnswers<ChatFault, Reply> = [
   ['invalid_auth', () => asJson(refuse('invalid_auth'))],
   ['error', (value) => asJson(refuse(String(value)))],
   ['rate-limited', (value) => limited(Number(value ?? 30))],
@@ -36,17 +35,6 @@ const inPlace: readonly (readonly [ChatFault, (value: Value) => Reply])[] = [
   ['html-answer', () => ({ status: 200, ...html })],
   ['large-answer', () => asJson({ ok: true, padding: 'x'.repeat(2_000_000) })],
 ];
-
-/** The answer of the first such fault that is armed; null when none is. */
-export function answerFault(take: (fault: ChatFault) => { value?: number | string } | null): Reply | null {
-  for (const [fault, replyWith] of inPlace) {
-    const armed = take(fault);
-    if (armed) {
-      return replyWith(armed.value);
-    }
-  }
-  return null;
-}
 
 /** Why a token opens nothing; null when it does. */
 export function tokenRefusal({ state }: IssuedToken): string | null {

@@ -2,13 +2,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createToken } from '#kernel/text/secret.ts';
 import { parseChange } from '../support/change.ts';
+import { answerFirst } from '../support/fault-answers.ts';
 import { createRequestFaults } from '../support/per-request-faults.ts';
 import type { Control, Simulator, SimulatorOptions } from '../support/simulator.ts';
 import { createSimulatorBase, type SimulatorBase } from '../support/simulator-base.ts';
 import { type Call, readCall } from './call.ts';
 import { type ChatFault, requireFaultOptions } from './faults.ts';
 import { type ChatMessage, methods, refuse, resolveChannel, type Workspace } from './methods.ts';
-import { answerFault, asJson, limited, type Reply, send, tokenRefusal } from './replies.ts';
+import { asJson, faultAnswers, limited, type Reply, send, tokenRefusal } from './replies.ts';
 import { botScopes, type ChatSettings, createSettings, type IssuedToken, settingsSchema } from './settings.ts';
 
 export interface ChatControl extends Control<ChatFault> {
@@ -131,7 +132,7 @@ function createExchange(base: Base, workspace: Workspace) {
         response.destroy();
         return;
       }
-      const reply = answerFault(take) ?? carryOut(call, workspace, base);
+      const reply = answerFirst(faultAnswers, take) ?? carryOut(call, workspace, base);
       journal.add('answer', { number, status: reply.status, body: reply.body.slice(0, 200) });
       if (take('lost-answer')) {
         response.destroy();

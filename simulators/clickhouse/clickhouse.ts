@@ -1,8 +1,9 @@
 // One simulated server of ClickHouse: its HTTP interface on loopback as the official client speaks it, and its control surface.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
+import { answerFirst, type FaultAnswers } from '../support/fault-answers.ts';
 import { createRequestFaults } from '../support/per-request-faults.ts';
-import type { Control, Simulator, SimulatorOptions } from '../support/simulator.ts';
+import type { Control, FaultOptions, Simulator, SimulatorOptions } from '../support/simulator.ts';
 import { createSimulatorBase } from '../support/simulator-base.ts';
 import { type Answer, answerRequest, exception } from './answers.ts';
 import { type ClickHouseFault, requireFaultOptions } from './faults.ts';
@@ -60,7 +61,11 @@ export async function startClickHouse(options: ClickHouseOptions = {}): Promise<
     } else if (take('cut-connection')) {
       response.destroy();
     } else {
-      const answer = answerFault(take, request) ?? findRefusal(settings, request) ?? answerRequest(request, rows);
+      const answer =
+        answerFirst(faultAnswers, take) ??
+        refuseBadRow(take, request) ??
+        findRefusal(settings, request) ??
+        answerRequest(request, rows);
       const { status, code = null } = answer;
       journal.add('answer', { number: requests, status, code, rows: rows.inserted });
       if (take('lost-answer')) {
@@ -100,25 +105,21 @@ export async function startClickHouse(options: ClickHouseOptions = {}): Promise<
   return { url, control, [Symbol.asyncDispose]: () => base.close(server) };
 }
 
-type Take = (fault: ClickHouseFault) => { value?: unknown } | null;
+type Take = (fault: ClickHouseFault) => FaultOptions | null;
 
-/** The answer of the first such fault that is armed; null when none is. */
-function answerFault(take: Take, { query, body }: ServerRequest): Answer | null {
-  if (take('unavailable')) {
-    return { status: 503, body: '<html><h1>503 Service Unavailable</h1></html>' };
-  }
-  if (take('wrong-password')) {
-    return exception(403, 516, 'AUTHENTICATION_FAILED', 'Authentication failed: password is incorrect');
-  }
-  if (take('not-allowed')) {
-    return exception(403, 497, 'ACCESS_DENIED', 'Not enough privileges');
-  }
-  if (take('table-missing')) {
-    return exception(404, 60, 'UNKNOWN_TABLE', 'Table gatehouse.flow_hour does not exist');
-  }
-  if (take('disk-full')) {
-    return exception(500, 243, 'NOT_ENOUGH_SPACE', 'Cannot reserve 1.00 MiB, not enough space');
-  }
+const faultAnswers: FaultAnswers<ClickHouseFault, Answer> = [
+  ['unavailable', () => ({ status: 503, body: '<html><h1>503 Service Unavailable</h1></html>' })],
+  [
+    'wrong-password',
+    () => exception(403, 516, 'AUTHENTICATION_FAILED', 'Authentication failed: password is incorrect'),
+  ],
+  ['not-allowed', () => exception(403, 497, 'ACCESS_DENIED', 'Not enough privileges')],
+  ['table-missing', () => exception(404, 60, 'UNKNOWN_TABLE', 'Table gatehouse.flow_hour does not exist')],
+  ['disk-full', () => exception(500, 243, 'NOT_ENOUGH_SPACE', 'Cannot reserve 1.00 MiB, not enough space')],
+];
+
+/** The answer to an insert under the fault `bad-row`; null when it is not armed or spares this one. */
+function refuseBadRow(take: Take, { query, body }: ServerRequest): Answer | null {
   const bad = query.startsWith('INSERT') ? take('bad-row') : null;
   return bad && (typeof bad.value !== 'string' || body.includes(bad.value))
     ? exception(400, 27, 'CANNOT_PARSE_INPUT_ASSERTION_FAILED', 'Cannot parse input: expected a tab')

@@ -1,9 +1,8 @@
 // The control surface of the simulated feeds: what a test or an operator can ask them and do to them.
 import { z } from 'zod';
 import { AppError } from '#kernel/errors.ts';
-import type { RouteTable } from '#kernel/http/route.ts';
-import { type Mounted, mount } from '#kernel/http/serve.ts';
-import { asInvalidBody, type ControlAccess, controlRoute } from '../support/control-server.ts';
+import { get, put } from '#kernel/http/declare-route.ts';
+import { asInvalidBody, type ControlRoutes, mountControl } from '../support/control-server.ts';
 import type { Control } from '../support/simulator.ts';
 import type { FeedFault } from './faults.ts';
 import { type GivenRows, type ListName, listNames, type Rows } from './listing.ts';
@@ -32,19 +31,21 @@ const listName = z.object({ list: z.string() });
 const shown = z.object({ rows: z.array(z.record(z.string(), z.unknown())) });
 
 const routes = {
-  rows: controlRoute('GET', '/lists/:list', `The rows of a list: ${listNames.join(', ')}.`, {
+  rows: get('/lists/:list', 'open', {
+    summary: `The rows of a list: ${listNames.join(', ')}.`,
     params: listName,
     reply: { 200: shown },
   }),
-  putRows: controlRoute('PUT', '/lists/:list', 'A list has these rows from now on.', {
+  putRows: put('/lists/:list', 'open', {
+    summary: 'A list has these rows from now on.',
     params: listName,
     body: z.strictObject({ rows: z.array(z.looseObject({})).max(10_000) }),
     reply: { 200: shown },
   }),
-} as const satisfies RouteTable<ControlAccess>;
+};
 
 /** The routes only the simulated feeds have besides the common ones of control-server.ts. */
-export function feedsControlRoutes(control: FeedsControl): Mounted<ControlAccess, null> {
+export function feedsControlRoutes(control: FeedsControl): ControlRoutes {
   const named = (name: string): ListName => {
     const found = listNames.find((one) => one === name);
     if (!found) {
@@ -52,11 +53,11 @@ export function feedsControlRoutes(control: FeedsControl): Mounted<ControlAccess
     }
     return found;
   };
-  return mount<typeof routes, null>(routes, {
+  return mountControl(routes, {
     rows: ({ params }) => ({ rows: control.rows(named(params.list)) }),
-    putRows: ({ params, body }) => {
+    putRows: async ({ params, body }) => {
       const name = named(params.list);
-      asInvalidBody(() => control.list(name, body.rows as never));
+      await asInvalidBody(() => control.list(name, body.rows as never));
       return { rows: control.rows(name) };
     },
   });

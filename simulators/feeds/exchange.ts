@@ -4,6 +4,7 @@ import { text as readText } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { toDate } from '#kernel/time/clock.ts';
 import type { Armed } from '../support/armed-faults.ts';
+import { answerFirst, type FaultAnswers } from '../support/fault-answers.ts';
 import type { SimulatorBase } from '../support/simulator-base.ts';
 import type { FeedFault } from './faults.ts';
 import type { Rows } from './listing.ts';
@@ -56,7 +57,7 @@ export function createExchange(options: ExchangeOptions) {
       return armed;
     };
     await delay(take('slow'));
-    const reply = answerFault(take) ?? answer(options, request, url, sent, take);
+    const reply = answerFirst(faultAnswers, take) ?? answer(options, request, url, sent, take);
     journal.add('request', {
       method: request.method,
       path,
@@ -71,29 +72,18 @@ export function createExchange(options: ExchangeOptions) {
 
 type Take = (fault: FeedFault) => Armed<FeedFault> | null;
 
-/** What is answered without looking at the question; null when nothing is. */
-function answerFault(take: Take): Reply | null {
-  if (take('error-500')) {
-    return { status: 500, headers: html, body: page };
-  }
-  const many = take('too-many');
-  if (many) {
-    return { status: 429, headers: { 'retry-after': String(many.value ?? 30) }, body: 'Too many requests\n' };
-  }
-  if (take('forbidden')) {
-    return { status: 403, headers: html, body: page };
-  }
-  if (take('html')) {
-    return { status: 200, headers: html, body: page };
-  }
-  if (take('empty')) {
-    return { status: 200, headers: { 'content-type': 'text/csv' }, body: '' };
-  }
-  const elsewhere = take('redirect');
-  return elsewhere
-    ? { status: 302, headers: { location: String(elsewhere.value ?? 'https://elsewhere.invalid/') } }
-    : null;
-}
+/** What is answered without looking at the question. */
+const faultAnswers: FaultAnswers<FeedFault, Reply> = [
+  ['error-500', () => ({ status: 500, headers: html, body: page })],
+  [
+    'too-many',
+    (value) => ({ status: 429, headers: { 'retry-after': String(value ?? 30) }, body: 'Too many requests\n' }),
+  ],
+  ['forbidden', () => ({ status: 403, headers: html, body: page })],
+  ['html', () => ({ status: 200, headers: html, body: page })],
+  ['empty', () => ({ status: 200, headers: { 'content-type': 'text/csv' }, body: '' })],
+  ['redirect', (value) => ({ status: 302, headers: { location: String(value ?? 'https://elsewhere.invalid/') } })],
+];
 
 function answer(options: ExchangeOptions, request: IncomingMessage, url: URL, sent: string, take: Take): Reply {
   const service = reputationServices.find((name) => url.pathname.startsWith(`/${name}/`));

@@ -1,8 +1,7 @@
 // The control surface of the simulated MQTT broker: what a test or an operator can ask it and do to it.
 import { z } from 'zod';
-import type { RouteTable } from '#kernel/http/route.ts';
-import { type Mounted, mount } from '#kernel/http/serve.ts';
-import { type ControlAccess, controlRoute } from '../support/control-server.ts';
+import { get, post } from '#kernel/http/declare-route.ts';
+import { acknowledge, type ControlRoutes, done, mountControl } from '../support/control-server.ts';
 import type { Control } from '../support/simulator.ts';
 import type { BrokerFault } from './faults.ts';
 
@@ -47,7 +46,8 @@ const topic = z
 const qos = z.union([z.literal(0), z.literal(1), z.literal(2)]);
 
 const routes = {
-  messages: controlRoute('GET', '/messages', 'What was published, oldest first.', {
+  messages: get('/messages', 'open', {
+    summary: 'What was published, oldest first.',
     reply: {
       200: z.object({
         messages: z.array(
@@ -56,18 +56,16 @@ const routes = {
       }),
     },
   }),
-  publish: controlRoute('POST', '/messages', 'Publishes a message to whoever has subscribed.', {
+  publish: post('/messages', 'open', {
+    summary: 'Publishes a message to whoever has subscribed.',
     body: z.object({ topic, payload: z.string(), qos: qos.default(0), retain: z.boolean().default(false) }).strict(),
-    reply: { 201: z.object({ ok: z.literal(true) }) },
+    reply: { 201: done },
   }),
-} as const satisfies RouteTable<ControlAccess>;
+};
 
-export function brokerControlRoutes(control: BrokerControl): Mounted<ControlAccess, null> {
-  return mount<typeof routes, null>(routes, {
+export function brokerControlRoutes(control: BrokerControl): ControlRoutes {
+  return mountControl(routes, {
     messages: () => ({ messages: [...control.messages] }),
-    publish: async ({ body }) => {
-      await control.publish(body);
-      return { ok: true } as const;
-    },
+    publish: ({ body }) => acknowledge(() => control.publish(body)),
   });
 }

@@ -2,9 +2,8 @@
 
 import { z } from 'zod';
 import { AppError } from '#kernel/errors.ts';
-import type { RouteTable } from '#kernel/http/route.ts';
-import { type Mounted, mount } from '#kernel/http/serve.ts';
-import { asInvalidBody, type ControlAccess, controlRoute } from '../support/control-server.ts';
+import { del, get, post } from '#kernel/http/declare-route.ts';
+import { acknowledge, type ControlRoutes, done, mountControl } from '../support/control-server.ts';
 import type { Control } from '../support/simulator.ts';
 import type { IssuerFault } from './faults.ts';
 import { type IssuerUser, type PublicUser, userSchema } from './users.ts';
@@ -26,41 +25,37 @@ export interface IssuerControl extends Control<IssuerFault> {
 const publicUser = userSchema.omit({ password: true });
 
 const routes = {
-  users: controlRoute('GET', '/users', 'The users, without their passwords.', {
+  users: get('/users', 'open', {
+    summary: 'The users, without their passwords.',
     reply: { 200: z.object({ users: z.array(publicUser) }) },
   }),
-  putUser: controlRoute('POST', '/users', 'Adds a user, or replaces the one with the same `sub`.', {
+  putUser: post('/users', 'open', {
+    summary: 'Adds a user, or replaces the one with the same `sub`.',
     body: userSchema,
     reply: { 201: z.object({ user: publicUser }) },
   }),
-  removeUser: controlRoute(
-    'DELETE',
-    '/users/:sub',
-    'Removes a user; tokens that were issued stay valid until they expire.',
-    {
-      params: z.object({ sub: z.string().min(1) }),
-      reply: { 200: z.object({ ok: z.literal(true) }) },
-    },
-  ),
-  loginAs: controlRoute(
-    'POST',
-    '/next-user',
-    'Whom automatic consent logs in from now on: a `sub` or an e-mail address.',
-    {
-      body: z.object({ user: z.string().min(1) }).strict(),
-      reply: { 200: z.object({ user: publicUser }) },
-    },
-  ),
-  redirectUris: controlRoute('POST', '/redirect-uris', 'Replaces the callbacks of a client.', {
-    body: z.object({ client: z.string().min(1), redirectUris: z.array(z.url()).max(20) }).strict(),
-    reply: { 200: z.object({ ok: z.literal(true) }) },
+  removeUser: del('/users/:sub', 'open', {
+    summary: 'Removes a user; tokens that were issued stay valid until they expire.',
+    params: z.object({ sub: z.string().min(1) }),
+    reply: { 200: done },
   }),
-  rotateKey: controlRoute('POST', '/keys', 'A new signing key; JWKS forgets the old one.', {
+  loginAs: post('/next-user', 'open', {
+    summary: 'Whom automatic consent logs in from now on: a `sub` or an e-mail address.',
+    body: z.object({ user: z.string().min(1) }).strict(),
+    reply: { 200: z.object({ user: publicUser }) },
+  }),
+  redirectUris: post('/redirect-uris', 'open', {
+    summary: 'Replaces the callbacks of a client.',
+    body: z.object({ client: z.string().min(1), redirectUris: z.array(z.url()).max(20) }).strict(),
+    reply: { 200: done },
+  }),
+  rotateKey: post('/keys', 'open', {
+    summary: 'A new signing key; JWKS forgets the old one.',
     reply: { 201: z.object({ kid: z.string() }) },
   }),
-} as const satisfies RouteTable<ControlAccess>;
+};
 
-export function issuerControlRoutes(control: IssuerControl): Mounted<ControlAccess, null> {
+export function issuerControlRoutes(control: IssuerControl): ControlRoutes {
   const findUser = (word: string) => {
     const user = control.users.find(({ sub, email }) => sub === word || email === word);
     if (!user) {
@@ -68,7 +63,7 @@ export function issuerControlRoutes(control: IssuerControl): Mounted<ControlAcce
     }
     return user;
   };
-  return mount<typeof routes, null>(routes, {
+  return mountControl(routes, {
     users: () => ({ users: [...control.users] }),
     putUser: ({ body }) => {
       control.putUser(body);
@@ -76,18 +71,14 @@ export function issuerControlRoutes(control: IssuerControl): Mounted<ControlAcce
     },
     removeUser: ({ params }) => {
       findUser(params.sub);
-      control.removeUser(params.sub);
-      return { ok: true } as const;
+      return acknowledge(() => control.removeUser(params.sub));
     },
     loginAs: ({ body }) => {
       const user = findUser(body.user);
       control.loginAs(user.sub);
       return { user };
     },
-    redirectUris: ({ body }) => {
-      asInvalidBody(() => control.setRedirectUris(body.client, body.redirectUris));
-      return { ok: true } as const;
-    },
+    redirectUris: ({ body }) => acknowledge(() => control.setRedirectUris(body.client, body.redirectUris)),
     rotateKey: async () => ({ kid: await control.rotateKey() }),
   });
 }

@@ -1,10 +1,9 @@
 // The control surface of a simulated router: what a test or an operator can ask it and do to it.
 import { z } from 'zod';
 import { AppError } from '#kernel/errors.ts';
-import type { RouteTable } from '#kernel/http/route.ts';
-import { type Mounted, mount } from '#kernel/http/serve.ts';
+import { get, post } from '#kernel/http/declare-route.ts';
 import { pickDefined } from '../support/change.ts';
-import { type ControlAccess, controlRoute } from '../support/control-server.ts';
+import { type ControlRoutes, mountControl } from '../support/control-server.ts';
 import type { Control } from '../support/simulator.ts';
 import type { RouterFault } from './faults.ts';
 import { latencies } from './latency.ts';
@@ -142,46 +141,44 @@ const session = z.object({
 const port = z.int().min(0).max(65_535);
 
 const routes = {
-  truth: controlRoute('GET', '/truth', 'The NAT sessions the router knows now.', {
+  truth: get('/truth', 'open', {
+    summary: 'The NAT sessions the router knows now.',
     reply: { 200: z.object({ at: z.number(), sessions: z.array(session) }) },
   }),
-  violations: controlRoute('GET', '/violations', 'What was done that a poller must never do; empty when all is well.', {
+  violations: get('/violations', 'open', {
+    summary: 'What was done that a poller must never do; empty when all is well.',
     reply: {
       200: z.object({ violations: z.array(z.object({ at: z.number(), kind: z.string(), detail: z.string() })) }),
     },
   }),
-  flows: controlRoute(
-    'POST',
-    '/flows',
-    'Puts a flow into the NAT table: a packet every `everyMs` from now on, the last one after `lastsMs`.',
-    {
-      body: z
-        .object({
-          src: z.ipv4(),
-          dst: z.ipv4(),
-          dport: port,
-          proto: session.shape.proto.default('tcp'),
-          sport: port.optional(),
-          outerPort: port.optional(),
-          everyMs: z.int().min(1).optional(),
-          lastsMs: z.int().min(0).optional(),
-          ends: z.enum(['fin', 'silent']).optional(),
-          bytesIn: z.int().min(0).optional(),
-          bytesOut: z.int().min(0).optional(),
-        })
-        .strict(),
-      reply: { 201: z.object({ session }) },
-    },
-  ),
-} as const satisfies RouteTable<ControlAccess>;
+  flows: post('/flows', 'open', {
+    summary: 'Puts a flow into the NAT table: a packet every `everyMs` from now on, the last one after `lastsMs`.',
+    body: z
+      .object({
+        src: z.ipv4(),
+        dst: z.ipv4(),
+        dport: port,
+        proto: session.shape.proto.default('tcp'),
+        sport: port.optional(),
+        outerPort: port.optional(),
+        everyMs: z.int().min(1).optional(),
+        lastsMs: z.int().min(0).optional(),
+        ends: z.enum(['fin', 'silent']).optional(),
+        bytesIn: z.int().min(0).optional(),
+        bytesOut: z.int().min(0).optional(),
+      })
+      .strict(),
+    reply: { 201: z.object({ session }) },
+  }),
+};
 
 interface RouteOptions {
   control: RouterControl;
   now: () => number;
 }
 
-export function routerControlRoutes({ control, now }: RouteOptions): Mounted<ControlAccess, null> {
-  return mount<typeof routes, null>(routes, {
+export function routerControlRoutes({ control, now }: RouteOptions): ControlRoutes {
+  return mountControl(routes, {
     truth: () => ({ at: now(), sessions: [...control.truth()] }),
     violations: () => ({ violations: [...control.violations] }),
     flows: ({ body }) => {

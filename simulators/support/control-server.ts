@@ -1,8 +1,9 @@
 // The control surface of a simulator over HTTP on loopback: the same verbs as the object in process.
 import { z } from 'zod';
 import { AppError, messageOf } from '#kernel/errors.ts';
+import { del, get, patch, post } from '#kernel/http/declare-route.ts';
 import { describeOpenApi } from '#kernel/http/describe.ts';
-import type { Method, RouteDefinition, RouteTable } from '#kernel/http/route.ts';
+import type { Handlers, RouteTable } from '#kernel/http/route.ts';
 import { type Mounted, mount, type Served, startServer } from '#kernel/http/serve.ts';
 import { createLog } from '#kernel/process/log.ts';
 import { packageVersion } from '#kernel/process/version.ts';
@@ -11,60 +12,59 @@ import { requireLoopback } from './loopback.ts';
 import type { Control, FaultOptions } from './simulator.ts';
 
 export type ControlAccess = 'open';
+export type ControlRoutes = Mounted<ControlAccess, null>;
 
-const done = z.object({ ok: z.literal(true) });
+export function mountControl<T extends RouteTable<ControlAccess>>(routes: T, handlers: Handlers<T, null>) {
+  return mount<T, null>(routes, handlers) as ControlRoutes;
+}
+
+export const done = z.object({ ok: z.literal(true) });
+
+/** Does something that answers `done`. It may refuse by throwing: over HTTP that is the caller's mistake. */
+export async function acknowledge(act: () => unknown): Promise<z.output<typeof done>> {
+  await asInvalidBody(act);
+  return { ok: true };
+}
+
 const anything = z.record(z.string(), z.unknown());
 const entry = z.looseObject({ at: z.number(), kind: z.string() });
 
-/** One route of a control surface: its parameters, body and reply are in `rest`. */
-export function controlRoute<
-  const M extends Method,
-  const P extends `/${string}`,
-  const R extends Pick<RouteDefinition<ControlAccess>, 'params' | 'body' | 'reply'>,
->(method: M, path: P, summary: string, rest: R) {
-  return { method, path, access: 'open' as const, summary, ...rest };
-}
-
-/** The routes every simulator has. */
 export const controlRoutes = {
-  journal: controlRoute('GET', '/journal', 'What arrived and happened, oldest first; secrets are masked.', {
+  journal: get('/journal', 'open', {
+    summary: 'What arrived and happened, oldest first; secrets are masked.',
     reply: { 200: z.object({ journal: z.array(entry) }) },
   }),
-  clearJournal: controlRoute('DELETE', '/journal', 'Forgets the journal.', {
-    reply: { 200: done },
-  }),
-  state: controlRoute('GET', '/state', 'What the simulator holds now.', {
-    reply: { 200: anything },
-  }),
-  patch: controlRoute('PATCH', '/state', 'Changes part of the state; an unknown or invalid member changes nothing.', {
+  clearJournal: del('/journal', 'open', { summary: 'Forgets the journal.', reply: { 200: done } }),
+  state: get('/state', 'open', { summary: 'What the simulator holds now.', reply: { 200: anything } }),
+  patch: patch('/state', 'open', {
+    summary: 'Changes part of the state; an unknown or invalid member changes nothing.',
     body: z.looseObject({}),
     reply: { 200: anything },
   }),
-  fail: controlRoute(
-    'POST',
-    '/faults',
-    'Arms a named fault for the next `times` occasions after the first `skip`, or until cleared.',
-    {
-      body: z
-        .object({
-          fault: z.string(),
-          times: z.int().min(1).optional(),
-          skip: z.int().min(0).optional(),
-          command: z.string().min(1).optional(),
-          afterBytes: z.int().min(0).optional(),
-          value: z.union([z.number(), z.string()]).optional(),
-        })
-        .strict(),
-      reply: { 201: done },
-    },
-  ),
-  clearFaults: controlRoute('DELETE', '/faults', 'Clears every fault and undoes what faults changed.', {
+  fail: post('/faults', 'open', {
+    summary: 'Arms a named fault for the next `times` occasions after the first `skip`, or until cleared.',
+    body: z
+      .object({
+        fault: z.string(),
+        times: z.int().min(1).optional(),
+        skip: z.int().min(0).optional(),
+        command: z.string().min(1).optional(),
+        afterBytes: z.int().min(0).optional(),
+        value: z.union([z.number(), z.string()]).optional(),
+      })
+      .strict(),
+    reply: { 201: done },
+  }),
+  clearFaults: del('/faults', 'open', {
+    summary: 'Clears every fault and undoes what faults changed.',
     reply: { 200: done },
   }),
-  reset: controlRoute('POST', '/reset', 'Back to the state at the start: world, faults and journal.', {
+  reset: post('/reset', 'open', {
+    summary: 'Back to the state at the start: world, faults and journal.',
     reply: { 200: done },
   }),
-  clock: controlRoute('POST', '/clock', 'Moves the clock of this simulator forward by `advanceMs`.', {
+  clock: post('/clock', 'open', {
+    summary: 'Moves the clock of this simulator forward by `advanceMs`.',
     body: z
       .object({
         advanceMs: z
@@ -75,10 +75,8 @@ export const controlRoutes = {
       .strict(),
     reply: { 200: z.object({ now: z.number() }) },
   }),
-  openapi: controlRoute('GET', '/openapi.json', 'This document.', {
-    reply: { 200: anything },
-  }),
-} as const satisfies RouteTable<ControlAccess>;
+  openapi: get('/openapi.json', 'open', { summary: 'This document.', reply: { 200: anything } }),
+};
 
 export interface ControlServerOptions<F extends string> {
   title: string;
@@ -88,7 +86,7 @@ export interface ControlServerOptions<F extends string> {
   /** The clock the simulator was started on, and how it is moved forward. */
   clock: { now: () => number; advance: (ms: number) => void };
   /** Routes only this simulator has. */
-  extra?: Mounted<ControlAccess, null>;
+  extra?: ControlRoutes;
   host?: string;
   /** 0, a free port, when absent. */
   port?: number;
@@ -99,16 +97,12 @@ export async function startControlServer<F extends string>(options: ControlServe
   requireLoopback(host);
   const groups = { control: controlRoutes, ...(options.extra ? { simulator: options.extra.routes } : {}) };
   const about = { title: options.title, version: packageVersion(), accessText: () => 'open' };
-  const ok = { ok: true } as const;
-  const common = mount<typeof controlRoutes, null>(controlRoutes, {
+  const common = mountControl(controlRoutes, {
     journal: () => ({ journal: [...control.journal] }),
-    clearJournal: () => {
-      control.clearJournal();
-      return ok;
-    },
+    clearJournal: () => acknowledge(control.clearJournal),
     state: () => control.state(),
-    patch: ({ body }) => {
-      asInvalidBody(() => control.patch(body));
+    patch: async ({ body }) => {
+      await asInvalidBody(() => control.patch(body));
       return control.state();
     },
     fail: ({ body }) => {
@@ -117,17 +111,10 @@ export async function startControlServer<F extends string>(options: ControlServe
         const names = Object.keys(faults).join(', ');
         throw new AppError('invalid_body', `there is no fault "${fault}"; there are ${names}`);
       }
-      asInvalidBody(() => control.fail(fault, pickDefined(rest) as FaultOptions));
-      return ok;
+      return acknowledge(() => control.fail(fault, pickDefined(rest) as FaultOptions));
     },
-    clearFaults: () => {
-      control.clearFaults();
-      return ok;
-    },
-    reset: () => {
-      control.reset();
-      return ok;
-    },
+    clearFaults: () => acknowledge(control.clearFaults),
+    reset: () => acknowledge(control.reset),
     clock: ({ body }) => {
       options.clock.advance(body.advanceMs);
       return { now: options.clock.now() };
@@ -148,9 +135,9 @@ function isOneOf<F extends string>(names: Readonly<Record<F, string>>, name: str
 }
 
 /** A control verb refuses by throwing; over HTTP that is the caller's mistake. */
-export function asInvalidBody(act: () => void): void {
+export async function asInvalidBody<T>(act: () => T | Promise<T>): Promise<T> {
   try {
-    act();
+    return await act();
   } catch (cause) {
     throw new AppError('invalid_body', messageOf(cause), { cause });
   }

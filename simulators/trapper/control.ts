@@ -1,8 +1,7 @@
 // The control surface of the simulated Zabbix trapper: shows the values that it accepted and sets the items it accepts.
 import { z } from 'zod';
-import type { RouteTable } from '#kernel/http/route.ts';
-import { type Mounted, mount } from '#kernel/http/serve.ts';
-import { type ControlAccess, controlRoute } from '../support/control-server.ts';
+import { get } from '#kernel/http/declare-route.ts';
+import { type ControlRoutes, mountControl } from '../support/control-server.ts';
 import type { Control } from '../support/simulator.ts';
 import type { TrapperFault } from './faults.ts';
 
@@ -30,7 +29,8 @@ export const patchSchema = z
   .strict();
 
 const routes = {
-  values: controlRoute('GET', '/values', 'The newest 10,000 accepted values, oldest first.', {
+  values: get('/values', 'open', {
+    summary: 'The newest 10,000 accepted values, oldest first.',
     reply: {
       200: z.object({
         values: z.array(
@@ -39,8 +39,8 @@ const routes = {
       }),
     },
   }),
-} as const satisfies RouteTable<ControlAccess>;
+};
 
-export function trapperControlRoutes(control: TrapperControl): Mounted<ControlAccess, null> {
-  return mount<typeof routes, null>(routes, { values: () => ({ values: [...control.values] }) });
+export function trapperControlRoutes(control: TrapperControl): ControlRoutes {
+  return mountControl(routes, { values: () => ({ values: [...control.values] }) });
 }

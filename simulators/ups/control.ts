@@ -1,10 +1,9 @@
 // The control surface of the simulated UPS: what a test or an operator can ask it and do to it.
 import { z } from 'zod';
 import { AppError } from '#kernel/errors.ts';
-import type { RouteTable } from '#kernel/http/route.ts';
-import { type Mounted, mount } from '#kernel/http/serve.ts';
+import { post, put } from '#kernel/http/declare-route.ts';
 import { pickDefined } from '../support/change.ts';
-import { asInvalidBody, type ControlAccess, controlRoute } from '../support/control-server.ts';
+import { acknowledge, type ControlRoutes, done, mountControl } from '../support/control-server.ts';
 import type { Control } from '../support/simulator.ts';
 import type { UpsFault } from './faults.ts';
 import type { Step } from './readings.ts';
@@ -40,55 +39,42 @@ export const patchSchema = z
   .partial()
   .strict();
 
-const ok = z.object({ ok: z.literal(true) });
 const pagePath = z.string().startsWith('/').max(200);
 
 const routes = {
-  script: controlRoute(
-    'POST',
-    '/script',
-    'Changes measurements as time passes, from now on: steps, or the scenario `outage`.',
-    {
-      body: z
-        .object({
-          scenario: z.literal('outage').optional(),
-          steps: z
-            .array(z.object({ afterMs: z.int().min(0), values: valuesSchema }).strict())
-            .max(1000)
-            .optional(),
-        })
-        .strict(),
-      reply: { 201: z.object({ stepsLeft: z.number() }) },
-    },
-  ),
-  logOnElsewhere: controlRoute(
-    'POST',
-    '/logons',
-    'Somebody logs on at another browser, throwing out who is logged on.',
-    {
-      reply: { 201: ok },
-    },
-  ),
-  setPage: controlRoute(
-    'PUT',
-    '/pages',
-    'The page at `path` is this one from now on, with live form token; `body` null: as it was.',
-    {
-      body: z
-        .object({
-          path: pagePath,
-          body: z.string().nullable(),
-          status: z.int().min(200).max(599).optional(),
-          contentType: z.string().max(200).optional(),
-        })
-        .strict(),
-      reply: { 200: ok },
-    },
-  ),
-} as const satisfies RouteTable<ControlAccess>;
+  script: post('/script', 'open', {
+    summary: 'Changes measurements as time passes, from now on: steps, or the scenario `outage`.',
+    body: z
+      .object({
+        scenario: z.literal('outage').optional(),
+        steps: z
+          .array(z.object({ afterMs: z.int().min(0), values: valuesSchema }).strict())
+          .max(1000)
+          .optional(),
+      })
+      .strict(),
+    reply: { 201: z.object({ stepsLeft: z.number() }) },
+  }),
+  logOnElsewhere: post('/logons', 'open', {
+    summary: 'Somebody logs on at another browser, throwing out who is logged on.',
+    reply: { 201: done },
+  }),
+  setPage: put('/pages', 'open', {
+    summary: 'The page at `path` is this one from now on, with live form token; `body` null: as it was.',
+    body: z
+      .object({
+        path: pagePath,
+        body: z.string().nullable(),
+        status: z.int().min(200).max(599).optional(),
+        contentType: z.string().max(200).optional(),
+      })
+      .strict(),
+    reply: { 200: done },
+  }),
+};
 
-export function upsControlRoutes(control: UpsControl): Mounted<ControlAccess, null> {
-  return mount<typeof routes, null>(routes, {
+export function upsControlRoutes(control: UpsControl): ControlRoutes {
+  return mountControl(routes, {
     script: ({ body: { scenario, steps } }) => {
       const script = scenario ?? steps;
       if (script === undefined || (scenario !== undefined && steps !== undefined)) {
@@ -97,15 +83,10 @@ export function upsControlRoutes(control: UpsControl): Mounted<ControlAccess, nu
       control.play(script);
       return { stepsLeft: Number(control.state().stepsLeft) };
     },
-    logOnElsewhere: () => {
-      control.logOnElsewhere();
-      return { ok: true } as const;
-    },
-    setPage: ({ body: { path, body, status, contentType } }) => {
-      asInvalidBody(() =>
+    logOnElsewhere: () => acknowledge(control.logOnElsewhere),
+    setPage: ({ body: { path, body, status, contentType } }) =>
+      acknowledge(() =>
         control.setPage(path, body === null ? null : { body, ...pickDefined({ status, contentType }) }),
-      );
-      return { ok: true } as const;
-    },
+      ),
   });
 }

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Armed } from '../support/armed-faults.ts';
+import { answerFirst, type FaultAnswers } from '../support/fault-answers.ts';
 import type { SimulatorBase } from '../support/simulator-base.ts';
 import { type Call, describeCall, readCall } from './call.ts';
 import { deliver } from './delivery.ts';
@@ -40,7 +41,7 @@ export function createExchange({ base, answer, take, reset }: ExchangeOptions) {
       if (hang && hang.value !== 'after') {
         return;
       }
-      const reply = answerFault(call, takes) ?? answer(call);
+      const reply = answerFirst(faultAnswers, takes, call) ?? answer(call);
       journal.add('answer', { number: call.number, status: reply.status, location: shownLocation(reply) });
       if (!hang) {
         await deliver({ reply, response, take: takes, clock, stopped, reset: () => reset(request.socket) });
@@ -49,25 +50,16 @@ export function createExchange({ base, answer, take, reset }: ExchangeOptions) {
   };
 }
 
-/** What is answered without asking the web UI; null when nothing is. */
-function answerFault(call: Call, take: (fault: UpsFault) => Armed<UpsFault> | null): Reply | null {
-  if (take('error-500')) {
-    return errorReply(500, errorPage(500, call.path));
-  }
-  if (take('duplicate-session')) {
-    return errorReply(400, duplicateSessionPage('node0a.node0', 'node0b.node0'));
-  }
-  if (take('empty-page')) {
-    return errorReply(200, '');
-  }
-  if (take('redirect-loop')) {
-    return { status: 303, headers: { location: call.path }, body: '' };
-  }
-  const elsewhere = take('redirect-elsewhere');
-  return elsewhere
-    ? { status: 303, headers: { location: String(elsewhere.value ?? 'https://elsewhere.invalid/logon') }, body: '' }
-    : null;
-}
+const redirectTo = (location: string): Reply => ({ status: 303, headers: { location }, body: '' });
+
+/** What is answered without asking the web UI. */
+const faultAnswers: FaultAnswers<UpsFault, Reply, Call> = [
+  ['error-500', (_value, { path }) => errorReply(500, errorPage(500, path))],
+  ['duplicate-session', () => errorReply(400, duplicateSessionPage('node0a.node0', 'node0b.node0'))],
+  ['empty-page', () => errorReply(200, '')],
+  ['redirect-loop', (_value, { path }) => redirectTo(path)],
+  ['redirect-elsewhere', (value) => redirectTo(String(value ?? 'https://elsewhere.invalid/logon'))],
+];
 
 /** Where a reply leads, without the session in it. */
 function shownLocation({ headers }: Reply): string | null {

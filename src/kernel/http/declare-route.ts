@@ -7,7 +7,7 @@ type Known<R> = R & { readonly [K in Exclude<keyof R, keyof Statement>]: never }
 
 const declare =
   <const M extends Method>(method: M) =>
-  <const P extends `/${string}`, A, const R extends Statement>(path: P, access: A, rest: Known<R>) => ({
+  <const P extends `/${string}`, const A, const R extends Statement>(path: P, access: A, rest: Known<R>) => ({
     method,
     path,
     access,
@@ -17,4 +17,5 @@ const declare =
 export const get = declare('GET');
 export const post = declare('POST');
 export const put = declare('PUT');
+export const patch = declare('PATCH');
 export const del = declare('DELETE');
