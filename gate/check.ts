@@ -60,7 +60,6 @@ export function passUnless(reasons: readonly string[]): Verdict {
 }
 
 export interface RunOptions {
-  /** Findings of earlier runs, which `needs` may name. */
   earlier?: readonly Finding[];
   onFinding?: (finding: Finding) => void;
   /** When aborted, the remaining checks are untestable. */

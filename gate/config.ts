@@ -68,7 +68,6 @@ export const gateEnv = z.object({
   MCP_GATE_MCP_PORT: whole(1, 65_535).default(3001),
   /** Addition: port of plain HTTP at the proxy. */
   MCP_GATE_HTTP_PORT: whole(1, 65_535).default(80),
-  /** Addition: time limit of a run. */
   MCP_GATE_RUN_TIMEOUT_MS: whole(1000, 3_600_000).default(limits.gateRunMs),
   /** Addition: `declared` accepts items without provenance; the report counts them. */
   MCP_GATE_EVIDENCE_POLICY: oneOf(evidencePolicies).default('provenance'),

@@ -102,7 +102,6 @@ async function exchange(socket: Socket, server: NameServerAddress, query: Packet
   }
 }
 
-/** Null when the datagram is not a DNS message. */
 function decodePacket(message: Buffer): DecodedPacket | null {
   try {
     return decode(message);

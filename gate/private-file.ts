@@ -42,7 +42,6 @@ export function readPublicFile(file: string, what: string): string {
   return readPublicBytes(file, what, megabyte).toString('utf8');
 }
 
-/** The same as bytes, of at most `maxBytes`. */
 export function readPublicBytes(file: string, what: string, maxBytes: number): Buffer {
   return readRegular(file, what, maxBytes, () => undefined);
 }

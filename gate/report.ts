@@ -22,7 +22,6 @@ export interface RunFacts {
   evidenceSha256: string;
   evidenceSigned: boolean;
   evidence: EvidenceSummary;
-  /** A private CA was trusted in addition to the public ones. */
   privateCa: boolean;
   toolVersion: string;
 }
@@ -124,7 +123,6 @@ export function writeReport(file: string, report: Report): void {
   writeJson(file, report);
 }
 
-/** The text that `writeReport` writes. */
 export function reportText(report: Report): string {
   return `${JSON.stringify(report, null, 2)}\n`;
 }

@@ -8,7 +8,6 @@ import { GateError } from './private-file.ts';
 const payloadType = 'application/vnd.in-toto+json';
 const statementType = 'https://in-toto.io/Statement/v1';
 
-/** Predicate type of the statement, by kind of file. */
 export const predicateTypes = {
   evidence: 'https://gatehouse.example/attestation/publication-evidence/v3',
   report: 'https://gatehouse.example/attestation/publication-report/v3',
@@ -22,7 +21,6 @@ export interface Envelope {
   signatures: { keyid: string; sig: string }[];
 }
 
-/** Path of the detached signature of `file`. */
 export function toSignaturePath(file: string): string {
   return `${file}.dsse.json`;
 }

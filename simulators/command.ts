@@ -4,7 +4,6 @@ import { type ControlRoutes, startControlServer } from './support/control-server
 import type { ShiftedClock } from './support/shifted-clock.ts';
 import type { Control, Entry } from './support/simulator.ts';
 
-/** Options as they were given; absent ones are undefined. */
 export type ParsedOptions = Readonly<Record<string, string | boolean | undefined>>;
 
 /** Where a simulator is to listen. */

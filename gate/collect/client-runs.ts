@@ -38,7 +38,6 @@ export const clientRuns: Collector = {
   },
 };
 
-/** The clients that failed. */
 export function listFailedClients(runs: Readonly<Record<string, ClientRun>>): string[] {
   return Object.values(runs).flatMap(({ name, works }) => (works ? [] : [`${name} did not work`]));
 }

@@ -9,7 +9,6 @@ export interface CollectContext {
   clock: Clock;
   /** PEM of a CA trusted in addition to the public ones. */
   ca: string | undefined;
-  /** Command-line options. */
   options: Readonly<Record<string, string | boolean | undefined>>;
   transcript: Transcript;
   signal: AbortSignal;
@@ -18,7 +17,6 @@ export interface CollectContext {
 }
 
 export interface Measured {
-  /** Observed fields of the item. */
   fields: Readonly<Record<string, unknown>>;
   /** Reasons why the item must fail even when its fields are correct. */
   objections: readonly string[];
@@ -27,12 +25,10 @@ export interface Measured {
 export interface Collector {
   name: string;
   summary: string;
-  /** Key of the evidence item. */
   item: string;
   /** Fields retained from an earlier run: another collector measures them. */
   partial?: boolean;
   options: ParseArgsOptionsConfig;
-  /** Help text of the options. */
   help: string;
   run(context: CollectContext): Promise<Measured>;
 }

@@ -9,7 +9,6 @@ import type { CollectContext } from './collector.ts';
 
 export interface Forwarder extends AsyncDisposable {
   readonly url: URL;
-  /** Protocol versions and methods of the forwarded requests. */
   readonly seen: { versions: Set<string>; methods: Set<string> };
 }
 

@@ -12,7 +12,6 @@ export interface Tokens {
   refreshToken: string | undefined;
 }
 
-/** The outcome of a token request. */
 export type GrantOutcome =
   | { state: 'accepted'; tokens: Tokens }
   /** OAuth error `invalid_grant` (RFC 6749 §5.2): the grant is not valid. */
@@ -21,7 +20,6 @@ export type GrantOutcome =
   | { state: 'unclear'; because: string };
 
 export interface OAuthClient extends AsyncDisposable {
-  /** Discovery document of the issuer. */
   readonly metadata: Readonly<Record<string, unknown>>;
   /** Signs in, in a person's browser or by following redirects; `port` defaults to that of the options. */
   login(scopes: readonly string[], redirectPort?: number): Promise<Tokens>;
@@ -32,7 +30,6 @@ export interface OAuthClient extends AsyncDisposable {
   refresh(refreshToken: string): Promise<GrantOutcome>;
   /** RFC 7009. */
   revoke(refreshToken: string): Promise<void>;
-  /** Keys of the issuer's key set. */
   keys(): Promise<unknown>;
 }
 

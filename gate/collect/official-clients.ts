@@ -55,7 +55,6 @@ const inspector: Run = async (url) => {
   }
 };
 
-/** Clients A and B of the evidence, and the legacy client. */
 export const officialClients = {
   clientA: { package: '@modelcontextprotocol/client', run: modernClient },
   clientB: { package: '@modelcontextprotocol/inspector', run: inspector },

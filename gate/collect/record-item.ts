@@ -38,7 +38,6 @@ export interface Recording {
 
 export interface Recorded {
   passed: boolean;
-  /** Why it failed; empty when it passed. */
   because: string;
   /** Path of the transcript; null for an attestation. */
   transcriptPath: string | null;

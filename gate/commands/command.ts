@@ -29,7 +29,6 @@ export function parseOptions<T extends ParseArgsOptionsConfig>(
   return parsed;
 }
 
-/** The value of a mandatory option. */
 export function required(value: unknown, option: string): string {
   if (typeof value !== 'string' || value === '') {
     throw new UsageError(`--${option} is missing`);

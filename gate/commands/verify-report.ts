@@ -75,7 +75,6 @@ Exit code: 0 when the report is valid and signed, 3 when it is valid but has no 
   },
 };
 
-/** What the report does not prove because its option is missing. */
 function describeNotCompared(values: { [name in keyof typeof options]?: string | undefined }): string[] {
   const sentences = {
     commit: 'that it is about the commit that is deployed now',

@@ -60,7 +60,6 @@ export const isText: FieldRule = (value) =>
 export const isCommit: FieldRule = (value, _item, { commit }) =>
   value === commit ? null : 'must be the exact deployed commit';
 
-/** Accepts the value of the gate's setting. */
 export const matchesGateSetting =
   (name: 'endpoint' | 'issuer' | 'resource'): FieldRule =>
   (value, _item, context) =>

@@ -8,7 +8,6 @@ import { signatureFault, toKeyId, toSignaturePath } from '../signature.ts';
 import type { EvidenceContext } from './context.ts';
 import { readRuns } from './transcripts.ts';
 
-/** The settings that the evidence rules use. */
 export function getEvidenceSettings(config: GateConfig) {
   return {
     commit: config.MCP_GATE_DEPLOYED_COMMIT,

@@ -22,7 +22,6 @@ export interface ItemRule {
   name: string;
   /** What the item shows, as a sentence. */
   shows: string;
-  /** Profiles that require it. */
   requiredBy: readonly Profile[];
   /** Gatehouse added the item: it is optional under the policy `declared`. */
   isOurs?: boolean;

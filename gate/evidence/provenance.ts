@@ -15,7 +15,6 @@ const keys: Readonly<Record<string, readonly string[]>> = {
   attested: ['how', 'by'],
 };
 
-/** The faults in the provenance of `item` and in the transcripts that it names. */
 export function provenanceFaults(rule: ItemRule, item: Item, context: EvidenceContext): string[] {
   if (item.provenance === undefined) {
     return context.policy === 'declared' ? [] : ['it does not say how it came about (provenance)'];
@@ -71,7 +70,6 @@ export function countingRuns(runs: readonly Run[], { partialCollectors = [] }: I
   return runs.slice(Math.max(whole, 0));
 }
 
-/** The objections of the last run of each collector. */
 export function listObjections(counting: readonly Run[]): string[] {
   const last = new Map(counting.map(({ transcript }) => [transcript.collector, toTexts(transcript.objections)]));
   return [...last.values()].flat();
@@ -97,7 +95,6 @@ function runFaults(rule: ItemRule, transcript: Members, { commit, endpoint, issu
   ];
 }
 
-/** Whether start, steps and end are in chronological order. */
 function isInOrder({ startedAt, steps, endedAt }: Members): boolean {
   const list = Array.isArray(steps) ? steps.map(toMembers) : [];
   const times = [startedAt, ...list.map(({ at }) => at), endedAt].map(parseInstant);

@@ -5,7 +5,6 @@ import type { EvidenceContext, FieldRule, Item } from './context.ts';
 import { commonFields, type ItemRule, items } from './items.ts';
 import { provenanceFaults } from './provenance.ts';
 
-/** Keys of the document other than the items. */
 const documentFields: Readonly<Record<string, FieldRule>> = {
   schemaVersion: (value) => (value === 3 ? null : 'must be 3: take a new `gatehouse gate template`'),
   deployedCommit: (value, _item, { commit }) => (value === commit ? null : 'must be the exact deployed commit'),

@@ -54,7 +54,6 @@ export function summarizeEvidence(
   };
 }
 
-/** The distinct names in the evidence. */
 export function listNames({ items: statements, declaredBy }: EvidenceSummary): string[] {
   return [...new Set([...statements.map(({ by }) => by), declaredBy].filter((by) => by !== null))];
 }

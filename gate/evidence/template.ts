@@ -20,7 +20,6 @@ const values: Readonly<Record<string, unknown>> = {
   clientBCallbackStatus: '',
 };
 
-/** The document for `profile`; an unknown commit stays empty. */
 export function evidenceTemplate(profile: Profile, commit = ''): Record<string, unknown> {
   const required = items.filter(({ requiredBy }) => requiredBy.includes(profile));
   const of = (name: string) => (Object.hasOwn(values, name) ? values[name] : false);

@@ -6,7 +6,6 @@ import { parseJson } from '#kernel/text/json.ts';
 import { toMembers, toObject, toTexts } from '../json.ts';
 import { readPrivateFile } from '../private-file.ts';
 
-/** One run of a collector. */
 export interface Run {
   /** Sequence number, from 1. */
   number: number;
@@ -16,7 +15,6 @@ export interface Run {
   transcript: Readonly<Record<string, unknown>>;
 }
 
-/** The folder of the transcripts of an evidence file. */
 export function transcriptFolder(evidencePath: string): string {
   return `${evidencePath}.transcripts`;
 }

@@ -34,7 +34,6 @@ const reasons: Readonly<Partial<Record<ProbeName, readonly string[] | null>>> = 
   unsupported: null,
 };
 
-/** Probes that need optional tokens. */
 const optional: readonly ProbeName[] = ['near-audience', 'audience-list', 'same-keys-issuer', 'read-required'];
 
 const integrity: Check<ProbeContext> = {
@@ -88,7 +87,6 @@ const success: Check<ProbeContext> = {
 
 export const auditChecks = [integrity, refusals, success] as const;
 
-/** The id of the check that sends the probe. */
 function findCheckId(name: string): string {
   const ids: Readonly<Record<string, string>> = {
     'wrong-audience-legacy': 'token.wrong-audience',

@@ -28,7 +28,6 @@ const faults: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownIssuer,
 };
 
-/** Returns what is wrong with the certificate, otherwise null. */
 export function certificateFault({ address, url, ca, now, timeoutMs }: Handshake): Promise<string | null> {
   return new Promise((resolve) => {
     const socket = connect({

@@ -36,7 +36,6 @@ export type ProbeName =
 export interface LimitsShown {
   /** Audit reasons of the requests that were answered with 429 and Retry-After. */
   reasons: ReadonlySet<string>;
-  /** Number of requests that were sent with tokens. */
   sent: number;
   /** Different people, and different clients, among the tokens. */
   subjects: number;
@@ -70,7 +69,6 @@ export interface ProbeContext {
   /** PEM of a CA trusted in addition to the public ones. */
   ca: string | undefined;
   hub: Http;
-  /** Discovery document and keys, fetched once. */
   issuer(): Promise<IssuerView>;
   /** Makes tokens that must be refused, from the read token; its key is made once. */
   forger(): Promise<Forger>;
@@ -80,6 +78,5 @@ export interface ProbeContext {
   sent: Map<ProbeName, string>;
   /** Enabled routers of the hub, and the version that server/discover names, once known. */
   seen: { enabledRouters: number; endpointVersion: string };
-  /** Called for each request of a burst, with the number sent and the maximum. */
   onBurst: (sent: number, of: number) => void;
 }

@@ -7,7 +7,6 @@ import { createHttp } from '../target.ts';
 import { getHeader } from './answer-headers.ts';
 import type { ProbeContext } from './context.ts';
 
-/** Paths of the hub. */
 const otherPaths = ['/healthz', '/readyz', '/api/routers'];
 /** Any page that is not of the endpoint. */
 const origin = 'https://elsewhere.example';

@@ -42,9 +42,7 @@ export interface CallerOptions {
   clock: Clock;
   /** The local address that connections come from; the system's choice when null. */
   from: string | null;
-  /** How long it waits for an answer. */
   timeoutMs: number;
-  /** Ends what is under way. */
   signal: AbortSignal;
 }
 

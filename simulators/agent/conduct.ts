@@ -15,7 +15,6 @@ export interface ConductParts extends Pick<SealOptions, 'foreignId' | 'more'> {
   call: Caller;
   faults: AgentFaults;
   journal: Journal;
-  /** A batch of so many random observations. */
   makeBatch: (observations: number) => Batch;
 }
 

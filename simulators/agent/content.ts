@@ -16,7 +16,6 @@ export interface Sealed {
 export interface SealOptions {
   /** Uses up one occasion of a fault. */
   take: (fault: AgentFault) => Armed<AgentFault> | null;
-  /** `count` more observations of the same machine. */
   more: (count: number) => Observation[];
   /** The id of a batch of another Agent; null when there is none. */
   foreignId: () => string | null;

@@ -45,10 +45,8 @@ export interface AgentControl extends Control<AgentFault> {
   revoke(agent?: number): Promise<Outcome[]>;
 }
 
-/** The most that the pace can be. */
 export const mostPace = { rate: 6000, observations: 200 } as const;
 
-/** What `patch` takes. */
 export const paceSchema = z
   .strictObject({
     rate: z.number().min(0).max(mostPace.rate),

@@ -30,7 +30,6 @@ export interface CredentialParts {
   /** Gets every text that must not appear anywhere. */
   secrets: Set<string>;
   signal: AbortSignal;
-  /** Called when the bearer is there. */
   onActive: () => void;
 }
 

@@ -63,9 +63,7 @@ export function createDelivery(parts: DeliveryParts) {
       resume();
       return sent;
     },
-    /** Does something while no batch is on its way. */
     alone: <T>(work: () => Promise<T>): Promise<T> => turn.use(work, signal),
-    /** Delivers in the background what is waiting. */
     resume,
     /** Resolves when nothing is under way in the background. */
     get settled() {

@@ -16,11 +16,9 @@ import { createOutbox, type Sent } from './outbox.ts';
 import type { Batch } from './records.ts';
 import { createObservations, type ScriptStep, type WhatToSend } from './script.ts';
 
-/** What can be changed while it runs. */
 export interface Pace {
   /** Batches a minute; 0: only when asked for. */
   rate: number;
-  /** Observations of a batch. */
   observations: number;
 }
 

@@ -82,7 +82,6 @@ export function createOutbox(clock: Clock, random: Random) {
     get notBefore() {
       return notBefore;
     },
-    /** Counts a request. */
     note({ ack, status }: Sent): void {
       count.sent += 1;
       if (ack) {

@@ -142,7 +142,6 @@ function createExchange(base: SimulatorBase<AiFault>, settings: () => AiSettings
     holding,
     /** The newest requests, oldest first. */
     requests,
-    /** Requests so far. */
     get count() {
       return count;
     },

@@ -60,7 +60,6 @@ function device(facts: unknown): string | null {
   return called === null ? null : `The first device is ${called}.`;
 }
 
-/** The first row of the first list with one of the names. */
 function findFirst(facts: unknown, ...names: readonly string[]): Record<string, unknown> {
   const lists = names.map((name) => lookUp(facts, name));
   const first: unknown = lists.find((list) => Array.isArray(list) && list.length > 0)?.[0 as never];

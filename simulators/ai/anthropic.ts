@@ -20,7 +20,6 @@ const refusals: Readonly<Record<Refusal, readonly [status: number, type: string]
 };
 
 const requestId = 'req_simulator';
-/** The first version that refuses `samplingParameters`. */
 const versionWithoutSampling = '2026-10-21';
 const versions = ['2023-01-01', '2023-06-01', versionWithoutSampling];
 const samplingParameters = ['temperature', 'top_p', 'top_k'];

@@ -46,7 +46,6 @@ export const guardrailSchema = z.strictObject({
 });
 export type Guardrail = z.output<typeof guardrailSchema>;
 
-/** A model of Anthropic that is told by its id alone. */
 export function anthropicModel(id: string, more: Partial<AnthropicModel> = {}): AnthropicModel {
   const words = id.split('-').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   return {

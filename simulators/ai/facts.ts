@@ -33,7 +33,6 @@ export function lookUp(facts: unknown, ...names: readonly string[]): unknown {
   return undefined;
 }
 
-/** Every text in the facts, in the order of the JSON. */
 export function listTexts(facts: unknown): string[] {
   if (typeof facts === 'string') {
     return [facts];

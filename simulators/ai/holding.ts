@@ -24,7 +24,6 @@ export function createHolding() {
     },
     /** How many are held now. */
     count: () => held.size,
-    /** Resolves when at least `count` are held at the same time. */
     held(count: number): Promise<void> {
       const { promise, resolve } = Promise.withResolvers<void>();
       waiting.add({ count, resolve });

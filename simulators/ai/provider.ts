@@ -27,7 +27,6 @@ export interface Exchange {
   signatureNow: number;
 }
 
-/** How one provider refuses and answers. */
 export interface ProviderApi {
   refuse(refusal: Refusal, message: string): Reply;
   answer(exchange: Exchange): Reply;

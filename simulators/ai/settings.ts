@@ -89,7 +89,6 @@ export function changeSettings(settings: AiSettings, change: Record<string, unkn
   };
 }
 
-/** What each provider offers, with the made-up models. */
 export function listOffers({ models, foundationModels, profiles, madeUpModels: count }: AiSettings) {
   const more = madeUpModels(count);
   return {

@@ -99,7 +99,6 @@ function createExchange(base: Base, workspace: Workspace) {
   const late = new Set<() => void>();
   let count = 0;
   return {
-    /** Calls so far. */
     get count() {
       return count;
     },

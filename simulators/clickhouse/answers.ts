@@ -7,7 +7,6 @@ import type { StoredRows } from './stored-rows.ts';
 export interface Answer {
   status: number;
   body: string;
-  /** Code of an exception. */
   code?: number;
 }
 

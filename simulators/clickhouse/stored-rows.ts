@@ -8,7 +8,6 @@ export interface StoredRow {
   values: Readonly<Record<string, string>>;
 }
 
-/** Tokens that a table remembers. */
 const rememberedTokens = 1000;
 
 export type StoredRows = ReturnType<typeof createStoredRows>;

@@ -17,7 +17,6 @@ export interface FeedsControl extends Control<FeedFault> {
 const key = z.string().min(1).max(200);
 const count = z.int().min(0).max(200_000);
 
-/** What `patch` takes. */
 export const patchSchema = z
   .strictObject({
     authKey: key,

@@ -21,7 +21,6 @@ import {
 export interface FeedSettings {
   /** The one key of abuse.ch. */
   authKey: string;
-  /** Keys of the reputation services. */
   keys: Record<ReputationService, string>;
 }
 

@@ -81,7 +81,6 @@ export function createPublications(clock: Clock, rows: Rows) {
     },
     /** As `at`, written from these rows and not cached. */
     from: publish,
-    /** The rows of this list have changed. */
     changed(list: ListName): void {
       for (const path of kept.keys()) {
         if (pages[path]?.list === list) {

@@ -11,7 +11,6 @@ export interface Answer {
   body: unknown;
 }
 
-/** Header in which each service takes its key. */
 export const keyHeaders: Readonly<Record<ReputationService, string>> = {
   abuseipdb: 'key',
   virustotal: 'x-apikey',
@@ -37,7 +36,6 @@ function decoded(text: string | undefined): string | null {
   return text === undefined ? null : decodeURIComponent(text);
 }
 
-/** What a wrong or missing key is answered with. */
 export const keyRefusals: Readonly<Record<ReputationService, Answer>> = {
   abuseipdb: {
     status: 401,

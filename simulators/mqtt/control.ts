@@ -29,7 +29,6 @@ export interface BrokerControl extends Control<BrokerFault> {
   publish(message: { topic: string; payload: string; qos?: 0 | 1 | 2; retain?: boolean }): Promise<void>;
 }
 
-/** What `patch` takes. */
 export const patchSchema = z
   .object({
     user: z.string().min(1).max(1000).nullable(),

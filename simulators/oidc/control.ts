@@ -10,7 +10,6 @@ import { type IssuerUser, type PublicUser, userSchema } from './users.ts';
 
 export interface IssuerControl extends Control<IssuerFault> {
   readonly users: readonly PublicUser[];
-  /** Adds a user, or replaces the one with the same `sub`. */
   putUser(user: IssuerUser): void;
   /** False when there is nobody of that `sub`. Tokens that were issued stay valid until they expire. */
   removeUser(sub: string): boolean;

@@ -37,7 +37,6 @@ export type IssuerFaults = ArmedFaults<IssuerFault>;
 export const issuerPlaces = ['token', 'discovery', 'response'] as const;
 export type IssuerPlace = (typeof issuerPlaces)[number];
 
-/** What `wrong-keys` can answer. */
 export const wrongKeySets = ['others', 'ec', 'none', 'page'] as const;
 
 const values: Partial<Record<IssuerFault, ValueRule>> = {

@@ -127,7 +127,6 @@ interface ControlParts {
   firstSettings: IssuerSettings;
   settings: IssuerSettings;
   storage: Storage;
-  /** Of the first key. */
   kid: string;
   /** Serves with a new signing key from now on; resolves to its `kid`. */
   serveWithNewKey: () => Promise<string>;

@@ -28,7 +28,6 @@ export interface ProviderOptions {
 /** An audience that nobody asked for. */
 export const secondAudience = 'https://second-audience.example';
 
-/** The issuer that `wrong-issuer` names instead. */
 export const otherIssuer = (issuer: string): string => `${issuer}/other`;
 
 export function createProvider(options: ProviderOptions): Provider {

@@ -14,7 +14,6 @@ export const userSchema = z
 /** A user; `sub` is the subject of the tokens. */
 export type IssuerUser = z.output<typeof userSchema>;
 
-/** What is told about a user: everything but the password. */
 export type PublicUser = Omit<IssuerUser, 'password'>;
 
 export const defaultUsers: readonly IssuerUser[] = [
@@ -49,11 +48,9 @@ export function createUsers(first: readonly IssuerUser[]) {
     /** By `sub` or e-mail address. */
     find: (word: string): IssuerUser | null =>
       bySub.get(word) ?? [...bySub.values()].find(({ email }) => email === word) ?? null,
-    /** Adds, or replaces the one with the same `sub`. */
     put(user: IssuerUser): void {
       bySub.set(user.sub, { ...user });
     },
-    /** False when there is nobody of that `sub`. */
     remove: (sub: string) => bySub.delete(sub),
     list: (): readonly IssuerUser[] => [...bySub.values()],
     reset,

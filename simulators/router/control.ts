@@ -12,7 +12,6 @@ import type { Violation } from './violations.ts';
 import type { Flow } from './world/traffic.ts';
 import type { FlowRequest, World } from './world/world.ts';
 
-/** A NAT entry as it is at one instant. */
 export type TruthEntry = NatEntry & {
   /** Seconds the entry would still live, and the whole timer in force. */
   ttl: number;
@@ -20,7 +19,6 @@ export type TruthEntry = NatEntry & {
 };
 
 export interface FlowHandle {
-  /** The entry as it was put in. */
   entry: TruthEntry;
   /** Ends it now: with FIN seen (`fin`, the default), or just no more packets. */
   end(how?: Flow['ends']): void;

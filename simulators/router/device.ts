@@ -87,7 +87,6 @@ export class Device {
     this.world.addSessions(sessions ?? 0);
   }
 
-  /** Back to the state at the start. */
   reset(): void {
     Object.assign(this.credentials, this.#firstCredentials);
     this.accounts.clear();

@@ -22,7 +22,6 @@ export interface Profile {
   kind: RouterKind;
   /** One sentence for documentation and `--help`. */
   says: string;
-  /** vendor_b: the dialect of the NAT table. */
   tables: TableDialect | null;
   /** vendor_a: NAT compatibility type: 1 one outer port per session, 2 TCP shares ports, 3 TCP and UDP share. */
   natType: 1 | 2 | 3;

@@ -21,7 +21,6 @@ export interface SessionsOptions {
   replay: () => Replay;
   idleMs: number;
   deafMs: number;
-  /** Sessions at once before it counts as a violation. */
   allowed: number;
   onCommand: (line: string) => void;
   note: (kind: string, details?: Record<string, unknown>) => void;

@@ -12,7 +12,6 @@ export type ViolationKind =
 export interface Violation {
   at: number;
   kind: ViolationKind;
-  /** What was done, in words; never a secret. */
   detail: string;
 }
 

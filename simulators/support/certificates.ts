@@ -24,7 +24,6 @@ export interface CertificateOptions {
 }
 
 export interface Authority {
-  /** PEM text to trust. */
   readonly cert: string;
   /** A server certificate for these host names and addresses; the first is its subject. */
   issue(names: readonly string[], options?: CertificateOptions): Promise<Certificate>;

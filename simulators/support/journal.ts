@@ -12,7 +12,6 @@ export interface JournalOptions {
   clock: Clock;
   /** Texts that must never appear in an entry; asked for at each write because they may change. */
   secrets: () => readonly string[];
-  /** Called with each entry, after masking. */
   onEntry?: ((entry: Entry) => void) | undefined;
 }
 

@@ -93,7 +93,6 @@ export function createSimulatorBase<Fault extends string>(options: SimulatorOpti
     listen: (server: Server, ownPort = port): Promise<string> => listen(server, host, ownPort),
     /** Aborts `stopped`, which ends every `delay`. */
     stop: (): void => stopped.abort(),
-    /** Stops, and closes the servers with their connections. */
     async close(...servers: Server[]): Promise<void> {
       stopped.abort();
       await Promise.all(servers.map((server) => close(server, sockets)));

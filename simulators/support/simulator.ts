@@ -30,13 +30,11 @@ export interface FaultOptions {
   skip?: number;
   /** Only when this command (or a command starting with it) is run. */
   command?: string;
-  /** After so many bytes of output. */
   afterBytes?: number;
   /** Fault-specific value: milliseconds, bytes per second, a text. */
   value?: number | string;
 }
 
-/** What every simulator can be started with. */
 export interface SimulatorOptions {
   /** 127.0.0.1 when absent; anything but loopback needs `allowNonLoopback` or SIM_ALLOW_NON_LOOPBACK=true. */
   host?: string;

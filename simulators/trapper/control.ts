@@ -22,7 +22,6 @@ export interface TrapperControl extends Control<TrapperFault> {
   readonly known: KnownItems;
 }
 
-/** Body of `PATCH /state`. */
 export const patchSchema = z
   .object({ known: z.record(z.string().min(1).max(128), z.array(z.string().min(1).max(2048))).nullable() })
   .partial()

@@ -12,7 +12,6 @@ export type Parsed =
   /** Not enough bytes yet. */
   { state: 'part' } | { state: 'whole'; body: string; flags: number } | { state: 'wrong'; reason: string };
 
-/** Reads one frame from the beginning of `bytes`. */
 export function parseFrame(bytes: Buffer): Parsed {
   if (!magic.subarray(0, bytes.length).equals(bytes.subarray(0, magic.length))) {
     return { state: 'wrong', reason: 'does not begin with ZBXD' };

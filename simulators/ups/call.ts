@@ -6,7 +6,6 @@ export interface Call {
   /** 1 for the first request since the start. */
   number: number;
   method: string;
-  /** Without query and without path parameters. */
   path: string;
   /** Session id that stood in the path (`;jsessionid=…`); null without one. */
   sessionParameter: string | null;

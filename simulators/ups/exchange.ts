@@ -23,7 +23,6 @@ export function createExchange({ base, answer, take, reset }: ExchangeOptions) {
   const { clock, stopped, journal } = base;
   let count = 0;
   return {
-    /** Requests so far. */
     get count() {
       return count;
     },

@@ -21,7 +21,6 @@ export interface WebUiOptions {
   settings: UpsSettings;
   sessions: Sessions;
   source: PageSource;
-  /** How the page of this call looks. */
   look: (call: Call) => Look;
   /** Whether the fault shows in this call. */
   take: (call: Call, fault: UpsFault) => Armed<UpsFault> | null;

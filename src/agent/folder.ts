@@ -14,7 +14,6 @@ export interface AgentFiles {
   /** The bearer token, when enrolled with `--store file` or `sealed`. */
   credential: string;
   status: string;
-  /** Folder of batches that wait to be sent. */
   spool: string;
   /** Folder of batches that the hub refused or that are damaged. */
   parked: string;

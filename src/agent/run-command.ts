@@ -49,7 +49,6 @@ const ranges = {
   'rotate-days': { standard: limits.rotateDays, range: [0, limits.rotateMaxDays] },
 } as const;
 
-/** The number of an option in `ranges`. */
 function parseNumber(name: keyof typeof ranges, text: string | undefined): number {
   const { standard, range } = ranges[name];
   return text === undefined ? standard : wholeOption(name, text, range);

@@ -32,7 +32,6 @@ export const agentLimits = {
   agentRetentionEveryMs: 3_600_000,
   agentCorrelationMs: 90_000,
   agentReconcileEveryMs: 300_000,
-  /** Agents that are shown. */
   agentsShown: 1000,
   /** Reconciliation: rows of each list, its longest range, and sessions that are compared. */
   reconciliationRows: 1000,

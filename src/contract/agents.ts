@@ -20,7 +20,6 @@ import { limits } from './limits.ts';
 /** Checks between the credential and the body; the hub has one function for each. */
 export type AgentGuard = 'agent-transport' | 'agent-claims' | 'agent-ingest';
 
-/** One Agent of the inventory, never with a hash of its credential. */
 export const agent = z.object({
   agentId: z.string(),
   platform: z.enum(agentPlatforms),

@@ -27,7 +27,6 @@ export const generationRefusals = [
   'ai_timeout',
 ] as const;
 
-/** An answer of a model. */
 export const aiAnswer = {
   provider: aiProvider,
   model: z.string(),

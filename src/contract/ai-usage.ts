@@ -63,7 +63,6 @@ const pricing = z.object({
 
 const selectedModel = aiPricingStatus.nullable().describe('Of the chosen model; null when none is chosen');
 
-/** This and the previous month. */
 const monthlyUsage = z.object({ pricing, selectedModel, current: month, previous: month });
 export type AiMonthlyUsage = z.output<typeof monthlyUsage>;
 

@@ -10,6 +10,5 @@ export const alertLimits = {
   alertNote: 500,
   /** Newest events of its history that GET /api/alerts/:id returns. */
   alertEvents: 200,
-  /** Most active rules. */
   alertRules: 1000,
 } as const;

@@ -21,7 +21,6 @@ export const authLimits = {
   sessionsOfSubject: 1000,
   deviceLabel: 200,
   deviceLabelStored: 100,
-  /** Characters of User-Agent that a session stores. */
   userAgentStored: 300,
   /** API identities: life, characters of the label, active ones. */
   identityLifetimeMinMs: 60_000,

@@ -1,7 +1,6 @@
 // The limits of the detection log, retro-matches and beacons.
 
 export const detectionLimits = {
-  /** Rows of a page of the detection log. */
   detectionPage: 2000,
   /** How far back threats without a notification are looked for. */
   detectionSweepMs: 86_400_000,
@@ -29,6 +28,5 @@ export const detectionLimits = {
   beaconDomains: 200,
   beaconOrganisations: 100,
   beaconsDismissed: 10_000,
-  /** Starts of sessions that a beacon shows. */
   beaconStarts: 2000,
 } as const;

@@ -62,7 +62,6 @@ export const liveEvents = {
   detection: { needs: 'network.read', data: detectionEntry },
   /** Alerts or their rules changed: by a detection, a person, or because a mute ended. */
   alerts: { needs: 'network.read', data: alertsChanged },
-  /** A new beacon candidate. */
   beacon: { needs: 'network.read', data: beacon },
   'new-device': { needs: 'network.read', data: newDeviceEvent },
   'network-update': { needs: 'network.read', data: meshNetwork },

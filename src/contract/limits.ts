@@ -20,7 +20,6 @@ import { sinkLimits } from './sink-limits.ts';
 import { threatLimits } from './threat-limits.ts';
 
 export const limits = {
-  /** Bytes of a JSON body. */
   jsonBodyBytes: 65_536,
   /** How long the headers of a request may take, of the hub and of the MCP endpoint. */
   headersMs: 30_000,
@@ -28,13 +27,10 @@ export const limits = {
   routers: 10,
   /** Removed routers whose names are stored for their old connections; of more the oldest are forgotten. */
   routerTombstones: 1000,
-  /** Rows of a connections page. */
   connectionsPage: 1000,
   /** Values of a column that are listed. */
   connectionsValues: 1000,
-  /** Rows of the unpaged connections form. */
   connectionsUnpaged: 50_000,
-  /** Values of one filter of the connections list. */
   filterValues: 20,
   /** Characters of a cursor, which repeats the values of one row. */
   connectionsCursor: 4096,
@@ -70,7 +66,6 @@ export const limits = {
   /** How often hours that have ended are packed. */
   hourPackFirstMs: 5000,
   hourPackEveryMs: 300_000,
-  /** Characters of the path of a followed log. */
   logPath: 4096,
   /** Names that clients asked for, cached for destinations that are new, and for how long. */
   namesKept: 50_000,
@@ -82,7 +77,6 @@ export const limits = {
   /** Threads that answer queries, and how many queries may wait for one. */
   readerThreads: 2,
   readersWaiting: 64,
-  /** Characters of a router's display name. */
   routerDisplayName: 80,
   routerUser: 255,
   routerPassword: 4096,

@@ -21,7 +21,6 @@ export const mcpLimits = {
   mcpJudgedPerAddress: 600,
   /** Audit rows per minute of requests without a valid credential: a flood must not fill the disk. */
   mcpRefusalRows: 600,
-  /** Characters of MCP_AUDIT_HMAC_KEY. */
   mcpAuditKeyMin: 32,
   /** How long a row of the audit may be on its way to the disk before the endpoint refuses requests (decision 018). */
   mcpAuditDelayMs: 10_000,

@@ -7,7 +7,6 @@ import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
 import { wifi } from './devices.ts';
 
-/** One box of the mesh. */
 export const meshNode = z.object({
   id: z.string(),
   name: z.string(),

@@ -31,7 +31,6 @@ export const connection = z.object({
   dport: z.int(),
   /** Upper case. */
   proto: z.string(),
-  /** Last source port seen. */
   sport: z.int().nullable(),
   /** Remaining NAT timeout in seconds when last seen. */
   ttl: z.int().nullable(),

@@ -33,7 +33,6 @@ export type AuditReason = (typeof auditReasons)[number];
 
 export interface AuditEntry {
   type: 'mcp_request' | 'mcp_tool_call' | 'mcp_rate_limited';
-  /** Null for success. */
   reason: AuditReason | null;
   /** The authenticated caller; stored as a pseudonym. */
   subject: string | null;
@@ -188,7 +187,6 @@ async function openWritable(file: string, clock: Clock): Promise<Db> {
   }
 }
 
-/** Deletes rows older than 180 days. */
 async function prune(db: Db, clock: Clock): Promise<void> {
   const ageMs = limits.auditRetentionDays * 86_400_000;
   await db.write((writer) => {

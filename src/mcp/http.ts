@@ -23,7 +23,6 @@ export interface McpHttpOptions {
   version: string;
   clock: Clock;
   log: Log;
-  /** Aborts the wait for the hub during the start. */
   stop: AbortSignal;
 }
 

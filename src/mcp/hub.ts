@@ -28,13 +28,11 @@ export interface HubExchange {
 }
 
 export interface Hub extends AsyncDisposable {
-  /** A client for the tool calls of one exchange. */
   at(exchange: HubExchange, watch?: CredentialWatch): HubClient;
   /** A client for requests of the server itself. */
   client<G extends Parameters<typeof createClient>[0]>(groups: G, exchange: HubExchange): Client<G>;
 }
 
-/** Monitors the credential of tool calls. */
 export interface CredentialWatch {
   /** Called before each call; rejects while the credential is invalid. */
   ready(signal: AbortSignal): Promise<void>;

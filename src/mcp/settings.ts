@@ -103,7 +103,6 @@ function httpSettings(env: McpEnv, port: number): HttpSettings {
   };
 }
 
-/** The first of `fitting` is the default profile. */
 function chooseProfile(env: McpEnv, what: string, fitting: readonly [Profile, ...Profile[]]): Profile {
   const profile = env.MONITOR_DEPLOYMENT_PROFILE ?? fitting[0];
   if (!fitting.includes(profile)) {
@@ -150,7 +149,6 @@ export function required(env: McpEnv, name: Name, why: string): string {
   return value;
 }
 
-/** Secrets must not be reused. */
 function requireDistinct(env: McpEnv): void {
   const names = ['MONITOR_TOKEN', 'MCP_TOKEN', 'MCP_SERVICE_TOKEN', 'MCP_AUDIT_HMAC_KEY'] as const;
   const given = names.filter((name) => env[name] !== undefined);

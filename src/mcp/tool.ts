@@ -12,7 +12,6 @@ export interface ToolContext {
   now: number;
 }
 
-/** Hints for clients about the effects of a tool. */
 export interface ToolAnnotations {
   readOnlyHint: boolean;
   destructiveHint: boolean;
@@ -40,7 +39,6 @@ const untrusted =
 
 type Given<I extends z.ZodObject, O extends z.ZodObject> = Omit<ToolDefinition<I, O>, 'annotations'>;
 
-/** Defines a tool that changes nothing. */
 export function readTool<I extends z.ZodObject, O extends z.ZodObject>(given: Given<I, O>): ToolDefinition {
   return define(given, { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false });
 }

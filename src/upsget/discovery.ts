@@ -8,11 +8,9 @@ export interface DiscoveryOptions {
   /** Address of the UPS; the ids are derived from it, so that they are stable. */
   host: string;
   port: number;
-  /** Topic of the values. */
   topic: string;
   /** Values expire after this time; null: never. */
   expireMs: number | null;
-  /** Version of upsget. */
   version: string;
 }
 

@@ -9,7 +9,6 @@ export class LoginFailure extends Failure {}
 /** Another user is logged on, or the session ended. One retry may help. */
 export class SessionLost extends Failure {}
 
-/** Several failures, one sentence each. */
 export class Failures extends Failure {
   readonly sentences: readonly string[];
   constructor(sentences: readonly string[]) {

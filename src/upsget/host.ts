@@ -36,7 +36,6 @@ function withPort(host: string, digits: string | undefined): Address | null {
   return port >= 1 && port <= 65_535 ? { host, port } : null;
 }
 
-/** `host:port` as in URLs. */
 export function formatAuthority(host: string, port: number): string {
   return `${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }

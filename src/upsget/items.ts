@@ -7,7 +7,6 @@ export type Unit = 'string' | '%' | 'min' | 'VAC' | 'VDC' | '°C' | 'Hz' | 'A';
 export interface Item {
   /** Name on the command line and in the JSON. */
   name: string;
-  /** Id of the element that holds it. */
   elementId: string;
   unit: Unit;
   /** Name for people. */

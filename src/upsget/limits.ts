@@ -2,7 +2,6 @@
 // milliseconds.
 
 export const limits = {
-  /** Default port of the web UI. */
   uiPort: 6547,
   mqttPort: 1883,
   /** MQTT over TLS, as registered with IANA. */

@@ -216,7 +216,6 @@ function parseFingerprintOption(value: string | undefined): string | null {
   return fingerprint;
 }
 
-/** Rejects an empty value. */
 function requireNonEmpty(name: string, value: string | undefined): string | undefined {
   if (value === '') {
     throw new UsageError(`--${name} is empty`);

@@ -6,7 +6,6 @@ import { trimInvisible, visibleText } from './visible-text.ts';
 export interface Page {
   /** `lang` of the html element, otherwise its `xml:lang` (XHTML). */
   lang: string | null;
-  /** All element ids. */
   ids: ReadonlySet<string>;
   /** Text of the value elements in page order, whitespace collapsed; empty elements are absent. */
   values: ReadonlyMap<string, string>;
@@ -35,7 +34,6 @@ interface OpenElement {
   capture: Capture | null;
 }
 
-/** Parses a page, also a truncated or malformed one. */
 export function parsePage(html: string): Page {
   let lang: string | null = null;
   let sawHtml = false;

@@ -28,7 +28,6 @@ export interface Session {
 }
 
 export interface Ending {
-  /** Aborts the cleanup. */
   signal: AbortSignal;
   /** When aborted, shortens the timeout of the current and all later requests. */
   hurry: AbortSignal;

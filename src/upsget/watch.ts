@@ -29,7 +29,6 @@ export async function watch(
   }
 }
 
-/** Resolves early when `signal` is aborted. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   try {
     await sleep(ms, undefined, { signal });

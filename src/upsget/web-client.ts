@@ -25,7 +25,6 @@ export interface WebAnswer {
 }
 
 export interface CallOptions {
-  /** Aborts the request. */
   signal: AbortSignal;
   /** Timeout of the whole request; the client's default when absent. */
   limitMs?: number;

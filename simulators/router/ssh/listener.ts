@@ -32,7 +32,6 @@ const httpAnswer = [
   '<html><body><h1>Bad Request</h1></body></html>\r\n',
 ].join('\r\n');
 
-/** Listens on the port; resolves when it does. */
 export async function startListener(options: ListenerOptions): Promise<Listener> {
   const listener = new Listener(options);
   await listener.start();
@@ -82,7 +81,6 @@ export class Listener implements AsyncDisposable {
     }
   }
 
-  /** Destroys every connection. */
   disconnect(): void {
     for (const socket of this.#sockets) {
       socket.destroy();

@@ -25,12 +25,10 @@ export interface Connection {
   /** Counts up from 1. */
   id: number;
   socket: Socket;
-  /** Address of the client. */
   from: string;
 }
 
 export interface SshHandlers {
-  /** Methods offered to this connection, by name. */
   methods: (connection: Connection) => readonly string[];
   /** Judges a password, however it came. */
   login: (connection: Connection, method: LoginMethod, user: string, password: string) => boolean;

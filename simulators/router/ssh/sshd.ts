@@ -22,7 +22,6 @@ export interface SshdOptions {
   isLegacy: () => boolean;
   banner: string | null;
   credentials: () => Credentials;
-  /** Others who may log in. */
   accounts: () => ReadonlyMap<string, Account>;
   /** Time a connection may take to log in. */
   loginMs: number;

@@ -8,12 +8,10 @@ export function encode(text: string, encoding: string): Buffer {
   return asciiOnly.test(text) ? Buffer.from(text, 'latin1') : iconv.encode(text, encoding);
 }
 
-/** Text of the bytes somebody typed. */
 export function decode(bytes: Uint8Array, encoding: string): string {
   return iconv.decode(Buffer.from(bytes), encoding);
 }
 
-/** Columns `text` takes on a console. */
 export function displayWidth(text: string): number {
   return asciiOnly.test(text) ? text.length : [...text].reduce((sum, character) => sum + characterWidth(character), 0);
 }

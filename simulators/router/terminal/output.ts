@@ -83,7 +83,6 @@ export function createOutput(wire: Wire, clock: Clock, random: Random) {
     setPieces(bytes: number | null): void {
       piece = bytes;
     },
-    /** Bytes sent so far. */
     sent: () => total,
   };
 }

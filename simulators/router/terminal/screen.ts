@@ -70,7 +70,6 @@ export class Screen {
     }
   }
 
-  /** Sends bytes exactly as given. */
   async replay(bytes: Uint8Array, command: string): Promise<void> {
     const { output } = this.#options;
     const cut = this.#takeCut(command);
@@ -209,7 +208,6 @@ function* replaceText(lines: Iterable<string>, what: string, by: string): Genera
   }
 }
 
-/** Lines of an output held to be repeated. */
 const repeatedLines = 1000;
 
 function* repeatLines(lines: Iterable<string>, text: number | string | undefined): Generator<string> {

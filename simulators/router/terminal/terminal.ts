@@ -30,14 +30,12 @@ export interface TerminalOptions {
   idleMs: number;
   /** Input in the first so many ms after the banner is lost. */
   deafMs: number;
-  /** Told before a line is run. */
   onCommand: (line: string) => void;
   /** Told when a NAT table starts (true) and ends (false). */
   onTable: (running: boolean) => void;
   note: (kind: string, details?: Record<string, unknown>) => void;
 }
 
-/** What one command line needs while it runs. */
 interface Run {
   line: string;
   /** Taken once for the whole dialogue of the command. */
@@ -86,7 +84,6 @@ export class Terminal {
     this.#watchIdle().catch(rethrowUnlessEnded);
   }
 
-  /** Takes bytes that somebody typed. */
   feed(bytes: Uint8Array): void {
     this.#lastInputAt = this.#options.clock.now();
     if (this.#options.clock.now() >= this.#readyAt) {
@@ -150,7 +147,6 @@ export class Terminal {
     return this.#screen.say(lines.map((line) => `${line}\r\n`).join(''));
   }
 
-  /** One typed line; null when it was interrupted. */
   async #readLine(echo: boolean): Promise<string | null> {
     const { vendor, world } = this.#options;
     const bytes = await this.#keyboard.line(echo);

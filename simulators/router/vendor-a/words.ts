@@ -13,7 +13,6 @@ export function getLanguage(settings: DeviceSettings): Language {
   return spokenCharacter(settings) === 'en.ascii' ? 'en' : 'ja';
 }
 
-/** Right-aligns `text` in `columns` console columns. */
 export function padLeft(text: string, columns: number): string {
   return ' '.repeat(Math.max(0, columns - displayWidth(text))) + text;
 }

@@ -10,7 +10,6 @@ export interface CommandB {
   syntax: string;
   /** Exists only at `#`; without the privilege its first word of its own is an invalid input. */
   privileged?: true;
-  /** Only on these images. */
   when?: (world: WorldView) => boolean;
   /** null: the last word is not a value it takes. */
   run: (world: WorldView, login: Login, values: readonly string[]) => Outcome | null;

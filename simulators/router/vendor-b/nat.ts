@@ -68,7 +68,6 @@ export function translationTotal(world: WorldView): readonly string[] {
   return [`Total number of translations: ${world.nat().length}`];
 }
 
-/** `show ip nat statistics`. */
 export function natStatistics(world: WorldView): readonly string[] {
   const entries = world.nat();
   const fixed = entries.filter((entry) => entry.fixed);

@@ -18,7 +18,6 @@ export interface Platform {
   rom: string;
   image: string;
   hardware: readonly string[];
-  /** Number of the first vty line. */
   firstVty: number;
 }
 

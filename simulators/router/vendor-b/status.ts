@@ -8,7 +8,6 @@ import { clockText, routerTime, uptimeText } from './time.ts';
 /** From power-on until the router has read its clock and counts itself restarted. */
 const restartMs = 12_000;
 
-/** `show version`. */
 export function version(world: WorldView): readonly string[] {
   const { settings } = world;
   const platform = getPlatform(settings);

@@ -60,7 +60,6 @@ const roles = {
   shut: ['NVRAM', 'administratively down', 'down'],
 } as const;
 
-/** `show ip interface brief`. */
 export function interfaceBrief({ settings }: WorldView): readonly string[] {
   const addresses: Partial<Record<keyof typeof roles, string>> = {
     wan: settings.wanAddress,

@@ -15,7 +15,6 @@ export function networkStart(address: string, prefix: number): number {
   return Math.floor(ipv4Number(address) / size) * size;
 }
 
-/** Whether `address` is in the network that `inside/prefix` is in. */
 export function isInside(address: string, inside: string, prefix: number): boolean {
   return networkStart(address, prefix) === networkStart(inside, prefix);
 }

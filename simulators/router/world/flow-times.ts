@@ -6,7 +6,6 @@ export function isClosing(flow: Flow, at: number): boolean {
   return flow.ends === 'fin' && flow.endAt !== null && at >= flow.endAt;
 }
 
-/** The last packet of the flow at or before `at`. */
 export function lastPacketAt(flow: Flow, at: number): number {
   if (flow.endAt !== null && at >= flow.endAt) {
     return flow.endAt;

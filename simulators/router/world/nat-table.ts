@@ -202,13 +202,11 @@ export class NatTable {
     return { peak: 0, peakAt: this.#options.now(), hits: 0, punted: 0, expired: 0 };
   }
 
-  /** Works out when the entry runs out. */
   #expire(entry: LiveEntry): void {
     entry.expiresAt = computeExpiry(entry.flow, this.#options.timers);
     this.#soonest = Math.min(this.#soonest, entry.expiresAt);
   }
 
-  /** Counts an entry that has run out. */
   #retire(entry: LiveEntry): void {
     this.#counted.expired += 1;
     this.#counted.hits += entry.packetsIn + entry.packetsOut;

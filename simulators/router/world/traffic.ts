@@ -41,7 +41,6 @@ export interface Destinations {
    * and those of benchmarks (RFC 2544).
    */
   pool?: readonly string[];
-  /** Addresses of single applications. */
   own?: Partial<Record<'dns' | 'push' | 'ntp' | 'beacon', readonly string[]>>;
   /** The address the `threat` application talks to. */
   threat: string;
@@ -54,7 +53,6 @@ const minuteMs = 60_000;
 
 interface Window {
   src: string;
-  /** First instant of the window. */
   from: number;
   random: Random;
   /** Seeded by host and application only: the same in every window. */

@@ -55,7 +55,6 @@ export interface World extends Omit<WorldView, 'users'> {
   clearTable(): void;
   /** Everything volatile is lost; the router is up again at `upAt`. */
   reboot(upAt: number): void;
-  /** Adds standing sessions. */
   addSessions(count: number): void;
   /** Host names as they are announced, for the fault `prompt-like-content`. */
   renameHosts(rename: ((name: string) => string) | null): void;

@@ -8,7 +8,6 @@ import type { Model } from '../values.ts';
 export type PageKind = 'status' | 'logon' | 'logon-already';
 
 export interface CapturedPages {
-  /** Languages of its pages. */
   readonly locales: readonly string[];
   /** Without its language a page is not served; null: it was not captured. */
   page(kind: PageKind, locale: string, model: Model): string | null;
@@ -20,7 +19,6 @@ const versionsFolder = fileURLToPath(new URL('../../../fixtures/ups', import.met
 /** The version whose pages this simulator writes itself. */
 export const builtInVersion = '1.4.0';
 
-/** Versions there are folders of. */
 export function productVersions(): readonly string[] {
   const folders = readdirSync(versionsFolder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   return folders.map(({ name }) => name).sort();

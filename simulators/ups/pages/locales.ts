@@ -34,7 +34,6 @@ const presumed = (text: string): Word => ({ text, seen: false });
 /** Every language but English has this sign where English has words: what the product shows there is not known. */
 const logOffSign = presumed('⊗');
 
-/** Labels in the order of `items`, separated by `|`. */
 function createLabels(text: string, word = presumed): Record<Item, Word> {
   const labels = text.split('|');
   return Object.fromEntries(items.map((item, at) => [item, word(labels[at] ?? '')])) as Record<Item, Word>;

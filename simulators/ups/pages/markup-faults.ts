@@ -3,7 +3,6 @@ import type { Armed } from '../../support/armed-faults.ts';
 import type { UpsFault } from '../faults.ts';
 import type { Look } from './pages.ts';
 
-/** The look of a page in which `take` says what shows. */
 export function spoilLook(usual: Look, take: (fault: UpsFault) => Armed<UpsFault> | null): Look {
   const look = { ...usual };
   const styles = {

@@ -57,7 +57,6 @@ export function createPageSource({ settings, readings, fixedPages, captured }: P
         writeLogonPage(page, look),
       );
     },
-    /** The text that the login button has in this language. */
     loginText(locale: string): string {
       const saved = fixedPages.get('/logon')?.body ?? captured?.page('logon', locale, settings.model);
       return (saved ? findLoginText(saved) : null) ?? getLanguage(locale).logOn.text;

@@ -18,9 +18,7 @@ export interface Look {
   /** Ids of elements that are there without their text. */
   emptied: ReadonlySet<string>;
   lang: 'plain' | 'missing' | 'last' | 'region' | 'xml';
-  /** Value text inside further elements. */
   nested: boolean;
-  /** Value text in character references. */
   references: boolean;
   /** Ids of values in a comment, a script and a data attribute in front of the content. */
   decoys: boolean;
@@ -49,7 +47,6 @@ export interface StatusPage {
   grouping: boolean;
 }
 
-/** Item rows of the three sections. */
 const sections: readonly { title: 'unitStatus' | 'power' | 'battery'; items: readonly Item[] }[] = [
   { title: 'unitStatus', items: ['DeviceStatus', 'RealPowerPct', 'RuntimeRemaining', 'InternalTemp'] },
   {
@@ -191,7 +188,6 @@ const decoys: readonly string[] = [
   '<div data-id="value_BatteryCharge" title="id=value_InputVoltage">1.1</div>',
 ];
 
-/** A whole page around its body. */
 export function framePage(locale: string, title: string, look: Look, body: readonly string[]): string {
   return [
     '<!DOCTYPE html>',

@@ -31,7 +31,6 @@ export function createDeliveryState(clock: Clock) {
     },
     succeeded: () => change({ failure: null, nextTryAt: null }),
     parked: (reason: string) => change({ lastParked: { at: clock.now(), reason }, failure: null, nextTryAt: null }),
-    /** Returns the number of failures in a row. */
     failed(kind: FailureKind, reason: string): number {
       const failures = (facts.failure?.failures ?? 0) + 1;
       change({ failure: { kind, reason, since: facts.failure?.since ?? clock.now(), failures } });

@@ -38,7 +38,6 @@ export const sumBytes = (files: readonly BatchFile[]) => files.reduce((sum, { by
 /** The fields of a batch in the log. */
 export const describeBatch = ({ batchId, observations }: BatchFile) => ({ batch: batchId, observations });
 
-/** The batches in a folder, in their order. */
 export function listBatches(folder: string): BatchFile[] {
   return readdirSync(folder)
     .sort()

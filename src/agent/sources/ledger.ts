@@ -78,7 +78,6 @@ export class Ledger {
     this.#maxHeld = options.maxHeld ?? maxHeld;
   }
 
-  /** The open connection of this key. */
   find(key: string): Held | undefined {
     const held = this.#byKey.get(key);
     return held?.endedAt === null ? held : undefined;
@@ -140,7 +139,6 @@ export class Ledger {
     }
   }
 
-  /** Adds the process of a connection. */
   name(held: Held, { processID, processName }: Identity, confidence: SeenConnection['confidence']): void {
     const isNews = held.connection.processID === 0 && processID !== 0;
     this.counters.withoutProcess -= isNews ? 1 : 0;

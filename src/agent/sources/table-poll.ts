@@ -162,7 +162,6 @@ export class TablePoll {
     return fresh;
   }
 
-  /** Null for a row whose connection is not reported. */
   #toFresh(row: NewRow): Fresh | null {
     const tuple = parseEndpoints(row.endpoints, row.table.networkProtocol);
     const isReported =

@@ -10,7 +10,6 @@ export interface StatusReport {
   /** The problem that needs attention; null when there is none. */
   needs: string | null;
   enrolled: Omit<AgentRecord, 'ca' | 'credentialName'> | null;
-  /** A request that waits for approval. */
   waiting: { hubUrl: string; requestId: string; hostName: string } | null;
   running: { pid: number; since: number | null } | null;
   nextRotationAt: number | null;

@@ -38,7 +38,6 @@ export const agentStatus = z.object({
     droppedObservations: z.int(),
     /** Those of the dropped batches that are damaged: they are in `parked/`. */
     damagedBatches: z.int(),
-    /** Batches in `parked/`. */
     parked: z.int(),
     /** Removed from `parked/` for want of room, since the start of the program. */
     removedBatches: z.int(),

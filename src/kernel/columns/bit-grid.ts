@@ -14,7 +14,6 @@ export class BitGrid {
     this.#words[at] = (this.#words[at] as number) | (1 << (column & 31));
   }
 
-  /** The number of columns that occurred in `row`. */
   count(row: number): number {
     let count = 0;
     for (let at = row * this.#wordsOfRow; at < (row + 1) * this.#wordsOfRow; at += 1) {

@@ -12,7 +12,6 @@ export interface TextPool {
 export interface PoolBuilder {
   /** The number of a text; equal texts have one. For labels, of which there are few. */
   shared(text: string): number;
-  /** The number of a new text. */
   own(text: string): number;
   build(): TextPool;
 }
@@ -72,7 +71,6 @@ export interface JoinedPools {
   offsets: readonly number[];
 }
 
-/** Joins pools to one in shared memory. */
 export function joinPools(pools: readonly TextPool[]): JoinedPools {
   const texts = {
     bytes: sharedUint8(pools.reduce((sum, { bytes }) => sum + bytes.length, 0)),

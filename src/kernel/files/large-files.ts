@@ -72,7 +72,6 @@ export function receiveFile(stream: Readable, target: string): Promise<FileCheck
   });
 }
 
-/** Syncs the content of `file` to the disk. */
 export function syncFile(file: string): void {
   const handle = openSync(file, 'r');
   try {
@@ -141,7 +140,6 @@ async function fill(handle: FileHandle, buffer: Buffer): Promise<number> {
   }
 }
 
-/** Removes the file when it could not be written completely. */
 async function makeFile<T>(
   file: string,
   work: (write: (bytes: Uint8Array) => Promise<void>) => Promise<T>,

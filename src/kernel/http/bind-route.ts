@@ -32,7 +32,6 @@ export interface RouteRules<A, P> {
   authorize: (request: RequestFacts, access: A, keep: (cookie: Cookie) => void) => P | Promise<P>;
   /** Checks the credential again after the body, which may take long to arrive; throws AppError 401. */
   confirmCredential?: (request: RequestFacts, principal: P) => void;
-  /** The checks that routes name in `guards`. */
   guard?: (name: string) => Guard<P> | undefined;
   /** Called for every authorised call, before its answer is sent. */
   beforeAnswer?: (call: { request: RequestFacts; route: RouteDefinition<A>; principal: P; status: number }) => void;

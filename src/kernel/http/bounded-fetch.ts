@@ -64,7 +64,6 @@ export async function readBounded(
   return Buffer.concat(chunks);
 }
 
-/** The chunks of the body as they arrive. */
 export async function* boundedChunks(
   body: AsyncIterable<Uint8Array> | null,
   maxBytes: number,

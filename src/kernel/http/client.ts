@@ -22,7 +22,6 @@ export interface ClientOptions {
   around?: (route: RouteDefinition<unknown>, send: (signal?: AbortSignal) => Promise<unknown>) => Promise<unknown>;
 }
 
-/** An answer other than success. */
 export class ClientError extends Error {
   readonly status: number;
   readonly code: string;

@@ -23,11 +23,9 @@ export interface Described {
   findMember?: FindMember;
   /** Hand-written examples, by group and name of the route. */
   examples?: Readonly<Record<string, Readonly<Record<string, Example>>>>;
-  /** Codes of the refusals of a route. */
   listRefusals?: (route: RouteDefinition<never>) => readonly ErrorCode[];
 }
 
-/** One call: the request and the answer. */
 export interface Example {
   params?: Readonly<Record<string, unknown>>;
   query?: Readonly<Record<string, unknown>>;
@@ -150,7 +148,6 @@ function parameters(
   }));
 }
 
-/** The members that have a value. */
 function given(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }

@@ -2,7 +2,6 @@
 import { AppError } from '../errors.ts';
 import { isUnreadable } from '../sqlite/refused-write.ts';
 
-/** Maps the errors of Fastify and unexpected ones to an AppError. */
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) {
     return thrown;

@@ -59,7 +59,6 @@ export class FixedWindowLimiter {
     };
   }
 
-  /** Forgets what `key` took. */
   clear(key: string): void {
     this.#windows.delete(key);
   }

@@ -19,7 +19,6 @@ export interface ReadyJson<B> {
 /** A streamed body, with backpressure. An error in `body` closes the connection. */
 export interface BodyStream {
   [readyBody]: 'stream';
-  /** Content-Type. */
   type: string;
   headers: Readonly<Record<string, string>>;
   body: Readable;
@@ -46,7 +45,6 @@ export function isReadyJson(body: ReadyJson<unknown> | BodyStream): body is Read
   return body[readyBody] === 'json';
 }
 
-/** The JSON text of a body. */
 export function readJsonText({ bytes, isGzipped }: ReadyJson<unknown>): string {
   return (isGzipped ? gunzipSync(bytes) : bufferOf(bytes)).toString('utf8');
 }

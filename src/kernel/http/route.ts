@@ -58,7 +58,6 @@ export type RouteGroups<A> = Readonly<Record<string, RouteTable<A>>>;
 type Parsed<S> = S extends z.ZodType ? z.output<S> : Record<string, never>;
 type Sent<S> = S extends z.ZodType ? z.input<S> : never;
 
-/** The arguments of a handler. */
 export interface Call<R extends RouteDefinition<unknown>, P> {
   params: Parsed<R['params']>;
   query: Parsed<R['query']>;
@@ -86,7 +85,6 @@ export interface Cookie {
   httpOnly: boolean;
 }
 
-/** What a reply carries besides its body. */
 export interface ReplyExtras {
   headers?: Readonly<Record<string, string>>;
   cookies?: readonly Cookie[];

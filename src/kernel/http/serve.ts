@@ -19,7 +19,6 @@ import type { Handlers, RouteTable } from './route.ts';
 import { takeAnyBody } from './upload.ts';
 import { ClientGone } from './when-closed.ts';
 
-/** A table with its handlers. */
 export interface Mounted<A, P> {
   routes: RouteTable<A>;
   handlers: Handlers<RouteTable<A>, P>;

@@ -71,7 +71,6 @@ export function variableNames(source: NodeJS.ProcessEnv = process.env): string[]
     .sort();
 }
 
-/** The variables a child process may inherit, plus `extra`. */
 export function childEnv(extra: Record<string, string> = {}): NodeJS.ProcessEnv {
   return { ...process.env, ...extra };
 }
@@ -81,7 +80,6 @@ export function setEnv(values: Readonly<Record<string, string>>): void {
   Object.assign(process.env, values);
 }
 
-/** A whole number from `min` to `max`. */
 export function whole(min: number, max: number) {
   return z.string().transform((text, context) => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;

@@ -20,7 +20,6 @@ export class DamagedDatabase extends Error {}
 /** Thrown for a file that is no database, or has lost its beginning. */
 export class UnknownFile extends Error {}
 
-/** What to do with a damaged file. */
 export const damageRemedy =
   'put a backup back (gatehouse backup restore), read what is left of it (gatehouse salvage), or stop the hub and move it away with its -wal and -shm to begin with an empty one';
 

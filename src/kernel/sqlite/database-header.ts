@@ -1,14 +1,12 @@
 // The first 100 bytes of an SQLite file, read without opening it (https://sqlite.org/fileformat.html, section 1.3).
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
-/** What the header of a database says. */
 export interface DatabaseHeader {
   /** Bytes of the file. */
   size: number;
   pageSize: number;
   /** Pages the file had when its header was last written; not valid next to a write-ahead log. */
   pages: number;
-  /** Version of the schema. */
   userVersion: number;
   applicationId: number;
   /** Whether SQLite knows its file formats: a file with an unknown one cannot be written, or not even read. */

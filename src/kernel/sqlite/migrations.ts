@@ -16,7 +16,6 @@ function stepsOf(folder: string): { version: number; name: string }[] {
   return steps;
 }
 
-/** The version of the schema after all steps of `folder`. */
 export function newestVersion(folder: string): number {
   return stepsOf(folder).at(-1)?.version ?? 0;
 }

@@ -22,7 +22,6 @@ export interface RowQueueOptions {
   log: Log;
   /** The name of the rows, in the plural, for the log. */
   what: string;
-  /** The statement for each row. */
   insert: string;
   /** Maximum number of waiting rows, and the interval of retries. */
   most: number;

@@ -12,7 +12,6 @@ export type Statement = Database.Statement;
 /** A long write: it yields between small steps, and the transaction continues in the next turn of the event loop. */
 export type WriteSteps<T> = Generator<void, T, void>;
 
-/** Prepared statements of the writer, for a write. */
 export interface Writer {
   prepare(sql: string): Statement;
 }

@@ -20,7 +20,6 @@ export function createId(): string {
   return Buffer.from(randomUUID(), 'latin1').toString('latin1');
 }
 
-/** `digits` random hex digits. */
 export function randomHex(digits: number): string {
   return randomBytes(Math.ceil(digits / 2))
     .toString('hex')

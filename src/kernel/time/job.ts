@@ -8,7 +8,6 @@ export interface Job {
   everyMs: number;
   /** Time to the first run; `everyMs` when absent. */
   firstMs?: number;
-  /** `signal` aborts when the program stops. */
   run(signal: AbortSignal): Promise<void>;
 }
 

@@ -11,11 +11,9 @@ export interface Caller {
 }
 
 export interface Authenticator {
-  /** Whether the request has a credential. */
   isPresented(headers: IncomingHttpHeaders): boolean;
   /** Validates the credential. Rejects with the reason of `signal` when that is aborted first. */
   authenticate(headers: IncomingHttpHeaders, signal: AbortSignal): Caller | Refusal | Promise<Caller | Refusal>;
-  /** The refusal of a caller without the permission of a tool. */
   insufficient(): Refusal;
 }
 

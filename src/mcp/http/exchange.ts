@@ -7,7 +7,6 @@ import { type Refusal, refuse } from './refusal.ts';
 /** The fields of a JSON-RPC message that the endpoint reads. */
 export interface Message {
   method: string | null;
-  /** The name of the tool in a tool call. */
   tool: string | null;
   /** Whether it expects a response. */
   isRequest: boolean;
@@ -25,11 +24,8 @@ export interface Exchange extends Disposable {
   readonly signal: AbortSignal;
   /** Resolves to the timeout response when the deadline passes. */
   readonly overdue: Promise<Refusal>;
-  /** Milliseconds since the start. */
   elapsed(): number;
-  /** Why it was aborted. */
   readonly cut: 'deadline' | 'gone' | null;
-  /** The client disconnected. */
   leave(): void;
   /** Registers a callback for the end of the exchange; called at once when it has ended. */
   onEnd(work: () => void): void;
@@ -55,7 +51,6 @@ export interface ExchangeOptions {
 /** Abort reason of the deadline timer; a constant avoids a stack trace per exchange. */
 const over = 'the exchange is over';
 
-/** Creates an exchange and starts its deadline. */
 export function openExchange({ requestId, address, incoming, clock, deadlineMs }: ExchangeOptions): Exchange {
   const elapsed = stopwatch();
   const cutter = new AbortController();

@@ -24,7 +24,6 @@ export interface ListenerOptions {
 export interface Listener extends AsyncDisposable {
   /** Ends with `/mcp`. */
   readonly url: URL;
-  /** Closes the remaining connections. */
   cutOff(): void;
 }
 

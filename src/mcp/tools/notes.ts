@@ -9,7 +9,6 @@ import { readTool, writeTool } from '../tool.ts';
 import { deviceName, findDevice } from './address.ts';
 import { text } from './shapes.ts';
 
-/** A device with its note. */
 interface NotedDevice {
   src: string | null;
   deviceId: string | null;
@@ -21,7 +20,6 @@ interface NotedDevice {
 
 /** A note whose device has not been seen. */
 interface PendingNote extends NotedDevice {
-  /** Key of the note in the hub. */
   key: string;
 }
 
@@ -101,7 +99,6 @@ function findPending(name: string, pending: readonly PendingNote[]): PendingNote
   return pending.find(({ key }) => key === name) ?? pending.find(({ src, mac }) => src === name || mac === name);
 }
 
-/** Reads all devices, and the notes of unseen devices, sorted by key. */
 async function readDevicesAndNotes(hub: HubClient): Promise<{ devices: readonly Device[]; pending: PendingNote[] }> {
   const [{ devices }, { notes }] = await Promise.all([
     hub.devices.list({ query: { includeArchived: '1' } }),

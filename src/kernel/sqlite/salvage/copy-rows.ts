@@ -8,7 +8,6 @@ import { quoted, type TableShape } from './table-shape.ts';
 export interface Unread {
   /** What could not be read; empty when every row was. */
   regions: Region[];
-  /** The first error. */
   error: string | null;
 }
 
