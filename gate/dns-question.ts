@@ -105,11 +105,8 @@ async function exchange(socket: Socket, server: NameServerAddress, query: Packet
 function decodePacket(message: Buffer): DecodedPacket | null {
   try {
     return decode(message);
-  } catch (error) {
-    if (error instanceof Error) {
-      return null;
-    }
-    throw error;
+  } catch {
+    return null;
   }
 }
 

@@ -144,11 +144,8 @@ function decodeBody(bytes: Buffer, { headers }: Dispatcher.ResponseData): string
   const decode = decoders[String(headers['content-encoding'] ?? '').toLowerCase()];
   try {
     return (decode ? decode(bytes, { maxOutputLength: limits.gateAnswerBytes }) : bytes).toString('utf8');
-  } catch (error) {
-    if (error instanceof Error) {
-      return '';
-    }
-    throw error;
+  } catch {
+    return '';
   }
 }
 

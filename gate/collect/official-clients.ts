@@ -1,10 +1,11 @@
 // Runs third-party clients against the staged endpoint: which protocol era each uses, and whether a tool call succeeds.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { readJson } from '#kernel/files/files.ts';
 import { childEnv } from '#kernel/process/env.ts';
 import { GateError } from '../private-file.ts';
 import type { CollectContext } from './collector.ts';
@@ -89,7 +90,7 @@ async function attempt(run: Run, url: URL): Promise<boolean> {
   try {
     return await run(url);
   } catch (error) {
-    if (error instanceof GateError || !(error instanceof Error)) {
+    if (error instanceof GateError) {
       throw error;
     }
     return false;
@@ -119,15 +120,9 @@ async function tryTool(client: Official): Promise<boolean> {
 function readInstalledVersion(name: string): string {
   const require = createRequire(import.meta.url);
   for (const folder of require.resolve.paths(name) ?? []) {
-    try {
-      const { version } = JSON.parse(readFileSync(path.join(folder, name, 'package.json'), 'utf8')) as {
-        version: string;
-      };
-      return version;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
-        throw error;
-      }
+    const found = readJson(path.join(folder, name, 'package.json')) as { version: string } | undefined;
+    if (found) {
+      return found.version;
     }
   }
   throw new GateError(`${name} is not installed: run npm install in the checkout (it is a development dependency)`);

@@ -1,16 +1,14 @@
 // One Agent of the simulator: a machine, its credential, and what it delivers when, by rate or by script.
 
 import { messageOf } from '#kernel/errors.ts';
-import { type Clock, hasPassed } from '#kernel/time/clock.ts';
+import { hasPassed } from '#kernel/time/clock.ts';
 import { minuteMs } from '#kernel/time/time.ts';
 import { pickDefined } from '../support/change.ts';
-import type { Journal } from '../support/journal.ts';
 import { createRandom, hash } from '../support/random.ts';
-import type { Caller } from './caller.ts';
 import { Conduct } from './conduct.ts';
-import { Credential } from './credential.ts';
+import type { SealOptions } from './content.ts';
+import { Credential, type CredentialParts } from './credential.ts';
 import { createDelivery, type Delivery } from './delivery.ts';
-import type { AgentFaults } from './faults.ts';
 import { createMachine } from './machine.ts';
 import { createOutbox, type Sent } from './outbox.ts';
 import type { Batch } from './records.ts';
@@ -22,21 +20,14 @@ export interface Pace {
   observations: number;
 }
 
-export interface EndpointParts {
+export interface EndpointParts
+  extends Omit<CredentialParts, 'facts' | 'random' | 'onActive'>,
+    Pick<SealOptions, 'foreignId'> {
   number: number;
   seed: number;
   source: string;
-  call: Caller;
-  clock: Clock;
-  faults: AgentFaults;
-  journal: Journal;
   pace: () => Pace;
   script: readonly ScriptStep[] | null;
-  claimEveryMs: number;
-  secrets: Set<string>;
-  /** The id of a batch of another Agent. */
-  foreignId: () => string | null;
-  signal: AbortSignal;
 }
 
 export type Endpoint = ReturnType<typeof createEndpoint>;

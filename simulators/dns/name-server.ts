@@ -150,10 +150,7 @@ function serviceBinding(target: string): Buffer {
 function decodeQuery(bytes: Buffer): DecodedPacket | null {
   try {
     return decode(bytes);
-  } catch (error) {
-    if (error instanceof Error) {
-      return null;
-    }
-    throw error;
+  } catch {
+    return null;
   }
 }

@@ -1,29 +1,17 @@
-// The open sessions of one router: who is on, what they run, and whether two of them do what only one should.
-import type { Clock } from '#kernel/time/clock.ts';
 import { createRandom, hash } from '../support/random.ts';
-import type { Faults } from './faults.ts';
 import type { Latency } from './latency.ts';
 import type { Connection } from './ssh/server.ts';
 import type { Wire } from './terminal/output.ts';
-import { type Replay, startTerminal, type Terminal } from './terminal/terminal.ts';
-import type { Login, Vendor } from './vendor.ts';
-import type { Violations } from './violations.ts';
+import { startTerminal, type Terminal, type TerminalOptions } from './terminal/terminal.ts';
+import type { Login } from './vendor.ts';
 import type { Users, World } from './world/world.ts';
 
-export interface SessionsOptions {
-  vendor: Vendor;
+export interface SessionsOptions
+  extends Omit<TerminalOptions, 'world' | 'login' | 'wire' | 'latency' | 'random' | 'onTable'> {
   world: () => World;
-  clock: Clock;
   seed: number;
   latency: () => Latency;
-  faults: Faults;
-  violations: Violations;
-  replay: () => Replay;
-  idleMs: number;
-  deafMs: number;
   allowed: number;
-  onCommand: (line: string) => void;
-  note: (kind: string, details?: Record<string, unknown>) => void;
 }
 
 interface Session {
@@ -67,19 +55,12 @@ export function createSessions(options: SessionsOptions) {
       const world = options.world().viewFor(() => usersFor(wire));
       const login = vendor.newLogin(user, world);
       const terminal = startTerminal({
-        vendor,
+        ...options,
         world,
         login,
         wire,
-        clock: options.clock,
         latency: options.latency(),
-        faults: options.faults,
         random: createRandom(hash(options.seed, 'session', session)),
-        replay: options.replay,
-        violations,
-        idleMs: options.idleMs,
-        deafMs: options.deafMs,
-        onCommand: options.onCommand,
         onTable: (running) => watchTable(wire, running),
         note: (kind, details) => note(kind, { session, ...details }),
       });

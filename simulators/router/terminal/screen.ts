@@ -12,18 +12,21 @@ import type { Key } from './line-editor.ts';
 import { type Output, throwEnded, untilClosed, type Wire } from './output.ts';
 import { printLines } from './printer.ts';
 
-export interface ScreenOptions {
+export interface LoginContext {
   vendor: Vendor;
   world: WorldView;
   login: Login;
   wire: Wire;
-  output: Output;
-  keyboard: Keyboard;
   clock: Clock;
   latency: Latency;
   faults: Faults;
   random: Random;
   note: (kind: string, details?: Record<string, unknown>) => void;
+}
+
+export interface ScreenOptions extends LoginContext {
+  output: Output;
+  keyboard: Keyboard;
 }
 
 /** Rows of a page when a fault pages a session that asked for none. */

@@ -1,29 +1,16 @@
-// One login's terminal: reads lines with echo, runs them in the vendor's language, and leads the dialogue to its end.
-import type { Clock } from '#kernel/time/clock.ts';
-import type { Random } from '../../support/random.ts';
-import type { ArmedFault, Faults } from '../faults.ts';
-import type { Latency } from '../latency.ts';
-import type { WorldView } from '../model.ts';
+import type { ArmedFault } from '../faults.ts';
 import { takeSecret } from '../secret-places.ts';
-import type { Login, Outcome, Vendor } from '../vendor.ts';
+import type { Outcome } from '../vendor.ts';
 import type { Violations } from '../violations.ts';
 import { decode } from './encoding.ts';
 import { createKeyboard, type Keyboard } from './keyboard.ts';
-import { createOutput, type Output, SessionEnded, throwEnded, untilClosed, type Wire } from './output.ts';
-import { Screen } from './screen.ts';
+import { createOutput, type Output, SessionEnded, throwEnded, untilClosed } from './output.ts';
+import { type LoginContext, Screen } from './screen.ts';
 
 /** Answers of the tables exactly as captured, instead of what the vendor would print. */
 export type Replay = Partial<Record<'nat' | 'arp' | 'ndp', Uint8Array>>;
 
-export interface TerminalOptions {
-  vendor: Vendor;
-  world: WorldView;
-  login: Login;
-  wire: Wire;
-  clock: Clock;
-  latency: Latency;
-  faults: Faults;
-  random: Random;
+export interface TerminalOptions extends LoginContext {
   replay: () => Replay;
   violations: Violations;
   /** Time without input after which the session is closed. */
@@ -33,7 +20,6 @@ export interface TerminalOptions {
   onCommand: (line: string) => void;
   /** Told when a NAT table starts (true) and ends (false). */
   onTable: (running: boolean) => void;
-  note: (kind: string, details?: Record<string, unknown>) => void;
 }
 
 interface Run {

@@ -1,7 +1,7 @@
 // A lock held by one process at a time; the operating system releases it with the process.
 import { readFileSync, rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { createText, writeText } from './files.ts';
+import { createText, ifThere, writeText } from './files.ts';
 
 export interface FileLock extends Disposable {
   /** Why the process id could not be written; the lock is held anyway. */
@@ -30,15 +30,8 @@ export function takeFileLock(name: string): FileLock | null {
 
 /** The process id of the holder of `NAME.lock`; null when there is none. */
 export function lockHolder(name: string): number | null {
-  try {
-    const text = readFileSync(`${name}.pid`, 'utf8').trim();
-    return /^[1-9]\d{0,9}$/.test(text) ? Number(text) : null;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
-      return null;
-    }
-    throw error;
-  }
+  const text = ifThere(() => readFileSync(`${name}.pid`, 'utf8'), '').trim();
+  return /^[1-9]\d{0,9}$/.test(text) ? Number(text) : null;
 }
 
 /** Whether a process of any user has this id. */

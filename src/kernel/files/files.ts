@@ -119,19 +119,23 @@ export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && (error as NodeJS.ErrnoException).syscall !== undefined;
 }
 
-/** The JSON value in `file`; `undefined` when the file does not exist. Throws when it cannot be read or is not JSON. */
-export function readJson(file: string): unknown {
-  let text: string;
+/** The result of `read`; `absent` when it fails with one of `codes`. */
+export function ifThere<T, A>(read: () => T, absent: A, codes: readonly string[] = ['ENOENT']): T | A {
   try {
-    text = readFileSync(file, 'utf8');
+    return read();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
-      return undefined;
+    if (codes.includes(String((error as NodeJS.ErrnoException).code))) {
+      return absent;
     }
     throw error;
   }
+}
+
+/** The JSON value in `file`; `undefined` when the file does not exist. Throws when it cannot be read or is not JSON. */
+export function readJson(file: string): unknown {
+  const text = ifThere(() => readFileSync(file, 'utf8'), undefined);
   try {
-    return JSON.parse(text);
+    return text === undefined ? undefined : JSON.parse(text);
   } catch (cause) {
     throw new Error(`${file} is not valid JSON: restore it from a backup, or move it away to start anew`, { cause });
   }
@@ -139,12 +143,5 @@ export function readJson(file: string): unknown {
 
 /** The names in `folder`; empty when the folder does not exist. */
 export function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(String((error as NodeJS.ErrnoException).code))) {
-      return [];
-    }
-    throw error;
-  }
+  return ifThere(() => readdirSync(folder), [], ['ENOENT', 'ENOTDIR']);
 }

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { ifThere } from '../files/files.ts';
 
 const pattern = /^[0-9a-f]{40}$/;
 
@@ -46,12 +47,5 @@ function commitIn(text: string): string | null {
 
 /** Empty when there is no such file; a folder is none. */
 function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if (['ENOENT', 'EISDIR', 'ENOTDIR', 'EACCES'].includes(String((error as NodeJS.ErrnoException).code))) {
-      return '';
-    }
-    throw error;
-  }
+  return ifThere(() => readFileSync(file, 'utf8'), '', ['ENOENT', 'EISDIR', 'ENOTDIR', 'EACCES']);
 }

@@ -1,5 +1,6 @@
 // The first 100 bytes of an SQLite file, read without opening it (https://sqlite.org/fileformat.html, section 1.3).
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { ifThere } from '../files/files.ts';
 
 export interface DatabaseHeader {
   /** Bytes of the file. */
@@ -20,14 +21,9 @@ export type NoHeader = 'missing' | 'empty' | 'not SQLite';
 
 /** Throws the error of the system when the file is there and cannot be read. */
 export function readDatabaseHeader(file: string): DatabaseHeader | NoHeader {
-  let handle: number;
-  try {
-    handle = openSync(file, 'r');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
-      return 'missing';
-    }
-    throw error;
+  const handle = ifThere(() => openSync(file, 'r'), null);
+  if (handle === null) {
+    return 'missing';
   }
   try {
     const { size } = fstatSync(handle);

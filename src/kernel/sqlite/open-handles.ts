@@ -1,6 +1,7 @@
 // How often this process, in all its threads, has a database open.
 import { readdirSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
+import { ifThere } from '../files/files.ts';
 
 /** Handles of the file, its write-ahead log and its index (proc_pid_fd(5)); 0 where the system does not say. */
 export function openHandles(file: string): number {
@@ -14,12 +15,5 @@ export function openHandles(file: string): number {
 
 /** The file of a handle; empty when it was closed meanwhile. */
 function targetOf(handle: string): string {
-  try {
-    return readlinkSync(`/proc/self/fd/${handle}`);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
-      return '';
-    }
-    throw error;
-  }
+  return ifThere(() => readlinkSync(`/proc/self/fd/${handle}`), '');
 }
