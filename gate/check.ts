@@ -62,7 +62,6 @@ export function passUnless(reasons: readonly string[]): Verdict {
 export interface RunOptions {
   earlier?: readonly Finding[];
   onFinding?: (finding: Finding) => void;
-  /** When aborted, the remaining checks are untestable. */
   signal?: AbortSignal | undefined;
 }
 
@@ -117,7 +116,6 @@ async function judgeOne<Input>(
   }
 }
 
-/** The reason of an abort that was not caused by the user. */
 export class RunEnded extends Error {}
 
 function explainEnd({ reason }: AbortSignal): string {

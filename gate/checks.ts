@@ -50,7 +50,6 @@ export interface CheckDescription {
   finds: readonly string[];
 }
 
-/** The list that `gate explain` prints. */
 export const checkDescriptions: readonly CheckDescription[] = [...evidenceRules, ...probes].map(
   ({ id, asks, category, needs = [], remedy }) => ({
     id,

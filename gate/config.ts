@@ -105,7 +105,6 @@ function isKnown(name: string): boolean {
   return Object.hasOwn(gateEnv.shape, name.replace(/_FILE$/, ''));
 }
 
-/** Rules between settings. */
 function findFault(config: GateConfig): string | null {
   if (config.MCP_GATE_RESOURCE !== config.MCP_GATE_ENDPOINT.text) {
     return 'MCP_GATE_RESOURCE must be the same text as MCP_GATE_ENDPOINT';

@@ -2,7 +2,6 @@
 import { listNames } from './evidence/summary.ts';
 import type { Report } from './report.ts';
 
-/** One sentence per remark. */
 export function toRemarks({ dnsPublished, evidence, evidenceSigned, privateCa, findings }: Report): string[] {
   const untried = findings.filter(({ because }) => because?.endsWith('was not tried')).map(({ id }) => id);
   const { measured, attested, declared, declaredBy, items } = evidence;

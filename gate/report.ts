@@ -83,7 +83,6 @@ export function createReport(expected: readonly string[], findings: readonly Fin
   };
 }
 
-/** Protocol eras, with the checks that cover them. */
 const eraChecks: Readonly<Record<string, readonly string[]>> = {
   '2025-11-25': ['era.legacy', 'era.stream', 'era.sameTools'],
   '2026-07-28': ['era.modern', 'era.sameTools'],

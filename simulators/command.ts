@@ -6,7 +6,6 @@ import type { Control, Entry } from './support/simulator.ts';
 
 export type ParsedOptions = Readonly<Record<string, string | boolean | undefined>>;
 
-/** Where a simulator is to listen. */
 export interface ListenAddress {
   host: string;
   port: number;
@@ -25,7 +24,6 @@ export interface StartContext {
   controlPort: number;
   /** null: none was given. */
   seed: number | null;
-  /** Stops what was started. */
   stack: AsyncDisposableStack;
 }
 
@@ -39,7 +37,6 @@ export interface SimulatorCommand {
   readonly options: readonly string[];
   /** Names of its own options without a text. */
   readonly flags?: readonly string[];
-  /** Options that `all` refuses. */
   readonly alone?: readonly string[];
   /** A title and the lines of `--help`; kinds with the same title share them. */
   readonly help: { readonly title: string; readonly text: string };

@@ -8,7 +8,6 @@ import type { CollectContext } from './collector.ts';
 export interface Callback extends AsyncDisposable {
   /** `http://127.0.0.1:PORT/callback`. */
   readonly uri: string;
-  /** The address that the browser was redirected to. */
   readonly answer: Promise<URL>;
 }
 

@@ -47,7 +47,6 @@ export async function startForwarder(token: string, context: CollectContext): Pr
   };
 }
 
-/** Records the protocol era of a request. */
 function watch(incoming: IncomingMessage, { versions, methods }: Forwarder['seen']): void {
   const version = incoming.headers['mcp-protocol-version'];
   if (typeof version === 'string') {

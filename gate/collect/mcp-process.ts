@@ -20,7 +20,6 @@ export interface McpProcess extends AsyncDisposable {
 
 const startMs = 90_000;
 
-/** The option of collectors that start a process. */
 export const mcpEnvOption = { 'mcp-env': { type: 'string' } } as const satisfies ParseArgsOptionsConfig;
 export const mcpEnvHelp = `  --mcp-env FILE       private environment file of the MCP server, mode 0600; processes of its own are started with it
 `;

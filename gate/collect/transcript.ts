@@ -3,9 +3,7 @@ import { isoTime } from '#kernel/time/clock.ts';
 
 export interface Step {
   at: string;
-  /** What was done. */
   did: string;
-  /** What came of it. */
   saw: string;
 }
 

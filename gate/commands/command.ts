@@ -36,7 +36,6 @@ export function required(value: unknown, option: string): string {
   return value;
 }
 
-/** Writes to stderr when it is a terminal. */
 export function writeProgress(text: string): void {
   if (process.stderr.isTTY) {
     process.stderr.write(text);

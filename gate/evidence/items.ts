@@ -20,7 +20,6 @@ import {
 export interface ItemRule {
   /** Key in the document; the id of its check is `evidence.` and this key. */
   name: string;
-  /** What the item shows, as a sentence. */
   shows: string;
   requiredBy: readonly Profile[];
   /** Gatehouse added the item: it is optional under the policy `declared`. */
@@ -31,7 +30,6 @@ export interface ItemRule {
   partialCollectors?: readonly string[];
   /** The experiment starts a separate MCP process, which reports its commit. */
   startsProcess?: boolean;
-  /** Fields in addition to those that every item has. */
   fields: Readonly<Record<string, FieldRule>>;
 }
 

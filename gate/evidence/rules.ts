@@ -44,7 +44,6 @@ const protocolEras: Check<EvidenceContext> = {
   },
 };
 
-/** The rules of the evidence, in the order of the document. */
 export const evidenceChecks: readonly Check<EvidenceContext>[] = [document, ...items.map(itemCheck), protocolEras];
 
 function itemCheck(rule: ItemRule): Check<EvidenceContext> {

@@ -32,7 +32,6 @@ export interface EvidenceSummary {
   items: Statement[];
 }
 
-/** Summarises the items that are present. Pure. */
 export function summarizeEvidence(
   { document, runs, policy, signature }: EvidenceContext,
   operator: string | undefined,

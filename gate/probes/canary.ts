@@ -6,7 +6,6 @@ import { close, listen } from '#kernel/http/listening.ts';
 export interface Canary extends AsyncDisposable {
   /** `https://127.0.0.1:PORT`. */
   readonly origin: string;
-  /** Whether somebody connected. */
   readonly wasContacted: boolean;
 }
 

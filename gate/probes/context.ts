@@ -74,7 +74,6 @@ export interface ProbeContext {
   forger(): Promise<Forger>;
   /** What a burst with tokens shows of the limits; it is sent once. */
   limitsShown(): Promise<LimitsShown>;
-  /** Request ids by probe. */
   sent: Map<ProbeName, string>;
   /** Enabled routers of the hub, and the version that server/discover names, once known. */
   seen: { enabledRouters: number; endpointVersion: string };

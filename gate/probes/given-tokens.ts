@@ -97,7 +97,6 @@ export const kinds = {
 
 export type TokenName = keyof typeof kinds;
 
-/** A token of the gate; undefined when it was not given. */
 export function getToken({ config }: Pick<ProbeContext, 'config'>, name: TokenName): string | undefined {
   return config[kinds[name].setting];
 }

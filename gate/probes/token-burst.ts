@@ -79,7 +79,6 @@ export async function burstWithTokens({ config, mcp, path, onBurst }: Burst): Pr
   return shown();
 }
 
-/** The tokens in order of use. */
 function listTokens(config: Burst['config']): { token: string; name: string }[] {
   return [
     ...config.MCP_GATE_LIMIT_TOKENS.map((token, at) => ({ token, name: `token ${at + 1} of MCP_GATE_LIMIT_TOKENS` })),

@@ -21,7 +21,6 @@ export interface ConductParts extends Pick<SealOptions, 'foreignId' | 'more'> {
 interface Exchange {
   sent: Sent;
   answer: Answer;
-  /** The connection was cut on purpose. */
   isLost: boolean;
 }
 

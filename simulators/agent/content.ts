@@ -14,7 +14,6 @@ export interface Sealed {
 }
 
 export interface SealOptions {
-  /** Uses up one occasion of a fault. */
   take: (fault: AgentFault) => Armed<AgentFault> | null;
   more: (count: number) => Observation[];
   /** The id of a batch of another Agent; null when there is none. */

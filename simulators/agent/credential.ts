@@ -47,7 +47,6 @@ export class Credential {
   #requestId: string | null = null;
   #agentId: string | null = null;
   #token: string | null = null;
-  /** The bearer from before the last rotation. */
   #previous: string | null = null;
   #claimed: Promise<void> = Promise.resolve();
 

@@ -127,14 +127,12 @@ export function createEndpoint(parts: EndpointParts) {
     /** Between two deliveries; resolves to the status of the answer. */
     rotate,
     revoke,
-    /** Delivers at another pace from now on. */
     produce(): void {
       if (!parts.script) {
         produce();
       }
     },
     outbox: outbox.state,
-    /** Resolves when nothing of it is under way. */
     settled: () => Promise.all([credential.claimed, produced, delivery.settled]),
   };
 }

@@ -6,7 +6,6 @@ import { type Answer, retryAfterMs } from './caller.ts';
 import type { Sealed } from './content.ts';
 import type { Ack, Batch } from './records.ts';
 
-/** One request with a batch, and what became of it. */
 export interface Sent {
   agent: string;
   batchId: string;
@@ -78,7 +77,6 @@ export function createOutbox(clock: Clock, random: Random) {
     get first(): Waiting | undefined {
       return waiting[0];
     },
-    /** Instant before which nothing is sent. */
     get notBefore() {
       return notBefore;
     },

@@ -4,9 +4,7 @@ export interface Program {
   name: string;
   protocol: 'tcp' | 'udp';
   port: number;
-  /** How often it connects, compared with the others. */
   weight: number;
-  /** The most bytes of one connection. */
   bytesIn: number;
   bytesOut: number;
 }

@@ -31,7 +31,6 @@ export interface AiSimulator extends Simulator<AiControl> {
   readonly urls: Readonly<Record<Surface, string>>;
   /** Those that are valid now; `accessKeyId` and `secretAccessKey` are of cloud_c, `local` has none. */
   readonly keys: Readonly<AiKeys>;
-  /** Of cloud_c. */
   readonly region: string;
 }
 

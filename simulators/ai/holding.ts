@@ -22,7 +22,6 @@ export function createHolding() {
       await promise;
       held.delete(resolve);
     },
-    /** How many are held now. */
     count: () => held.size,
     held(count: number): Promise<void> {
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -30,7 +29,6 @@ export function createHolding() {
       settle();
       return promise;
     },
-    /** Releases all; returns how many. */
     release(): number {
       const released = [...held];
       held.clear();

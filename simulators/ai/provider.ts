@@ -16,7 +16,6 @@ export type Refusal =
   | 'server-error'
   | 'overloaded';
 
-/** One request while it is answered. */
 export interface Exchange {
   request: Received;
   settings: AiSettings;

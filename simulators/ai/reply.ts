@@ -14,7 +14,6 @@ export function asJson(answer: object, status = 200, headers: Record<string, str
 
 const page = '<!doctype html><html><body>Something went wrong.</body></html>';
 
-/** The reply as faults of its content want it. */
 export function spoilReply(reply: Reply, take: Take): Reply {
   if (take('html')) {
     return { status: 200, headers: { 'content-type': 'text/html' }, body: page };

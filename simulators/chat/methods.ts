@@ -14,7 +14,6 @@ export interface ChatMessage {
   at: number;
 }
 
-/** What lives as long as the simulator runs. */
 export interface Workspace {
   settings: ChatSettings;
   messages: ChatMessage[];

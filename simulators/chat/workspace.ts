@@ -14,7 +14,6 @@ import { botScopes, type ChatSettings, createSettings, type IssuedToken, setting
 
 export interface ChatControl extends Control<ChatFault> {
   readonly settings: Readonly<ChatSettings>;
-  /** Every message that was taken, oldest first. */
   readonly messages: readonly ChatMessage[];
   /** A new token with these scopes; all that a bot needs when absent. */
   issueToken(scopes?: readonly string[]): string;

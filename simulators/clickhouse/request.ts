@@ -8,7 +8,6 @@ export interface ServerRequest {
   database: string;
   /** The statement; of an insert without its rows. */
   query: string;
-  /** Rows of an insert. */
   body: string;
   /** `{name:Type}` of the statement → value. */
   params: Readonly<Record<string, string>>;

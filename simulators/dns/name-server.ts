@@ -19,7 +19,6 @@ export interface NameServerOptions extends Omit<SimulatorOptions, 'allowNonLoopb
 }
 
 export interface DnsControl extends Control<DnsFault> {
-  /** The names it knows now. */
   readonly zone: Zone;
   setZone(zone: Zone): void;
 }

@@ -17,9 +17,7 @@ import { alterPath, alterRequest, answerInstead, needsBody, requestName } from '
 export type Upstreams = Readonly<Record<string, URL>>;
 
 export interface EdgeOptions extends SimulatorOptions {
-  /** For the canonical name. */
   certificate: Certificate;
-  /** What `wrong-certificate` presents. */
   otherCertificate?: Certificate;
   upstreams?: Upstreams;
 }

@@ -9,7 +9,6 @@ type Faults = ArmedFaults<EdgeFault>;
 const metadataRoot = '/.well-known/oauth-protected-resource';
 const html = { 'content-type': 'text/html' };
 
-/** What `command` of an armed fault is compared with. */
 export function requestName({ headers }: IncomingMessage): string {
   return String(headers['x-request-id'] ?? '');
 }

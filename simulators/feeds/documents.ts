@@ -110,7 +110,6 @@ export function dropJson(rows: Rows['drop'], at: number): string {
   return `${[...lines, JSON.stringify(about)].join('\n')}\n`;
 }
 
-/** What abuse.ch took back. */
 export function falsePositivesCsv(rows: Rows['falsePositives'], at: number): string {
   const header = '"time_stamp","removal_id","platform","entry_type","entry_value","removed_by","removal_notes"';
   const lines = rows.map(({ type, value, platform }, index) =>

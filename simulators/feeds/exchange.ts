@@ -19,7 +19,6 @@ import {
 } from './reputation.ts';
 
 export interface FeedSettings {
-  /** The one key of abuse.ch. */
   authKey: string;
   keys: Record<ReputationService, string>;
 }
@@ -71,7 +70,6 @@ export function createExchange(options: ExchangeOptions) {
 
 type Take = (fault: FeedFault) => Armed<FeedFault> | null;
 
-/** What is answered without looking at the question. */
 const faultAnswers: FaultAnswers<FeedFault, Reply> = [
   ['error-500', () => ({ status: 500, headers: html, body: page })],
   [

@@ -11,12 +11,10 @@ import { createPublications } from './publications.ts';
 
 /** `clock` dates documents. */
 export interface FeedsOptions extends SimulatorOptions {
-  /** Rows of each list instead of the standing ones. */
   rows?: GivenRows;
 }
 
 export interface FeedsSimulator extends Simulator<FeedsControl> {
-  /** The key of abuse.ch. */
   readonly authKey: string;
   readonly keys: Readonly<FeedSettings['keys']>;
 }

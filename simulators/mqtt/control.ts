@@ -25,7 +25,6 @@ export interface BrokerControl extends Control<BrokerFault> {
   readonly settings: Readonly<BrokerSettings>;
   /** What was published, oldest first; the newest 10,000. */
   readonly messages: readonly Message[];
-  /** Publishes to whoever has subscribed. */
   publish(message: { topic: string; payload: string; qos?: 0 | 1 | 2; retain?: boolean }): Promise<void>;
 }
 

@@ -8,7 +8,6 @@ export interface IssuerClient {
   /** Exact callbacks; of a native client on loopback the port is free. */
   redirectUris: readonly string[];
   kind: 'web' | 'native';
-  /** Whether it gets refresh tokens. */
   refresh: boolean;
 }
 

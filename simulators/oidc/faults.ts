@@ -33,7 +33,6 @@ export const issuerFaults = {
 export type IssuerFault = keyof typeof issuerFaults;
 export type IssuerFaults = ArmedFaults<IssuerFault>;
 
-/** Where `wrong-issuer` can show. */
 export const issuerPlaces = ['token', 'discovery', 'response'] as const;
 export type IssuerPlace = (typeof issuerPlaces)[number];
 

@@ -102,7 +102,6 @@ export function createInteractionPages(options: InteractionOptions): Middleware 
   };
 }
 
-/** What the application asked for, as it was sent. */
 function requestedAccess({ params }: Details): { scopes: readonly string[]; resources: readonly string[] } {
   const { scope, resource } = params;
   const resources = Array.isArray(resource) ? resource.map(String) : typeof resource === 'string' ? [resource] : [];

@@ -45,7 +45,6 @@ export function createUsers(first: readonly IssuerUser[]) {
   };
   reset();
   return {
-    /** By `sub` or e-mail address. */
     find: (word: string): IssuerUser | null =>
       bySub.get(word) ?? [...bySub.values()].find(({ email }) => email === word) ?? null,
     put(user: IssuerUser): void {

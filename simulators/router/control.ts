@@ -41,7 +41,6 @@ export interface RouterControl extends Control<RouterFault> {
   /** Loses everything volatile and is away for `offMs` (60,000 when absent); resolves when it is down. */
   reboot(offMs?: number): Promise<void>;
   clearTable(): void;
-  /** A log line into every open session. */
   log(text: string): void;
   readonly settings: Readonly<DeviceSettings>;
   readonly sessionsOpen: number;

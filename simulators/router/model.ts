@@ -108,7 +108,6 @@ export interface NatCounters {
   /** Packets translated, and of these the ones taken out of the fast path. */
   hits: number;
   punted: number;
-  /** Entries that ran out. */
   expired: number;
 }
 

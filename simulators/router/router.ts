@@ -162,7 +162,6 @@ interface ControlParts {
   base: Base;
   kind: RouterKind;
   device: Device;
-  /** Lines run, secrets masked. */
   commands: string[];
   violations: Violations;
   sessions: Sessions;

@@ -32,7 +32,6 @@ export interface Vendor {
   /** `each`: every CR and every LF ends a line (CR LF ends two). `once`: CR, LF or CR LF end one line. */
   readonly lineEnds: 'each' | 'once';
   newLogin(user: string, world: WorldView): Login;
-  /** Printed before the first prompt. */
   banner(world: WorldView): readonly string[];
   prompt(world: WorldView, login: Login): string;
   run(line: string, world: WorldView, login: Login): Outcome;

@@ -13,7 +13,6 @@ export function parseChange<T>(schema: z.ZodType<T>, change: unknown): T {
 
 export type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
-/** The members of `value` that are not undefined. */
 export function pickDefined<T extends object>(value: T): Defined<T> {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as Defined<T>;
 }

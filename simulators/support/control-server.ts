@@ -81,11 +81,9 @@ export const controlRoutes = {
 export interface ControlServerOptions<F extends string> {
   title: string;
   control: Control<F>;
-  /** Fault names with one sentence each. */
   faults: Readonly<Record<F, string>>;
   /** The clock the simulator was started on, and how it is moved forward. */
   clock: { now: () => number; advance: (ms: number) => void };
-  /** Routes only this simulator has. */
   extra?: ControlRoutes;
   host?: string;
   /** 0, a free port, when absent. */

@@ -58,9 +58,7 @@ export function createSimulatorBase<Fault extends string>(options: SimulatorOpti
     sockets,
     control,
     guard,
-    /** Aborted when the simulator stops. */
     stopped: stopped.signal,
-    /** Uses up one occasion of the fault and notes it. */
     take(fault: Fault, command?: string) {
       const armed = faults.take(fault, command);
       if (armed) {
@@ -82,7 +80,6 @@ export function createSimulatorBase<Fault extends string>(options: SimulatorOpti
     },
     listener: (serve: Serve) => (request: IncomingMessage, response: ServerResponse) =>
       guard(serve(request, response), response),
-    /** Closes the socket with the simulator. */
     track(socket: Socket): void {
       sockets.add(socket);
       socket.on('close', () => sockets.delete(socket));

@@ -22,7 +22,6 @@ export interface FixedPage {
 
 export interface UpsControl extends Control<UpsFault> {
   readonly settings: Readonly<UpsSettings>;
-  /** What it measures now. */
   readonly values: Readonly<Values>;
   /** Sets measurements for good; a script that runs ends. */
   set(change: ValuesChange): void;

@@ -51,7 +51,6 @@ export function createExchange({ base, answer, take, reset }: ExchangeOptions) {
 
 const redirectTo = (location: string): Reply => ({ status: 303, headers: { location }, body: '' });
 
-/** What is answered without asking the web UI. */
 const faultAnswers: FaultAnswers<UpsFault, Reply, Call> = [
   ['error-500', (_value, { path }) => errorReply(500, errorPage(500, path))],
   ['duplicate-session', () => errorReply(400, duplicateSessionPage('node0a.node0', 'node0b.node0'))],

@@ -17,7 +17,6 @@ export interface ListenerOptions {
 }
 
 export interface Listener extends AsyncDisposable {
-  /** Host and port. */
   readonly address: string;
   /** Connections so far, refused ones included. */
   readonly connections: number;
@@ -30,7 +29,6 @@ type Variant = ConnectionFault | 'usual';
 
 export async function startListener({ base, certificate, serve }: ListenerOptions): Promise<Listener> {
   const { host, take, journal } = base;
-  /** The open TCP connections, by client. */
   const open = new Map<string, Socket>();
   const acceptors = new Map<Variant, Promise<Acceptor>>();
   let connections = 0;

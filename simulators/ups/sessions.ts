@@ -10,10 +10,8 @@ export interface Session {
   loggedOn: boolean;
   /** Of the form; 16 hex digits. */
   token: string;
-  /** Where a login leads. */
   savedPath: string | null;
   lastUsedAt: number;
-  /** Whether the client has shown its cookie. */
   joined: boolean;
   /** Set by a login that was refused because somebody else is logged on. */
   refusedAsBusy: boolean;
@@ -132,7 +130,6 @@ export function createSessions({ clock, settings, note }: SessionsOptions) {
   };
 }
 
-/** The form of Jetty's ids. */
 function newId(): string {
   return `node0${BigInt(`0x${randomBytes(16).toString('hex')}`).toString(36)}.node0`;
 }

@@ -99,7 +99,6 @@ export async function startUps(options: UpsOptions = {}): Promise<UpsSimulator> 
   };
 }
 
-/** What the control surface reads and changes. */
 interface UpsState {
   base: SimulatorBase<UpsFault>;
   firstSettings: Readonly<UpsSettings>;

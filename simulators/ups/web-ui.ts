@@ -35,7 +35,6 @@ const pages: ReadonlySet<string> = new Set(['/', '/status', '/logon']);
 
 const html = { 'content-type': 'text/html;charset=utf-8' };
 
-/** Returns what answers one call after the other. */
 export function createWebUi(options: WebUiOptions): (call: Call) => Reply {
   const ui = new WebUi(options);
   return (call) => ui.answer(call);

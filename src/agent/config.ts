@@ -19,7 +19,6 @@ export type AgentEnv = z.output<typeof agentEnv>;
 
 export const readAgentEnv = (): AgentEnv => readEnv(agentEnv);
 
-/** Where an Agent stores what it must remember. */
 export function dataFolder(given: string | undefined, env: AgentEnv): string {
   const ofService = env.STATE_DIRECTORY?.split(':')[0];
   const ofUser =

@@ -12,7 +12,6 @@ export const agentRecord = z.object({
   agentId: z.string(),
   hostName: z.string(),
   store: z.enum(storeKinds),
-  /** The name of the entry in the store. */
   credentialName: z.string(),
   /** Somebody accepted plain HTTP for this hub. */
   acceptsPlaintext: z.boolean(),

@@ -30,16 +30,13 @@ export type Access =
 export const open: Access = { who: 'open' };
 /** Any valid credential. */
 export const signedIn: Access = { who: 'signed-in' };
-/** A credential that holds `permission`. */
 export const can = (permission: Permission): Access => ({ who: 'can', permission });
-/** An Agent bearer, and nothing else. */
 export const agentOnly: Access = { who: 'agent' };
 /** As `agentOnly`, and also the bearer that a rotation replaced, while the new one was not used. */
 export const agentOrReplaced: Access = { who: 'agent', takesReplaced: true };
 /** A scoped API identity that holds `permission`; browser sessions and the admin token are refused. */
 export const identityOnly = (permission: Permission): Access => ({ who: 'identity', permission });
 
-/** One word for matrices and documents. */
 export function accessText(access: Access): string {
   return access.who === 'can' || access.who === 'identity' ? `${access.who}(${access.permission})` : access.who;
 }

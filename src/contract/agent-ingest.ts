@@ -11,7 +11,6 @@ export const supportedSchemaVersions: readonly number[] = [1];
 
 export const agentPlatforms = ['macos', 'windows', 'linux'] as const;
 
-/** How an Agent came to know of a connection. */
 export const agentCollectors = [
   'network-extension',
   'libproc',

@@ -8,7 +8,6 @@ import { aiLimits as limits } from './ai-limits.ts';
 import { aiCitation, aiCost, aiPricing, aiProvider, aiQuestion } from './ai-records.ts';
 import { wholeScope } from './connections.ts';
 
-/** Codes with which a generation is refused or fails. */
 export const generationRefusals = [
   'ai_disabled',
   'ai_offline',

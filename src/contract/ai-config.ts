@@ -38,7 +38,6 @@ const guardrail = z.object({ enabled: z.boolean(), id: z.string(), version: z.st
 const keySet = z.boolean().describe('A key is stored; it is never shown');
 const consented = z.boolean().describe('It was agreed that data is sent to this service');
 
-/** The settings without keys. */
 export const aiConfig = z.object({
   provider: aiChoice,
   models: z.object({ local: z.string(), cloud_a: z.string(), cloud_b: z.string(), cloud_c: z.string() }),

@@ -30,7 +30,6 @@ export const aiLimits = {
   /** Requests that were shown before they are sent: how many, and for how long they can be. */
   aiPreviews: 8,
   aiPreviewMs: 900_000,
-  /** Conversations. */
   aiMessage: 4000,
   aiPriorAnalysis: 8000,
   aiTurns: 20,
@@ -44,7 +43,6 @@ export const aiLimits = {
   /** Minutes that local time may differ from UTC. */
   aiTimezoneMinutes: 840,
   aiUnpricedModels: 20,
-  /** Scheduled and triggered analyses. */
   aiEvents: 200,
   aiEventsDefault: 50,
   aiRangeHours: 336,

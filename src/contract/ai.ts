@@ -55,7 +55,6 @@ export const collection = z.object({
 });
 
 export const facts = z.object({
-  /** When it was computed. */
   serverTime: z.int(),
   range: period,
   /** Of the same length, and ends where `range` begins. */

@@ -27,7 +27,6 @@ export const authLimits = {
   identityLifetimeMaxMs: 31_536_000_000,
   identityLabel: 100,
   identitiesActive: 25,
-  /** Revoked and expired identities that are stored. */
   identitiesEnded: 500,
   identityTouchMs: 300_000,
   /** Rows of a page of the audit trail, bytes of the metadata of a row, days that rows are stored. */

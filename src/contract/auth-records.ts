@@ -9,7 +9,6 @@ export type Role = (typeof roles)[number];
 
 export const role = z.enum(roles);
 
-/** Who calls, by the credential of the request. */
 export const caller = z.object({
   authenticated: z.boolean(),
   authMethod: z.enum(['local', 'oidc', 'api-token', 'api-identity']).nullable(),

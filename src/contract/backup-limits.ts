@@ -15,7 +15,6 @@ export const backupLimits = {
   /** How often it is looked whether a backup is due. */
   backupDueEveryMs: 60_000,
   backupDueFirstMs: 30_000,
-  /** After a scheduled backup that failed. */
   backupRetryMs: 3_600_000,
   /** How often the newest generation is compared with its checksums. */
   backupCheckFirstMs: 600_000,

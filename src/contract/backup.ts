@@ -151,7 +151,6 @@ export const backupRoutes = {
         config: backupConfig,
         diagnostics: z.object({ entries: z.array(inventoryEntry), summary: backupSummary }),
         pruneJob: pruneJob.nullable().describe('The running one, else the latest'),
-        /** The backup or restore that is under way. */
         activity: z
           .object({ what: z.enum(['create', 'restore', 'upload']), step: z.string(), startedAt: z.string() })
           .nullable(),

@@ -128,7 +128,6 @@ export const beaconRoutes = {
         starts: z.object({
           /** Epoch milliseconds, whole seconds, oldest first: the newest 2,000. */
           at: z.array(z.int()),
-          /** Earlier ones of the seven days are not shown. */
           truncated: z.boolean(),
           /** Exact to the second, from the age of the entries; else each is the poll that first showed the session. */
           exact: z.boolean(),

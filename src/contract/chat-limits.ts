@@ -19,6 +19,5 @@ export const chatLimits = {
   chatRetryMinMs: 5000,
   chatRetryMaxMs: 600_000,
   chatKeepTryingMs: 604_800_000,
-  /** How long delivered messages are stored. */
   chatRecordMs: 2_592_000_000,
 } as const;

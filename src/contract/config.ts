@@ -30,7 +30,6 @@ const retentionDays = z
 export const dataSourceNames = ['dns', 'inspect', 'dhcp'] as const;
 export type DataSourceName = (typeof dataSourceNames)[number];
 
-/** How the reader of a log is doing. */
 export const readerState = z.enum(['off', 'waiting', 'following', 'failed']);
 
 const dataSource = z.object({

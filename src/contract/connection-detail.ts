@@ -35,7 +35,6 @@ const id = z
 
 export const connectionKey = z.object({ id: id.describe('source,destination,port,protocol of the connection') });
 
-/** What a fact was taken from. */
 const origin = z.object({
   field: z.enum(['dstHost', 'country', 'org', 'place', 'srcMac', 'srcVendor', 'srcDnsName', 'srcMdnsName']),
   /**
@@ -54,7 +53,6 @@ const evidence = z.object({
   ...threat.shape,
   feedName: z.string(),
   why: z.string().describe('Why the level is what it is, in a sentence'),
-  /** The list as it is now. */
   list: z.object({
     state: feedState,
     fetchedAt: z.int().nullable(),

@@ -19,7 +19,6 @@ export const detectionLimits = {
   /** Beacons: how often and how soon the hub looks for them. */
   beaconScanMs: 3_600_000,
   beaconFirstScanMs: 300_000,
-  /** Regular flows that a scan names. */
   beaconsFound: 1000,
   /** Starts of one flow in six hours, and of all together: bytes on disk. */
   beaconStartsPerSlot: 512,

@@ -58,7 +58,6 @@ export const liveEvents = {
   'routers-status': { needs: 'network.read', data: z.array(router) },
   'connections-update': { needs: 'network.read', data: connectionsUpdate },
   'threat-feeds': { needs: 'network.read', data: threatFeedsChanged },
-  /** A new row of the detection log. */
   detection: { needs: 'network.read', data: detectionEntry },
   /** Alerts or their rules changed: by a detection, a person, or because a mute ended. */
   alerts: { needs: 'network.read', data: alertsChanged },

@@ -4,7 +4,6 @@ import { get } from '#kernel/http/declare-route.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, open } from './access.ts';
 
-/** Why a hub that has started is not ready. */
 export const notReadyReasons = ['reads_fail', 'disk_full', 'database_damaged'] as const;
 
 export type NotReadyReason = (typeof notReadyReasons)[number];

@@ -44,7 +44,6 @@ export const api = {
 
 export type Api = typeof api;
 
-/** A sentence for each group, for the reference. */
 export const groupDescriptions: Readonly<Record<keyof Api, string>> = {
   front: 'What somebody finds who opens the address of the hub',
   auth: 'Login, sessions, API identities, the issuer for single sign-on, and the audit trail',

@@ -28,7 +28,6 @@ export const limits = {
   /** Removed routers whose names are stored for their old connections; of more the oldest are forgotten. */
   routerTombstones: 1000,
   connectionsPage: 1000,
-  /** Values of a column that are listed. */
   connectionsValues: 1000,
   connectionsUnpaged: 50_000,
   filterValues: 20,

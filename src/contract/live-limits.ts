@@ -21,6 +21,5 @@ export const liveLimits = {
   liveGoodbyeMs: 1000,
   /** How long a reader waits before it connects again. */
   liveRetryMs: 3000,
-  /** Network connections in one event. */
   liveConnections: 500,
 } as const;

@@ -29,7 +29,6 @@ export interface McpHttpOptions {
 export interface McpHttp extends AsyncDisposable {
   /** Address of the endpoint; its path ends with `/mcp`. */
   readonly url: URL;
-  /** Resolves when no exchange is running and all of them are in the audit. */
   settled(): Promise<void>;
 }
 

@@ -9,7 +9,6 @@ import type { RouteDefinition } from '#kernel/http/route.ts';
 import { type Clock, withDeadline } from '#kernel/time/clock.ts';
 import type { HubSettings } from './settings.ts';
 
-/** The routes that tools call. */
 export const hubRoutes = {
   connections: connectionRoutes,
   detection: { log: detectionRoutes.log },
@@ -23,13 +22,11 @@ export type HubClient = Client<typeof hubRoutes>;
 export interface HubExchange {
   /** Sent as `X-Request-Id`, which joins the two audit trails. Absent on stdio. */
   requestId?: string | undefined;
-  /** Aborts running calls. */
   signal: AbortSignal;
 }
 
 export interface Hub extends AsyncDisposable {
   at(exchange: HubExchange, watch?: CredentialWatch): HubClient;
-  /** A client for requests of the server itself. */
   client<G extends Parameters<typeof createClient>[0]>(groups: G, exchange: HubExchange): Client<G>;
 }
 

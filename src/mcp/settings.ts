@@ -9,7 +9,6 @@ import { type OAuthSettings, parseOAuth } from './oauth/settings.ts';
 /** Path of the endpoint; a proxy forwards to it. */
 export const mcpPath = '/mcp';
 
-/** Address of the hub and timeout of a call. */
 export interface HubSettings {
   url: URL;
   /** Sent in `X-Admin-Token`. */

@@ -62,7 +62,6 @@ export async function runCommand(
   });
 }
 
-/** Joins the first lines for a message. */
 export function summarizeOutput(...texts: string[]): string {
   const lines = texts.flatMap((text) => text.split('\n')).map((line) => line.trim());
   return (

@@ -20,7 +20,6 @@ export class Failures extends Failure {
 /** An error in the command line: exit 2. */
 export class UsageError extends Error {}
 
-/** A signal ended the program. */
 export class Interrupted extends Error {
   readonly exitCode: number;
   constructor(signal: NodeJS.Signals, number: number) {

@@ -9,7 +9,6 @@ export interface Item {
   name: string;
   elementId: string;
   unit: Unit;
-  /** Name for people. */
   label: string;
 }
 

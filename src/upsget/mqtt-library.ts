@@ -7,7 +7,6 @@ import { limits } from './limits.ts';
 import type { Message } from './mqtt-message.ts';
 import type { MqttOptions } from './options.ts';
 
-/** The part of the library that is used. */
 interface Library {
   connect(url: string, options: Record<string, unknown>): Client;
 }
@@ -19,7 +18,6 @@ interface Client {
   on(event: 'error', listener: (error: Error) => void): unknown;
 }
 
-/** Resolves to false when the library is not installed. */
 export async function publishWithLibrary(
   messages: readonly Message[],
   options: MqttOptions,

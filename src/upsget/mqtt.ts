@@ -38,7 +38,6 @@ function commandCanCarry({ user, password }: MqttOptions): boolean {
   return user === null || (longest <= 1000 && process.platform !== 'win32');
 }
 
-/** Resolves to false when the client is not installed. */
 async function publishWithCommand(
   messages: readonly Message[],
   options: MqttOptions,

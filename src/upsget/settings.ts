@@ -85,13 +85,11 @@ function checkTrapperHost(name: string): string {
   return name;
 }
 
-/** Removes control characters and truncates. */
 function quote(value: string): string {
   return JSON.stringify(value.length > 100 ? `${value.slice(0, 100)}…` : value);
 }
 
 interface ConfigFile {
-  /** Its path. */
   name: string;
   /** Read on first use: an unneeded file may be invalid. */
   value(section: string, key: string): string | undefined;

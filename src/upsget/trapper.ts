@@ -8,7 +8,6 @@ import { limits } from './limits.ts';
 export interface TrapperTarget {
   server: string;
   port: number;
-  /** Host name of the UPS on the server. */
   host: string;
 }
 

@@ -41,7 +41,6 @@ export interface WebClientOptions {
   port: number;
   requestMs: number;
   tls: TlsOptions;
-  /** Called with each response before it is interpreted. */
   onAnswer?: (request: WebRequest, answer: WebAnswer) => void;
 }
 

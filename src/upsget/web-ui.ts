@@ -16,7 +16,6 @@ export interface WebUi {
   post(path: string, form: Form, options: CallOptions): Promise<WebAnswer>;
   /** POST with a grace period after `signal` aborts: only the response shows what to undo. */
   change(path: string, form: Form, signal: AbortSignal): Promise<WebAnswer>;
-  /** Whether the server has responded. */
   readonly answered: boolean;
 }
 

@@ -30,9 +30,7 @@ export interface Connection {
 
 export interface SshHandlers {
   methods: (connection: Connection) => readonly string[];
-  /** Judges a password, however it came. */
   login: (connection: Connection, method: LoginMethod, user: string, password: string) => boolean;
-  /** Called when the client is logged in. */
   ready: (connection: Connection, user: string) => void;
   /** Called when a shell is open; returns where typed bytes go. */
   shell: (connection: Connection, user: string, wire: Wire) => (bytes: Uint8Array) => void;

@@ -18,12 +18,10 @@ import {
 export interface SshdOptions {
   offer: SshOffer;
   methods: readonly LoginMethod[];
-  /** Whether only old algorithms are offered. */
   isLegacy: () => boolean;
   banner: string | null;
   credentials: () => Credentials;
   accounts: () => ReadonlyMap<string, Account>;
-  /** Time a connection may take to log in. */
   loginMs: number;
   clock: Clock;
   faults: Faults;
@@ -39,7 +37,6 @@ export interface Sshd extends Disposable {
   changeHostKey(): { ready: Promise<void>; undo: () => void };
 }
 
-/** What was decided for a connection when it came. */
 interface Terms {
   methods: readonly string[];
   refused: boolean;

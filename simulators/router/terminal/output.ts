@@ -5,7 +5,6 @@ import type { Random } from '../../support/random.ts';
 /** How a connection is ended: politely, by its channel only, by SSH disconnect, by TCP close, by TCP reset, or not at all. */
 export type CutKind = 'exit' | 'close' | 'end' | 'destroy' | 'reset' | 'freeze';
 
-/** The channel a terminal talks through. */
 export interface Wire {
   /** False when `drained` should be waited for. */
   write(bytes: Uint8Array): boolean;

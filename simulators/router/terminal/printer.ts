@@ -18,7 +18,6 @@ export interface PrintOptions {
   /** What the first key that means something to the pager means; listens from the call on. */
   pagerKey: <T>(meaning: (key: Key) => T | undefined) => Promise<T>;
   isInterrupted: () => boolean;
-  /** Log lines that came in the meantime. */
   takeLogs: () => readonly string[];
 }
 

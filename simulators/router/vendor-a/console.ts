@@ -42,7 +42,6 @@ export function consoleInfo(text: string): ConsoleChange {
   return text === 'on' ? { consoleInfo: true } : text === 'off' ? { consoleInfo: false } : 'unknown-keyword';
 }
 
-/** A decimal number, or null. */
 export function integer(text: string): number | null {
   return /^-?\d+$/.test(text) ? Number(text) : null;
 }

@@ -9,7 +9,6 @@ import { natSummary } from './nat.ts';
 import { arpTable } from './tables.ts';
 import { getLanguage } from './words.ts';
 
-/** Lines before the first prompt. */
 export function loginBanner({ model, version, macs }: DeviceSettings): readonly string[] {
   const facts = modelFacts(model);
   return [

@@ -21,7 +21,6 @@ const iosXe: Layout = {
   columns: 21,
 };
 
-/** What is the same for all rows of one listing. */
 interface Listing {
   world: WorldView;
   /** Router time minus simulator time, ms. */

@@ -1,7 +1,6 @@
 // What a flow does at an instant, epoch milliseconds.
 import type { Flow } from './traffic.ts';
 
-/** Whether FIN or RST was seen by `at`. */
 export function isClosing(flow: Flow, at: number): boolean {
   return flow.ends === 'fin' && flow.endAt !== null && at >= flow.endAt;
 }

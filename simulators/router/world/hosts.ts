@@ -7,7 +7,6 @@ import { ipv4Text, isInside, networkStart } from './address.ts';
 import type { Application } from './traffic.ts';
 
 export interface LanHost extends Host {
-  /** What this host does. */
   apps: readonly Application[];
 }
 
@@ -20,7 +19,6 @@ interface LanOptions {
 
 type Rename = (name: string) => string;
 
-/** The hosts of the LAN, and the names that they announce. */
 export class Lan {
   readonly #options: LanOptions;
   readonly #network: Pick<DeviceSettings, 'lanAddress' | 'lanPrefix'>;
@@ -39,7 +37,6 @@ export class Lan {
     return this.#hosts;
   }
 
-  /** The hosts under the names that they announce. */
   announced(): readonly Host[] {
     const rename = this.#rename;
     return rename ? this.#hosts.map((host) => renameHost(host, rename)) : this.#hosts;
@@ -82,7 +79,6 @@ export interface HostKind {
   name: string | null;
   apps: readonly Application[];
   lease: Host['lease'];
-  /** How it identifies itself to the DHCP server. */
   client: 'plain' | 'mac' | 'duid';
   /** Lower-case colon form; one of the documentation block (RFC 7042) when absent. */
   mac?: string;

@@ -83,7 +83,6 @@ export function createIncidents({ world, changeHostKey, reboot }: IncidentEffect
       // These two also show at a login or in an output, so they are armed as well.
       return fault !== 'prompt-like-content' && fault !== 'secret-shown';
     },
-    /** Applies what is armed for this command. */
     beforeCommand(faults: Faults, line: string): void {
       for (const [fault, incident] of Object.entries(incidents)) {
         if (fault === 'secret-shown') {

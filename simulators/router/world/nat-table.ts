@@ -184,7 +184,6 @@ export class NatTable {
     }
   }
 
-  /** Drops everything but static mappings. */
   clear(): void {
     this.#entries.clear();
     this.#ports.clear();

@@ -10,7 +10,6 @@ export interface PortPoolOptions {
   outerPorts: readonly (readonly [number, number])[];
 }
 
-/** What holds a port until it expires. */
 interface Holder {
   readonly flow: Flow;
   readonly outerPort: number;

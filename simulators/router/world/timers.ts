@@ -7,7 +7,6 @@ export interface Timers {
   udp: number;
   icmp: number;
   dns: number;
-  /** After FIN or RST. */
   closing: number;
   /** GRE, ESP and whatever else has no ports. */
   other: number;

@@ -42,11 +42,9 @@ export interface Destinations {
    */
   pool?: readonly string[];
   own?: Partial<Record<'dns' | 'push' | 'ntp' | 'beacon', readonly string[]>>;
-  /** The address the `threat` application talks to. */
   threat: string;
 }
 
-/** Length of the windows flows are generated for. */
 export const windowMs = 60_000;
 
 const minuteMs = 60_000;

@@ -177,7 +177,6 @@ interface ViewParts {
   timers: Timers;
   lan: Lan;
   table: NatTable;
-  /** Brings the table to the present. */
   advance: () => void;
 }
 

@@ -15,7 +15,6 @@ export interface Change {
 
 export interface PageDiff {
   changes: readonly Change[];
-  /** Pages of one side only. */
   unpaired: readonly string[];
 }
 
@@ -118,7 +117,6 @@ function findLikenesses(old: IdentifiedElement, young: IdentifiedElement): [reas
   return all.filter(([, , applies]) => applies).map(([reason, weight]) => [reason, weight]);
 }
 
-/** Numbers that differ by a fifth at most. */
 function isSimilar(a: string, b: string): boolean {
   const [one, other] = [a, b].map((text) => Number(text.replace(',', '.')));
   return (

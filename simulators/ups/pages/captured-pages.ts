@@ -13,7 +13,6 @@ export interface CapturedPages {
   page(kind: PageKind, locale: string, model: Model): string | null;
 }
 
-/** Where the pages of each product version are. */
 const versionsFolder = fileURLToPath(new URL('../../../fixtures/ups', import.meta.url));
 
 /** The version whose pages this simulator writes itself. */

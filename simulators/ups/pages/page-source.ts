@@ -20,7 +20,6 @@ export interface ServedPage {
 export interface PageSourceOptions {
   settings: UpsSettings;
   readings: Readings;
-  /** By path. */
   fixedPages: ReadonlyMap<string, FixedPage>;
   captured: CapturedPages | null;
 }

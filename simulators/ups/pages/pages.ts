@@ -39,10 +39,8 @@ export const plainLook: Look = {
 
 export interface StatusPage {
   locale: string;
-  /** Languages to choose from. */
   locales: readonly string[];
   values: Values;
-  /** Names and whether they are on. */
   outlets: readonly { label: string; on: boolean }[];
   grouping: boolean;
 }
@@ -144,7 +142,6 @@ export function writeLogonPage({ locale, token, sessionSuffix, busy, problem }: 
   ]);
 }
 
-/** One value with its label and unit. */
 export interface Row {
   id: string;
   label: string;

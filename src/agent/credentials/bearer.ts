@@ -11,7 +11,6 @@ export function createBearer(store: CredentialStore, stored: Credential) {
     credential = next;
   };
   return {
-    /** What the next request is sent with. */
     token: () => token,
     /** The hub accepted a request with `used`: the other bearer is forgotten. */
     async accepted(used: string) {

@@ -6,7 +6,6 @@ export type StoreKind = (typeof storeKinds)[number];
 
 /** The bearer and what belongs to it. A store replaces all of it at once. */
 export const credential = z.object({
-  /** The request of enrolment that it came from. */
   requestId: z.string(),
   agentId: z.string(),
   current: z.string(),
@@ -35,7 +34,6 @@ export function parseCredential(text: string, where: string): Credential {
   }
 }
 
-/** What each store is, for people. */
 export const storeNames: Readonly<Record<StoreKind, string>> = {
   'secret-service': 'the Secret Service of the desktop session',
   sealed: 'a file sealed with the key that systemd delivers',

@@ -27,7 +27,6 @@ export interface HubCallsOptions {
   /** Days until the Agent rotates its bearer by itself; 0: never. */
   rotateDays: number;
   state: DeliveryState;
-  /** Ends the requests under way. */
   signal: AbortSignal;
 }
 

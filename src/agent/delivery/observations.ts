@@ -7,7 +7,6 @@ import { visibleText } from '#kernel/text/visible-text.ts';
 import { isoTime } from '#kernel/time/clock.ts';
 import type { SeenConnection } from '../sources/connection.ts';
 
-/** As it is sent. */
 export type Observation = z.input<typeof agentObservation>;
 
 const largestCounter = 2n ** 64n - 1n;

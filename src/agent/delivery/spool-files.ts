@@ -35,7 +35,6 @@ export function openBatchFolder(folder: string): BatchFile[] {
 
 export const sumBytes = (files: readonly BatchFile[]) => files.reduce((sum, { bytes }) => sum + bytes, 0);
 
-/** The fields of a batch in the log. */
 export const describeBatch = ({ batchId, observations }: BatchFile) => ({ batch: batchId, observations });
 
 export function listBatches(folder: string): BatchFile[] {

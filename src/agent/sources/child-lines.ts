@@ -10,7 +10,6 @@ export interface Ending {
 }
 
 export interface Child {
-  /** Whether it could be started. */
   readonly started: Promise<boolean>;
   readonly ended: Promise<Ending>;
   stop(): void;
@@ -21,7 +20,6 @@ const env = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/run/current-system/sw/bin',
   LC_ALL: 'C',
 };
-/** Longest line; the rest is dropped. */
 const maxLine = 65_536;
 
 /** Runs a program once; `input` is a descriptor that becomes its standard input. */

@@ -21,7 +21,6 @@ export interface SeenConnection extends Tuple {
   /** Payload since the previous `take()` that returned this connection; null when not known. */
   bytesIn: bigint | null;
   bytesOut: bigint | null;
-  /** The source that showed the connection first. */
   collector: 'socket-table' | 'socket-events' | 'conntrack';
   /** `exact` only when an event of the kernel gave both start and process. */
   confidence: 'exact' | 'sampled';
@@ -32,7 +31,6 @@ export interface SourceState {
   active: boolean;
   /** Why it is not active, and what to do. */
   reason: string | null;
-  /** Plain sentences. */
   cannotSee: string[];
 }
 
@@ -62,7 +60,6 @@ export interface Watch extends AsyncDisposable {
 
 export const unknownProcess = { processID: 0, processName: 'unknown' } as const;
 
-/** A text that is equal for equal tuples. */
 export function tupleKey({ networkProtocol, localAddress, localPort, remoteAddress, remotePort }: Tuple): string {
   return `${networkProtocol} ${localAddress} ${localPort} ${remoteAddress} ${remotePort}`;
 }

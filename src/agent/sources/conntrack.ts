@@ -30,7 +30,6 @@ export async function startConntrack({ clock, ledger }: { clock: Clock; ledger: 
         : ['Conntrack does not know processes, and counts bytes only with net.netfilter.nf_conntrack_acct=1.'];
       return { name: 'conntrack', active: reason === null, reason, cannotSee };
     },
-    /** Lines that were not understood. */
     damaged: reader.damaged,
     [Symbol.asyncDispose]: () => lines[Symbol.asyncDispose](),
   };

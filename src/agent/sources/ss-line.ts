@@ -16,7 +16,6 @@ export interface WithoutPeer {
 
 const row = /^\s*[A-Z\d-]+\s+(\d+)\s+\d+\s+(\S+):(\d+|\*)\s+(\S+):(\d+|\*)(?:\s+(.*))?$/;
 
-/** Null for a line that is not understood. */
 export function parseSsLine(line: string): SocketBytes | WithoutPeer | null {
   const [, unread = '', local = '', localText = '', remote = '', remoteText = '', info = ''] = row.exec(line) ?? [];
   const localPort = parsePort(localText);

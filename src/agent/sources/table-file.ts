@@ -3,7 +3,6 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import type { Held, Presence } from './ledger.ts';
 
 export interface Row {
-  /** The poll that saw it last. */
   turn: number;
   /** The connection that it shows; null when it is not reported. */
   held: Held | null;

@@ -67,7 +67,6 @@ export class TablePoll {
     return this.#lost;
   }
 
-  /** Throws when a table cannot be read. */
   async poll(): Promise<void> {
     try {
       await this.#readAll();

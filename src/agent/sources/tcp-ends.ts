@@ -57,7 +57,6 @@ export async function startTcpEnds({ clock, ledger, includeLoopback, noteListene
       const cannotSee = reason === null ? [...limits, ...(isInBlocks ? [late] : [])] : blind;
       return { name: 'tcp-ends', active: reason === null, reason, cannotSee };
     },
-    /** Lines that were not understood. */
     damaged: () => damaged,
     /** Counts the bytes of the connections that run now. */
     async count(signal: AbortSignal): Promise<void> {

@@ -19,9 +19,7 @@ export interface StatusReport {
 export interface ReportFacts {
   record: AgentRecord | null;
   pending: PendingEnrolment | null;
-  /** The last status that was written. */
   status: AgentStatus | null;
-  /** The process that runs as this Agent. */
   pid: number | null;
   now: number;
 }
@@ -45,7 +43,6 @@ function shown({ ca: _, credentialName: __, ...rest }: AgentRecord) {
   return rest;
 }
 
-/** The one thing to do first. */
 function findNeed({ record, pending, pid, now }: ReportFacts, status: AgentStatus | null): string | null {
   if (record === null) {
     return pending === null

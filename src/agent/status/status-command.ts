@@ -46,7 +46,6 @@ function readReport(files: AgentFiles): StatusReport {
   });
 }
 
-/** The process of the noted id, if it still runs. */
 function runningProcess({ folder }: AgentFiles): number | null {
   const pid = findFolderHolder(folder);
   return pid !== null && isProcessRunning(pid) ? pid : null;

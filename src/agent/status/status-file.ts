@@ -60,7 +60,6 @@ export const agentStatus = z.object({
   }),
   /** Connections that no hub would accept. */
   unusable: z.int(),
-  /** Observations that could not be written to the disk. */
   lost: z.int(),
   rotateDays: z.int(),
 });

@@ -47,7 +47,6 @@ export class LargestCounts {
   }
 }
 
-/** Replaces the top of a heap. */
 function sink(heap: Uint32Array, count: number): void {
   let at = 0;
   for (;;) {

@@ -26,7 +26,6 @@ export const defaultBodyLimit = 65_536;
 /** Checks large bodies in different turns of the event loop, so that other requests are answered in between. */
 const largeBodies = new Semaphore(1);
 
-/** Options of all routes of a server. */
 export interface RouteRules<A, P> {
   /** Identifies the caller; throws AppError 401, 403 or 503. `keep` sets a cookie on the answer. */
   authorize: (request: RequestFacts, access: A, keep: (cookie: Cookie) => void) => P | Promise<P>;

@@ -5,7 +5,6 @@ import type { Socket } from 'node:net';
 import { AppError } from '../errors.ts';
 import { errorBody } from './failure.ts';
 
-/** The JSON body of a refusal. */
 export type FailureBody = (failure: AppError, requestId: string) => Record<string, unknown>;
 
 /** `clientErrorHandler` of a server: answers with an error body and an id, and closes. */

@@ -14,7 +14,6 @@ export interface Described {
   servers?: readonly Readonly<Record<string, string>>[];
   /** One word for a route's access rule. */
   accessText: (access: never) => string;
-  /** A sentence for each group of routes, by its name. */
   tags?: Readonly<Record<string, string>>;
   /** Security schemes by name (OpenAPI 3.1 §4.8.27), and the names that satisfy an access rule, each by itself. */
   securitySchemes?: Readonly<Record<string, Readonly<Record<string, string>>>>;

@@ -126,7 +126,6 @@ export class Semaphore {
     }
   }
 
-  /** Resolves when a slot is handed over. */
   #turn(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const leave = () => {

@@ -10,7 +10,6 @@ export interface ReadyJson<B> {
   /** UTF-8 text of one JSON value; when `isGzipped`, its gzip. */
   bytes: Uint8Array;
   isGzipped: boolean;
-  /** More headers of the answer. */
   headers: Readonly<Record<string, string>>;
   /** Never set: it exists for the type parameter. */
   shape?: B;

@@ -41,7 +41,6 @@ export interface ServeOptions<A, P> extends RouteRules<A, P> {
   port: number;
   /** Rate limits of `/api`; absent: unlimited (simulators). */
   rates?: Rates;
-  /** Addresses whose X-Forwarded-For is trusted. */
   trustProxy?: readonly string[];
   /** Requests slower than this are logged; 3,000 ms when absent. */
   slowMs?: number;

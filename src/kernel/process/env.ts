@@ -102,7 +102,6 @@ export function flag() {
     .transform((text) => text === 'true');
 }
 
-/** One of a few words, in that spelling. */
 export function oneOf<const T extends string>(allowed: readonly T[]) {
   const choice = listed(allowed);
   return z.enum(allowed, {

@@ -2,7 +2,6 @@
 import { Worker } from 'node:worker_threads';
 import { AppError, type ErrorCode } from '../errors.ts';
 
-/** What a task gets besides its parameters. */
 export interface TaskRun {
   /** Aborted when whoever waits gives up; the task ends at its next await. */
   signal: AbortSignal;

@@ -7,11 +7,9 @@ import type { Log } from './log.ts';
 export interface WatchdogStart {
   /** Grows with each beat of the event loop. */
   beats: SharedArrayBuffer;
-  /** Time between two beats. */
   beatMs: number;
   /** 5000 or more. */
   stallMs: number;
-  /** Written to stderr before the end. */
   lastWords: string;
 }
 

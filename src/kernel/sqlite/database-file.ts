@@ -14,7 +14,6 @@ export interface DatabaseKind {
   table: string;
 }
 
-/** Thrown for a database that cannot be read. */
 export class DamagedDatabase extends Error {}
 
 /** Thrown for a file that is no database, or has lost its beginning. */

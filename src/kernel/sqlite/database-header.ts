@@ -3,7 +3,6 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { ifThere } from '../files/files.ts';
 
 export interface DatabaseHeader {
-  /** Bytes of the file. */
   size: number;
   pageSize: number;
   /** Pages the file had when its header was last written; not valid next to a write-ahead log. */
@@ -16,7 +15,6 @@ export interface DatabaseHeader {
   isUtf8: boolean;
 }
 
-/** The kinds of a file without such a header. */
 export type NoHeader = 'missing' | 'empty' | 'not SQLite';
 
 /** Throws the error of the system when the file is there and cannot be read. */

@@ -96,7 +96,6 @@ export function refusedWrite(file: string, error: unknown): unknown {
   return error;
 }
 
-/** The error of SQLite, and the file that it is about. */
 class Refusal extends Error {
   readonly file: string;
   readonly isFull: boolean;

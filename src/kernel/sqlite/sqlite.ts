@@ -93,7 +93,6 @@ export class Db {
     await this.#tail;
   }
 
-  /** The migration number the file is at. */
   schemaVersion(): number {
     return Number(this.#reader.pragma('user_version', { simple: true }));
   }

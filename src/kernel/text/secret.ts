@@ -48,7 +48,6 @@ export function sameHash(one: string, other: string): boolean {
   return first.length === second.length && timingSafeEqual(first, second);
 }
 
-/** `length` characters of `alphabet`, each as likely as the others. */
 export function randomText(alphabet: string, length: number): string {
   return Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('');
 }

@@ -4,7 +4,6 @@ export interface UnderWay {
   /** Returns `work` itself. */
   track<T>(work: Promise<T>): Promise<T>;
   isAny(): boolean;
-  /** Resolves when nothing is under way. */
   settled(): Promise<void>;
 }
 

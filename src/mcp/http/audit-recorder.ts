@@ -28,11 +28,9 @@ const methods = new Set([
 export interface AuditRecorder {
   /** The handler of a tool starts; its row follows when it ends. */
   toolBegan(exchange: Exchange): void;
-  /** The handler of a tool completed. */
   toolEnded(exchange: Exchange, tool: string | null, ending: CallEnding): void;
   /** The exchange is over; `status` is null when nothing was answered. */
   ended(exchange: Exchange, status: number | null): void;
-  /** A request for a path that does not exist. */
   notFound(requestId: string, address: string): void;
 }
 

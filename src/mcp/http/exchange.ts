@@ -8,7 +8,6 @@ import { type Refusal, refuse } from './refusal.ts';
 export interface Message {
   method: string | null;
   tool: string | null;
-  /** Whether it expects a response. */
   isRequest: boolean;
   value: Record<string, unknown>;
 }

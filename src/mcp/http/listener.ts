@@ -17,7 +17,6 @@ export interface ListenerOptions {
   log: Log;
   serve(exchange: Exchange, raw: ServerResponse): Promise<void>;
   notFound(requestId: string, address: string): void;
-  /** Public documents: path → JSON. */
   documents: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
 }
 

@@ -11,7 +11,6 @@ import { createIssuerKeys } from './issuer-keys.ts';
 import { createChallenges } from './resource-metadata.ts';
 import type { OAuthSettings } from './settings.ts';
 
-/** `stop` aborts requests to the issuer. */
 export function createOAuthAuthenticator(
   settings: OAuthSettings,
   clock: Clock,

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import type { Device } from '#contract/devices.ts';
 import { canonicalIp, canonicalMac } from '#kernel/net/address.ts';
 
-/** Normalises to the canonical spelling. */
 export const address = z
   .string()
   .max(64)

@@ -18,7 +18,6 @@ interface NotedDevice {
   note: string | null;
 }
 
-/** A note whose device has not been seen. */
 interface PendingNote extends NotedDevice {
   key: string;
 }

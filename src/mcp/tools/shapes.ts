@@ -6,7 +6,6 @@ import { coverage, type Threat, threatLevel, threat as threatOfHub } from '#cont
 export const text = z.string().nullable();
 export const iso = z.string().describe('ISO 8601, UTC.');
 
-/** How far the totals of a period are known. */
 export const known = {
   judged: judged.shape.judged.describe(
     'Whether safe was looked up in all threat feeds, in a part of them, or in none.',

@@ -11,7 +11,6 @@ import { quoted, type TableShape } from './table-shape.ts';
 
 export interface SalvagedTable {
   table: string;
-  /** Rows of the new table. */
   rows: number;
   /** Those of `rows` of which only an index was read: their other columns are empty. */
   partial: number;
@@ -21,7 +20,6 @@ export interface SalvagedTable {
   error: string | null;
 }
 
-/** Rows in one transaction. */
 const batch = 5000;
 
 export interface DamagedDatabase {
