@@ -71,6 +71,8 @@ export const areas: Record<string, Area> = {
   enrichment: {
     mutate: ['src/hub/identify/enrichment/**/*.ts'],
     tests: ['test/hub/identify/enrichment/*', 'test/rest/{connections-knowledge,offline}*'],
+    // They open the data that comes with the program, which takes more than 20 s on a busy machine.
+    patienceS: 60,
   },
   beacons: {
     mutate: ['src/hub/analyse/beacons/**/*.ts'],
