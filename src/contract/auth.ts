@@ -123,7 +123,7 @@ export const authRoutes = {
       enabled: z.boolean(),
       issuer: z.string().trim().max(500).optional(),
       clientId: z.string().trim().max(500),
-      clientSecret: z.string().max(2000).optional(),
+      clientSecret: z.string().max(2000).meta({ format: 'password' }).optional(),
       allowedEmails: z.array(email).max(authLimits.oidcAllowList).optional(),
       allowedDomains: z.array(domain).max(authLimits.oidcAllowList).optional(),
     }),

@@ -120,14 +120,19 @@ export type PruneJob = z.output<typeof pruneJob>;
 
 /** A number, or its decimal text. */
 const whole = (min: number) =>
-  z.union([z.number(), z.string().regex(/^\d{1,16}$/, 'must be a whole number')]).transform((given, context) => {
-    const value = Number(given);
-    if (!Number.isSafeInteger(value) || value < min) {
-      context.addIssue({ code: 'custom', message: `must be a whole number of at least ${min}` });
-      return z.NEVER;
-    }
-    return value;
-  });
+  z
+    .union([
+      z.number().meta({ type: 'integer', minimum: min }),
+      z.string().regex(/^\d{1,16}$/, 'must be a whole number'),
+    ])
+    .transform((given, context) => {
+      const value = Number(given);
+      if (!Number.isSafeInteger(value) || value < min) {
+        context.addIssue({ code: 'custom', message: `must be a whole number of at least ${min}` });
+        return z.NEVER;
+      }
+      return value;
+    });
 
 const named = z.strictObject({
   name: z.string().min(1).max(255).describe('Name of the backup, as GET /api/backup/list has it'),

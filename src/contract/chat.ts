@@ -10,7 +10,7 @@ const token = z
   .string()
   .max(chatLimits.chatToken, `must be at most ${chatLimits.chatToken} characters`)
   .regex(/^[\x21-\x7e]*$/, 'must be printable ASCII without spaces')
-  .describe('Bot token of the workspace; empty or absent takes the stored one');
+  .meta({ format: 'password', description: 'Bot token of the workspace; empty or absent takes the stored one' });
 const name = z.string().trim().max(chatLimits.chatName, `must be at most ${chatLimits.chatName} characters`);
 
 /** What is known of the last messages: `waiting` ones were not taken by the workspace yet. */

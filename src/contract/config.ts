@@ -19,7 +19,7 @@ const general = z.object({
 });
 
 const retentionDays = z
-  .union([z.int(), z.string().regex(/^\d{1,5}$/, 'must be digits')])
+  .union([z.int().meta({ enum: [...retentionChoices] }), z.string().regex(/^\d{1,5}$/, 'must be digits')])
   .transform(Number)
   .refine(
     (days) => (retentionChoices as readonly number[]).includes(days),
@@ -110,11 +110,10 @@ export const configRoutes = {
         .strictObject({
           enabled: z.boolean().optional(),
           url: z.string().max(2048).optional().describe('Address of the service, with {ip} where the address goes'),
-          token: z
-            .string()
-            .max(4096)
-            .optional()
-            .describe('Sent as a bearer token; empty keeps the stored one. A change of host needs it again'),
+          token: z.string().max(4096).optional().meta({
+            format: 'password',
+            description: 'Sent as a bearer token; empty keeps the stored one. A change of host needs it again',
+          }),
           clearToken: z.literal(true).optional(),
         })
         .optional(),

@@ -193,7 +193,7 @@ export const routerRoutes = {
     ],
     body: z.object({
       username: legacyText(64),
-      password: legacyText(256),
+      password: legacyText(256).meta({ format: 'password' }),
       routerIp: legacyText(45),
       ...vendorA,
       ...vendorB,

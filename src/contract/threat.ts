@@ -60,7 +60,8 @@ const feedsConfig = z.object({
 const key = z
   .string()
   .max(limits.threatKey, `must be at most ${limits.threatKey} characters`)
-  .regex(/^[\x21-\x7e]*$/, 'must be printable ASCII without spaces');
+  .regex(/^[\x21-\x7e]*$/, 'must be printable ASCII without spaces')
+  .meta({ format: 'password' });
 
 const providers = <T extends z.ZodType>(value: T) => z.object({ rep_a: value, rep_b: value, rep_c: value });
 

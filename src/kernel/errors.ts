@@ -67,6 +67,11 @@ export class AppError extends Error {
   }
 }
 
+/** A refusal of one member of what was sent. Its path, such as `dns.logFile`, begins the message and is `field` of the body. */
+export function refuseField(code: ErrorCode, field: string, reason: string): AppError {
+  return new AppError(code, `${field} ${reason}`, { details: { field } });
+}
+
 /** A refusal that ends by itself: `say` gets the seconds until then, at least one, which `Retry-After` repeats. */
 export function refusedFor(code: ErrorCode, waitMs: number, say: (seconds: number) => string): AppError {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000));

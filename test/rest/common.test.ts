@@ -66,23 +66,41 @@ describe('request ids', () => {
 
 const json = { 'content-type': 'application/json' };
 
-/** JSON with a message, a stable code and the request id, whatever went wrong. */
-function expectError(answer: RawAnswer, status: number, code: string): void {
+/** JSON with a message, a stable code and the request id, whatever went wrong; `details`: more members. */
+function expectError(answer: RawAnswer, status: number, code: string, details = {}): void {
   expect([answer.status, answer.headers['content-type']]).toEqual([status, 'application/json; charset=utf-8']);
   const requestId = answer.headers['x-request-id'];
-  expect(answer.body).toEqual({ error: expect.stringMatching(/\w/), code, requestId });
+  expect(answer.body).toEqual({ error: expect.stringMatching(/\w/), code, requestId, ...details });
 }
 
 verifies('rest.errors.400 rest.errors.401 rest.errors.404', 'each refusal has its status and code', async () => {
   await using lab = await startLab();
   const post = (body: string) => lab.as.raw({ method: 'POST', path: '/api/routers', headers: json, body });
-  expectError(await post('{"a":1}'), 400, 'invalid_body');
+  expectError(await post('{"a":1}'), 400, 'invalid_body', { field: 'kind' });
   expectError(await post('{"a":'), 400, 'malformed_json');
   for (const headers of [{}, { 'x-admin-token': 'wrong' }, { cookie: 'monitor_session=wrong' }]) {
     expectError(await raw(lab.url, { method: 'GET', path: '/api/routers', headers }), 401, 'unauthorized');
   }
   expectError(await lab.as.raw({ method: 'GET', path: '/api/nothing' }), 404, 'not_found');
   expectError(await lab.as.raw({ method: 'DELETE', path: '/api/routers/none' }), 404, 'not_found');
+});
+
+test('a refusal of one member names it: in a list with its place, whether a schema or the hub refused it', async () => {
+  await using lab = await startLab();
+  const refused = async (path: string, body: unknown) => {
+    const answer = await lab.as.raw({ method: 'POST', path, headers: json, body: JSON.stringify(body) });
+    const { field, error } = answer.body as { field: string; error: string };
+    return [field, error.startsWith(`${field} `)];
+  };
+  expect(await refused('/api/beacons/config', { minObs: 1 })).toEqual(['minObs', true]);
+  expect(await refused('/api/beacons/config', { whitelistDomains: ['a.example', ':'] })).toEqual([
+    ...['whitelistDomains.1', true],
+  ]);
+  const allowList = ['example.org', '192.168.1.1'];
+  expect(await refused('/api/config/threat-feeds', { allowList })).toEqual(['allowList.1', true]);
+  expect(await refused('/api/config/datasources', { dns: { logFile: '/etc/passwd' } })).toEqual(['dns.logFile', true]);
+  expect(await refused('/api/config/enrichment', { ptr: { resolver: 'x' } })).toEqual(['ptr.resolver', true]);
+  expect(await refused('/api/config/general', { colour: 1 })).toEqual(['colour', true]);
 });
 
 verifies(

@@ -67,6 +67,10 @@ const errorSchema = {
   properties: {
     error: { type: 'string', description: 'What happened and what to do, in a sentence' },
     code: { type: 'string', description: 'The kind of refusal: stays the same in later versions' },
+    field: {
+      type: 'string',
+      description: 'The member that was refused, such as dns.logFile or allowList.3; absent otherwise',
+    },
     requestId: { type: 'string', description: 'Also in X-Request-Id and in the log of the server' },
   },
   required: ['error', 'code', 'requestId'],

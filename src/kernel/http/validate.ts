@@ -1,7 +1,7 @@
 // Validates a part of a request: the parsed value, or an AppError with the field and the reason.
 import type { z } from 'zod';
-import { AppError, type ErrorCode } from '../errors.ts';
-import { firstProblem, readInput } from '../text/problem.ts';
+import { AppError, type ErrorCode, refuseField } from '../errors.ts';
+import { findProblem, readInput } from '../text/problem.ts';
 
 const wholes: Partial<Record<ErrorCode, string>> = { invalid_body: 'the body', invalid_query: 'the query' };
 
@@ -19,5 +19,8 @@ export function parsePart(code: ErrorCode, schema: z.ZodObject | undefined, valu
   if (parsed.success) {
     return parsed.data;
   }
-  throw new AppError(code, firstProblem(parsed.error, wholes[code]));
+  const { field, reason } = findProblem(parsed.error);
+  throw field === ''
+    ? new AppError(code, `${wholes[code] ?? 'the input'} ${reason}`)
+    : refuseField(code, field, reason);
 }

@@ -28,14 +28,18 @@ export function readInput<T>(schema: z.ZodType<T>, value: unknown): z.ZodSafePar
 
 /** `field reason` of the first issue; `whole` is the subject when it is about all of the input. */
 export function firstProblem(error: z.ZodError, whole = 'the input'): string {
-  const [issue] = error.issues;
-  return issue ? sentence(issue, whole) : `${whole} is not valid`;
+  const { field, reason } = findProblem(error);
+  return `${field || whole} ${reason}`;
 }
 
-function sentence(issue: Issue, whole: string): string {
+/** The path of the member that the first issue is about, empty when it is about all of the input; and what is wrong. */
+export function findProblem({ issues: [issue] }: z.ZodError): { field: string; reason: string } {
+  return issue ? { field: toPath(issue), reason: issue.message } : { field: '', reason: 'is not valid' };
+}
+
+function toPath(issue: Issue): string {
   const key = issue.code === 'unrecognized_keys' ? [issue.keys[0] ?? ''] : [];
-  const field = [...issue.path, ...key].join('.');
-  return `${field === '' ? whole : field} ${issue.message}`;
+  return [...issue.path, ...key].join('.');
 }
 
 function reasonOf(issue: Raw): string {
@@ -183,7 +187,7 @@ function unionReason(issue: Raw): string {
     ({ code, path }) => path.length > 0 || (code !== 'invalid_type' && code !== 'invalid_value'),
   );
   if (near) {
-    return near.path.length === 0 ? near.message : `is not valid: ${sentence(near, 'it')}`;
+    return near.path.length === 0 ? near.message : `is not valid: ${toPath(near)} ${near.message}`;
   }
   const names = firsts.flatMap((first) =>
     first.code === 'invalid_value' ? first.values : [first.message.replace(/^must be |, not .*$/g, '')],

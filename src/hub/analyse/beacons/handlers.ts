@@ -1,6 +1,6 @@
 // Handlers of beacon candidates, their dismissal, and the settings of the detector.
 import type { beaconRoutes } from '#contract/beacons.ts';
-import { AppError } from '#kernel/errors.ts';
+import { AppError, refuseField } from '#kernel/errors.ts';
 import type { Handlers } from '#kernel/http/route.ts';
 import { withChanges } from '#kernel/text/changes.ts';
 import type { Clock } from '#kernel/time/clock.ts';
@@ -47,7 +47,7 @@ export function createBeaconHandlers(options: BeaconHandlersOptions): Handlers<t
     saveConfig({ body }) {
       const beacons = withChanges(settings.current().beacons, body);
       if (beacons.minIntervalMs >= beacons.maxIntervalMs) {
-        throw new AppError('invalid_body', 'minIntervalMs must be less than maxIntervalMs');
+        throw refuseField('invalid_body', 'minIntervalMs', 'must be less than maxIntervalMs');
       }
       settings.update((all) => ({ ...all, beacons }));
       scans.scanNow();

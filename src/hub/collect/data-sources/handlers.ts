@@ -1,7 +1,7 @@
 // Handlers of the data sources: which logs are followed, and how that goes.
 import type { z } from 'zod';
 import { type configRoutes, type DataSourceName, dataSourceNames } from '#contract/config.ts';
-import { AppError } from '#kernel/errors.ts';
+import { refuseField } from '#kernel/errors.ts';
 import type { RouteHandlers } from '../../base/feature.ts';
 import type { SettingsDocument } from '../../base/settings/document.ts';
 import type { Settings } from '../../base/settings/schema.ts';
@@ -67,13 +67,13 @@ async function usablePath(
 ): Promise<string> {
   if (logFile === '') {
     if (enabled) {
-      throw new AppError('log_path_rejected', `${name}.logFile is missing: say which file to follow`);
+      throw refuseField('log_path_rejected', `${name}.logFile`, 'is missing: say which file to follow');
     }
     return '';
   }
   const checked = await checkLogPath(logFile, pathPrefixes);
   if ('refusal' in checked) {
-    throw new AppError('log_path_rejected', `${name}.${checked.refusal}`);
+    throw refuseField('log_path_rejected', `${name}.logFile`, checked.refusal);
   }
   return checked.path;
 }

@@ -6,7 +6,7 @@ import path from 'node:path';
 
 const folders = ['/var/log/', '/private/var/log/', '/opt/homebrew/var/log/', '/usr/local/var/log/'];
 
-/** The normalised path, or a sentence that says why it may not be followed. */
+/** The normalised path, or what is wrong with it, such as `must be a file below …`. */
 export type CheckedPath = { path: string } | { refusal: string };
 
 /** `extra` are more folders the operator allows. Follows symbolic links as far as the file exists. */
@@ -23,7 +23,7 @@ export async function checkLogPath(text: string, extra: readonly string[]): Prom
 export async function openLog(text: string, extra: readonly string[]): Promise<FileHandle> {
   const found = await locate(text, extra);
   if ('refusal' in found) {
-    throw new Error(found.refusal);
+    throw new Error(`logFile ${found.refusal}`);
   }
   const handle = await openItself(found.real);
   try {
@@ -73,13 +73,13 @@ async function locate(
   const allowed = [...folders, ...extra.map((folder) => `${path.resolve(folder)}/`)];
   const normal = path.normalize(text);
   if (text.includes('\0') || text.split('/').includes('..') || !isBelow(normal, allowed)) {
-    return { refusal: `logFile must be a file below ${allowed.join(', ')}, or a folder of MONITOR_LOG_PATH_PREFIXES` };
+    return { refusal: `must be a file below ${allowed.join(', ')}, or a folder of MONITOR_LOG_PATH_PREFIXES` };
   }
   const real = await resolveRealPath(normal);
   const realAllowed = await Promise.all(allowed.map((folder) => resolveRealPath(folder)));
   return isBelow(real, [...allowed, ...realAllowed.map((folder) => `${folder}/`)])
     ? { path: normal, real }
-    : { refusal: `logFile leads to ${real}, which is outside the folders for logs` };
+    : { refusal: `leads to ${real}, which is outside the folders for logs` };
 }
 
 function isBelow(file: string, allowed: readonly string[]): boolean {

@@ -1,7 +1,7 @@
 // The legacy set-up flow: one router of each kind and one mesh access point, with fields named by kind.
 import type { z } from 'zod';
 import type { routerRoutes } from '#contract/routers.ts';
-import { AppError } from '#kernel/errors.ts';
+import { AppError, refuseField } from '#kernel/errors.ts';
 import type { Handlers } from '#kernel/http/route.ts';
 import type { Principal } from '../../base/auth/principal.ts';
 import type { SettingsDocument } from '../../base/settings/document.ts';
@@ -124,7 +124,7 @@ function changeMesh(options: LegacyOptions, all: Settings, body: SetUp): Setting
   const user = body.username || stored?.user || 'admin';
   const pass = body.password || (ip === stored?.ip ? stored?.pass : undefined);
   if (!ip || !pass) {
-    throw new AppError('invalid_body', `${ip ? 'password' : 'routerIp'} is missing for the mesh access point`);
+    throw refuseField('invalid_body', ip ? 'password' : 'routerIp', 'is missing for the mesh access point');
   }
   checkMeshAddress(ip, options.allowLoopback);
   return { ip, user, pass };

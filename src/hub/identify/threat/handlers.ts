@@ -1,6 +1,6 @@
 // Handlers of the threat feeds.
 import { feedNames } from '#contract/threat.ts';
-import { AppError } from '#kernel/errors.ts';
+import { refuseField } from '#kernel/errors.ts';
 import { withChanges } from '#kernel/text/changes.ts';
 import type { Clock } from '#kernel/time/clock.ts';
 import type { RouteHandlers } from '../../base/feature.ts';
@@ -38,7 +38,7 @@ export function createFeedHandlers({ threat, document, clock }: FeedHandlerOptio
       const { allowList } = changes;
       const wrong = allowList?.findIndex((entry) => parseAllowed(entry) === null) ?? -1;
       if (wrong >= 0) {
-        throw new AppError('invalid_body', `allowList.${wrong} must be a public address, a range of them or a name`);
+        throw refuseField('invalid_body', `allowList.${wrong}`, 'must be a public address, a range of them or a name');
       }
       document.update((all) => {
         const threat = withChanges(all.threat, changes);

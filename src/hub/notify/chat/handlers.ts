@@ -1,6 +1,6 @@
 // Chat-workspace settings, and what the settings page asks the workspace while somebody waits.
 import type { ChatConfig, chatRoutes } from '#contract/chat.ts';
-import { AppError } from '#kernel/errors.ts';
+import { refuseField } from '#kernel/errors.ts';
 import type { Handlers } from '#kernel/http/route.ts';
 import { withChanges } from '#kernel/text/changes.ts';
 import type { SettingsDocument } from '../../base/settings/document.ts';
@@ -26,7 +26,7 @@ export function chatHandlers<P>(options: ChatHandlersOptions): Handlers<typeof c
     config: () => ({ config: shown(settings()), delivery: outbox.state() }),
     async saveConfig({ body: { token, clearToken, ...rest } }) {
       if (clearToken && token) {
-        throw new AppError('invalid_body', 'clearToken does not go with token: leave one of them out');
+        throw refuseField('invalid_body', 'clearToken', 'does not go with token: leave one of them out');
       }
       const changes = { ...rest, ...(clearToken ? { token: '' } : token ? { token } : {}) };
       const { chat: saved } = document.update((all) => ({ ...all, chat: withChanges(all.chat, changes) }));

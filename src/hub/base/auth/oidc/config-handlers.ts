@@ -2,7 +2,7 @@
 // (docs/reference/wire-contract/4-endpoints.md#oidc-settings).
 import type { z } from 'zod';
 import type { authRoutes } from '#contract/auth.ts';
-import { AppError } from '#kernel/errors.ts';
+import { AppError, refuseField } from '#kernel/errors.ts';
 import type { RouteHandlers } from '../../feature.ts';
 import type { Auth } from '../auth.ts';
 import { toActor } from '../principal.ts';
@@ -75,7 +75,7 @@ function changed(old: StoredOidc, change: Change): StoredOidc {
 /** Empty, or an address that `toIssuerUrl` takes. Throws AppError. */
 function issuerAddress(text: string): string {
   if (text !== '' && toIssuerUrl(text) === null) {
-    throw new AppError('invalid_body', 'issuer must be an https address without user, query or fragment');
+    throw refuseField('invalid_body', 'issuer', 'must be an https address without user, query or fragment');
   }
   return text;
 }

@@ -1,7 +1,7 @@
 // Handlers of the look-ups: their switches, and what each discloses.
 import type { z } from 'zod';
 import type { configRoutes } from '#contract/config.ts';
-import { AppError } from '#kernel/errors.ts';
+import { refuseField } from '#kernel/errors.ts';
 import { isForbiddenHost } from '#kernel/net/forbidden-target.ts';
 import type { RouteHandlers } from '../../../base/feature.ts';
 import type { SettingsDocument } from '../../../base/settings/document.ts';
@@ -36,7 +36,7 @@ export function createLookUpHandlers({ document, lookUps, allowLoopback }: LookU
       const next = applyChange(document.current().enrichment, body);
       refuseForbidden(body, allowLoopback);
       if (next.geo.enabled && next.geo.url === '') {
-        throw new AppError('invalid_body', 'geo.url is missing: say which service to ask');
+        throw refuseField('invalid_body', 'geo.url', 'is missing: say which service to ask');
       }
       document.update((all) => ({ ...all, enrichment: next }));
       return { success: true, ...readShown() };
@@ -67,8 +67,11 @@ function refuseForbidden({ ptr, rdap, geo }: Change, allowLoopback: boolean): vo
   };
   for (const [name, host] of Object.entries(hosts)) {
     if (host !== undefined && isForbiddenHost(host, allowLoopback)) {
-      const message = `${name} must not be this machine, its link or a metadata service: name another host`;
-      throw new AppError('invalid_body', message);
+      throw refuseField(
+        'invalid_body',
+        name,
+        'must not be this machine, its link or a metadata service: name another host',
+      );
     }
   }
 }
@@ -83,7 +86,7 @@ function applyGeoChange(old: Stored['geo'], change: NonNullable<Change['geo']>):
 
 function requireResolver(text: string): string {
   if (text !== '' && parseResolver(text) === null) {
-    throw new AppError('invalid_body', 'ptr.resolver must be the IP address of a name server, with or without :port');
+    throw refuseField('invalid_body', 'ptr.resolver', 'must be the IP address of a name server, with or without :port');
   }
   return text;
 }
@@ -91,7 +94,7 @@ function requireResolver(text: string): string {
 function requireBootstrapUrl(text: string): string {
   const url = parseHttpsUrl(text);
   if (!url || url.search || url.hash) {
-    throw new AppError('invalid_body', 'rdap.bootstrapUrl must be an https address without user, query or fragment');
+    throw refuseField('invalid_body', 'rdap.bootstrapUrl', 'must be an https address without user, query or fragment');
   }
   return text;
 }
@@ -100,7 +103,7 @@ function requireGeoUrl(text: string): string {
   const url = parseHttpsUrl(text.replace('{ip}', '192.0.2.1'));
   const isPlaced = text.split('{ip}').length === 2 && !(url?.host ?? '').includes('192.0.2.1');
   if (text !== '' && (!url || url.hash || !isPlaced)) {
-    throw new AppError('invalid_body', 'geo.url must be an https address with {ip} once in its path or query');
+    throw refuseField('invalid_body', 'geo.url', 'must be an https address with {ip} once in its path or query');
   }
   return text;
 }
