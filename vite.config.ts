@@ -1,6 +1,8 @@
 // How the web UI is built: no inline script or style, nothing from another origin (decision 027).
 import path from 'node:path';
 import { defineConfig, type Plugin } from 'vite';
+import { createFormSchemas } from './scripts/form-schemas.ts';
+import { keylessTexts } from './scripts/keyless-texts.ts';
 import { createWorldMap } from './scripts/world-map.ts';
 
 const root = import.meta.dirname;
@@ -22,6 +24,16 @@ function worldMap(): Plugin {
   };
 }
 
+/** The fields of the forms of the settings. */
+function forms(): Plugin {
+  const name = 'virtual:forms';
+  return {
+    name: 'forms',
+    resolveId: (id) => (id === name ? name : null),
+    load: (id) => (id === name ? `export const forms = ${JSON.stringify(createFormSchemas())};` : null),
+  };
+}
+
 /** What the elements of a file are calls of. */
 function elements(): Plugin {
   return {
@@ -37,7 +49,7 @@ export default defineConfig({
   base: './',
   // Elements as calls of `h` compress better than those of the newer runtime.
   oxc: { jsx: { runtime: 'classic', pragma: 'h', pragmaFrag: 'Fragment' } },
-  plugins: [worldMap(), elements()],
+  plugins: [worldMap(), forms(), elements(), keylessTexts()],
   worker: { format: 'es' },
   build: {
     target: 'es2023',
@@ -73,7 +85,7 @@ export default defineConfig({
             },
             {
               name: 'settings',
-              test: /src\/web\/settings\/|text\/(?:assistant|settings)\/(?:en|words)/,
+              test: /virtual:forms|src\/web\/settings\/|text\/(?:assistant|restore|settings)\/(?:en|words)/,
               priority: 2,
               includeDependenciesRecursively: false,
             },

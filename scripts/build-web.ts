@@ -23,10 +23,14 @@ if (!values['if-missing'] || isOutdated()) {
 function isOutdated(): boolean {
   const page = statSync(path.join(folder, 'index.html'), { throwIfNoEntry: false });
   const sources = globSync(
-    ['src/web/**/*.{ts,tsx,css,html,svg}', 'scripts/world-map.ts', 'vite.config.ts', 'package-lock.json'],
-    {
-      cwd: root,
-    },
+    [
+      'src/web/**/*.{ts,tsx,css,html,svg}',
+      'src/contract/*.ts',
+      'scripts/{form-schemas,keyless-texts,world-map}.ts',
+      'vite.config.ts',
+      'package-lock.json',
+    ],
+    { cwd: root },
   );
   return !page || sources.some((file) => statSync(path.join(root, file)).mtimeMs > page.mtimeMs);
 }

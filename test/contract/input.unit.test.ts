@@ -5,7 +5,7 @@ import { isCountry } from '#contract/countries.ts';
 import { connectionsUpdate } from '#contract/events.ts';
 import { api } from '#contract/index.ts';
 import { limits } from '#contract/limits.ts';
-import { AppError } from '#kernel/errors.ts';
+import type { AppError } from '#kernel/errors.ts';
 import type { RouteDefinition } from '#kernel/http/route.ts';
 import { parsePart } from '#kernel/http/validate.ts';
 

@@ -75,8 +75,8 @@ withChromium(() => {
     }
     const steps = drawer.getByRole('heading', { name: 'What to do' }).locator('xpath=following-sibling::ol[1]/li');
     expect(await steps.first().textContent()).toBe(`Ask whoever uses ${device} whether they know ${listed}:443.`);
-    const feeds = drawer.getByRole('link', { name: 'Settings, threat feeds' });
-    expect(await feeds.getAttribute('href')).toBe('/settings?section=feeds');
+    const feeds = drawer.getByRole('link', { name: 'Add to the allow list…' });
+    expect(await feeds.getAttribute('href')).toBe(`/settings?section=feeds&allow=${listed}`);
     await page.keyboard.press('Escape');
     await expect.poll(() => drawer.count()).toBe(0);
     const titles = page.locator('.alert-title a');

@@ -24,6 +24,23 @@ withChromium(() => {
     expect(await leads('hours between', 'Hours between backups Backups')).toEqual(['backups', 'Schedule and limits']);
     expect(await leads('バックアップ', 'Backups')).toEqual(['backups', 'Backups']);
     expect(await leads('自国', 'Home country General')).toEqual(['general', 'General']);
+    expect(await leads('whois', 'Look-ups beyond the hub Data sources')).toEqual([
+      'sources',
+      'Look-ups beyond the hub',
+    ]);
+    expect(await leads('pi-hole', 'Logs that are followed Data sources')).toEqual([
+      'sources',
+      'Logs that are followed',
+    ]);
+    expect(await leads('wi-fi', 'Mesh access point Data sources')).toEqual(['sources', 'Mesh access point']);
+    const token = 'Places of addresses: Token Data sources';
+    expect(await leads('places of addresses: t', token)).toEqual(['sources', 'Look-ups beyond the hub']);
+    expect(await leads('新しい機器', 'New devices Detection')).toEqual(['alerts', 'Where detections go']);
+    expect(await leads('harmless org', 'Harmless organisations, one per line Detection')).toEqual([
+      'alerts',
+      'Contacts at regular intervals',
+    ]);
+    expect(await leads('誤検出', 'Allow list Threat feeds')).toEqual(['feeds', 'Allow list']);
     expect(new URL(page.url()).searchParams.get('part')).toBeNull();
   });
 

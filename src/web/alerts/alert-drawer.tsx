@@ -69,7 +69,7 @@ function Details({ detail: { alert, detections, history, rules } }: { detail: Al
       {listed ? <ThreatEvidence detection={listed} /> : null}
       {kind === 'beacon' ? <BeaconEvidence detection={lead} /> : null}
       {kind === 'new_device' ? <NewDevice detection={lead} /> : null}
-      <WhatToDo alert={alert} isListed={listed !== undefined} />
+      <WhatToDo alert={alert} listed={listed?.dst ?? null} />
       <p class="actions">
         <Link class="button main" to={alertLogHref(alert)}>
           {t.inLog}

@@ -1,21 +1,23 @@
 // What to do about an alert, in order.
 import { alertDevice, alertTarget } from '../parts/alert-words.ts';
-import { Link } from '../parts/link.tsx';
 import { isolateName } from '../parts/outside.ts';
+import { LinkButton } from '../parts/permitted.tsx';
 import type { Alert } from '../state/alerts.ts';
+import { may } from '../state/session.ts';
 import { hrefTo } from '../state/url.ts';
 import { text } from '../text/text.ts';
 
-/** `isListed`: a threat list names the destination. */
-export function WhatToDo({ alert, isListed }: { alert: Alert; isListed: boolean }) {
+/** `listed`: the destination, if a threat list names it. */
+export function WhatToDo({ alert, listed }: { alert: Alert; listed: string | null }) {
   const t = text.value.alerts.whatToDo;
   const device = alert.deviceCount > 1 ? t.several : isolateName(alertDevice(alert.lead));
   const target = isolateName(alertTarget(alert) ?? '');
-  const steps = isListed
-    ? [t.ask(device, target), t.clean(device)]
-    : alert.kind === 'beacon'
-      ? [t.find(device, target), t.expected, t.clean(device)]
-      : [t.known(device), t.unknown];
+  const steps =
+    listed !== null
+      ? [t.ask(device, target), t.clean(device)]
+      : alert.kind === 'beacon'
+        ? [t.find(device, target), t.expected, t.clean(device)]
+        : [t.known(device), t.unknown];
   return (
     <section>
       <h3>{t.title}</h3>
@@ -23,11 +25,15 @@ export function WhatToDo({ alert, isListed }: { alert: Alert; isListed: boolean 
         {steps.map((step) => (
           <li key={step}>{step}</li>
         ))}
-        {isListed ? (
+        {listed === null ? null : (
           <li>
-            {t.trusted} <Link to={hrefTo('settings', { section: 'feeds' })}>{t.feeds}</Link>
+            {t.trusted}{' '}
+            <LinkButton to={hrefTo('settings', { section: 'feeds', allow: listed })} needs="settings.write">
+              {t.allow}
+            </LinkButton>{' '}
+            {may('settings.write') ? null : <small>{text.value.roleMayNot}</small>}
           </li>
-        ) : null}
+        )}
       </ol>
     </section>
   );

@@ -1,6 +1,6 @@
 // Fields of a form, each with its name and, where needed, a sentence of help.
-import type { ComponentChildren, InputHTMLAttributes } from 'preact';
-import { useId } from 'preact/hooks';
+import { type ComponentChildren, createContext, type InputHTMLAttributes } from 'preact';
+import { useContext, useId } from 'preact/hooks';
 import { text } from '../text/text.ts';
 
 interface Common {
@@ -9,21 +9,25 @@ interface Common {
   help?: string | undefined;
 }
 
+/** The field of a form that holds what the hub refused, and why. */
+export const Refused = createContext<{ name: string; reason: string } | null>(null);
+
 interface Native {
   type?: 'text' | 'password' | 'number' | 'time';
   required?: boolean;
   autocomplete?: 'off' | 'current-password' | 'new-password';
   inputMode?: 'numeric';
-  min?: number;
-  max?: number;
+  min?: number | undefined;
+  max?: number | undefined;
+  step?: 'any' | undefined;
   maxLength?: number;
   pattern?: string;
   /** Id of a datalist. */
   list?: string;
 }
 
-/** A required whole number. */
-export function NumberField(props: Common & { value: number; min: number; max?: number }) {
+/** A required number; a whole one without `step`. */
+export function NumberField(props: Common & { value: number } & Pick<Native, 'min' | 'max' | 'step'>) {
   return <TextField {...props} type="number" required />;
 }
 
@@ -35,21 +39,58 @@ interface TextProps extends Common, Native {
 }
 
 export function TextField({ name, label, help, value = '', typed, ...native }: TextProps) {
-  const id = useId();
   // Preact has a type for each kind of input; this field takes four kinds.
   const attributes = native as InputHTMLAttributes<HTMLInputElement>;
   return (
-    <div class="field">
+    <Field name={name} label={label} help={help}>
+      {(control) => (
+        <input
+          {...attributes}
+          {...control}
+          defaultValue={String(value)}
+          spellcheck={false}
+          {...(typed && { onInput: ({ currentTarget }) => typed(currentTarget.value) })}
+        />
+      )}
+    </Field>
+  );
+}
+
+interface Control {
+  id: string;
+  name: string;
+  'aria-describedby'?: string;
+  'aria-invalid'?: true;
+}
+
+interface FieldProps extends Common {
+  /** The control stands before its label. */
+  isCheck?: boolean;
+  children: (control: Control) => ComponentChildren;
+}
+
+/** A control with its label, its help, and why the hub refused what it holds. */
+function Field({ name, label, help, isCheck = false, children }: FieldProps) {
+  const id = useId();
+  const refused = useContext(Refused);
+  const reason = refused?.name === name ? refused.reason : '';
+  const described = [reason && `${id}-reason`, help && `${id}-help`].filter(Boolean).join(' ');
+  const control = children({
+    id,
+    name,
+    ...(described ? { 'aria-describedby': described } : {}),
+    ...(reason ? { 'aria-invalid': true } : {}),
+  });
+  return (
+    <div class={isCheck ? 'check' : 'field'}>
+      {isCheck ? control : null}
       <label for={id}>{label}</label>
-      <input
-        {...attributes}
-        id={id}
-        name={name}
-        defaultValue={String(value)}
-        spellcheck={false}
-        {...(typed && { onInput: ({ currentTarget }) => typed(currentTarget.value) })}
-        {...(help ? { 'aria-describedby': `${id}-help` } : {})}
-      />
+      {isCheck ? null : control}
+      {reason ? (
+        <small id={`${id}-reason`} class="problem" dir="auto">
+          {reason}
+        </small>
+      ) : null}
       {help ? <small id={`${id}-help`}>{help}</small> : null}
     </div>
   );
@@ -75,34 +116,20 @@ export function SecretField({ name, label, help, isSet, required = false, autoco
   );
 }
 
-export function LinesField({ name, label, help, value }: Common & { value: readonly string[] }) {
-  const id = useId();
+export function LinesField({ value, ...common }: Common & { value: readonly string[] }) {
   return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <textarea id={id} name={name} rows={4} defaultValue={value.join('\n')} spellcheck={false} />
-      {help ? <small>{help}</small> : null}
-    </div>
+    <Field {...common}>
+      {(control) => <textarea {...control} rows={4} defaultValue={value.join('\n')} spellcheck={false} />}
+    </Field>
   );
 }
 
-/** The lines of a LinesField, without empty ones. */
-export function readLines(values: FormData, name: string): string[] {
-  return String(values.get(name) ?? '')
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
-}
-
 /** `value` distinguishes checkboxes of the same name. */
-export function CheckField({ name, label, help, isOn, value = 'on' }: Common & { isOn: boolean; value?: string }) {
-  const id = useId();
+export function CheckField({ isOn, value = 'on', ...common }: Common & { isOn: boolean; value?: string }) {
   return (
-    <div class="check">
-      <input id={id} type="checkbox" name={name} value={value} defaultChecked={isOn} />
-      <label for={id}>{label}</label>
-      {help ? <small>{help}</small> : null}
-    </div>
+    <Field {...common} isCheck>
+      {(control) => <input {...control} type="checkbox" value={value} defaultChecked={isOn} />}
+    </Field>
   );
 }
 
@@ -111,20 +138,19 @@ interface ChoiceProps extends Common {
   choices: readonly { value: string; label: string }[];
 }
 
-export function ChoiceField({ name, label, help, value, choices }: ChoiceProps) {
-  const id = useId();
+export function ChoiceField({ value, choices, ...common }: ChoiceProps) {
   return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <select id={id} name={name}>
-        {choices.map((choice) => (
-          <option key={choice.value} value={choice.value} selected={choice.value === value}>
-            {choice.label}
-          </option>
-        ))}
-      </select>
-      {help ? <small>{help}</small> : null}
-    </div>
+    <Field {...common}>
+      {(control) => (
+        <select {...control}>
+          {choices.map((choice) => (
+            <option key={choice.value} value={choice.value} selected={choice.value === value}>
+              {choice.label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
   );
 }
 

@@ -1,10 +1,11 @@
 // A form that shows whether it was saved. A failure keeps what was typed; success clears the passwords.
 import type { ComponentChildren, RefObject } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { ApiError } from '../api/client.ts';
 import { useAction } from '../state/action.ts';
 import { setUnsaved } from '../state/unsaved.ts';
 import { text } from '../text/text.ts';
+import { Refused } from './fields.tsx';
 import { describeError, Outcome } from './outcome.tsx';
 
 interface Props {
@@ -42,18 +43,36 @@ export function Form(props: Props) {
     }
     unsaved.compare();
   };
+  const refused = findRefused(form.current, action.error);
+  useEffect(() => findField(form.current, refused?.name ?? '')?.focus(), [action.error]);
   return (
     <form ref={form} class="form" onInput={unsaved.compare} onSubmit={(event) => void onSubmit(event)}>
-      {children}
+      <Refused.Provider value={refused}>{children}</Refused.Provider>
       <p class="actions">
         <button type="submit" class="main" disabled={action.isBusy} aria-busy={action.isBusy}>
           {action.isBusy ? text.value.busy : submit}
         </button>
         {more}
       </p>
-      <Outcome action={action} done={done} reason={reason} />
+      <Outcome action={refused ? { ...action, error: null } : action} done={done} reason={reason} />
     </form>
   );
+}
+
+function findField(form: HTMLFormElement | null, name: string): HTMLElement | null {
+  return form?.querySelector<HTMLElement>(`[name="${CSS.escape(name)}"]`) ?? null;
+}
+
+/** The field that the hub refused. Of a list it names the entry, such as `allowList.3`: the field is `allowList`. */
+function findRefused(form: HTMLFormElement | null, error: ApiError | null): { name: string; reason: string } | null {
+  const member = String(error?.details.field ?? '');
+  const [, whole = '', entry] = /^(.*?)(?:\.(\d+))?$/.exec(member) ?? [];
+  if (error === null || findField(form, whole) === null) {
+    return null;
+  }
+  const reason = error.message.slice(member.length + 1);
+  const begun = `${reason.charAt(0).toUpperCase()}${reason.slice(1)}`;
+  return { name: whole, reason: entry === undefined ? begun : text.value.line(String(Number(entry) + 1), reason) };
 }
 
 /** Compares what the form holds with what it held when it was shown or saved last. */

@@ -20,6 +20,11 @@ export const sections: readonly [Section, ...Section[]] = [
   },
   { name: 'agents', needs: 'auth.admin', View: loadView(async () => (await import('./agents/agents.tsx')).Agents) },
   {
+    name: 'sources',
+    needs: 'settings.write',
+    View: loadView(async () => (await import('./sources/sources.tsx')).Sources),
+  },
+  {
     name: 'sign-in',
     needs: 'auth.admin',
     View: loadView(async () => (await import('./sign-in/sign-in-settings.tsx')).SignInSettings),
@@ -30,6 +35,11 @@ export const sections: readonly [Section, ...Section[]] = [
     View: loadView(async () => (await import('./assistants/assistants.tsx')).Assistants),
   },
   { name: 'feeds', needs: 'network.read', View: loadView(async () => (await import('./feeds/feeds.tsx')).Feeds) },
+  {
+    name: 'alerts',
+    needs: 'settings.write',
+    View: loadView(async () => (await import('./alerts/detection.tsx')).Detection),
+  },
   { name: 'chat', needs: 'settings.write', View: loadView(async () => (await import('./chat/chat.tsx')).Chat) },
   { name: 'ai', needs: 'settings.write', View: loadView(async () => (await import('./ai/ai.tsx')).Ai) },
   {

@@ -54,7 +54,7 @@ export const alerts = {
     clean: (device: string) =>
       `If nobody knows it, disconnect ${device} from the network, look for unwanted programs, and change the passwords that were used on it.`,
     trusted: 'If you trust the destination, add it to the allow list.',
-    feeds: 'Settings, threat feeds',
+    allow: 'Add to the allow list…',
     several: 'these devices',
     find: (device: string, target: string) =>
       `Find out which program on ${device} contacts ${target}. Often it is an update or a service of the maker.`,

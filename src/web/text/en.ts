@@ -209,6 +209,7 @@ export const en = {
   devices,
   busy: 'Working…',
   cancel: 'Cancel',
+  line: (number: string, reason: string) => `Line ${number} ${reason}`,
   roleMayNot: 'Your role does not allow this.',
   forbiddenAction: 'You do not have permission to do this.',
   secretSet: 'Saved. Leave empty to keep it.',

@@ -31,8 +31,8 @@ export const alerts: Dictionary['alerts'] = {
     beacon: '規則的なビーコン通信',
     new_device: '新しい機器',
   },
-  contactedBeforeList: (since) => `${since} から接続（このハブがリストを持つ前）`,
   contactedSince: (since) => `${since} から接続（リスト掲載より前）`,
+  contactedBeforeList: (since) => `${since} から接続（このハブがリストを持つ前）`,
   goesOn: '接続は継続中',
   otherType: (type) => `検出 (${type})`,
   times: (_count, shown) => `検出 ${shown} 回`,
@@ -53,7 +53,7 @@ export const alerts: Dictionary['alerts'] = {
     clean: (device) =>
       `心当たりがなければ、${device} をネットワークから切り離し、不要なプログラムを調べ、その機器で使ったパスワードを変更してください。`,
     trusted: '信頼できる宛先であれば、許可リストに追加してください。',
-    feeds: '設定の「脅威リスト」',
+    allow: '許可リストに追加…',
     several: 'これらの機器',
     find: (device, target) =>
       `${device} のどのプログラムが ${target} に接続しているか確認してください。更新や製造元のサービスであることがよくあります。`,

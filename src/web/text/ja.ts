@@ -202,6 +202,7 @@ export const ja: Dictionary = {
   devices,
   busy: '処理中…',
   cancel: 'キャンセル',
+  line: (number, reason) => `${number} 行目: ${reason}`,
   roleMayNot: 'この権限では実行できません。',
   forbiddenAction: '実行する権限がありません。',
   secretSet: '保存済みです。変更しない場合は空のままにしてください。',

@@ -1,14 +1,12 @@
 // The chat workspace that gets the alerts: how delivery goes, and the settings of it.
-
-import { ask, type Reply } from '../../api/client.ts';
+import type { Reply } from '../../api/client.ts';
 import { Card } from '../../parts/card.tsx';
 import { Fact } from '../../parts/fact.tsx';
-import { CheckField, NumberField, SecretField, TextField } from '../../parts/fields.tsx';
-import { Form, readSecret, readText } from '../../parts/form.tsx';
 import { Failure } from '../../parts/note.tsx';
 import { useAsked } from '../../state/loaded.ts';
 import { number, when } from '../../text/format.ts';
 import { words } from '../../text/settings/words.ts';
+import { FormCard } from '../form/form-card.tsx';
 import { ChatTests } from './chat-tests.tsx';
 
 type Config = Reply<'GET /api/config/chat'>;
@@ -24,9 +22,14 @@ export function Chat() {
           <Card title={t.delivery} isDimmed={isLoading}>
             <Delivery delivery={value.delivery} />
           </Card>
-          <Card title={t.settings} part="workspace" isDimmed={isLoading}>
-            <Settings config={value.config} saved={reload} />
-          </Card>
+          <FormCard
+            title={t.settings}
+            part="workspace"
+            route="POST /api/config/chat"
+            words={t}
+            values={value.config}
+            saved={reload}
+          />
           <ChatTests tried={reload} />
         </>
       ) : null}
@@ -54,35 +57,5 @@ function Delivery({ delivery: { waiting, lastSentAt, lastFailedAt, lastError } }
         ))}
       </dl>
     </>
-  );
-}
-
-function Settings({ config, saved }: Pick<Config, 'config'> & { saved: () => void }) {
-  const t = words.value.chat;
-  const { enabled, userId, displayName, cooldownMinutes, tellResolved, tokenSet } = config;
-  const save = async (values: FormData) => {
-    const token = readSecret(values, 'token');
-    const body = {
-      enabled: values.has('enabled'),
-      userId: readText(values, 'userId'),
-      displayName: readText(values, 'displayName'),
-      cooldownMinutes: Number(readText(values, 'cooldown')),
-      tellResolved: values.has('resolved'),
-      ...(token === undefined ? {} : { token }),
-      ...(values.has('clear') ? { clearToken: true as const } : {}),
-    };
-    await ask('POST /api/config/chat', { body });
-    saved();
-  };
-  return (
-    <Form submit={words.value.save} done={words.value.saved} save={save}>
-      <CheckField name="enabled" label={t.enabled} isOn={enabled} />
-      <SecretField name="token" label={t.token} help={t.tokenHelp} isSet={tokenSet} />
-      {tokenSet ? <CheckField name="clear" label={t.clearToken} isOn={false} /> : null}
-      <TextField name="userId" label={t.userId} help={t.userIdHelp} value={userId} autocomplete="off" />
-      <TextField name="displayName" label={t.displayName} value={displayName} autocomplete="off" />
-      <NumberField name="cooldown" label={t.cooldown} min={1} max={1440} value={cooldownMinutes} />
-      <CheckField name="resolved" label={t.tellResolved} isOn={tellResolved} />
-    </Form>
   );
 }

@@ -1,15 +1,18 @@
-import type { Reply } from '../../api/client.ts';
+// The threat lists: how each is doing, which are used, what is never a threat, and the keys of the manual look-up.
+import { ask, type Reply } from '../../api/client.ts';
 import { Card } from '../../parts/card.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { Failure, Warning } from '../../parts/note.tsx';
+import { Failure, Note, Warning } from '../../parts/note.tsx';
 import { joinWithDots } from '../../parts/outside.ts';
 import { useEvents } from '../../state/live.ts';
-import { useAsked } from '../../state/loaded.ts';
+import { useAsked, useLoaded } from '../../state/loaded.ts';
 import { range } from '../../state/range.ts';
 import { may } from '../../state/session.ts';
 import { number, when } from '../../text/format.ts';
 import { words } from '../../text/settings/words.ts';
-import { FeedsForm } from './feeds-form.tsx';
+import { text } from '../../text/text.ts';
+import { FormCard } from '../form/form-card.tsx';
+import { AllowList } from './allow-list.tsx';
 import { ReputationForm } from './reputation-form.tsx';
 
 type Feeds = Reply<'GET /api/threat/feeds'>;
@@ -33,12 +36,56 @@ export function Feeds() {
           {value ? <Row name={t.falsePositives} feed={value.falsePositives} /> : null}
         </ul>
       </Card>
-      {may('settings.write') && (value !== null || error !== null) ? (
-        <FeedsForm saved={reload}>
-          <ReputationForm />
-        </FeedsForm>
-      ) : null}
+      {value === null && error === null ? null : <Forms saved={reload} />}
     </div>
+  );
+}
+
+/** Shown below once what is above has loaded, so that nothing moves. */
+function Forms({ saved }: { saved: () => void }) {
+  return may('settings.write') ? (
+    <LoadedForms saved={saved} />
+  ) : (
+    <Note title={text.value.forbidden} help={text.value.forbiddenHelp} />
+  );
+}
+
+function LoadedForms({ saved }: { saved: () => void }) {
+  const t = words.value.feeds;
+  const { feeds: names, levels } = text.value;
+  const { value, error, reload } = useLoaded('feeds', (signal) =>
+    Promise.all([ask('GET /api/config/threat-feeds', {}, signal), ask('GET /api/config/manual-threat', {}, signal)]),
+  );
+  if (value === null) {
+    return <Failure error={error} reload={reload} />;
+  }
+  const [config, reputation] = value;
+  const reloadAll = () => {
+    reload();
+    saved();
+  };
+  const feed = (name: keyof typeof names) => ({ title: '', enabled: names[name] });
+  const feeds = {
+    title: '',
+    feed_c2: feed('feed_c2'),
+    feed_ioc: feed('feed_ioc'),
+    feed_url: feed('feed_url'),
+    feed_drop: feed('feed_drop'),
+  };
+  return (
+    <>
+      <FormCard
+        title={t.settings}
+        part="lists"
+        route="POST /api/config/threat-feeds"
+        words={{ ...t, feeds, dropLevelChoices: levels }}
+        only={['feeds', 'authKey', 'clearAuthKey', 'dropLevel']}
+        values={config}
+        saved={reloadAll}
+      />
+      <AllowList stored={config.allowList} saved={reloadAll} />
+      <ReputationForm config={reputation} saved={reload} />
+    </>
   );
 }
 

@@ -1,17 +1,19 @@
 // Keys of the services that a manual look-up asks.
 import type { ProviderName } from '#contract/threat.ts';
-import { ask } from '../../api/client.ts';
+import { ask, type Reply } from '../../api/client.ts';
 import { Card } from '../../parts/card.tsx';
 import { CheckField, NumberField, SecretField } from '../../parts/fields.tsx';
 import { Form, readSecret, readText } from '../../parts/form.tsx';
-import { Failure } from '../../parts/note.tsx';
-import { useAsked } from '../../state/loaded.ts';
 import { words } from '../../text/settings/words.ts';
 
-export function ReputationForm() {
+interface Props {
+  config: Reply<'GET /api/config/manual-threat'>;
+  saved: () => void;
+}
+
+export function ReputationForm({ config, saved }: Props) {
   const t = words.value.feeds;
   const names = Object.keys(t.providers) as ProviderName[];
-  const { value, error, isLoading, reload } = useAsked('GET /api/config/manual-threat', {});
   const save = async (values: FormData) => {
     const keys = Object.fromEntries(
       names.flatMap((name) => {
@@ -26,26 +28,23 @@ export function ReputationForm() {
       minIntervalSeconds: Number(readText(values, 'interval')),
     };
     await ask('POST /api/config/manual-threat', { body });
-    reload();
+    saved();
   };
   return (
-    <Card title={t.reputation} part="reputation" isDimmed={isLoading}>
+    <Card title={t.reputation} part="reputation">
       <p class="help">{t.reputationHelp}</p>
-      <Failure error={error} reload={reload} />
-      {value ? (
-        <Form submit={words.value.save} done={words.value.saved} save={save}>
-          {names.map((name) => (
-            <div key={name} class="form">
-              <SecretField name={name} label={t.providers[name]} isSet={value.providers[name].keySet} />
-              {value.providers[name].keySet ? (
-                <CheckField name={`clear-${name}`} label={`${t.clearKey}: ${t.providers[name]}`} isOn={false} />
-              ) : null}
-            </div>
-          ))}
-          <NumberField name="cache" label={t.cacheMinutes} min={5} max={1440} value={value.cacheTtlMinutes} />
-          <NumberField name="interval" label={t.intervalSeconds} min={1} max={3600} value={value.minIntervalSeconds} />
-        </Form>
-      ) : null}
+      <Form submit={words.value.save} done={words.value.saved} save={save}>
+        {names.map((name) => (
+          <div key={name} class="form">
+            <SecretField name={name} label={t.providers[name]} isSet={config.providers[name].keySet} />
+            {config.providers[name].keySet ? (
+              <CheckField name={`clear-${name}`} label={`${t.clearAuthKey}: ${t.providers[name]}`} isOn={false} />
+            ) : null}
+          </div>
+        ))}
+        <NumberField name="cache" label={t.cacheMinutes} min={5} max={1440} value={config.cacheTtlMinutes} />
+        <NumberField name="interval" label={t.intervalSeconds} min={1} max={3600} value={config.minIntervalSeconds} />
+      </Form>
     </Card>
   );
 }

@@ -2,15 +2,18 @@
 import type { Same } from '../en.ts';
 import { many } from '../plural.ts';
 import { en as collectors } from './en-collectors.ts';
+import { en as sources } from './en-sources.ts';
 
 export const en = {
   title: 'Settings',
   sections: {
     routers: 'Routers',
     agents: 'Agents',
+    sources: 'Data sources',
     'sign-in': 'Login',
     assistants: 'Assistants (MCP)',
     feeds: 'Threat feeds',
+    alerts: 'Detection',
     chat: 'Chat',
     ai: 'AI providers',
     general: 'General',
@@ -28,6 +31,7 @@ export const en = {
   shownOnce: 'Copy it now. It is shown only once.',
   diagnostics: 'Diagnostics',
   ...collectors,
+  ...sources,
   signIn: {
     sessions: 'Sessions',
     thisOne: 'this browser',
@@ -85,8 +89,8 @@ export const en = {
     issuerHelp: 'The metadata is at this address followed by /.well-known/openid-configuration.',
     clientId: 'Client ID',
     clientSecret: 'Client secret',
-    emails: 'Operators: e-mail addresses, one per line',
-    domains: 'Viewers: domains of e-mail addresses, one per line',
+    allowedEmails: 'Operators: e-mail addresses, one per line',
+    allowedDomains: 'Viewers: domains of e-mail addresses, one per line',
     redirect: 'Redirect address to register at the issuer',
     redirectUnknown: 'The hub does not know its public address. Set MONITOR_PUBLIC_URL and restart the hub.',
     test: 'Test the saved settings',
@@ -110,9 +114,8 @@ export const en = {
     settings: 'Lists in use',
     authKey: 'API key for abuse.ch',
     authKeyHelp: 'Free at auth.abuse.ch, for Feodo Tracker, ThreatFox and URLhaus. It is sent only to abuse.ch.',
-    clearKey: 'Delete the stored API key',
+    clearAuthKey: 'Delete the stored API key',
     dropLevel: 'Level of destinations on Spamhaus DROP',
-    allowList: 'Allow list: addresses, ranges or names, one per line',
     reputation: 'API keys for the manual look-up',
     reputationHelp:
       'A look-up sends one address to a service, only when somebody starts it. Services without an API key are not asked.',
@@ -134,7 +137,7 @@ export const en = {
     userIdHelp: 'To find it, type a name or an e-mail address below.',
     displayName: 'Name of that member',
     tellResolved: 'Also say when an alert is resolved',
-    cooldown: 'Minutes until the same device and destination may be reported again',
+    cooldownMinutes: 'Minutes until the same device and destination may be reported again',
     tries: 'Test the saved settings',
     verify: 'Check the token',
     verified: (user: string, team: string) => `The token belongs to ${user} in ${team}.`,
@@ -146,13 +149,22 @@ export const en = {
     found: (name: string, id: string) => `${name} has the ID ${id}. Enter it in the field above and save.`,
   },
   general: {
-    retention: 'Connections are stored for',
-    days: (count: string) => `${count} days`,
-    retentionHelp: 'Older connections are deleted within an hour. Only a backup can restore them.',
+    retentionDays: 'Connections are stored for',
+    retentionDaysChoices: {
+      '7': '7 days',
+      '30': '30 days',
+      '90': '90 days',
+      '180': '180 days',
+      '365': '1 year',
+      '730': '2 years',
+    },
+    retentionDaysHelp: 'Older connections are deleted within an hour. Only a backup can restore them.',
     homeCountry: 'Home country',
     homeCountryHelp: 'Two letters, for example JP (ISO 3166).',
     language: 'Language of messages to the chat',
-    languages: { en: 'English', ja: '日本語' },
+    languageChoices: { en: 'English', ja: '日本語' },
+    autoInvestigate: 'Assistants may look into new threats',
+    autoInvestigateHelp: 'A note for assistants that read the settings. The hub itself does nothing with it.',
     disk: 'Disk',
     diskFree: (free: string, total: string) => `${free} free of ${total}`,
     diskUnknown: 'The free space is unknown.',
@@ -176,9 +188,9 @@ export const en = {
     noMigration: (missing: string) =>
       `The next update of the database needs ${missing} more: delete backups or enlarge the disk.`,
     plan: 'Schedule and limits',
-    interval: 'Hours between backups',
-    generations: 'Maximum number of backups',
-    bytes: 'Maximum size of all backups in bytes (0: no limit)',
+    intervalHours: 'Hours between backups',
+    maxGenerations: 'Maximum number of backups',
+    maxBackupBytes: 'Maximum size of all backups in bytes (0: no limit)',
     autoPrune: 'Delete old ones after each backup',
     hook: 'Command that copies backups elsewhere',
     hookRunning: 'running',

@@ -1,15 +1,18 @@
 // Japanese of the settings.
 import type { SettingsDictionary } from './en.ts';
 import { ja as collectors } from './ja-collectors.ts';
+import { ja as sources } from './ja-sources.ts';
 
 export const ja: SettingsDictionary = {
   title: '設定',
   sections: {
     routers: 'ルーター',
     agents: 'エージェント',
+    sources: 'データソース',
     'sign-in': 'ログイン',
     assistants: 'アシスタント（MCP）',
     feeds: '脅威リスト',
+    alerts: '検出',
     chat: 'チャット',
     ai: 'AI プロバイダー',
     general: '全般',
@@ -27,6 +30,7 @@ export const ja: SettingsDictionary = {
   shownOnce: '表示は一度だけです。後から読むことはできません。今すぐコピーしてください。',
   diagnostics: '診断情報',
   ...collectors,
+  ...sources,
   signIn: {
     sessions: 'セッション',
     thisOne: 'このブラウザー',
@@ -84,8 +88,8 @@ export const ja: SettingsDictionary = {
     issuerHelp: 'このアドレスの後に /.well-known/openid-configuration を付けた場所にメタデータがあります。',
     clientId: 'クライアント ID',
     clientSecret: 'クライアントシークレット',
-    emails: '担当者: メールアドレス（1行に1つ）',
-    domains: '閲覧者: メールアドレスのドメイン（1行に1つ）',
+    allowedEmails: '担当者: メールアドレス（1行に1つ）',
+    allowedDomains: '閲覧者: メールアドレスのドメイン（1行に1つ）',
     redirect: '発行者に登録するリダイレクト先',
     redirectUnknown: 'ハブの公開アドレスが不明です。MONITOR_PUBLIC_URL を設定して再起動してください。',
     test: '保存済みの設定をテスト',
@@ -110,9 +114,8 @@ export const ja: SettingsDictionary = {
     authKey: 'abuse.ch の API キー',
     authKeyHelp:
       'auth.abuse.ch で無料で取得できます。Feodo Tracker、ThreatFox、URLhaus で使い、abuse.ch だけに送ります。',
-    clearKey: '保存済みの API キーを消去',
+    clearAuthKey: '保存済みの API キーを消去',
     dropLevel: 'Spamhaus DROP に載っている宛先の危険度',
-    allowList: '許可リスト: アドレス、範囲、名前（1行に1つ）',
     reputation: '手動照会の API キー',
     reputationHelp:
       '照会は、誰かが実行したときだけ、アドレス1つをサービスに送ります。API キーのないサービスには照会しません。',
@@ -134,7 +137,7 @@ export const ja: SettingsDictionary = {
     userIdHelp: '調べるには、下に名前かメールアドレスを入力してください。',
     displayName: 'そのメンバーの名前',
     tellResolved: 'アラートが解決したときも通知する',
-    cooldown: '同じ機器と宛先を再び通知するまでの時間（分）',
+    cooldownMinutes: '同じ機器と宛先を再び通知するまでの時間（分）',
     tries: '保存済みの設定を試す',
     verify: 'トークンを確認',
     verified: (user, team) => `このトークンは ${team} の ${user} のものです。`,
@@ -146,13 +149,22 @@ export const ja: SettingsDictionary = {
     found: (name, id) => `${name} の ID は ${id} です。上の欄に入力して保存してください。`,
   },
   general: {
-    retention: '接続の保存期間',
-    days: (count) => `${count} 日`,
-    retentionHelp: '期間を過ぎたものは1時間以内に削除され、バックアップからしか戻せません。',
+    retentionDays: '接続の保存期間',
+    retentionDaysChoices: {
+      '7': '7 日',
+      '30': '30 日',
+      '90': '90 日',
+      '180': '180 日',
+      '365': '1 年',
+      '730': '2 年',
+    },
+    retentionDaysHelp: '期間を過ぎたものは1時間以内に削除され、バックアップからしか戻せません。',
     homeCountry: '自国',
     homeCountryHelp: 'JP のような2文字 (ISO 3166)',
     language: 'チャットへのメッセージの言語',
-    languages: { en: 'English', ja: '日本語' },
+    languageChoices: { en: 'English', ja: '日本語' },
+    autoInvestigate: 'アシスタントが新しい脅威を調べてよい',
+    autoInvestigateHelp: '設定を読むアシスタントへの申し送りです。ハブ自身は何もしません。',
     disk: 'ディスク',
     diskFree: (free, total) => `${total} のうち ${free} が空き`,
     diskUnknown: '空き容量を読み取れません。',
@@ -176,9 +188,9 @@ export const ja: SettingsDictionary = {
     noMigration: (missing) =>
       `次のデータベース更新には、あと ${missing} 必要です。バックアップを減らすか、ディスクを増やしてください。`,
     plan: '予定と上限',
-    interval: 'バックアップの間隔（時間）',
-    generations: '保存する数の上限',
-    bytes: '合計サイズの上限（バイト、0 は無制限）',
+    intervalHours: 'バックアップの間隔（時間）',
+    maxGenerations: '保存する数の上限',
+    maxBackupBytes: '合計サイズの上限（バイト、0 は無制限）',
     autoPrune: 'バックアップのたびに古いものを削除',
     hook: 'バックアップを別の場所へコピーするコマンド',
     hookRunning: '実行中',

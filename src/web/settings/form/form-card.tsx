@@ -1,0 +1,24 @@
+// A card with a form made of a schema.
+import type { ComponentChildren } from 'preact';
+import { Card } from '../../parts/card.tsx';
+import type { FormRoute } from './field-schema.ts';
+import { type Member, SettingsForm, type SettingsFormProps } from './settings-form.tsx';
+
+interface Props<N extends FormRoute, K extends Member<N>> extends SettingsFormProps<N, K> {
+  title: string;
+  part: string;
+  help?: string;
+  /** Between help and form. */
+  children?: ComponentChildren;
+}
+
+export function FormCard<N extends FormRoute, K extends Member<N>>(props: Props<N, K>) {
+  const { title, part, help, children, ...form } = props;
+  return (
+    <Card title={title} part={part}>
+      {help === undefined ? null : <p class="help">{help}</p>}
+      {children}
+      <SettingsForm {...form} />
+    </Card>
+  );
+}

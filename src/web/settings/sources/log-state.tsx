@@ -1,0 +1,20 @@
+// How the reader of a followed log is doing.
+import type { Reply } from '../../api/client.ts';
+import { number, when } from '../../text/format.ts';
+import { words } from '../../text/settings/words.ts';
+
+type Log = Reply<'GET /api/config/datasources'>['dns'];
+
+export function LogState({ log: { state, message, lines, understood, lastLineAt } }: { log: Log }) {
+  const t = words.value.sources;
+  return state === 'off' ? null : (
+    <>
+      <p class={state === 'failed' ? 'state warn' : 'state'}>
+        <strong>{t.states[state]}</strong>
+        {lines === 0 ? null : <span>{t.lines(lines, number(understood), number(lines))}</span>}
+        {lastLineAt === null ? null : <span>{t.lastLine(when(lastLineAt))}</span>}
+      </p>
+      {message === '' ? null : <p dir="auto">{message}</p>}
+    </>
+  );
+}
