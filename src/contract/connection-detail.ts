@@ -52,7 +52,12 @@ export type FactOrigin = z.output<typeof origin>;
 const evidence = z.object({
   ...threat.shape,
   feedName: z.string(),
-  why: z.string().describe('Why the level is what it is, in a sentence'),
+  reason: z
+    .enum(['matches', 'looked_up', 'other_port', 'platform', 'published', 'range', 'uncertain'])
+    .describe(
+      'Why the level is what it is. High: the connection matches, or a client looked the name up. Low: another port, a platform of many customers, a name from reverse DNS alone, a range that the settings lower, an uncertain or old entry',
+    ),
+  why: z.string().describe('The same in a sentence'),
   list: z.object({
     state: feedState,
     fetchedAt: z.int().nullable(),

@@ -26,6 +26,7 @@ export const judged = z.object({
   judgedWhy: z
     .object({
       reason: z.enum(['offline_mode', 'no_feed_enabled', 'not_loaded', 'feeds_missing', 'feeds_stale']),
+      feeds: z.array(threat.shape.source).describe('The lists that are missing or outdated'),
       message: z.string(),
     })
     .nullable(),

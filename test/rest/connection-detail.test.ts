@@ -84,6 +84,7 @@ test('a threat comes with what matched, the state of its list, and why the level
   expect(threatEvidence).toMatchObject({
     ...connection.threat,
     feedName: expect.any(String),
+    reason: 'other_port',
     why: expect.stringMatching(/is listed with port 443; this connection went to port 80$/),
     list: { state: 'ok', checkedAt: expect.any(Number), ageMs: expect.any(Number) },
   });

@@ -232,7 +232,7 @@ function assemble(world: Parts): World {
         (destination, index) => ({ ...secrets(), ...destination, connections: countAt(index + 30) }),
       ),
       judged: 'partial',
-      judgedWhy: { reason: 'feeds_missing', message: mark('raw') },
+      judgedWhy: { reason: 'feeds_missing', feeds: [], message: mark('raw') },
       coverage: { share: world.share, message: mark('raw') },
       previousCoverage: { share: null, message: mark('raw') },
     },

@@ -3,6 +3,7 @@
 import type { Reply } from '../api/client.ts';
 import { Evidence } from '../parts/evidence.tsx';
 import { Fact, TimeFact } from '../parts/fact.tsx';
+import { describeJudged } from '../parts/judged.ts';
 import { Failure, Note } from '../parts/note.tsx';
 import type { Detection } from '../state/alerts.ts';
 import { connectionId } from '../state/connection-id.ts';
@@ -22,14 +23,19 @@ export function ThreatEvidence({ detection }: { detection: Detection }) {
   return value ? <Known detail={value} /> : <p class="empty">{t.loading}</p>;
 }
 
-function Known({ detail: { threatEvidence, connection, judgedWhy } }: { detail: Detail }) {
+function Known({ detail }: { detail: Detail }) {
   const t = text.value;
+  const { threatEvidence, connection, judgedWhy } = detail;
   const { dst, dstHost, org, country: code, process, firstSeen, lastSeen } = connection;
   const { matchType, matchValue, port } = threatEvidence ?? {};
   return (
     <>
-      {threatEvidence ? <Evidence evidence={threatEvidence} /> : <Note title={t.alerts.notListed} />}
-      {judgedWhy === null ? null : <p>{judgedWhy.message}</p>}
+      {threatEvidence ? (
+        <Evidence evidence={threatEvidence} dport={connection.dport} />
+      ) : (
+        <Note title={t.alerts.notListed} />
+      )}
+      {judgedWhy === null ? null : <p>{describeJudged(detail)}</p>}
       <dl>
         {matchType === undefined ? null : (
           <Fact name={t.alerts.matched} source={t.alerts.matchTypes[matchType]}>

@@ -49,7 +49,7 @@ function Facts({ detail }: { detail: Detail }) {
         <Link to={deviceHref(device?.deviceId ?? src)}>{device?.name ?? src}</Link> → <bdi>{dstHost ?? dst}</bdi>
         {dport === 0 ? '' : `:${dport}`}
       </h2>
-      {threatEvidence ? <Evidence evidence={threatEvidence} /> : null}
+      {threatEvidence ? <Evidence evidence={threatEvidence} dport={dport} /> : null}
       <Hours detail={detail} />
       <dl>
         <TimeFact name={text.value.columns.firstSeen} at={firstSeen} source={describeSpan(uncertainty?.firstSeen)} />

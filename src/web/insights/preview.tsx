@@ -41,7 +41,7 @@ export function PreviewDialog({ preview, send, cancel }: Props) {
       </dl>
       <h3 id="preview-body">{t.body}</h3>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keys */}
-      <section class="payload" tabIndex={0} aria-labelledby="preview-body">
+      <section class="payload" lang="en" tabIndex={0} aria-labelledby="preview-body">
         {layOutBody(preview.body, preview.facts).map(({ text: line, isFact }, index) => (
           <p key={index}>{isFact ? <mark>{line}</mark> : line}</p>
         ))}

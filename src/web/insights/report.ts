@@ -1,5 +1,6 @@
 // The report in words and figures: one to three sentences, and the rows of the comparison.
 import type { Reply } from '../api/client.ts';
+import { describeJudged } from '../parts/judged.ts';
 import { describePeriod, range } from '../state/range.ts';
 import { hrefTo, type Parameter } from '../state/url.ts';
 import { number, percent } from '../text/format.ts';
@@ -59,13 +60,14 @@ function describeAmountChange({ coverage, previousCoverage }: Facts, now: number
   return now === then ? previousSame : previous(formatDifference(now, then), now > then);
 }
 
-function describeThreats({ current: { connections, danger, warn }, judged, judgedWhy }: Facts): string {
+function describeThreats({ current: { connections, danger, warn }, ...facts }: Facts): string {
   const t = words.value;
   if (connections === 0) {
     return '';
   }
-  const found = danger + warn > 0 ? t.listed(number(danger), number(warn)) : judged === 'none' ? '' : t.noneListed;
-  return [found, text.value.judged[judged], judgedWhy && `${judgedWhy.message}.`].filter(Boolean).join(' ');
+  const found =
+    danger + warn > 0 ? t.listed(number(danger), number(warn)) : facts.judged === 'none' ? '' : t.noneListed;
+  return [found, describeJudged(facts)].filter(Boolean).join(' ');
 }
 
 function describeDoubt(facts: Facts): string {

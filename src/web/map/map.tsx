@@ -1,5 +1,6 @@
 // The page "Map": which device connects to which destination, as lanes, as a graph or on a world map.
 import { useEffect, useLayoutEffect } from 'preact/hooks';
+import { describeJudged } from '../parts/judged.ts';
 import { Link } from '../parts/link.tsx';
 import { NoRows } from '../parts/no-rows.tsx';
 import { Failure, Note } from '../parts/note.tsx';
@@ -126,9 +127,10 @@ function selectionName(kind: Kind, value: string, summary: Summary | null): stri
 }
 
 /** Says how much of the period the routers were read, and whether threat lists are missing. */
-function MissingData({ summary: { coverage, judged, judgedWhy } }: { summary: Summary }) {
+function MissingData({ summary }: { summary: Summary }) {
   const t = text.value;
   const w = words.value;
+  const { coverage, judged } = summary;
   return (
     <p class="map-limits">
       {coverage.message === null || coverage.share === null || coverage.share === 1
@@ -136,7 +138,7 @@ function MissingData({ summary: { coverage, judged, judgedWhy } }: { summary: Su
         : `${t.observedOf(percent(coverage.share))} `}
       {judged === 'full' ? null : (
         <>
-          {t.judged[judged]} {judgedWhy?.message}. <strong>{judged === 'none' ? w.unjudged : w.partlyJudged}</strong>
+          {describeJudged(summary)} <strong>{judged === 'none' ? w.unjudged : w.partlyJudged}</strong>
         </>
       )}
     </p>

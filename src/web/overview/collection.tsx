@@ -4,7 +4,7 @@ import { Card } from '../parts/card.tsx';
 import { Link } from '../parts/link.tsx';
 import { Failure, Note } from '../parts/note.tsx';
 import { Time } from '../parts/time.tsx';
-import { routerName, type useRouters } from '../state/routers.ts';
+import { describeRouter, routerName, type useRouters } from '../state/routers.ts';
 import { hrefTo } from '../state/url.ts';
 import { number, percent } from '../text/format.ts';
 import { text } from '../text/text.ts';
@@ -35,7 +35,7 @@ export function Collection({ routers: { value: routers, error, reload }, coverag
                 {router.ready && router.lastSuccessAt !== null ? (
                   <Time at={router.lastSuccessAt} />
                 ) : (
-                  <bdi>{router.message}</bdi>
+                  <bdi>{describeRouter(router)}</bdi>
                 )}
                 <Unseen share={shareUnseen.get(router.id) ?? 0} />
               </small>

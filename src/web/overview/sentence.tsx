@@ -1,5 +1,6 @@
 // One sentence about the period, and how much of the period was observed and judged.
 import type { Reply } from '../api/client.ts';
+import { describeJudged } from '../parts/judged.ts';
 import { Link } from '../parts/link.tsx';
 import type { AlertPage } from '../state/alerts.ts';
 import { describePeriod, range, rangeParameters } from '../state/range.ts';
@@ -9,7 +10,7 @@ import { text } from '../text/text.ts';
 
 export function Sentence({ summary, alerts }: { summary: Reply<'GET /api/connections/summary'>; alerts: AlertPage }) {
   const t = text.value;
-  const { total, uniqueDevices, uniqueDestinations, byDst, judged, judgedWhy, coverage, longRange } = summary;
+  const { total, uniqueDevices, uniqueDestinations, byDst, judged, coverage, longRange } = summary;
   const countries = new Set(byDst.flatMap(({ country }) => country ?? [])).size;
   const log = hrefTo('connections', rangeParameters.value);
   return (
@@ -35,7 +36,7 @@ export function Sentence({ summary, alerts }: { summary: Reply<'GET /api/connect
       <p>
         {t.sentence.period(describePeriod(range.value))}{' '}
         {coverage.message === null ? null : <>{describeCoverage(coverage.share)} </>}
-        {t.judged[judged]} {judgedWhy?.message} {longRange?.message}
+        {describeJudged(summary)} {longRange?.message}
       </p>
     </header>
   );

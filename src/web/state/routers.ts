@@ -1,6 +1,7 @@
 // The routers with their live states.
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { ask, type Reply } from '../api/client.ts';
+import { text } from '../text/text.ts';
 import { onEvent, onMissed } from './live.ts';
 import { type Loaded, useLoaded } from './loaded.ts';
 
@@ -32,4 +33,11 @@ export function useRouters(): Loaded<readonly Router[]> & { most: number } {
     setLatest((now) => (value !== null && sent.current > value.sentBefore ? now : null));
   }, [value]);
   return { ...loaded, most: value?.maxRouters ?? Number.POSITIVE_INFINITY, value: latest ?? value?.routers ?? null };
+}
+
+/** Why a router has no current rows: in the language of the page, as far as that has words. */
+export function describeRouter({ state, failure, message }: Router): string {
+  const t = text.value;
+  const known: Readonly<Record<string, string>> = { connecting: t.neverPolled, disabled: t.routerOff };
+  return (failure === null ? known[state] : undefined) ?? message;
 }

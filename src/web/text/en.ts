@@ -89,6 +89,15 @@ export const en = {
     partial: 'Not checked against all threat lists:',
     none: 'Not checked against any threat list:',
   },
+  judgedWhy: {
+    offline_mode: () => 'the hub is in offline mode and has no list, so "safe" only means that nothing was checked.',
+    no_feed_enabled: () => 'no list is switched on in the settings, so "safe" only means that nothing was checked.',
+    not_loaded: () => 'no list is loaded yet, so "safe" only means that nothing was checked.',
+    feeds_missing: (lists: string) =>
+      `without ${lists}, "safe" only means that the other lists do not name the destination.`,
+    feeds_stale: (lists: string) =>
+      `the data of ${lists} is outdated, so "safe" may be wrong for destinations that were listed lately.`,
+  },
   needsLook: 'Needs a look',
   allAlerts: 'All alerts',
   open: 'Open',
@@ -109,6 +118,7 @@ export const en = {
   noRoutersHelp: 'Add one in the settings; its connections appear here within a minute.',
   toRouters: 'Settings: routers',
   polled: (age: string) => `read ${age}`,
+  routerOff: 'switched off',
   neverPolled: 'not read yet',
   unseen: (share: string) => `an estimated ${share} of its connections were too short to be seen`,
   columns: {
@@ -196,6 +206,25 @@ export const en = {
       router: 'from a router table',
       device: 'from the device',
       earlier: 'from an earlier source',
+    },
+    listed: {
+      ip: (address: string) => `The address ${address} is listed`,
+      port: (address: string, port: string) => `The address ${address} is listed with port ${port}`,
+      domain: (name: string) => `The name ${name} is listed`,
+      cidr: (network: string) => `The network ${network} is listed`,
+    },
+    listedWhy: {
+      matches: (listed: string) => `${listed}, which this connection matches.`,
+      looked_up: (listed: string) => `${listed}, and a client looked it up.`,
+      other_port: (listed: string, port: string) => `${listed}. This connection went to port ${port}.`,
+      platform: (listed: string) =>
+        `${listed}. Many customers share this platform: the list means one URL on it, and the hub does not see URLs.`,
+      published: (listed: string) =>
+        `${listed}. It comes from reverse DNS, which the owner of the address sets, and no client is known to have looked it up.`,
+      range: (listed: string) =>
+        `${listed}. The threat settings of the hub make a listed network no more than a warning.`,
+      uncertain: (listed: string) =>
+        `${listed}. The list marks this entry as uncertain, or has not confirmed it for a long time.`,
     },
     listAge: (age: string) => `list confirmed ${age}`,
     ofDevice: 'All connections of this device',

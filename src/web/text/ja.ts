@@ -83,6 +83,14 @@ export const ja: Dictionary = {
     partial: '一部の脅威リストとは照合していません:',
     none: 'どの脅威リストとも照合していません:',
   },
+  judgedWhy: {
+    offline_mode: () => 'ハブはオフラインモードで、リストがありません。「安全」は何も照合していないことを意味します。',
+    no_feed_enabled: () => '設定で有効なリストがありません。「安全」は何も照合していないことを意味します。',
+    not_loaded: () => 'リストがまだ読み込まれていません。「安全」は何も照合していないことを意味します。',
+    feeds_missing: (lists) =>
+      `${lists} を使っていません。「安全」は、ほかのリストに宛先が載っていないことだけを意味します。`,
+    feeds_stale: (lists) => `${lists} のデータが古くなっています。最近掲載された宛先では「安全」が誤りかもしれません。`,
+  },
   needsLook: '要確認',
   allAlerts: 'すべての通知',
   open: '開く',
@@ -102,6 +110,7 @@ export const ja: Dictionary = {
   noRoutersHelp: '設定で追加すると、1分以内に接続が表示されます。',
   toRouters: '設定のルーターへ',
   polled: (age) => `${age}に読み取り`,
+  routerOff: 'オフになっています',
   neverPolled: '未読み取り',
   unseen: (share) => `推定 ${share} の接続は短すぎて観測できません`,
   columns: {
@@ -189,6 +198,23 @@ export const ja: Dictionary = {
       router: 'ルーターのテーブルから',
       device: '機器から',
       earlier: '以前の情報源から',
+    },
+    listed: {
+      ip: (address) => `アドレス ${address} が掲載されています`,
+      port: (address, port) => `アドレス ${address} がポート ${port} とともに掲載されています`,
+      domain: (name) => `ホスト名 ${name} が掲載されています`,
+      cidr: (network) => `ネットワーク ${network} が掲載されています`,
+    },
+    listedWhy: {
+      matches: (listed) => `${listed}。この接続はそれに一致します。`,
+      looked_up: (listed) => `${listed}。クライアントがその名前を問い合わせました。`,
+      other_port: (listed, port) => `${listed}。この接続の宛先はポート ${port} です。`,
+      platform: (listed) =>
+        `${listed}。多くの利用者が共有するサービスです。リストが指すのはその中の1つの URL で、ハブには URL が見えません。`,
+      published: (listed) =>
+        `${listed}。アドレスの所有者が設定する逆引き DNS の名前で、クライアントが問い合わせた記録はありません。`,
+      range: (listed) => `${listed}。ハブの脅威の設定により、ネットワークの掲載は警告までとなります。`,
+      uncertain: (listed) => `${listed}。リストが不確かとしているか、長い間確認されていない項目です。`,
     },
     listAge: (age) => `リストは ${age}に確認`,
     ofDevice: 'この機器の接続をすべて表示',

@@ -22,11 +22,13 @@ export function toThreatEvidence(
   now: number,
 ): ThreatEvidence {
   const feed = feeds.find(({ id }) => id === threat.source);
+  const reason = findReason(threat, connection);
   const { fetchedAt, checkedAt } = feed ?? { fetchedAt: null, checkedAt: null };
   return {
     ...threat,
     feedName: feed?.name ?? threat.source,
-    why: explainThreat(threat, connection),
+    reason,
+    why: explainReason(reason, threat, connection.dport),
     list: {
       state: feed?.state ?? 'disabled',
       fetchedAt,
@@ -37,31 +39,43 @@ export function toThreatEvidence(
   };
 }
 
-function explainThreat(
-  threat: Threat,
+type Reason = ThreatEvidence['reason'];
+
+function findReason(
+  { matchType, port, confidence, tag }: Threat,
   { dport, isOnlyPublished }: Pick<JudgedConnection, 'dport' | 'isOnlyPublished'>,
-): string {
-  const { matchType, matchValue, port, confidence, tag } = threat;
+): Reason {
+  if (confidence === 'high') {
+    return matchType === 'domain' ? 'looked_up' : 'matches';
+  }
+  if (matchType === 'ip' && port !== null && port !== dport) {
+    return 'other_port';
+  }
+  // `documents.ts` adds this to the tag of a hosting platform.
+  if (tag?.includes('(needs the URL path)')) {
+    return 'platform';
+  }
+  if (matchType === 'domain' && isOnlyPublished) {
+    return 'published';
+  }
+  return matchType === 'cidr' ? 'range' : 'uncertain';
+}
+
+function explainReason(reason: Reason, { matchType, matchValue, port }: Threat, dport: number): string {
   const what = {
     ip: `the address ${matchValue} is listed${port === null ? '' : ` with port ${port}`}`,
     domain: `the name ${matchValue} is listed`,
     cidr: `the range ${matchValue} is listed`,
   }[matchType];
-  if (confidence === 'high') {
-    return matchType === 'domain' ? `${what}, and a client looked it up` : `${what}, which this connection matches`;
-  }
-  if (matchType === 'ip' && port !== null && port !== dport) {
-    return `${what}; this connection went to port ${dport}`;
-  }
-  // `documents.ts` adds this to the tag of a hosting platform.
-  if (tag?.includes('(needs the URL path)')) {
-    return `${what}; many customers share this platform: the feed means one URL on it, and the hub does not see URLs`;
-  }
-  if (matchType === 'domain' && isOnlyPublished) {
-    return `${what}; it comes from reverse DNS, which the owner of the address sets, and no client is known to have looked it up`;
-  }
-  if (matchType === 'cidr') {
-    return `${what}; the threat settings of the hub make a listed range no more than a warning`;
-  }
-  return `${what}; the feed marks this entry as uncertain, or has not confirmed it for a long time`;
+  const ends: Readonly<Record<Reason, string>> = {
+    matches: ', which this connection matches',
+    looked_up: ', and a client looked it up',
+    other_port: `; this connection went to port ${dport}`,
+    platform: '; many customers share this platform: the feed means one URL on it, and the hub does not see URLs',
+    published:
+      '; it comes from reverse DNS, which the owner of the address sets, and no client is known to have looked it up',
+    range: '; the threat settings of the hub make a listed range no more than a warning',
+    uncertain: '; the feed marks this entry as uncertain, or has not confirmed it for a long time',
+  };
+  return `${what}${ends[reason]}`;
 }

@@ -9,7 +9,7 @@ import { isolateName } from '../../parts/outside.ts';
 import { onEvent } from '../../state/live.ts';
 import { useLoaded } from '../../state/loaded.ts';
 import { range, rangeParameters } from '../../state/range.ts';
-import { routerName, useRouters } from '../../state/routers.ts';
+import { describeRouter, routerName, useRouters } from '../../state/routers.ts';
 import { hrefTo } from '../../state/url.ts';
 import { number } from '../../text/format.ts';
 import { words } from '../../text/settings/words.ts';
@@ -36,7 +36,7 @@ export function Added({ name, leave }: { name: string; leave: () => void }) {
       <div ref={place} tabIndex={-1}>
         <Note
           title={router?.ready ? t.rows(router.sessionCount, number(router.sessionCount)) : t.firstRows}
-          {...(router && !router.ready ? { help: `${t.states[router.state]}: ${router.message}` } : {})}
+          {...(router && !router.ready ? { help: `${t.states[router.state]}: ${describeRouter(router)}` } : {})}
         >
           {count > 0 ? (
             <p>

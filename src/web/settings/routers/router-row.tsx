@@ -7,7 +7,7 @@ import { isolateName, joinWithDots } from '../../parts/outside.ts';
 import { LinkButton, Permitted } from '../../parts/permitted.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useAction } from '../../state/action.ts';
-import { type Router, routerName } from '../../state/routers.ts';
+import { describeRouter, type Router, routerName } from '../../state/routers.ts';
 import { hrefWith } from '../../state/url.ts';
 import { number } from '../../text/format.ts';
 import { words } from '../../text/settings/words.ts';
@@ -16,7 +16,7 @@ import { HostKeyChange } from './host-key-change.tsx';
 export function RouterRow({ router, changed }: { router: Router; changed: () => void }) {
   const t = words.value.routers;
   const action = useAction();
-  const { id, kind, ip, port, model, enabled, ready, state, message, lastSuccessAt, sessionCount } = router;
+  const { id, kind, ip, port, model, enabled, ready, state, lastSuccessAt, sessionCount } = router;
   const { hostKeyChange, complete, unparsed, unsupported, notes } = router;
   const name = routerName(router);
   const turn = async () => {
@@ -42,7 +42,7 @@ export function RouterRow({ router, changed }: { router: Router; changed: () => 
           </span>
         )}
       </p>
-      {ready && complete !== false ? null : <p dir="auto">{message}</p>}
+      {ready && complete !== false ? null : <p dir="auto">{describeRouter(router)}</p>}
       <p class="help">{joinWithDots([t.kinds[kind], model, port === 22 ? ip : `${ip}, ${t.port} ${port}`])}</p>
       {notes.map((note) => (
         <p key={note} class="help" dir="auto">

@@ -50,7 +50,12 @@ const destination = (ip: string) => ({ ip, host: 'a.example', org: 'Example Inc'
 
 const known: ContextInput = {
   facts: {
-    ...{ serverTime: to, sourceScope: null, judged: 'partial', judgedWhy: { reason: 'feeds_stale', message: 'x' } },
+    ...{
+      serverTime: to,
+      sourceScope: null,
+      judged: 'partial',
+      judgedWhy: { reason: 'feeds_stale', feeds: [], message: 'x' },
+    },
     range: { from, to, durationMs: to - from },
     previousRange: { from: -1, to: 9e15, durationMs: 2 * hourMs },
     collection: {
