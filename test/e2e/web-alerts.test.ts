@@ -92,6 +92,7 @@ withChromium(() => {
     await page.getByRole('button', { name: 'Undo', exact: true }).click();
     await rowOf(page, first).waitFor();
     await page.getByRole('link', { name: 'To do 2' }).click();
+    await expect.poll(() => rowsOf(page).count()).toBe(2);
     await page.getByLabel('Select all shown').check();
     expect(await seriousFindings(page)).toEqual([]);
     await page.getByRole('button', { name: 'Mute: 2 alerts' }).click();

@@ -2,7 +2,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { seriousFindings } from '../support/axe.ts';
-import { isFocused, openAt, startHousehold, styleOf, withChromium } from '../support/web-lab.ts';
+import { isFocused, openAt, startHousehold, startWebLab, styleOf, withChromium } from '../support/web-lab.ts';
 
 /** Presses Tab until `wanted` has the focus, as somebody without a mouse does. */
 async function tabTo(page: Page, wanted: Locator): Promise<void> {
@@ -72,6 +72,33 @@ withChromium(() => {
     await search.waitFor({ state: 'detached' });
     expect(new URL(page.url()).searchParams.get('fDst')).toBe(options[1]?.trim());
     expect(await isFocused(page.locator('main'))).toBe(true);
+  });
+
+  test('what is disabled, hidden or removed leaves the focus near it', async () => {
+    await using site = await openAt(startWebLab(), '/settings?section=agents');
+    const { browser, page } = site;
+    const press = async (button: Locator) => {
+      await tabTo(page, button);
+      await page.keyboard.press('Enter');
+    };
+    const expectFocus = (wanted: Locator) => expect.poll(() => isFocused(wanted)).toBe(true);
+    const makeCode = page.getByRole('button', { name: 'Make a code' });
+    await press(makeCode);
+    await page.getByLabel('Code', { exact: true }).waitFor();
+    await expectFocus(makeCode);
+    await page.goto(browser.at('/settings?section=routers&add=1'));
+    await press(page.getByRole('button', { name: 'Next' }));
+    await expectFocus(page.getByRole('region', { name: 'Step 2 of 3: Address and login' }));
+    await page.goto(browser.at('/connections'));
+    await press(page.getByRole('button', { name: '+ Filter' }));
+    await tabTo(page, page.getByLabel('Value', { exact: true }));
+    await page.keyboard.type('192.168.100.31');
+    await press(page.getByRole('button', { name: 'Apply' }));
+    await expectFocus(page.getByRole('region', { name: 'Filters' }));
+    await page.setViewportSize({ width: 390, height: 844 });
+    await press(page.getByRole('button', { name: 'More' }));
+    await press(page.getByRole('link', { name: 'Settings', exact: true }));
+    await expectFocus(page.getByRole('main'));
   });
 
   test.each(['light', 'dark'] as const)('axe finds nothing serious in what opens, in %s', async (colorScheme) => {

@@ -1,6 +1,5 @@
 // The frame around every place: navigation, period, coverage, live state, search, account.
-import type { RefObject } from 'preact';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { Icon } from '../parts/icon.tsx';
 import { loadLater } from '../parts/late.tsx';
 import { Link } from '../parts/link.tsx';
@@ -9,11 +8,12 @@ import { openLive } from '../state/live.ts';
 import { rangeParameters } from '../state/range.ts';
 import { outsideTitle, titleParts } from '../state/title.ts';
 import { asking } from '../state/unsaved.ts';
-import { hrefTo, isKnownDepth, path, place } from '../state/url.ts';
+import { hrefTo, isKnownDepth, place } from '../state/url.ts';
 import { text } from '../text/text.ts';
 import { Account } from './account.tsx';
 import { AlertBadge, useUrgentAlerts } from './alert-badge.tsx';
 import { CoverageMeter } from './coverage-meter.tsx';
+import { keepFocus } from './keep-focus.ts';
 import { LiveDot } from './live-dot.tsx';
 import { listenForKeys } from './page-keys.ts';
 import { openPanel, panel } from './panel.ts';
@@ -28,6 +28,7 @@ const KeyHelp = loadLater(async () => (await import('./key-help.tsx')).KeyHelp);
 export function Frame() {
   const t = text.value;
   useEffect(openLive, []);
+  useEffect(keepFocus, []);
   const [hasAll, setAll] = useState(false);
   useEffect(() => setAll(false), [place.value]);
   // A layout effect: keys must work as soon as the page is visible.
@@ -40,7 +41,6 @@ export function Frame() {
     const title = outsideTitle.value === null ? names.join(' – ') : visibleText(outsideTitle.value);
     document.title = urgent > 0 ? `(${urgent}) ${title}` : title;
   }, [shown, t, titleParts.value, outsideTitle.value, urgent]);
-  const content = useContentFocus();
   return (
     <div class="frame">
       <a class="skip" href="#content">
@@ -75,7 +75,7 @@ export function Frame() {
         </button>
         <Account />
       </header>
-      <main id="content" ref={content} tabIndex={-1}>
+      <main id="content" tabIndex={-1}>
         {shown ? <shown.View key={shown.path} /> : <Lost />}
       </main>
       {asking.value === null ? null : <LeaveDialog />}
@@ -83,17 +83,4 @@ export function Frame() {
       {panel.value === 'keys' ? <KeyHelp /> : null}
     </div>
   );
-}
-
-/** Focuses the content when another path is shown and the link that led there is gone. */
-function useContentFocus(): RefObject<HTMLElement | null> {
-  const content = useRef<HTMLElement>(null);
-  const before = useRef(path.value);
-  useEffect(() => {
-    if (before.current !== path.value && document.activeElement === document.body) {
-      content.current?.focus();
-    }
-    before.current = path.value;
-  }, [path.value]);
-  return content;
 }
