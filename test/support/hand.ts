@@ -1,4 +1,4 @@
-// How a person works the page: by mouse, or by the keyboard alone. The same test is gone through by either.
+// How a person works the page: by mouse, by touch, or by the keyboard alone. The same test is gone through by each.
 import type { Locator, Page } from 'playwright-core';
 
 export interface Hand {
@@ -6,8 +6,12 @@ export interface Hand {
   press(target: Locator): Promise<void>;
   /** Types into a field, in place of what is there. */
   write(target: Locator, text: string): Promise<void>;
+  /** Sets a field for date and time, as `2026-03-01T22:00`. */
+  setTime(target: Locator, time: string): Promise<void>;
   /** Chooses one of a group of radio buttons. */
   pick(target: Locator): Promise<void>;
+  /** Makes sure that a checkbox is checked. */
+  tick(target: Locator): Promise<void>;
   /** Chooses an entry of a list by its name. */
   select(target: Locator, name: string): Promise<void>;
 }
@@ -16,9 +20,16 @@ export function createMouse(): Hand {
   return {
     press: (target) => target.click(),
     write: (target, text) => target.fill(text),
+    setTime: (target, time) => target.fill(time),
     pick: (target) => target.check(),
+    tick: (target) => target.check(),
     select: async (target, name) => void (await target.selectOption({ label: name })),
   };
+}
+
+/** As by mouse, but with a finger; the browser needs `hasTouch`. */
+export function createFinger(): Hand {
+  return { ...createMouse(), press: (target) => target.tap() };
 }
 
 /** More than any page has: what is not reached by then cannot be reached. */
@@ -49,6 +60,26 @@ export function createKeyboard(page: Page): Hand {
       await reach(target);
       await keyboard.press('ControlOrMeta+a');
       await keyboard.type(text);
+    },
+    async setTime(target, time) {
+      await reach(target);
+      const [, year, month, day, hour = '', minute] = /^(\d+)-(\d+)-(\d+)T(\d+):(\d+)$/.exec(time) ?? [];
+      // Chromium orders the parts by its own language, which is English here. A year may have more than four digits.
+      await keyboard.type(`${month}${day}${year}`);
+      await keyboard.press('ArrowRight');
+      await keyboard.type(
+        `${String(Number(hour) % 12 || 12).padStart(2, '0')}${minute}${Number(hour) < 12 ? 'A' : 'P'}`,
+      );
+      const typed = await target.inputValue();
+      if (typed !== time) {
+        throw new Error(`${target} has ${typed} instead of ${time}`);
+      }
+    },
+    async tick(target) {
+      if (!(await target.isChecked())) {
+        await reach(target);
+        await keyboard.press('Space');
+      }
     },
     async pick(target) {
       const name = await target.getAttribute('name');
