@@ -221,7 +221,7 @@ describe('the path of a log', () => {
     '/var/log/a/../b.log',
     '/var/log/a\0.log',
     '',
-  ])('%j may not', async (text) => expect(await check(text)).toEqual({ refusal: expect.stringContaining('logFile') }));
+  ])('%j may not', async (text) => expect(await check(text)).toEqual({ refusal: expect.stringMatching(/^must be /) }));
 
   it('may lie in a folder that the operator allows, not behind a link that leads out of it', async () => {
     expect(await check(file)).toEqual({ path: file });
