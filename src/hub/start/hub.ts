@@ -21,7 +21,7 @@ import { startReaderPools } from '../base/readers/pools.ts';
 import { openDataFolder } from '../base/storage/data-folder.ts';
 import { toFileNames } from '../base/storage/file-names.ts';
 import type { Features } from './features.ts';
-import { createLostPage, frontHandlers, type PageAt, readPage } from './front/handlers.ts';
+import { createLostPage, frontHandlers, loadPage, type PageAt } from './front/handlers.ts';
 import { healthHandlers } from './health.ts';
 import { FeatureRuns, type ServingState } from './run.ts';
 
@@ -72,7 +72,7 @@ async function notReady({ features }: ServingState): Promise<NotReadyReason | nu
 
 function listen(options: HubOptions, state: ServingState): Promise<Served> {
   const auth = () => state.features?.auth;
-  const pageAt = options.webFolder ? readPage(options.webFolder) : null;
+  const pageAt = options.webFolder ? loadPage(options.webFolder) : null;
   return startServer({
     mounted: mountGroups(state, pageAt),
     ...(options.webFolder && { assets: path.join(options.webFolder, 'assets') }),

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { featureNames } from '#contract/status.ts';
 import { createSignals } from '#hub/base/signals.ts';
-import { frontHandlers, readPage } from '#hub/start/front/handlers.ts';
+import { frontHandlers, loadPage } from '#hub/start/front/handlers.ts';
 import { healthHandlers } from '#hub/start/health.ts';
 import { startStatusFeature } from '#hub/start/status/feature.ts';
 import { collectLog } from '../../support/log-lines.ts';
@@ -113,7 +113,7 @@ test('readiness has no reason until the hub is up, and then that of what it find
 test('only who takes HTML gets the page, and only a place with a slash at its end leads elsewhere', async () => {
   using folder = temporaryFolder();
   writeFileSync(path.join(folder.path, 'index.html'), '<!doctype html>');
-  const { map } = frontHandlers(readPage(folder.path));
+  const { map } = frontHandlers(loadPage(folder.path));
   const ask = async (target: string, accept?: string) =>
     (await map({ request: { target, headers: { accept } } } as never)) as { body?: Readable; headers: object };
   for (const accept of [
@@ -136,7 +136,7 @@ test('only who takes HTML gets the page, and only a place with a slash at its en
 test('the addresses in the page lead to the root from each depth', () => {
   using folder = temporaryFolder();
   writeFileSync(path.join(folder.path, 'index.html'), '<script src="./assets/main.js"></script>');
-  const pageAt = readPage(folder.path);
+  const pageAt = loadPage(folder.path);
   for (const asked of ['/', '/map', '/devices/7', '/a/b/c', '/a/b/']) {
     const [, address = ''] = /src="(.*)"/.exec(pageAt(asked)) ?? [];
     expect(new URL(address, `http://hub${asked}`).pathname).toBe('/assets/main.js');

@@ -51,8 +51,8 @@ const pageHeaders = { 'Cache-Control': 'no-cache', 'Content-Security-Policy': po
 /** The page of the web UI for a path below the root: its addresses are relative, because a proxy may add a path before it. */
 export type PageAt = (path: string) => string;
 
-/** Reads the page in `folder`. */
-export function readPage(folder: string): PageAt {
+/** Loads the page in `folder`. */
+export function loadPage(folder: string): PageAt {
   const page = readFileSync(path.join(folder, 'index.html'), 'utf8');
   return (asked) => page.replaceAll('="./', `="${'../'.repeat(asked.split('/').length - 2) || './'}`);
 }
