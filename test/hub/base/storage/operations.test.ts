@@ -2,6 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Readable } from 'node:stream';
+import type { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
 import { createOperations } from '#hub/base/storage/backup/operations.ts';
 import { openDatabase } from '#hub/base/storage/database.ts';
@@ -151,5 +152,20 @@ test('a thread that dies while it prepares a database leaves nothing of it, in a
     expect([lies(), operations.activity()]).toEqual([[], null]);
   }
   expect(await operations.check(Readable.from([good]), null)).toMatchObject({ size: good.length });
+  expect(lies()).toEqual([]);
+});
+
+test('the stop of the hub waits for the thread that prepares a restore, and nothing of it is left', async () => {
+  await using open = await openOperations();
+  const { operations, upload, lies } = open;
+  const good = readFileSync((await operations.create()).file);
+  const started = Promise.withResolvers<Worker>();
+  process.once('worker', started.resolve);
+  const outcome = upload(good).catch((error: Error) => error.message);
+  const thread = await started.promise;
+  await operations[Symbol.asyncDispose]();
+  // Node gives a thread that has ended this id.
+  expect(thread.threadId).toBe(-1);
+  expect(await outcome).toBe('the hub is stopping');
   expect(lies()).toEqual([]);
 });

@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream';
 import type { Restored } from '#contract/backup.ts';
 import { AppError } from '#kernel/errors.ts';
+import { createUnderWay } from '#kernel/time/under-way.ts';
 import type { Base } from '../../feature.ts';
 import { createSetAsideName } from '../damage/set-aside.ts';
 import { toNotesChange } from '../restore/notes.ts';
@@ -11,7 +12,7 @@ import { runStorageTask } from '../task.ts';
 import { readDocuments } from './documents.ts';
 import { findGeneration } from './inventory.ts';
 import type { Snapshot } from './snapshot.ts';
-import { type UploadWork, workOnUpload } from './uploaded-file.ts';
+import { type Report, type UploadWork, workOnUpload } from './uploaded-file.ts';
 
 export interface Activity {
   what: 'create' | 'restore' | 'upload';
@@ -35,8 +36,9 @@ export function createOperations({ base, replace, made, isPruning }: Options) {
   const files = toReplacementFiles(file);
   const state: { activity: Activity | null; tail: Promise<unknown> } = { activity: null, tail: Promise.resolve() };
   const stop = new AbortController();
+  const threads = createUnderWay();
 
-  const runActivity = async <T>(what: Activity['what'], work: (report: (step: string) => void) => Promise<T>) => {
+  const runActivity = async <T>(what: Activity['what'], work: (report: Report) => Promise<T>) => {
     const activity = { what, step: 'starting', startedAt: clock.now() };
     state.activity = activity;
     const report = (step: string) => void Object.assign(activity, { step });
@@ -46,31 +48,26 @@ export function createOperations({ base, replace, made, isPruning }: Options) {
       state.activity = null;
     }
   };
-  const snapshot = (report: (step: string) => void) => {
+  const snapshot = (report: Report) => {
     const task = { file, folder: folder.backups, at: clock.now(), migration: null, documents: readDocuments(folder) };
-    return runStorageTask('snapshot', task, { signal: stop.signal, report });
+    return threads.track(runStorageTask('snapshot', task, { signal: stop.signal, report }));
   };
   /** Throws AppError `backup_busy` while something else is under way. */
   const claimRestore = (what: 'restore' | 'upload') => {
     if (state.activity !== null || isPruning()) {
-      const other = state.activity?.what ?? 'cleanup';
-      throw new AppError('backup_busy', `a ${other} is under way: wait until it has ended, and try again`);
+      throw toBusyRefusal(state.activity?.what ?? 'cleanup');
     }
-    return <T>(work: (report: (step: string) => void) => Promise<T>) => runActivity(what, work);
+    return <T>(work: (report: Report) => Promise<T>) => runActivity(what, work);
   };
   /** Calls `use` with a prepared database, and removes the database unless `use` installed it. */
-  const withPrepared = async <T>(
-    task: PrepareTask,
-    report: (step: string) => void,
-    use: (prepared: Prepared) => T | Promise<T>,
-  ) => {
+  const withPrepared = async <T>(task: PrepareTask, report: Report, use: (prepared: Prepared) => T | Promise<T>) => {
     try {
-      return await use(await runStorageTask('prepare', task, { signal: stop.signal, report }));
+      return await use(await threads.track(runStorageTask('prepare', task, { signal: stop.signal, report })));
     } finally {
       discardIncoming(file);
     }
   };
-  const installPreparedDatabase = (task: PrepareTask, what: string, report: (step: string) => void) =>
+  const installPreparedDatabase = (task: PrepareTask, what: string, report: Report) =>
     withPrepared(task, report, async ({ documents }) => {
       const source = task.refusal.what;
       report('making a safety copy');
@@ -94,7 +91,7 @@ export function createOperations({ base, replace, made, isPruning }: Options) {
     /** Rejects with AppError `backup_busy` while a restore is under way, `disk_full` or `backup_failed` when it cannot be made. */
     async create() {
       if (state.activity !== null && state.activity.what !== 'create') {
-        throw new AppError('backup_busy', `a ${state.activity.what} is under way: try again when it has ended`);
+        throw toBusyRefusal(state.activity.what);
       }
       const run = state.tail.then(() => runActivity('create', snapshot));
       state.tail = run.catch(() => undefined);
@@ -124,9 +121,15 @@ export function createOperations({ base, replace, made, isPruning }: Options) {
     settled: () => state.tail,
     async [Symbol.asyncDispose]() {
       stop.abort(new Error('the hub is stopping'));
+      // A restore itself may be what stops this feature, and has no thread by then.
+      await threads.settled();
       await state.tail;
     },
   };
+}
+
+function toBusyRefusal(other: string): AppError {
+  return new AppError('backup_busy', `a ${other} is under way: wait until it has ended, and try again`);
 }
 
 function describeRestore(what: string, former: string, missing: string | null): Restored {

@@ -9,7 +9,8 @@ import { type PrepareTask, readUsableSchema } from '../restore/prepare.ts';
 import type { toReplacementFiles } from '../restore/replacement.ts';
 import { toStorageFailure } from '../room.ts';
 
-type Report = (step: string) => void;
+/** Called with the step that begins. */
+export type Report = (step: string) => void;
 /** `task` prepares the uploaded file; `size` is its size in bytes. */
 export type UploadWork<T> = (task: PrepareTask, size: number, report: Report) => Promise<T>;
 
