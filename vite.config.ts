@@ -2,7 +2,6 @@
 import path from 'node:path';
 import { defineConfig, type Plugin } from 'vite';
 import { createFormSchemas } from './scripts/form-schemas.ts';
-import { keylessTexts } from './scripts/keyless-texts.ts';
 import { createWorldMap } from './scripts/world-map.ts';
 
 const root = import.meta.dirname;
@@ -49,7 +48,7 @@ export default defineConfig({
   base: './',
   // Elements as calls of `h` compress better than those of the newer runtime.
   oxc: { jsx: { runtime: 'classic', pragma: 'h', pragmaFrag: 'Fragment' } },
-  plugins: [worldMap(), forms(), elements(), keylessTexts()],
+  plugins: [worldMap(), forms(), elements()],
   worker: { format: 'es' },
   build: {
     target: 'es2023',

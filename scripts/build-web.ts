@@ -26,7 +26,7 @@ function isOutdated(): boolean {
     [
       'src/web/**/*.{ts,tsx,css,html,svg}',
       'src/contract/*.ts',
-      'scripts/{form-schemas,keyless-texts,world-map}.ts',
+      'scripts/{form-schemas,world-map}.ts',
       'vite.config.ts',
       'package-lock.json',
     ],

@@ -5,7 +5,6 @@ import { may } from '../state/session.ts';
 import { words as restoreWords } from '../text/restore/words.ts';
 import { en, type SettingsDictionary } from '../text/settings/en.ts';
 import { words } from '../text/settings/words.ts';
-import { withKeys } from '../text/text.ts';
 import { listLabels } from './form/read-fields.ts';
 import { sections } from './sections.ts';
 import { hrefToSetting, type SectionName } from './setting-href.ts';
@@ -191,8 +190,7 @@ const cards: readonly SettingsCard[] = [
 
 /** Loads the words of every language: people type the one that they know. */
 export async function loadSettingsFinder(): Promise<(typed: string) => Result[]> {
-  const { ja } = await import('../text/settings/ja.ts');
-  const all: readonly SettingsDictionary[] = [en, withKeys<SettingsDictionary>(en, ja)];
+  const all: readonly SettingsDictionary[] = [en, (await import('../text/settings/ja.ts')).ja];
   return (typed) => findSettings(typed.trim().toLowerCase(), all).slice(0, most);
 }
 

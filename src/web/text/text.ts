@@ -14,20 +14,11 @@ export function createDictionary<D>(
     const loading = chosen === 'en' ? Promise.resolve(english) : others[chosen]();
     void loading.then((dictionary) => {
       if (language.value === chosen) {
-        words.value = withKeys(english, dictionary);
+        words.value = dictionary;
       }
     });
   });
   return words;
-}
-
-/** `translated` with the keys of `english`: the build leaves only its values, in their order (scripts/keyless-texts.ts). */
-export function withKeys<D>(english: D, translated: D): D {
-  if (!Array.isArray(translated) || Array.isArray(english)) {
-    return translated;
-  }
-  const entries = Object.entries(english as object);
-  return Object.fromEntries(entries.map(([key, value], at) => [key, withKeys(value, translated[at])])) as D;
 }
 
 export const text = createDictionary<Dictionary>(en, { ja: async () => (await import('./ja.ts')).ja });
