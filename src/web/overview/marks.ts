@@ -13,40 +13,47 @@ export type MarkLevel = (typeof markLevels)[number];
 /** Most marks of one level. */
 export const mostMarks = 200;
 
+export type MarkedDetection = Detection & { readonly level: MarkLevel };
+
 export interface Marks {
-  of: Readonly<Record<MarkLevel, readonly Detection[]>>;
+  /** The most serious first, then the newest. */
+  detections: readonly MarkedDetection[];
   /** There are more detections than these. */
   isCut: boolean;
 }
 
 export async function loadMarks(period: { from: string; to: string }, signal: AbortSignal): Promise<Marks> {
-  const load = (level: MarkLevel) =>
-    ask('GET /api/notification-log', { query: { ...period, level, limit: String(mostMarks) } }, signal);
-  const [danger, warn] = await Promise.all([load('danger'), load('warn')]);
-  return { of: { danger: danger.logs, warn: warn.logs }, isCut: danger.truncated || warn.truncated };
+  const pages = await Promise.all(
+    markLevels.map(async (level) => {
+      const query = { ...period, level, limit: String(mostMarks) };
+      const { logs, truncated } = await ask('GET /api/notification-log', { query }, signal);
+      return { truncated, detections: logs.map((one) => ({ ...one, level })) };
+    }),
+  );
+  return {
+    detections: pages.flatMap(({ detections }) => detections),
+    isCut: pages.some(({ truncated }) => truncated),
+  };
 }
 
 /** The detections from the instant `from` until before `to`. */
-export function marksBetween({ of }: Marks, from: number, to: number): Record<MarkLevel, Detection[]> {
-  const within = ({ detectedAt }: Detection) => detectedAt >= from && detectedAt < to;
-  return { danger: of.danger.filter(within), warn: of.warn.filter(within) };
+export function marksBetween({ detections }: Marks, from: number, to: number): MarkedDetection[] {
+  return detections.filter(({ detectedAt }) => detectedAt >= from && detectedAt < to);
 }
 
 /** `2 alerts (Known-bad destination)`; null without any. */
-export function describeMarks({ danger, warn }: Record<MarkLevel, readonly Detection[]>): string | null {
-  const all = [...danger, ...warn];
-  const kinds = new Set(all.map(({ type }) => alertKind(type)));
-  return all.length === 0 ? null : words.value.alerts(all.length, number(all.length), [...kinds].join(', '));
+export function describeMarks(detections: readonly Detection[]): string | null {
+  const { length } = detections;
+  const kinds = new Set(detections.map(({ type }) => alertKind(type)));
+  return length === 0 ? null : words.value.alerts(length, number(length), [...kinds].join(', '));
 }
 
 /** The URL of the alert of a detection; null when it is gone. */
 export const markHref = ({ alertId }: Detection): string | null =>
   alertId === null ? null : hrefTo('alerts', { ...rangeParameters.value, alert: String(alertId) });
 
-/** The newest detection of each alert, and each without one; the most serious first. */
-export function listMarked({ danger, warn }: Record<MarkLevel, readonly Detection[]>): Detection[] {
-  const all = [...danger, ...warn];
-  return all.filter(
-    ({ alertId }, index) => alertId === null || all.findIndex((one) => one.alertId === alertId) === index,
-  );
+/** The first detection of each alert, and each without an alert. */
+export function listMarked(detections: readonly MarkedDetection[]): MarkedDetection[] {
+  const alerts = new Set<number>();
+  return detections.filter(({ alertId }) => alertId === null || (!alerts.has(alertId) && alerts.add(alertId)));
 }

@@ -54,11 +54,11 @@ export function Traffic({ summary, before, coverage, marks, isDimmed }: Props) {
   const group = useRef<HTMLDivElement>(null);
   const brush = useBrush(byBucket.length, zoom);
   const describe = (first: number, last: number) => {
-    const count = byBucket.slice(first, last + 1).reduce((sum, one) => sum + one, 0);
-    const isUnseen = count === 0 && observed.slice(first, last + 1).every((share) => share === 0);
+    const chosen = bars.slice(first, last + 1);
+    const count = chosen.reduce((sum, bar) => sum + bar.count, 0);
     const parts = [
-      isUnseen ? w.unseen : w.connections(count, number(count)),
-      describeMarks(marksBetween(marks, startOf(first), startOf(last + 1))),
+      chosen.every(({ isUnseen }) => isUnseen) ? w.unseen : w.connections(count, number(count)),
+      describeMarks(chosen.flatMap((bar) => bar.marks)),
     ];
     return `${w.between(dateTime(startOf(first)), dateTime(startOf(last + 1)))}: ${parts.filter(Boolean).join(', ')}.`;
   };
@@ -81,9 +81,8 @@ export function Traffic({ summary, before, coverage, marks, isDimmed }: Props) {
         counts={byBucket}
         observed={observed}
         marks={bars.map((bar, index) => {
-          const level = markLevels.find((one) => bar.marks[one].length > 0);
-          const [worst] = listMarked(bar.marks);
-          return level && worst ? { level, to: markHref(worst), label: describe(index, index) } : null;
+          const [worst] = bar.marks;
+          return worst ? { level: worst.level, to: markHref(worst), label: describe(index, index) } : null;
         })}
         chosen={brush.chosen}
         zoom={zoom}
@@ -104,7 +103,7 @@ export function Traffic({ summary, before, coverage, marks, isDimmed }: Props) {
       </div>
       <div class="chart-foot">
         {markLevels.map((level) =>
-          marks.of[level].length === 0 ? null : (
+          marks.detections.every((one) => one.level !== level) ? null : (
             <span key={level} class={level}>
               <Icon name={level} />
               {w.marks[level]}
