@@ -102,6 +102,7 @@ async function exchange(socket: Socket, server: NameServerAddress, query: Packet
   }
 }
 
+/** Returns null when the datagram is no DNS message. */
 function decodePacket(message: Buffer): DecodedPacket | null {
   try {
     return decode(message);

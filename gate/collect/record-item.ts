@@ -38,6 +38,7 @@ export interface Recording {
 
 export interface Recorded {
   passed: boolean;
+  /** Why the item failed; empty when it passed. */
   because: string;
   /** Path of the transcript; null for an attestation. */
   transcriptPath: string | null;

@@ -20,6 +20,7 @@ const values: Readonly<Record<string, unknown>> = {
   clientBCallbackStatus: '',
 };
 
+/** Without `commit`, its member stays empty. */
 export function evidenceTemplate(profile: Profile, commit = ''): Record<string, unknown> {
   const required = items.filter(({ requiredBy }) => requiredBy.includes(profile));
   const of = (name: string) => (Object.hasOwn(values, name) ? values[name] : false);

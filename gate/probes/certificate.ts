@@ -28,6 +28,7 @@ const faults: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownIssuer,
 };
 
+/** Resolves to what is wrong with the certificate, in a sentence, or to null. */
 export function certificateFault({ address, url, ca, now, timeoutMs }: Handshake): Promise<string | null> {
   return new Promise((resolve) => {
     const socket = connect({

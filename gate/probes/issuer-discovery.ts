@@ -5,6 +5,7 @@ import type { Http } from '../target.ts';
 
 export interface IssuerView {
   metadata: Readonly<Record<string, unknown>>;
+  /** HTTP status of the key set. */
   keysStatus: number;
   /** Empty when the answer is no key set. */
   keys: JSONWebKeySet;

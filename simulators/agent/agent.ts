@@ -24,6 +24,7 @@ export interface AgentOptions {
   rate?: number;
   /** Observations of a batch; 20 when absent. */
   observations?: number;
+  /** 1 when absent. */
   seed?: number;
   /** IPv4 address of the first machine, from which the others count up; 192.168.100.7 when absent. */
   source?: string;

@@ -99,6 +99,7 @@ interface Manner {
   cut: Call['cut'];
 }
 
+/** Rejects when the signal of the request is aborted first. */
 async function send(request: ClientRequest, body: Buffer | undefined, pace: Call['pace'], manner: Manner) {
   const { clock, signal, cut } = manner;
   if (pace === 'never') {

@@ -5,6 +5,7 @@ export interface Program {
   protocol: 'tcp' | 'udp';
   port: number;
   weight: number;
+  /** Most bytes that one connection receives; `bytesOut`: sends. */
   bytesIn: number;
   bytesOut: number;
 }

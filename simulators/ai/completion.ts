@@ -36,6 +36,7 @@ export interface Completion {
   usage: Usage;
 }
 
+/** Bytes that count as one token. */
 const tokenBytes = 4;
 /** Tokens that the fault `thinks` uses up when the request sets no limit. */
 const tokensOfThoughts = 2048;

@@ -30,6 +30,7 @@ export interface FaultOptions {
   skip?: number;
   /** Only when this command (or a command starting with it) is run. */
   command?: string;
+  /** The fault comes after so many bytes of output. */
   afterBytes?: number;
   /** Fault-specific value: milliseconds, bytes per second, a text. */
   value?: number | string;

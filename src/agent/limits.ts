@@ -38,6 +38,7 @@ export const agentProgramLimits = {
   pace: 0.9,
   /** Room in a request for what is not an observation. */
   envelopeBytes: 4096,
+  /** Most bytes of an answer of the hub. */
   answerBytes: 1_048_576,
   /** A status that is older than this is of a program that hangs or was killed. */
   statusStaleMs: minuteMs,

@@ -71,6 +71,7 @@ export const share = z.number().min(0).max(1);
 export const coverage = z.object({
   /** Of the time of all routers together; null when none was set up in the window. */
   share: share.nullable(),
+  /** What is missing, in a sentence; null when nothing is. */
   message: z.string().nullable(),
 });
 export type Coverage = z.output<typeof coverage>;

@@ -33,6 +33,7 @@ export type AuditReason = (typeof auditReasons)[number];
 
 export interface AuditEntry {
   type: 'mcp_request' | 'mcp_tool_call' | 'mcp_rate_limited';
+  /** Null for a call that succeeded. */
   reason: AuditReason | null;
   /** The authenticated caller; stored as a pseudonym. */
   subject: string | null;

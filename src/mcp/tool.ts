@@ -8,6 +8,7 @@ export type ToolPermission = Extract<Permission, 'network.read' | 'notes.write'>
 
 export interface ToolContext {
   hub: HubClient;
+  /** Time of the call in epoch milliseconds. */
   now: number;
 }
 

@@ -51,6 +51,7 @@ async function publishAll(messages: readonly Message[], qos: 0 | 1 | 2, client: 
   }
 }
 
+/** Rejects when the connection fails or ends. */
 function rejectOnEnd(client: Client): Promise<never> {
   return new Promise((_resolve, reject) => {
     client.on('error', reject);

@@ -216,6 +216,7 @@ function parseFingerprintOption(value: string | undefined): string | null {
   return fingerprint;
 }
 
+/** Throws for an empty value. */
 function requireNonEmpty(name: string, value: string | undefined): string | undefined {
   if (value === '') {
     throw new UsageError(`--${name} is empty`);

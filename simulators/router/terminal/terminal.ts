@@ -133,6 +133,7 @@ export class Terminal {
     return this.#screen.say(lines.map((line) => `${line}\r\n`).join(''));
   }
 
+  /** Resolves to one typed line, or to null when it was interrupted. */
   async #readLine(echo: boolean): Promise<string | null> {
     const { vendor, world } = this.#options;
     const bytes = await this.#keyboard.line(echo);

@@ -117,6 +117,7 @@ function findLikenesses(old: IdentifiedElement, young: IdentifiedElement): [reas
   return all.filter(([, , applies]) => applies).map(([reason, weight]) => [reason, weight]);
 }
 
+/** Whether two numbers differ by at most a fifth. */
 function isSimilar(a: string, b: string): boolean {
   const [one, other] = [a, b].map((text) => Number(text.replace(',', '.')));
   return (

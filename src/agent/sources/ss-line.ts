@@ -16,6 +16,7 @@ export interface WithoutPeer {
 
 const row = /^\s*[A-Z\d-]+\s+(\d+)\s+\d+\s+(\S+):(\d+|\*)\s+(\S+):(\d+|\*)(?:\s+(.*))?$/;
 
+/** Returns null for a line that is not understood. */
 export function parseSsLine(line: string): SocketBytes | WithoutPeer | null {
   const [, unread = '', local = '', localText = '', remote = '', remoteText = '', info = ''] = row.exec(line) ?? [];
   const localPort = parsePort(localText);

@@ -67,6 +67,7 @@ export class TablePoll {
     return this.#lost;
   }
 
+  /** Throws when a table cannot be read. */
   async poll(): Promise<void> {
     try {
       await this.#readAll();
@@ -161,6 +162,7 @@ export class TablePoll {
     return fresh;
   }
 
+  /** Returns null for a row whose connection is not reported. */
   #toFresh(row: NewRow): Fresh | null {
     const tuple = parseEndpoints(row.endpoints, row.table.networkProtocol);
     const isReported =

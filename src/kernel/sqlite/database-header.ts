@@ -3,6 +3,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { ifThere } from '../files/files.ts';
 
 export interface DatabaseHeader {
+  /** Size of the file in bytes. */
   size: number;
   pageSize: number;
   /** Pages the file had when its header was last written; not valid next to a write-ahead log. */

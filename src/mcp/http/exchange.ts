@@ -23,6 +23,7 @@ export interface Exchange extends Disposable {
   readonly signal: AbortSignal;
   /** Resolves to the timeout response when the deadline passes. */
   readonly overdue: Promise<Refusal>;
+  /** Milliseconds since the request began. */
   elapsed(): number;
   readonly cut: 'deadline' | 'gone' | null;
   leave(): void;
