@@ -95,7 +95,7 @@ function judgeAnswer({ status, text, isServing, total }: Outcome, side: Side): v
     expect(side).toBe('new');
     return;
   }
-  expect([status, text]).toEqual([500, expect.stringMatching(/restore_failed|backup_failed|save_failed/)]);
+  expect([status, text]).toEqual([500, expect.stringMatching(/restore_failed|backup_failed|save_failed|disk_full/)]);
   if (!isServing) {
     expect(text).toMatch(/cannot go on .*tries again every 10 seconds/);
   } else if (text.includes('is the restored one')) {

@@ -33,7 +33,7 @@ withPrograms(`nginx-light ${chromiumPackages}`, ['nginx', 'chromium'], () => {
     await browser.logIn('/monitor/');
     await page.locator('.ranked li').first().waitFor();
     await page.getByText('Live', { exact: true }).waitFor();
-    await page.getByRole('link', { name: 'Connections' }).click();
+    await page.getByRole('link', { name: 'Connections', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: /^[1-9]\d* connections$/ }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/monitor/connections');
     await page.goto(browser.at('/monitor/connections?fOrg=Cloud+One&fOrgMode=exact'));

@@ -52,7 +52,7 @@ withChromium(() => {
       await page.getByText('The hub does not answer.').first().waitFor({ state: 'detached' });
       await page.getByText('Live', { exact: true }).waitFor();
     });
-    await page.getByRole('link', { name: 'Connections' }).click();
+    await page.getByRole('link', { name: 'Connections', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: /^[1-9]\d* connections$/ }).waitFor();
   });
 
