@@ -20,7 +20,6 @@ import { sinkLimits } from './sink-limits.ts';
 import { threatLimits } from './threat-limits.ts';
 
 export const limits = {
-  jsonBodyBytes: 65_536,
   /** How long the headers of a request may take, of the hub and of the MCP endpoint. */
   headersMs: 30_000,
   /** Router records, enabled or disabled. */
@@ -96,7 +95,6 @@ export const limits = {
   keptAnswerBytes: 8_388_608,
   dialogueBytes: 1_048_576,
   arpIntervalMs: 60_000,
-  ndpIntervalMs: 120_000,
   /** How often the leases of a router's DHCP server are read. */
   dhcpIntervalMs: 300_000,
   /** Requests of one client (docs/reference/wire-contract/1-http-rules.md#14-rate-limits). */
