@@ -47,7 +47,7 @@ function groupOf({ properties = {} }: JsonSchema): GroupSchema {
 }
 
 function toField(name: string, schema: JsonSchema): FieldSchema {
-  // Where a number may also be sent as text, the number comes first.
+  // A member that takes a number or its text has the number as its first alternative.
   const [first] = schema.anyOf ?? [];
   if (first) {
     return toField(name, first);

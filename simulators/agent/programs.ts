@@ -5,7 +5,7 @@ export interface Program {
   protocol: 'tcp' | 'udp';
   port: number;
   weight: number;
-  /** Most bytes that one connection receives; `bytesOut`: sends. */
+  /** Most bytes that one connection receives. `bytesOut` is what it sends. */
   bytesIn: number;
   bytesOut: number;
 }

@@ -8,7 +8,7 @@ import { anthropic } from './anthropic.ts';
 import { bedrockControl } from './bedrock-control.ts';
 import { bedrockRuntime } from './bedrock-runtime.ts';
 import type { AiControl } from './control.ts';
-import { type AiFault, requireFaultOptions, type Take } from './faults.ts';
+import { type AiFault, requireFaultOptions, type TakeFault } from './faults.ts';
 import { createHolding } from './holding.ts';
 import { answerFault } from './misbehaviour.ts';
 import { openAi } from './openai.ts';
@@ -115,7 +115,7 @@ function createExchange(base: SimulatorBase<AiFault>, settings: () => AiSettings
   let count = 0;
 
   /** The answer of a provider; null when the fault `no-answer` is armed, or the client has gone. */
-  const reply = async (request: Received, take: Take, gone: AbortSignal): Promise<Reply | null> => {
+  const reply = async (request: Received, take: TakeFault, gone: AbortSignal): Promise<Reply | null> => {
     const slow = take('slow');
     if (slow) {
       const over = AbortSignal.any([gone, base.stopped]);
@@ -160,7 +160,7 @@ function createExchange(base: SimulatorBase<AiFault>, settings: () => AiSettings
       requests.splice(0, requests.length - mostRequests);
       const { provider, method, fullPath, query, body } = request;
       journal.add('request', { number, provider, method, path: fullPath, query, bytes: Buffer.byteLength(body) });
-      const take: Take = (fault) => requestFaults.take(request, fault, fullPath);
+      const take: TakeFault = (fault) => requestFaults.take(request, fault, fullPath);
       const answer = await reply(request, take, gone.signal);
       if (answer === null) {
         if (!gone.signal.aborted) {

@@ -1,7 +1,7 @@
 // One answer of a model, the same for every provider: what was asked, what is said, why it stops, what it used.
 import { answerFrom, injectedText, inventSentence } from './answer.ts';
 import { findFacts } from './facts.ts';
-import type { Take } from './faults.ts';
+import type { TakeFault } from './faults.ts';
 import type { Exchange } from './provider.ts';
 
 export interface Turn {
@@ -87,7 +87,7 @@ export function createCompletion(
 }
 
 /** The limit of a fault that cuts prompts; infinite when it is not armed. */
-function promptLimit(take: Take, fault: 'cut-prompt' | 'half-read'): number {
+function promptLimit(take: TakeFault, fault: 'cut-prompt' | 'half-read'): number {
   const armed = take(fault);
   return armed ? Number(armed.value ?? 4096) : Number.POSITIVE_INFINITY;
 }
@@ -97,7 +97,7 @@ function finished(text: string, stop: Stop, input: number, output: number, cache
   return { text, stop, usage: { input, output, cached } };
 }
 
-function say(prompt: string, earlierTurns: number, fixed: string | null, take: Take): Omit<Completion, 'usage'> {
+function say(prompt: string, earlierTurns: number, fixed: string | null, take: TakeFault): Omit<Completion, 'usage'> {
   const end = (text: string) => ({ text, stop: 'end' as const, injectedCall: null });
   const refusal = take('refusal');
   if (refusal) {

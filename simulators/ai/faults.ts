@@ -52,7 +52,7 @@ export const aiFaults = {
 export type AiFault = keyof typeof aiFaults;
 
 /** Uses up one occasion of the fault for this request; null when it is not armed for it. */
-export type Take = (fault: AiFault) => Armed<AiFault> | null;
+export type TakeFault = (fault: AiFault) => Armed<AiFault> | null;
 
 const tokens = wholeNumber(2);
 

@@ -1,7 +1,7 @@
 // The faults that answer a request before the provider looks at it.
 import { answerFirst, type FaultAnswers } from '../support/fault-answers.ts';
 import { refuseWithException } from './bedrock-errors.ts';
-import type { AiFault, Take } from './faults.ts';
+import type { AiFault, TakeFault } from './faults.ts';
 import type { ProviderApi } from './provider.ts';
 import type { Received } from './received.ts';
 import type { Reply } from './reply.ts';
@@ -33,7 +33,7 @@ const answers: FaultAnswers<AiFault, Reply, { api: ProviderApi; request: Receive
 ];
 
 /** The answer of the first such fault that is armed; null when none is. */
-export function answerFault(api: ProviderApi, request: Received, take: Take): Reply | null {
+export function answerFault(api: ProviderApi, request: Received, take: TakeFault): Reply | null {
   if (request.method === 'GET' && take('forbidden-list')) {
     return api.refuse('forbidden', `Not authorized to list: ${request.path}`);
   }

@@ -1,5 +1,5 @@
 // What one provider consists of: how it refuses, and how it answers a request.
-import type { Take } from './faults.ts';
+import type { TakeFault } from './faults.ts';
 import type { Received } from './received.ts';
 import type { Reply } from './reply.ts';
 import type { AiSettings } from './settings.ts';
@@ -19,7 +19,7 @@ export type Refusal =
 export interface Exchange {
   request: Received;
   settings: AiSettings;
-  takeFault: Take;
+  takeFault: TakeFault;
   /** Epoch milliseconds. */
   now: number;
   /** Epoch milliseconds on the clock that signatures are compared with. */

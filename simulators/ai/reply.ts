@@ -1,6 +1,6 @@
 // What goes back over HTTP, and how the faults spoil it on its way.
 import type { ServerResponse } from 'node:http';
-import type { Take } from './faults.ts';
+import type { TakeFault } from './faults.ts';
 
 export interface Reply {
   status: number;
@@ -14,7 +14,7 @@ export function asJson(answer: object, status = 200, headers: Record<string, str
 
 const page = '<!doctype html><html><body>Something went wrong.</body></html>';
 
-export function spoilReply(reply: Reply, take: Take): Reply {
+export function spoilReply(reply: Reply, take: TakeFault): Reply {
   if (take('html')) {
     return { status: 200, headers: { 'content-type': 'text/html' }, body: page };
   }
@@ -42,7 +42,7 @@ export function findUsage({ body }: Reply): unknown {
 }
 
 export interface Delivery {
-  take: Take;
+  take: TakeFault;
   /** Keeps a response that is not finished until the faults are cleared. */
   hold: (response: ServerResponse) => void;
 }

@@ -1,10 +1,10 @@
 // How the use of tokens is told, or told wrongly.
-import type { Take } from './faults.ts';
+import type { TakeFault } from './faults.ts';
 
 type Told = { [name: string]: unknown };
 
 /** The member of the answer that tells it: `{}` when it is missing, with other values when it is malformed. */
-export function reportUsage(usage: Told, take: Take): { usage?: Told } {
+export function reportUsage(usage: Told, take: TakeFault): { usage?: Told } {
   if (take('usage-missing')) {
     return {};
   }

@@ -105,7 +105,7 @@ export async function startClickHouse(options: ClickHouseOptions = {}): Promise<
   return { url, control, [Symbol.asyncDispose]: () => base.close(server) };
 }
 
-type Take = (fault: ClickHouseFault) => FaultOptions | null;
+type TakeFault = (fault: ClickHouseFault) => FaultOptions | null;
 
 const faultAnswers: FaultAnswers<ClickHouseFault, Answer> = [
   ['unavailable', () => ({ status: 503, body: '<html><h1>503 Service Unavailable</h1></html>' })],
@@ -119,7 +119,7 @@ const faultAnswers: FaultAnswers<ClickHouseFault, Answer> = [
 ];
 
 /** The answer to an insert under the fault `bad-row`; null when it is not armed or spares this one. */
-function refuseBadRow(take: Take, { query, body }: ServerRequest): Answer | null {
+function refuseBadRow(take: TakeFault, { query, body }: ServerRequest): Answer | null {
   const bad = query.startsWith('INSERT') ? take('bad-row') : null;
   return bad && (typeof bad.value !== 'string' || body.includes(bad.value))
     ? exception(400, 27, 'CANNOT_PARSE_INPUT_ASSERTION_FAILED', 'Cannot parse input: expected a tab')

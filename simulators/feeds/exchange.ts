@@ -68,7 +68,7 @@ export function createExchange(options: ExchangeOptions) {
   };
 }
 
-type Take = (fault: FeedFault) => Armed<FeedFault> | null;
+type TakeFault = (fault: FeedFault) => Armed<FeedFault> | null;
 
 const faultAnswers: FaultAnswers<FeedFault, Reply> = [
   ['error-500', () => ({ status: 500, headers: html, body: page })],
@@ -82,7 +82,7 @@ const faultAnswers: FaultAnswers<FeedFault, Reply> = [
   ['redirect', (value) => ({ status: 302, headers: { location: String(value ?? 'https://elsewhere.invalid/') } })],
 ];
 
-function answer(options: ExchangeOptions, request: IncomingMessage, url: URL, sent: string, take: Take): Reply {
+function answer(options: ExchangeOptions, request: IncomingMessage, url: URL, sent: string, take: TakeFault): Reply {
   const service = reputationServices.find((name) => url.pathname.startsWith(`/${name}/`));
   if (service) {
     return reputation(options, service, request, url, take);
@@ -105,7 +105,12 @@ function isUnlocked(key: string, request: IncomingMessage, url: URL): boolean {
   return (url.searchParams.get('auth-key') ?? request.headers['auth-key']) === key;
 }
 
-function document({ rows, publications }: ExchangeOptions, path: string, request: IncomingMessage, take: Take): Reply {
+function document(
+  { rows, publications }: ExchangeOptions,
+  path: string,
+  request: IncomingMessage,
+  take: TakeFault,
+): Reply {
   const publication = take('shrunk') ? publications.from(path, shrinkRows(rows)) : publications.at(path);
   const { etag, changedAt, type } = publication;
   const isBlind = take('no-validators') !== null;
@@ -135,7 +140,7 @@ function document({ rows, publications }: ExchangeOptions, path: string, request
     : { status: 200, headers, body };
 }
 
-function changed({ body }: Publication, take: Take): Buffer {
+function changed({ body }: Publication, take: TakeFault): Buffer {
   if (take('half')) {
     return body.subarray(0, body.length / 2);
   }
@@ -159,7 +164,7 @@ function reputation(
   service: ReputationService,
   request: IncomingMessage,
   url: URL,
-  take: Take,
+  take: TakeFault,
 ): Reply {
   const json = { 'content-type': 'application/json' };
   if (take('not-json')) {

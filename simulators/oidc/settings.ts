@@ -10,7 +10,7 @@ export interface IssuerSettings {
   profile: (typeof profiles)[number];
   /** What a replayed refresh token does: it fails alone, or its whole family dies with it. */
   replayMode: (typeof replayModes)[number];
-  /** Whole seconds, in milliseconds. */
+  /** Lifetime of access tokens in milliseconds: a multiple of 1000. */
   accessTokenTtlMs: number;
   /** Whether logging in and consenting happens by itself, on a page, or is refused by the user. */
   consent: (typeof consents)[number];

@@ -27,7 +27,7 @@ export function createMouse(): Hand {
   };
 }
 
-/** As by mouse, but with a finger; the browser needs `hasTouch`. */
+/** Works the page with a finger. The browser needs `hasTouch`. */
 export function createFinger(): Hand {
   return { ...createMouse(), press: (target) => target.tap() };
 }

@@ -47,7 +47,7 @@ export interface Scene<L> {
   readonly browser: AtPage;
   readonly person: Person;
   readonly case: TaskCase;
-  /** Which of the cases it is. */
+  /** Position of the case in the list of cases, from 0. */
   readonly index: number;
 }
 

@@ -20,7 +20,7 @@ export type Language = 'en' | 'ja';
 
 export interface Words {
   readonly language: Language;
-  /** What every place may say. */
+  /** The words that every place may show. */
   readonly page: Dictionary;
   readonly frame: FrameDictionary;
   readonly log: LogDictionary;

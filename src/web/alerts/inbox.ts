@@ -25,7 +25,7 @@ export function readFilter() {
     tab: tabs.find((one) => one === given('state')) ?? 'todo',
     kind: kinds.find((one) => one === (given('kind') ?? given('type'))) ?? null,
     level: levels.find((one) => one === given('level')) ?? null,
-    /** Id of a device. */
+    /** Id of the device whose alerts are shown; null for all. */
     device: given('device'),
     q: given('q') ?? '',
   };

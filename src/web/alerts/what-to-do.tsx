@@ -7,7 +7,7 @@ import { may } from '../state/session.ts';
 import { hrefTo } from '../state/url.ts';
 import { text } from '../text/text.ts';
 
-/** `listed`: the destination, if a threat list names it. */
+/** `listed` is the destination when a threat list names it, else null. */
 export function WhatToDo({ alert, listed }: { alert: Alert; listed: string | null }) {
   const t = text.value.alerts.whatToDo;
   const device = alert.deviceCount > 1 ? t.several : isolateName(alertDevice(alert.lead));

@@ -36,7 +36,7 @@ export function toApiError(error: unknown): ApiError {
   return error instanceof ApiError ? error : new ApiError(0, 'failed', String(error));
 }
 
-/** Called when the session has ended. */
+/** `listener` is called when the hub says that the session has ended. */
 export const onSignedOut: { listener: () => void } = { listener: () => {} };
 
 /** The URL of an API path, below the path at which a proxy serves the page. */
@@ -71,7 +71,7 @@ export async function open<N extends RouteName>(name: N, input: Input<N>, signal
   });
   if (!answer.ok) {
     const refusal = toRefusal(answer.status, await answer.text());
-    // Other codes of 401 are about a password that was sent, such as `login_failed`.
+    // Other codes of 401, such as `login_failed`, refuse a password that was typed: the session goes on. A proxy sends no code.
     if (answer.status === 401 && ['unauthorized', 'unknown'].includes(refusal.code)) {
       onSignedOut.listener();
     }

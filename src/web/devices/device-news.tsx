@@ -14,9 +14,9 @@ import type { Traffic } from './traffic.ts';
 interface Props {
   device: Device;
   addresses: readonly string[];
-  /** Of the days between `midnights`. */
+  /** What the device sent between the first and the last of `midnights`. */
   traffic: Traffic;
-  /** In epoch milliseconds: the last ends today. */
+  /** Local midnights in epoch milliseconds: the last one ends today. */
   midnights: readonly number[];
 }
 

@@ -5,7 +5,7 @@ const hourMs = 3_600_000;
 /** The API counts a period in 240 parts at most: a week of hours. */
 const mostDays = 7;
 
-/** Days of the same length in a row, `from` the first midnight `to` the last, in epoch milliseconds. */
+/** Consecutive days of the same length. `from` and `to` are the first and the last midnight, in epoch milliseconds. */
 export interface EqualDays {
   from: number;
   to: number;

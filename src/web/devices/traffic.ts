@@ -4,7 +4,7 @@ import { mostValues } from './names.ts';
 
 export type Traffic = Reply<'GET /api/connections/summary'>;
 
-/** The latest ones, as many as the API takes. */
+/** Returns the addresses that are counted: the latest ones, as many as the API takes. */
 export const countedAddresses = (addresses: readonly string[]) => addresses.slice(0, mostValues);
 
 /** `from` and `to` in epoch milliseconds, both included. */

@@ -4,12 +4,12 @@ import { after } from '../clock.ts';
 /** Parts with a name, which a screen reader says when they get the focus. */
 const parts = 'section[aria-label], section[aria-labelledby], fieldset, dialog, main';
 
-/** Views that move the focus themselves have done so by then. */
+/** Views that move the focus themselves do so within this time. */
 const settleMs = 50;
 
 const isShown = (element: HTMLElement) => element.isConnected && element.checkVisibility();
 
-/** The returned function stops it. */
+/** Starts to watch the focus of the page. The returned function ends that. */
 export function keepFocus(): () => void {
   let last: HTMLElement | null = null;
   let partsAround: readonly HTMLElement[] = [];
@@ -23,7 +23,7 @@ export function keepFocus(): () => void {
       return;
     }
     if (isShown(last)) {
-      // Without effect as long as it is disabled.
+      // A disabled element does not take the focus: the next change of the page tries again.
       last.focus({ preventScroll: true });
       return;
     }
@@ -47,7 +47,7 @@ export function keepFocus(): () => void {
     attributeFilter: ['disabled', 'hidden', 'class'],
   });
   const onFocus = ({ target }: FocusEvent) => remember(target);
-  // A click on something that takes no focus leaves it nowhere on purpose.
+  // After a click on something that takes no focus, the focus belongs to nothing: that is what the user wanted.
   const onPointer = ({ target }: PointerEvent) =>
     remember(target instanceof Element ? target.closest('a, button, input, select, textarea, summary') : null);
   addEventListener('focusin', onFocus);
@@ -60,7 +60,7 @@ export function keepFocus(): () => void {
   };
 }
 
-/** The innermost first. */
+/** Returns the elements around `element`, the innermost first. */
 function listAncestors(element: HTMLElement | null): HTMLElement[] {
   const parent = element?.parentElement ?? null;
   return parent === null ? [] : [parent, ...listAncestors(parent)];

@@ -1,5 +1,5 @@
 // Shows the exact payload, its receiver and its cost, before anything is sent.
-import { useRef, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import { formatCost, providerName } from '../ai/provider.ts';
 import { Choice } from '../parts/choice.tsx';
 import { CopyText } from '../parts/copy.tsx';
@@ -21,6 +21,7 @@ export function PreviewDialog({ preview, send, cancel }: Props) {
   const t = words.value;
   const [isConfirmed, setConfirmed] = useState(false);
   const body = useRef<HTMLPreElement>(null);
+  const lines = useMemo(() => layOutBody(preview.body, preview.facts), [preview]);
   const { provider, external, consented, estimatedCostUsd } = preview;
   const name = providerName(provider);
   const cost = formatCost(provider, estimatedCostUsd);
@@ -42,7 +43,7 @@ export function PreviewDialog({ preview, send, cancel }: Props) {
       <h3 id="preview-body">{t.body}</h3>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keys */}
       <section class="payload" lang="en" tabIndex={0} aria-labelledby="preview-body">
-        {layOutBody(preview.body, preview.facts).map(({ text: line, isFact }, index) => (
+        {lines.map(({ text: line, isFact }, index) => (
           <p key={index}>{isFact ? <mark>{line}</mark> : line}</p>
         ))}
       </section>

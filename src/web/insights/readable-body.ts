@@ -31,7 +31,7 @@ function layOutField(name: string, value: unknown, facts: string): BodyLine[] {
     : [{ text: `${name}:`, isFact: false }, ...indent(lines, '  ')];
 }
 
-/** An object of plain values is one line: the rows of a table stand below each other. */
+/** An object of plain values becomes one line, so that the rows of a table stand below each other. */
 function toItem(item: unknown, facts: string): BodyLine[] {
   const lines = toLines(item, facts);
   const isRow = !isPlain(item) && Object.values(item as object).every((value) => isPlain(value) && !isLongText(value));

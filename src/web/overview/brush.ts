@@ -52,9 +52,9 @@ export function useBrush(count: number, zoom: (first: number, last: number) => v
     event.preventDefault();
   };
   return {
-    /** The first and the last bar; null: none. */
+    /** The first and the last bar that are selected; null when none is. */
     chosen,
-    /** The bar under the mouse; null: none. */
+    /** The bar under the mouse; null when the mouse is elsewhere. */
     pointed,
     handlers: {
       tabIndex: 0,

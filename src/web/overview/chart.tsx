@@ -8,9 +8,9 @@ import type { MarkLevel } from './marks.ts';
 import { countTicks, isMidnight, timeTicks } from './scale.ts';
 
 export interface Mark {
-  /** The worst one. */
+  /** The most serious level that was detected during the bar. */
   level: MarkLevel;
-  /** The URL of the newest alert of this level; null when it is gone. */
+  /** The URL of the newest alert of this level; null when the alert was deleted. */
   to: string | null;
   label: string;
 }
@@ -21,7 +21,7 @@ interface Props {
   counts: readonly number[];
   /** Share of each bar that was observed, 0 to 1. */
   observed: readonly number[];
-  /** What was detected during each bar; null: nothing. */
+  /** For each bar the mark above it; null where nothing was detected. */
   marks: readonly (Mark | null)[];
   chosen: Brush['chosen'];
   zoom: (bar: number) => void;

@@ -48,7 +48,7 @@ export function describeMarks(detections: readonly Detection[]): string | null {
   return length === 0 ? null : words.value.alerts(length, number(length), [...kinds].join(', '));
 }
 
-/** The URL of the alert of a detection; null when it is gone. */
+/** Returns the URL of the alert of a detection; null when the alert was deleted. */
 export const markHref = ({ alertId }: Detection): string | null =>
   alertId === null ? null : hrefTo('alerts', { ...rangeParameters.value, alert: String(alertId) });
 

@@ -6,7 +6,7 @@ import { isolateName, joinWithDots } from './outside.ts';
 
 type Known = NonNullable<Reply<'GET /api/connections/:id'>['threatEvidence']>;
 
-/** `dport`: the port of the connection. */
+/** `dport` is the destination port of the connection. */
 export function Evidence({ evidence, dport }: { evidence: Known; dport: number }) {
   const { level, feedName, tag, reason, list, retro } = evidence;
   return (

@@ -64,7 +64,7 @@ interface Control {
 }
 
 interface FieldProps extends Common {
-  /** The control stands before its label. */
+  /** Whether the control stands before its label, as a checkbox does. */
   isCheck?: boolean;
   children: (control: Control) => ComponentChildren;
 }

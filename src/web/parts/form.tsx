@@ -43,7 +43,7 @@ export function Form(props: Props) {
     }
     unsaved.compare();
   };
-  const refused = findRefused(form.current, action.error);
+  const refused = findRefusedField(form.current, action.error);
   useEffect(() => findField(form.current, refused?.name ?? '')?.focus(), [action.error]);
   return (
     <form ref={form} class="form" onInput={unsaved.compare} onSubmit={(event) => void onSubmit(event)}>
@@ -64,7 +64,10 @@ function findField(form: HTMLFormElement | null, name: string): HTMLElement | nu
 }
 
 /** The field that the hub refused. Of a list it names the entry, such as `allowList.3`: the field is `allowList`. */
-function findRefused(form: HTMLFormElement | null, error: ApiError | null): { name: string; reason: string } | null {
+function findRefusedField(
+  form: HTMLFormElement | null,
+  error: ApiError | null,
+): { name: string; reason: string } | null {
   const member = String(error?.details.field ?? '');
   const [, whole = '', entry] = /^(.*?)(?:\.(\d+))?$/.exec(member) ?? [];
   if (error === null || findField(form, whole) === null) {

@@ -1,8 +1,8 @@
-// How complete the judgement behind "safe" is, in words.
+// Says which threat lists the hub used to call a connection safe, and which are missing.
 import type { Judged } from '#contract/connection-reports.ts';
 import { text } from '../text/text.ts';
 
-/** Whether all threat lists were used, and why not. */
+/** Returns a sentence on whether all threat lists were used, and if not, why. */
 export function describeJudged({ judged, judgedWhy }: Judged): string {
   const t = text.value;
   const lists = judgedWhy?.feeds.map((feed) => t.feeds[feed]).join(', ') ?? '';

@@ -36,7 +36,7 @@ export function createBeaconStore(db: Db) {
       });
       committed();
     },
-    /** The most regular first. */
+    /** Returns the beacons, the most regular ones first. */
     list: ({ dismissed, benign }: { dismissed: boolean; benign: boolean }) =>
       db
         .prepare(

@@ -130,7 +130,7 @@ export function createAuditTrail({ db, clock, log, key }: AuditOptions) {
         reads.shift();
       }
     },
-    /** What is known of one request, its reads too; newest first, `limit` at most. */
+    /** Resolves to the events of one request, reads of its answers too: the newest first, at most `limit`. */
     async ofRequest(requestId: string, limit: number) {
       await queue.settled();
       const stored = db.prepare(selectRequest).all(requestId, limit) as (AuditRow & { id: number })[];
@@ -144,7 +144,7 @@ export function createAuditTrail({ db, clock, log, key }: AuditOptions) {
      * and is written later, since what it records has happened. Never rejects.
      */
     record: (entry: AuditEntry) => queue.add(rowOf(entry)),
-    /** As `record`, for events that no answer waits for. */
+    /** Records an event that no answer waits for. */
     note: (entry: AuditEntry) => void queue.add(rowOf(entry)),
     /** Newest first. `before` is exclusive; `after` is the `next` of an earlier page. */
     async page({
@@ -165,7 +165,7 @@ export function createAuditTrail({ db, clock, log, key }: AuditOptions) {
       const last = rows.length > limit ? shown.at(-1) : undefined;
       return { events: shown.map(eventOf), next: last ? cursorOf(last) : null };
     },
-    /** Deletes what is older than 180 days. */
+    /** Deletes events that are older than 180 days. */
     async prune() {
       await db.write((writer) => {
         const ageMs = authLimits.auditRetentionDays * dayMs;

@@ -45,13 +45,13 @@ export function startReaderPools(file: string, isEager = true) {
     summaries.warm();
   }
   return {
-    /** Queries of the API. */
+    /** Threads for the queries of the API. */
     reads,
-    /** One thread, which holds all flows in memory. */
+    /** One thread for summaries, which holds all flows in memory. */
     summaries,
-    /** Exports run as long as their clients read; each thread ends with its export. */
+    /** Threads for exports. An export runs as long as its client reads, and its thread ends with it. */
     exports,
-    /** Beacon scans and checks of the whole file, which take seconds. */
+    /** Threads for beacon scans and checks of the whole file, which take seconds. */
     scans,
     /** Sets what is called when a thread ends unexpectedly, and when a query finds a damaged page. */
     watch({ lost, damaged }: Required<Pick<ReaderPoolOptions, 'lost' | 'damaged'>>) {

@@ -96,7 +96,7 @@ export function startEnrolment({ db, clock, log, registry, audit }: Options) {
         return status === 'approved' ? collect(writer, request, hashOf, clock.now()) : { status };
       });
     },
-    /** Newest first. `address` is that of whoever asks. */
+    /** Resolves to the waiting requests, the newest first. `address` is the address of the caller. */
     async pending(address: string) {
       const now = clock.now();
       const rows = db

@@ -112,7 +112,7 @@ export function createActivity(unseen?: RowCounts) {
       ends.stored();
       unseen?.stored();
     },
-    /** Number of remembered sessions. */
+    /** Returns how many sessions are remembered. */
     kept: () => known.size,
   };
 }

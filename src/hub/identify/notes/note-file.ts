@@ -16,7 +16,7 @@ export function openNoteFile(file: string) {
   }
   let current: ReadonlyMap<string, string> = new Map(Object.entries(parsed.data));
   return {
-    /** Text by key. */
+    /** Returns the text of each note by its key. */
     current: () => current,
     /** Throws AppError `save_failed` and changes nothing when it cannot be saved. */
     replace(notes: ReadonlyMap<string, string>) {

@@ -41,7 +41,7 @@ export function createSinkStore(db: Db) {
         writer.prepare('UPDATE sink_due SET is_check = 0, not_before = 0').run();
         writer.prepare('UPDATE sink_state SET position = NULL').run();
       }),
-    /** Hours that need not be counted again. */
+    /** Returns the hours that need not be counted again. */
     known: () => db.prepare('SELECT hour FROM sink_hour UNION SELECT hour FROM sink_due').pluck().all() as number[],
     /** Stores the result of a look. With `sweeps`, compares every hour, not only recent ones. */
     found: (found: HoursFound, options: { sweeps: boolean; recent: number; closedAt: number; now: number }) =>

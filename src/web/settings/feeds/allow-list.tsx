@@ -18,7 +18,7 @@ export function AllowList({ stored, saved }: { stored: readonly string[]; saved:
     setWanted(address);
     if (!stored.includes(address)) {
       field.value = [...stored, address].join('\n');
-      // The form then knows that something is not saved.
+      // The form compares its fields on this event, and asks before the change is lost.
       field.dispatchEvent(new Event('input', { bubbles: true }));
     }
     field.focus();

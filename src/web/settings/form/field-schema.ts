@@ -2,7 +2,7 @@
 
 export type LeafSchema =
   | { is: 'switch' | 'lines' | 'secret' | 'text' }
-  /** Forgets a secret: `clearToken` belongs to `token`. */
+  /** A member that deletes a stored secret, as `clearToken` does for `token`. */
   | { is: 'clear' }
   | { is: 'number'; min?: number; max?: number; isWhole: boolean }
   | { is: 'choice'; values: readonly (string | number)[] };

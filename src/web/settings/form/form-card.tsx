@@ -8,7 +8,7 @@ interface Props<N extends FormRoute, K extends Member<N>> extends SettingsFormPr
   title: string;
   part: string;
   help?: string;
-  /** Between help and form. */
+  /** Shown between the help and the form. */
   children?: ComponentChildren;
 }
 

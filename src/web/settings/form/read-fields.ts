@@ -1,4 +1,4 @@
-// What a form sends: the body that its fields say.
+// Reads the body that a form sends from its fields.
 import type { GroupSchema, LeafSchema } from './field-schema.ts';
 
 /** How many of the hub's units are one of the field's, by the path of the member: 60,000 where milliseconds are minutes. */
@@ -61,7 +61,7 @@ export function toSetName(name: string): string {
   return `${name.replace(/^clear(.)/, (_, first: string) => first.toLowerCase())}Set`;
 }
 
-/** Without empty lines. */
+/** Splits what was typed into its lines, trimmed and without the empty ones. */
 function readLines(typed: string): string[] {
   return typed
     .split('\n')

@@ -35,11 +35,11 @@ export interface SettingsFormProps<N extends FormRoute, K extends Member<N>> {
   /** Only these members, in this order; all when left out. */
   only?: readonly K[];
   units?: Units;
-  /** What is sent in place of what the fields say. */
+  /** Changes the body that the fields make before it is sent. */
   adapt?: (body: Body<N>) => Body<N>;
   submit?: string;
   more?: ComponentChildren;
-  /** What is stored now, under the names of the members that save it. */
+  /** The stored settings, under the names of the members that save them. */
   values: object;
   /** Shown at the top of a group. */
   about?: Readonly<Record<string, ComponentChildren>>;

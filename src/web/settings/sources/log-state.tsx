@@ -1,4 +1,4 @@
-// How the reader of a followed log is doing.
+// Shows whether a followed log is read, and how much of it is understood.
 import type { Reply } from '../../api/client.ts';
 import { number, when } from '../../text/format.ts';
 import { words } from '../../text/settings/words.ts';

@@ -7,7 +7,7 @@ import { FormCard } from '../form/form-card.tsx';
 
 interface Props {
   mesh: Reply<'GET /api/mesh'>;
-  /** Empty while none is set up. */
+  /** Address of the access point; empty while none is set up. */
   address: string;
   saved: () => void;
 }

@@ -29,7 +29,7 @@ export function collectKnown(context: Context) {
     fractions: numbers.filter((value) => !Number.isInteger(value)),
     percents: computePercents(context),
     ratios: countNames.flatMap((name) => computeRatios(context.current[name], context.previous[name])),
-    /** Lengths of the periods, milliseconds. */
+    /** Lengths of the periods in milliseconds. */
     durations: [context.range.hours * hourMs, context.previousRange.hours * hourMs],
   };
 }

@@ -138,7 +138,7 @@ function toRule(one: CatalogEntry) {
     entry: one,
     regex: compilePattern(one.modelPattern) ?? /$^/,
     from: parseDay(one.effectiveFrom) ?? 0,
-    /** Exclusive. */
+    /** The entry is valid until before this instant, in epoch milliseconds. */
     to: to ?? Number.POSITIVE_INFINITY,
   };
 }

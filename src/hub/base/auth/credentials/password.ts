@@ -44,7 +44,7 @@ export function createPasswords(cost: PasswordCost = standardCost) {
       const { log2N, r, p } = cost;
       return ['scrypt', 'v1', log2N, r, p, salt.toString('base64'), key.toString('base64')].join(':');
     },
-    /** Whether `password` matches `record`, and whether the record has other parameters than new ones. */
+    /** Resolves to whether `password` matches `record`, and whether `record` was hashed with outdated parameters. */
     async verify(password: string, record: string) {
       const stored = parseRecord(record);
       const key = await inTurn(password, stored.salt, stored.cost);

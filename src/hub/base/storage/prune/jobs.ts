@@ -167,7 +167,7 @@ export function createPruneJobs(options: Options) {
       state.running.end('cancelling', 'it was cancelled');
       return state.running.job;
     },
-    /** The running one, else the one that ended last. */
+    /** Returns the running job, else the one that ended last; null before the first. */
     latest: () => state.running?.job ?? ended[0] ?? null,
     isRunning: () => state.running !== null,
     settled: () => state.done,

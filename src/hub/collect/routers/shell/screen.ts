@@ -94,7 +94,7 @@ export function createScreen(label: string, onLine: OnLine) {
     },
     /** The bytes after the last line end, each as one character; of a long line the last 256. */
     rest,
-    /** The same as text. */
+    /** Returns the same bytes, decoded. */
     restText: () => decode(rest()),
     /** Forgets the text after the last line end: it was a prompt, and was answered. */
     clear() {

@@ -46,13 +46,13 @@ export async function openEnrichmentData(folder?: string) {
   return {
     dataset,
     operatorFiles,
-    /** Changes whenever an answer may change. */
+    /** A text that changes whenever an answer may change. */
     version: [dataset.version, ...operatorFiles.map(({ version }) => version)].join(' '),
     /** `address` is canonical. */
     find,
     /** A place of the operator's databases that could not be read, as a sentence; null while none is known. */
     damage: () => operatorFiles.map((file) => file.damage()).find((one) => one !== null) ?? null,
-    /** Where each of these facts is taken from. */
+    /** Returns the file that each fact of the address comes from. */
     findOrigins(address: string) {
       const own = operatorFiles.map((file) => ({
         origin: { from: 'operator_file' as const, name: file.name, version: file.version },

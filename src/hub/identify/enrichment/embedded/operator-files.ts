@@ -60,7 +60,7 @@ async function openOperatorFile(file: string, name: string) {
   let damage: string | null = null;
   return {
     name,
-    /** Type and time of the database, and the beginning of its digest. */
+    /** The type and the time of the database, and the first digits of its digest. */
     version: `${databaseType}-${buildEpoch.toISOString().slice(0, 10)}-${digest}`,
     /** `address` is canonical; `null` when the database does not know it. */
     find(address: string) {

@@ -9,7 +9,7 @@ export interface HistoryWindow {
   to: number;
   /** 1…240. */
   buckets: number;
-  /** Addresses as the rows have them; empty: all. */
+  /** Addresses in the spelling of the rows; an empty list means all. */
   src?: readonly string[];
   target?: string | undefined;
   country?: string | undefined;

@@ -21,7 +21,7 @@ export function createChangedConnections(max: number) {
         keys.push([src, dst, dport, proto]);
       }
     },
-    /** Number of calls of `note`. */
+    /** Returns how often `note` was called. */
     count: () => count,
     /** The rows of the first `max`; to be called after the commit. */
     async read(db: Db) {

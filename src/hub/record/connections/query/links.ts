@@ -45,9 +45,9 @@ export function createLinks(reader: Pick<Reader, 'prepare'>) {
     .all() as { routerId: string; address: string; first: number; last: number }[];
   const byRouter = Map.groupBy(addresses, ({ routerId }) => routerId);
   return {
-    /** From a flow outwards, the latest first. */
+    /** Returns the links from a flow towards the outside, the latest first. */
     onward: createLinkFinder('inner'),
-    /** To a flow from the inside, the latest first. */
+    /** Returns the links from the inside to a flow, the latest first. */
     into: createLinkFinder('outer'),
     /** What a router translated sources to at `at`; null when that is not one address. */
     addressOf(routerId: string, at: number) {

@@ -138,7 +138,7 @@ export function createFlowWriter(
       const known = find.get(source, destination.id, flow.dport, flow.proto) as FlowRow | undefined;
       return known ? renew(flow, known) : add(flow, source, destination);
     },
-    /** What was new so far. */
+    /** Returns what was new in the flows written so far. */
     report: () => ({ threats: threats.sample(), sources: sources.sample() }),
   };
 }

@@ -11,15 +11,15 @@ export function createFlowChanges(writer: Writer, currentHour: number | null = n
   const flows: number[] = [];
   const rows: number[] = [];
   return {
-    /** A flow was added, changed or deleted. */
+    /** Notes that a flow was added, changed or deleted. */
     changed: (flow: number) => void flows.push(flow),
-    /** A flow's row of this hour was added or changed. */
+    /** Notes that the row of a flow in this hour was added or changed. */
     touched(hour: number, flow: number) {
       if (hour !== currentHour || flows.at(-1) !== flow) {
         rows.push(hour, flow);
       }
     },
-    /** Writes the entry; the last step of the transaction. */
+    /** Writes the noted changes. Call it as the last step of the transaction. */
     save() {
       if (flows.length === 0 && rows.length === 0) {
         return;

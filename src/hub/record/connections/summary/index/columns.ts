@@ -12,11 +12,11 @@ const maxObserverSet = 65_535;
 export function createColumns(capacity: number) {
   return {
     source: new Uint32Array(capacity),
-    /** Id of its observer set. */
+    /** Id of the set of observers that saw the flow. */
     observers: new Uint16Array(capacity),
     /** Index in `apps`, with `hasThreat` set for flows that are not safe. */
     app: new Uint8Array(capacity),
-    /** -1 where unknown. */
+    /** Remaining lifetime in seconds when the flow was last seen; -1 when the router did not say it. */
     ttl: new Int32Array(capacity),
     /** Instants as seconds since the epoch, and the milliseconds of that second. */
     firstSeconds: new Uint32Array(capacity),
