@@ -4,7 +4,6 @@ import path from 'node:path';
 import { agentEnv } from '#agent/config.ts';
 import { agentProgramLimits } from '#agent/limits.ts';
 import { accessText } from '#contract/access.ts';
-import { openApi } from '#contract/description.ts';
 import { statusByCode } from '#contract/errors.ts';
 import { liveEvents } from '#contract/events.ts';
 import { api } from '#contract/index.ts';
@@ -22,6 +21,7 @@ import { tools } from '#mcp/tools.ts';
 import { limits as upsgetLimits } from '#upsget/limits.ts';
 import { requirements } from '../test/requirements.ts';
 import { findsByCheck, withMistakes } from './gate-mistakes.ts';
+import { openApi } from './reference/openapi.ts';
 import { root } from './sources.ts';
 
 /** Repository path → content. */

@@ -1,11 +1,11 @@
 // The reference of the API: each example is one that the hub would take or give, and each member that is sent has a sentence.
 import { expect, test } from 'vitest';
-import { openApi } from '#contract/description.ts';
 import { statusByCode } from '#contract/errors.ts';
 import { api } from '#contract/index.ts';
 import type { JsonSchema } from '#kernel/http/json-schema.ts';
 import type { RouteDefinition } from '#kernel/http/route.ts';
 import { parsePart } from '#kernel/http/validate.ts';
+import { openApi } from '../scripts/reference/openapi.ts';
 
 interface Content {
   schema?: JsonSchema;

@@ -69,6 +69,7 @@ test('the package is what runs: no web source, test, bench or fixture is in it',
       'simulators/main.js',
       'src/hub/identify/threat/thread-main.js',
       'docs/run.md',
+      'docs/openapi.json',
     ]),
   );
   const places = /^(?:src|gate|bin|docs|packaging|simulators)\/|^[A-Z]+(?:\.md)?$/;

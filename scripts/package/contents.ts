@@ -16,6 +16,7 @@ const assets = [
   'docs/{agent,ai,alerts,backup,gate,hub,mcp,operations,run,scale,upgrade,upsget}.md',
   'docs/{quick-start-vendor-a,quick-start-vendor-b,troubleshooting-routers}.md',
   'docs/nginx.conf',
+  'docs/openapi.json',
   'LICENSE',
   'CHANGELOG.md',
 ];

@@ -66,7 +66,7 @@ describe('the tarball', () => {
       /^dist\/web\/(?:index\.html|assets\/[\w.-]+\.(?:js|css|svg|json)(?:\.br|\.gz)?)$/,
       /^docs\/(?:agent|ai|alerts|backup|gate|hub|mcp|operations|run|scale|upgrade|upsget)\.md$/,
       /^docs\/(?:quick-start-vendor-[ab]|troubleshooting-routers)\.md$/,
-      /^docs\/nginx\.conf$/,
+      /^docs\/(?:nginx\.conf|openapi\.json)$/,
       /^packaging\/gatehouse-(?:hub|mcp|agent)\.service$/,
       /^(?:README\.md|CHANGELOG\.md|NOTICES\.md|LICENSE|COMMIT|package\.json|npm-shrinkwrap\.json|sbom\.json)$/,
     ];
@@ -146,6 +146,11 @@ describe('the hub', () => {
     const { version } = await hub.as.admin.status.status({});
     expect(version).toContain(packageVersion());
     expect(readFileSync(path.join(installed, 'COMMIT'), 'utf8')).toMatch(/^[0-9a-f]{40}\n$/);
+  });
+
+  test('describes its API with the document of the package', async () => {
+    const pinned = JSON.parse(readFileSync(path.join(root, 'docs/openapi.json'), 'utf8'));
+    expect(await hub.as.admin.status.openapi({})).toEqual(pinned);
   });
 
   test('answers reads of both kinds of threads', async () => {

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { openApi } from '#contract/description.ts';
+import { openApi } from '../../scripts/reference/openapi.ts';
 import { raw } from '../support/actors.ts';
 import { type AiLab, startAiLab } from '../support/ai-lab.ts';
 import { refusal } from '../support/refusal.ts';

@@ -4,10 +4,10 @@ import type { z } from 'zod';
 import type { Access } from '#contract/access.ts';
 import { statusByCode } from '#contract/errors.ts';
 import { api } from '#contract/index.ts';
-import { listRefusals } from '#contract/reference/refusals.ts';
 import type { ErrorCode } from '#kernel/errors.ts';
 import type { RouteDefinition } from '#kernel/http/route.ts';
 import { parseJson } from '#kernel/text/json.ts';
+import { listRefusals } from '../../scripts/reference/refusals.ts';
 
 export interface RestAnswer {
   method: string;

@@ -2,8 +2,7 @@
 import type { z } from 'zod';
 import { type ErrorCode, httpStatus } from '../errors.ts';
 import { jsonSchema } from './describe-schema.ts';
-import { makeExample } from './example.ts';
-import type { FindMember } from './json-schema.ts';
+import type { FindMember, JsonSchema } from './json-schema.ts';
 import type { RouteDefinition, RouteGroups } from './route.ts';
 
 export interface Described {
@@ -18,8 +17,9 @@ export interface Described {
   /** Security schemes by name (OpenAPI 3.1 §4.8.27), and the names that satisfy an access rule, each by itself. */
   securitySchemes?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   schemesFor?: (access: never) => readonly string[];
-  /** Description and example of a member by its name. Absent: the document has no generated examples. */
   findMember?: FindMember;
+  /** For bodies without a hand-written example. */
+  makeExample?: (schema: JsonSchema, isRequest: boolean) => unknown;
   /** Hand-written examples, by group and name of the route. */
   examples?: Readonly<Record<string, Readonly<Record<string, Example>>>>;
   listRefusals?: (route: RouteDefinition<never>) => readonly ErrorCode[];
@@ -161,8 +161,8 @@ function content({ media }: RouteDefinition<unknown>, schema: z.ZodType, example
     : json(schema, 'output', example, about);
 }
 
-function json(schema: z.ZodType, io: 'input' | 'output', example: unknown, { findMember }: Described) {
+function json(schema: z.ZodType, io: 'input' | 'output', example: unknown, { findMember, makeExample }: Described) {
   const described = jsonSchema(schema, io, findMember);
-  const made = () => findMember && makeExample(described, findMember, io === 'input');
-  return { 'application/json': { schema: described, ...given({ example: example ?? made() }) } };
+  const shown = example ?? makeExample?.(described, io === 'input');
+  return { 'application/json': { schema: described, ...given({ example: shown }) } };
 }

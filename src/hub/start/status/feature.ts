@@ -1,8 +1,12 @@
 // The status of the hub, collected from all features.
-import { openApi } from '#contract/description.ts';
+import { readFile } from 'node:fs/promises';
 import { type FeatureName, featureNames } from '#contract/status.ts';
+import { parseJson } from '#kernel/text/json.ts';
 import type { Base, Feature, HubHandlers, StatusFacts } from '../../base/feature.ts';
 import { startWarnings } from './start-warnings.ts';
+
+/** The file that `npm run pins` writes from the contract: an OpenAPI 3.1 document of all routes. */
+const description = new URL('../../../../docs/openapi.json', import.meta.url);
 
 /** `features` is called at each request. */
 export function startStatusFeature(
@@ -33,7 +37,11 @@ export function startStatusFeature(
       uptimeMs: clock.now() - startedAt,
     };
   };
-  return { handlers: { status: { status, openapi: () => openApi(options.version) } } };
+  return { handlers: { status: { status, openapi: readDescription } } };
+}
+
+async function readDescription(): Promise<Record<string, unknown>> {
+  return parseJson(await readFile(description, 'utf8')) as Record<string, unknown>;
 }
 
 function featuresOf(all: readonly StatusFacts[]): Record<FeatureName, { enabled: boolean; reason: string | null }> {

@@ -1,11 +1,12 @@
 // The API as an OpenAPI document: its routes, its groups, its credentials.
+import { type Access, accessText } from '#contract/access.ts';
+import { credentialHelp } from '#contract/front.ts';
+import { api, groupDescriptions } from '#contract/index.ts';
 import { describeOpenApi } from '#kernel/http/describe.ts';
-import { type Access, accessText } from './access.ts';
-import { credentialHelp } from './front.ts';
-import { api, groupDescriptions } from './index.ts';
-import { examples } from './reference/examples.ts';
-import { findMember } from './reference/members.ts';
-import { listRefusals } from './reference/refusals.ts';
+import { examples } from './examples.ts';
+import { makeExample } from './make-example.ts';
+import { findMember } from './members.ts';
+import { listRefusals } from './refusals.ts';
 
 const securitySchemes = {
   token: {
@@ -29,7 +30,7 @@ const securitySchemes = {
   },
 } as const;
 
-/** The document of `/api/openapi.json` and of docs/openapi.json, of a hub of this version. */
+/** docs/openapi.json, which a hub of this version serves as `/api/openapi.json`. */
 export function openApi(version: string): Record<string, unknown> {
   return describeOpenApi(api, {
     title: 'Gatehouse hub',
@@ -42,6 +43,7 @@ export function openApi(version: string): Record<string, unknown> {
     servers: [{ url: '..', description: 'The hub that serves this document' }],
     accessText,
     findMember,
+    makeExample: (schema, isRequest) => makeExample(schema, findMember, isRequest),
     examples,
     listRefusals,
     tags: groupDescriptions,

@@ -1,8 +1,8 @@
 // With which codes a route refuses: what follows from its declaration, and what its handler adds.
 import { z } from 'zod';
+import type { Access } from '#contract/access.ts';
 import type { ErrorCode } from '#kernel/errors.ts';
 import type { RouteDefinition } from '#kernel/http/route.ts';
-import type { Access } from '../access.ts';
 
 /** Codes of `route` in the order of the checks, each once. What breaks inside is not among them. */
 export function listRefusals(route: RouteDefinition<Access>): ErrorCode[] {

@@ -1,5 +1,5 @@
 // Generates an example value for a JSON Schema; always the same value for the same schema.
-import { type FindMember, fits, type JsonSchema, listTypes } from './json-schema.ts';
+import { type FindMember, fits, type JsonSchema, listTypes } from '#kernel/http/json-schema.ts';
 
 /**
  * `name` is the member that has the schema. With `request`, optional members are left out, unless all are optional.

@@ -1,9 +1,9 @@
 // Calls as people make them: what the reference shows instead of values that are made from the schemas.
 import type { z } from 'zod';
+import type { Api } from '#contract/index.ts';
+import type { Connection } from '#contract/model.ts';
 import type { Example } from '#kernel/http/describe.ts';
 import type { RouteDefinition } from '#kernel/http/route.ts';
-import type { Api } from '../index.ts';
-import type { Connection } from '../model.ts';
 
 type Sent<S> = S extends z.ZodType ? z.input<S> : never;
 
