@@ -7,8 +7,10 @@ import { alertKind, alertLogHref, deviceLogHref } from '../parts/alert-words.ts'
 import { Drawer } from '../parts/drawer.tsx';
 import { Link } from '../parts/link.tsx';
 import { Failure, Note } from '../parts/note.tsx';
+import { PrintedAt } from '../parts/printed.tsx';
 import { Time } from '../parts/time.tsx';
 import { type Detection, useAlerts } from '../state/alerts.ts';
+import { printPage } from '../state/printing.ts';
 import { closeOver } from '../state/url.ts';
 import { words } from '../text/alerts/words.ts';
 import { number } from '../text/format.ts';
@@ -64,6 +66,7 @@ function Details({ detail: { alert, detections, history, rules } }: { detail: Al
       <h2 ref={heading} tabIndex={-1}>
         <AlertTitle alert={alert} hasLink />
       </h2>
+      <PrintedAt />
       <AlertState alert={alert} />
       <ActionButtons alerts={[alert]} />
       {listed ? <ThreatEvidence detection={listed} /> : null}
@@ -79,6 +82,9 @@ function Details({ detail: { alert, detections, history, rules } }: { detail: Al
             {text.value.detail.ofDevice}
           </Link>
         )}
+        <button type="button" onClick={printPage}>
+          {text.value.print}
+        </button>
       </p>
       <AlertDevices alert={alert} />
       <AlertHistory alert={alert} history={history} />

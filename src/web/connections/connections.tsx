@@ -16,6 +16,7 @@ import { filters, toParameters } from './filters.ts';
 import { type Fresh, useFresh } from './fresh.ts';
 import { LogTable } from './log-table.tsx';
 import { usePages } from './pages.ts';
+import { PrintedAbout, PrintRows } from './print-rows.tsx';
 
 export function Connections() {
   const t = text.value;
@@ -51,6 +52,7 @@ export function Connections() {
             </button>
           ) : null}
         </p>
+        <PrintedAbout pages={pages} period={shown} />
         <div class="log-tools">
           <button
             type="button"
@@ -62,6 +64,7 @@ export function Connections() {
             {words.value.filterRow}
           </button>
           <ColumnChooser />
+          <PrintRows pages={pages} />
           <Export query={filter} />
         </div>
       </header>

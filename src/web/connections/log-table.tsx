@@ -1,9 +1,10 @@
-// The table of the log. Only visible rows are in the page.
+// The table of the log. Only visible rows are in the page, except while it is printed.
 
 import { useEffect, useRef } from 'preact/hooks';
 import { openOnClick } from '../parts/row-click.ts';
 import { connectionId } from '../state/connection-id.ts';
 import { density, hasFilterRow } from '../state/preferences.ts';
+import { isPrinting } from '../state/printing.ts';
 import { openOver, query } from '../state/url.ts';
 import { text } from '../text/text.ts';
 import { Cells } from './cells.tsx';
@@ -11,6 +12,7 @@ import { isTouched, layout, shownColumns } from './columns.ts';
 import { FilterRow } from './filter-row.tsx';
 import { Heading } from './heading.tsx';
 import type { Pages } from './pages.ts';
+import { countPrinted } from './print-rows.tsx';
 import { handleTableKey } from './table-keys.ts';
 import { useVirtual } from './virtual.ts';
 
@@ -25,6 +27,10 @@ export function LogTable({ pages, total, isDimmed }: { pages: Pages; total: numb
   const first = rows[0]?.index ?? 0;
   const last = rows.at(-1)?.index ?? 0;
   useEffect(() => pages.want(first, last), [first, last, total]);
+  const isPaper = isPrinting.value;
+  const drawn = isPaper
+    ? Array.from({ length: countPrinted(pages) }, (_, index) => ({ index, start: index * rowHeight }))
+    : rows;
   const open = query.value.get('open');
   const heads = hasFilterRow.value ? 2 : 1;
   const { template, width, gap } = layout.value;
@@ -48,8 +54,8 @@ export function LogTable({ pages, total, isDimmed }: { pages: Pages; total: numb
           </tr>
           {hasFilterRow.value ? <FilterRow /> : null}
         </thead>
-        <tbody style={{ height: `${height}px` }}>
-          {rows.map(({ index, start }) => {
+        <tbody style={isPaper ? {} : { height: `${height}px` }}>
+          {drawn.map(({ index, start }) => {
             const row = pages.row(index);
             const id = row && connectionId(row);
             return (
@@ -59,7 +65,7 @@ export function LogTable({ pages, total, isDimmed }: { pages: Pages; total: numb
                 aria-rowindex={index + 1 + heads}
                 class={id !== null && id === open ? 'open' : ''}
                 {...openOnClick(() => id !== null && openOver('open', id))}
-                style={{ transform: `translateY(${start}px)`, height: `${rowHeight}px` }}
+                style={isPaper ? {} : { transform: `translateY(${start}px)`, height: `${rowHeight}px` }}
               >
                 {row ? <Cells row={row} index={index} /> : <td class="waiting">…</td>}
               </tr>

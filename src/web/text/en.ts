@@ -50,6 +50,8 @@ export const en = {
   gap: (name: string, from: string, to: string, why: string) => `${name}: ${from} to ${to}, ${why}`,
   cannotSee: 'What cannot be observed',
   close: 'Close',
+  print: 'Print',
+  printedAt: (at: string) => `Printed by Gatehouse on ${at}.`,
   account: 'Account',
   signOut: 'Log out',
   themeLabel: 'Theme',

@@ -1,6 +1,7 @@
 // Numbers, shares and times as the chosen language writes them.
 import { calendar, now } from '../clock.ts';
 import { language } from '../state/preferences.ts';
+import { isPrinting } from '../state/printing.ts';
 import { shownStepMs } from './duration-step.ts';
 import { text } from './text.ts';
 
@@ -16,9 +17,9 @@ export function percent(share: number): string {
   return new Intl.NumberFormat(language.value, { style: 'percent', maximumFractionDigits: 1 }).format(shown);
 }
 
-/** Within a day as an age, else as local date and time. */
+/** Within a day as an age, else as local date and time. On paper an age would be wrong a minute later. */
 export function when(at: number): string {
-  return Math.abs(now() - at) < dayMs ? age(at) : dateTime(at);
+  return Math.abs(now() - at) < dayMs && !isPrinting.value ? age(at) : dateTime(at);
 }
 
 /** `4 min ago`. */
@@ -45,6 +46,11 @@ export function dateTime(at: number): string {
     hour: '2-digit',
     minute: '2-digit',
   }).format(calendar(at));
+}
+
+/** Local date and time, always with the year. */
+export function fullDate(at: number): string {
+  return new Intl.DateTimeFormat(region(), { dateStyle: 'medium', timeStyle: 'short' }).format(calendar(at));
 }
 
 /** A day as people name it: the time today, the weekday within a week, else the date. */

@@ -45,6 +45,8 @@ export const ja: Dictionary = {
   gap: (name, from, to, why) => `${name}: ${from} から ${to}、${why}`,
   cannotSee: '観測できないもの',
   close: '閉じる',
+  print: '印刷',
+  printedAt: (at) => `Gatehouse が ${at} に印刷。`,
   account: 'アカウント',
   signOut: 'ログアウト',
   themeLabel: '配色',

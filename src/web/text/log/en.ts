@@ -24,6 +24,8 @@ export const en = {
     found: (shown: string) => `${shown} to choose from.`,
     cut: (shown: string) => `The first ${shown} are shown: type to narrow them.`,
   },
+  printedPart: (rows: string, total: string) =>
+    `These are the first ${rows} of ${total} connections. An export as CSV or JSON contains more.`,
   restoreDefaults: 'Restore the defaults',
   export: {
     exportAs: (format: string) => `Export ${format}`,

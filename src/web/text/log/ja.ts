@@ -24,6 +24,8 @@ export const ja: LogDictionary = {
     found: (shown) => `候補 ${shown} 件`,
     cut: (shown) => `先頭の ${shown} 件を表示しています。入力すると絞り込めます。`,
   },
+  printedPart: (rows, total) =>
+    `全 ${total} 件のうち先頭の ${rows} 件です。CSV または JSON の書き出しにはさらに多くの行が含まれます。`,
   restoreDefaults: '初期設定に戻す',
   export: {
     exportAs: (format) => `${format} で書き出し`,
