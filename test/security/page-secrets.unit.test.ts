@@ -42,7 +42,7 @@ test('what the browser keeps is how the page looks, and nothing else', () => {
   const storing = /localStorage|sessionStorage|indexedDB|document\.cookie\s*=[^=]|\bcaches\.|serviceWorker/g;
   expect(places(storing)).toEqual(Array(2).fill('src/web/state/preferences.ts: localStorage'));
   expect(places(/\bwrite\('([\w-]+)'/g).map((place) => /'([\w-]+)'/.exec(place)?.[1])).toEqual([
-    ...['unwanted-steps', 'density', 'columns', 'filter-row', 'theme', 'language'],
+    ...['unwanted-steps', 'density', 'columns', 'widths', 'filter-row', 'theme', 'language'],
   ]);
 });
 

@@ -2,7 +2,7 @@
 
 import { Choice } from '../parts/choice.tsx';
 import { Menu } from '../parts/menu.tsx';
-import { densities, density, logColumns } from '../state/preferences.ts';
+import { densities, density, logColumns, logWidths } from '../state/preferences.ts';
 import { words } from '../text/log/words.ts';
 import { columns, columnTitle, opener, shownColumns } from './columns.ts';
 
@@ -47,6 +47,7 @@ export function ColumnChooser() {
         type="button"
         onClick={() => {
           logColumns.value = [];
+          logWidths.value = '';
           density.value = 'comfortable';
         }}
       >

@@ -1,9 +1,10 @@
 // The columns of the log: what each shows, how wide it is, by what it is sorted and filtered.
 import { computed, signal } from '@preact/signals';
 import type { SortColumn } from '#contract/connections.ts';
-import { hasFilterRow, logColumns } from '../state/preferences.ts';
+import { hasFilterRow, logColumns, logWidths } from '../state/preferences.ts';
 import { range } from '../state/range.ts';
 import { text } from '../text/text.ts';
+import { formatWidths, parseWidths, type Widths } from './column-widths.ts';
 import type { FilterName } from './filters.ts';
 import type { Row } from './pages.ts';
 
@@ -64,7 +65,7 @@ const usual: readonly ColumnName[] = ['lastSeen', 'src', 'dst', 'host', 'dport',
 const usualNarrow: readonly ColumnName[] = ['lastSeen', 'src', 'host', 'level'];
 
 const narrow = matchMedia('(max-width: 719px)');
-const isNarrow = signal(narrow.matches);
+export const isNarrow = signal(narrow.matches);
 narrow.addEventListener('change', ({ matches }) => {
   isNarrow.value = matches;
 });
@@ -81,18 +82,40 @@ export const shownColumns = computed((): Column[] => {
   return columns.filter(({ name }) => name === opener || chosen.includes(name));
 });
 
+/** The column whose edge is being dragged, and how wide it is meanwhile. */
+export const draggedWidth = signal<{ name: ColumnName; width: number } | null>(null);
+
+/** In pixels, by the name of the column. A narrow screen has no room for them. */
+const chosenWidths = computed((): Widths => {
+  const { name, width } = draggedWidth.value ?? {};
+  const { widths } = parseWidths(isNarrow.value ? '' : logWidths.value, names);
+  return name === undefined || width === undefined ? widths : { ...widths, [name]: width };
+});
+
+/** Sets the width of a column; null restores it. */
+export function chooseWidth(name: ColumnName, width: number | null): void {
+  const { [name]: _, ...others } = chosenWidths.peek();
+  logWidths.value = formatWidths(width === null ? others : { ...others, [name]: width });
+}
+
 /** Column widths for CSS grid, and the width of the whole row. */
 export const layout = computed(() => {
   const gap = isNarrow.value ? 6 : 12;
   const { name, from, to } = range.value;
   const hasDates = name === null || to - from > dayMs;
-  const leasts = shownColumns.value.map(({ least, leastNarrow = least, leastDated = least, filter }) => {
+  const leasts = shownColumns.value.map(({ name, least, leastNarrow = least, leastDated = least, filter }) => {
+    const chosen = chosenWidths.value[name];
+    if (chosen !== undefined) {
+      return chosen;
+    }
     const needed = isNarrow.value ? leastNarrow : hasDates ? leastDated : least;
     // A filter needs room to be typed in.
     return hasFilterRow.value && filter ? Math.max(needed, 120) : needed;
   });
-  const template = shownColumns.value.map(({ share }, index) =>
-    share === 0 ? `${leasts[index]}px` : `minmax(${leasts[index]}px, ${share}fr)`,
+  const template = shownColumns.value.map(({ name, share }, index) =>
+    share === 0 || chosenWidths.value[name] !== undefined
+      ? `${leasts[index]}px`
+      : `minmax(${leasts[index]}px, ${share}fr)`,
   );
   const width = leasts.reduce((sum, one) => sum + one + gap, gap);
   return { template: template.join(' '), width: `${width}px`, gap: `${gap}px` };

@@ -1,7 +1,8 @@
 // The heading of a column, which sorts by it where the API can.
 import { hrefWith, navigate, query } from '../state/url.ts';
 import { text } from '../text/text.ts';
-import { type Column, columnTitle, isSeenInPeriod } from './columns.ts';
+import { ColumnEdge } from './column-edge.tsx';
+import { type Column, columnTitle, isNarrow, isSeenInPeriod } from './columns.ts';
 
 export function Heading({ column: { name, sort } }: { column: Column }) {
   const t = text.value;
@@ -9,8 +10,9 @@ export function Heading({ column: { name, sort } }: { column: Column }) {
   const title = columnTitle(name);
   if (sort === undefined) {
     return (
-      <th scope="col" class={name}>
-        {title}
+      <th scope="col" class={name} aria-label={title}>
+        <span class="title">{title}</span>
+        {isNarrow.value ? null : <ColumnEdge name={name} />}
       </th>
     );
   }
@@ -18,16 +20,22 @@ export function Heading({ column: { name, sort } }: { column: Column }) {
   const isShown = isSorted && !isSeenInPeriod(name);
   const turn = isSorted && !isAscending ? 'asc' : null;
   return (
-    <th scope="col" class={name} aria-sort={isShown ? (isAscending ? 'ascending' : 'descending') : 'none'}>
+    <th
+      scope="col"
+      class={name}
+      aria-label={title}
+      aria-sort={isShown ? (isAscending ? 'ascending' : 'descending') : 'none'}
+    >
       <button
         type="button"
-        class="quiet"
+        class="quiet title"
         title={t.sortBy(isSeenInPeriod(name) ? t.columns.lastSeen : title)}
         onClick={() => navigate(hrefWith({ sort: sort === 'lastSeen' ? null : sort, sortDir: turn }))}
       >
         {title}
         {isShown ? (isAscending ? ' ↑' : ' ↓') : ''}
       </button>
+      {isNarrow.value ? null : <ColumnEdge name={name} />}
     </th>
   );
 }

@@ -1,7 +1,7 @@
 // All keyboard shortcuts. The handlers look them up here, and the help lists them.
 
 interface Key {
-  group: 'page' | 'log' | 'chart' | 'alerts';
+  group: 'page' | 'log' | 'edges' | 'chart' | 'alerts';
   /** As `toCombination` writes them; any one of them is enough. */
   on: readonly string[];
 }
@@ -17,6 +17,9 @@ export const keys = {
   openRow: { group: 'log', on: ['Enter'] },
   only: { group: 'log', on: ['f'] },
   not: { group: 'log', on: ['F'] },
+  narrower: { group: 'edges', on: ['ArrowLeft'] },
+  wider: { group: 'edges', on: ['ArrowRight'] },
+  usualWidth: { group: 'edges', on: ['Enter'] },
   alertAfter: { group: 'alerts', on: ['j'] },
   alertBefore: { group: 'alerts', on: ['k'] },
   expect: { group: 'alerts', on: ['e'] },

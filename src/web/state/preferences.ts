@@ -37,6 +37,8 @@ export const language = signal<Language>(
 export const density = signal<Density>(remembered('density', densities, 'comfortable'));
 /** Columns of the log by name; empty: the default for the screen. */
 export const logColumns = signal<readonly string[]>(read('columns')?.split(',').filter(Boolean) ?? []);
+/** Chosen widths of columns of the log (`column-widths.ts`). */
+export const logWidths = signal(read('widths') ?? '');
 /** Whether the log has a row of filters under its headings. */
 export const hasFilterRow = signal(read('filter-row') === 'true');
 /** What a person does not want of the first start: `all` puts its list away, `agent` only the line of the Agent. */
@@ -45,6 +47,7 @@ export const unwantedSteps = signal<readonly string[]>(read('unwanted-steps')?.s
 effect(() => write('unwanted-steps', unwantedSteps.value.join()));
 effect(() => write('density', density.value));
 effect(() => write('columns', logColumns.value.join()));
+effect(() => write('widths', logWidths.value));
 effect(() => write('filter-row', String(hasFilterRow.value)));
 effect(() => {
   document.documentElement.dataset.theme = theme.value;

@@ -60,6 +60,7 @@ export const en = {
     groups: {
       page: 'Everywhere',
       log: 'In the table of connections',
+      edges: 'On the edge of a column heading',
       alerts: 'In alerts',
       chart: 'In the chart of connections over time',
     },
@@ -78,6 +79,9 @@ export const en = {
       openRow: 'Open the row',
       only: 'Only rows with the value of this cell',
       not: 'Only rows with another value',
+      narrower: 'Make the column narrower',
+      wider: 'Make the column wider',
+      usualWidth: 'Restore the width of the column',
       alertAfter: 'Next alert',
       alertBefore: 'Previous alert',
       expect: 'Mark as expected',

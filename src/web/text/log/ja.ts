@@ -10,6 +10,7 @@ export const ja: LogDictionary = {
   filterRow: '列ごとの絞り込み',
   columns: '列',
   columnsShown: '表示する列',
+  widthOf: (column) => `「${column}」列の幅`,
   density: '行の高さ',
   densities: { comfortable: 'ゆったり', compact: '詰める' },
   fresh: {

@@ -1,0 +1,28 @@
+// Widths of columns as text, which a person may have edited.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { formatWidths, leastWidth, mostWidth, parseWidths } from '../src/web/connections/column-widths.ts';
+
+const known = ['src', 'dst', 'host'];
+
+test('what is written is read again', () => {
+  const widths = { src: 240, dst: leastWidth, host: mostWidth };
+  expect(parseWidths(formatWidths(widths), known)).toEqual({ widths, ignored: [] });
+});
+
+test('a width out of its bounds is moved into them; what is not understood is named and leaves the rest', () => {
+  expect(parseWidths('src-1.dst-99999.bogus-100.host-wide.host.src', known)).toEqual({
+    widths: { src: leastWidth, dst: mostWidth },
+    ignored: ['bogus-100', 'host-wide', 'host', 'src'],
+  });
+  expect(parseWidths('__proto__-100.constructor-100', known).widths).toEqual({});
+});
+
+test('no text makes a column without bounds', () => {
+  fc.assert(
+    fc.property(fc.string(), (text) => {
+      const widths = Object.values(parseWidths(text, known).widths);
+      expect(widths.every((width) => width >= leastWidth && width <= mostWidth)).toBe(true);
+    }),
+  );
+});
