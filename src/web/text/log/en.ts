@@ -10,7 +10,7 @@ export const en = {
   filterRow: 'Filter row',
   columns: 'Columns',
   columnsShown: 'Visible columns',
-  widthOf: (column: string) => `Width of the column ${column}`,
+  widthOf: (column: string) => `Width of ${column}`,
   density: 'Row height',
   densities: { comfortable: 'comfortable', compact: 'compact' },
   fresh: {
