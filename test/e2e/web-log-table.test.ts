@@ -16,6 +16,9 @@ function askedFor(page: Page, column: string): string[] {
   return asked;
 }
 
+type Box = Record<'scrollHeight' | 'clientHeight' | 'scrollWidth' | 'clientWidth', number>;
+type Name = Box & { textContent: string; parentElement: Box };
+
 const titles = (page: Page) => page.locator('.log thead th').allTextContents();
 
 withChromium(() => {
@@ -121,7 +124,19 @@ withChromium(() => {
       return scrollWidth - clientWidth;
     });
     expect(inner).toBe(0);
-    expect((await page.locator('.log tbody tr').first().boundingBox())?.height).toBe(44);
+    expect((await page.locator('.log tbody tr').first().boundingBox())?.height).toBe(56);
+    // Names take two lines before they are cut.
+    const names = await page.locator('.log td:is(.src, .host) bdi').evaluateAll((elements) =>
+      (elements as never as Name[]).map((name) => ({
+        name: name.textContent,
+        isCut: [name, name.parentElement].some(
+          ({ scrollHeight, clientHeight, scrollWidth, clientWidth }) =>
+            scrollHeight > clientHeight + 1 || scrollWidth > clientWidth + 1,
+        ),
+      })),
+    );
+    expect(names.filter(({ name }) => name.length > 12).length).toBeGreaterThan(2);
+    expect(names.filter(({ name, isCut }) => name.length <= 20 && isCut)).toEqual([]);
     // Nothing hides what is known of the destination.
     expect(await page.locator('.log tbody td.host', { hasText: /^—$/ }).count()).toBe(0);
   });

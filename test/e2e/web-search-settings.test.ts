@@ -38,7 +38,7 @@ withChromium(() => {
     expect(await leads('新しい機器', 'New devices Detection')).toEqual(['alerts', 'Where detections go']);
     expect(await leads('harmless org', 'Harmless organisations, one per line Detection')).toEqual([
       'alerts',
-      'Contacts at regular intervals',
+      'Regular beacons',
     ]);
     expect(await leads('誤検出', 'Allow list Threat feeds')).toEqual(['feeds', 'Allow list']);
     expect(new URL(page.url()).searchParams.get('part')).toBeNull();

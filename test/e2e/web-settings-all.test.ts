@@ -127,7 +127,7 @@ withChromium(() => {
     const devices = channels.getByRole('group', { name: 'New devices' });
     await devices.getByLabel('Send to the chat').uncheck();
     await save(channels);
-    const beacons = cardOf(page, 'Contacts at regular intervals');
+    const beacons = cardOf(page, 'Regular beacons');
     await beacons.getByLabel('Shortest interval in seconds').fill('90');
     await beacons.getByLabel('Longest interval in minutes').fill('1');
     await browser.expecting(/400/, () =>
@@ -198,7 +198,7 @@ withChromium(() => {
   test('by keyboard alone a switch, a number and a list are changed and saved', async () => {
     await using site = await openAt(startWebLab(), '/settings?section=alerts');
     const { lab, page } = site;
-    const beacons = cardOf(page, 'Contacts at regular intervals');
+    const beacons = cardOf(page, 'Regular beacons');
     const tabTo = async (wanted: Locator) => {
       for (let presses = 0; presses < 60 && !(await isFocused(wanted)); presses += 1) {
         await page.keyboard.press('Tab');

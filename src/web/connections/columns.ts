@@ -35,15 +35,15 @@ const dayMs = 86_400_000;
 const dateWidth = 188;
 
 export const columns: readonly Column[] = [
-  { name: 'lastSeen', least: 110, leastDated: dateWidth, leastNarrow: 84, share: 0, sort: 'lastSeen' },
-  { name: 'firstSeen', least: dateWidth, leastNarrow: 84, share: 0 },
+  { name: 'lastSeen', least: 110, leastDated: dateWidth, leastNarrow: 72, share: 0, sort: 'lastSeen' },
+  { name: 'firstSeen', least: dateWidth, leastNarrow: 72, share: 0 },
   { name: 'src', least: 80, share: 1.2, sort: 'src', filter: 'fSrc', valueIn: ({ src }) => src },
   { name: 'srcMac', least: 140, share: 0, filter: 'fSrcMac', valueIn: ({ srcMac }) => srcMac },
   { name: 'srcDeviceId', least: 140, share: 1, filter: 'fDevice', valueIn: ({ srcDeviceId }) => srcDeviceId },
   { name: 'dst', least: 110, share: 1.2, sort: 'dst', filter: 'fDst', valueIn: ({ dst }) => dst },
   { name: 'host', least: 80, share: 1.5, valueIn: ({ dstHost }) => dstHost },
   { name: 'dport', least: 60, share: 0, sort: 'dport', filter: 'fDport', valueIn: ({ dport }) => String(dport) },
-  { name: 'proto', least: 60, share: 0, sort: 'proto', filter: 'fProto', valueIn: ({ proto }) => proto },
+  { name: 'proto', least: 72, share: 0, sort: 'proto', filter: 'fProto', valueIn: ({ proto }) => proto },
   { name: 'org', least: 110, share: 1.3, sort: 'org', filter: 'fOrg', valueIn: ({ org }) => org },
   { name: 'country', least: 90, share: 1, sort: 'country', filter: 'fCountry', valueIn: ({ country }) => country },
   {

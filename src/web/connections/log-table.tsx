@@ -8,7 +8,7 @@ import { isPrinting } from '../state/printing.ts';
 import { openOver, query } from '../state/url.ts';
 import { text } from '../text/text.ts';
 import { Cells } from './cells.tsx';
-import { isTouched, layout, shownColumns } from './columns.ts';
+import { isNarrow, isTouched, layout, shownColumns } from './columns.ts';
 import { FilterRow } from './filter-row.tsx';
 import { Heading } from './heading.tsx';
 import type { Pages } from './pages.ts';
@@ -16,13 +16,13 @@ import { countPrinted } from './print-rows.tsx';
 import { handleTableKey } from './table-keys.ts';
 import { useVirtual } from './virtual.ts';
 
-/** Row heights in pixels: for a mouse, then for touch. */
-const heights = { comfortable: [36, 44], compact: [28, 36] } as const;
+/** Row heights in pixels: for a mouse, for touch, and for a narrow screen, on which names take two lines. */
+const heights = { comfortable: [36, 44, 56], compact: [28, 36, 44] } as const;
 
 export function LogTable({ pages, total, isDimmed }: { pages: Pages; total: number; isDimmed: boolean }) {
   const t = text.value;
   const box = useRef<HTMLDivElement>(null);
-  const rowHeight = heights[density.value][isTouched.value ? 1 : 0];
+  const rowHeight = heights[density.value][isNarrow.value ? 2 : isTouched.value ? 1 : 0];
   const { rows, height } = useVirtual(box, total, rowHeight);
   const first = rows[0]?.index ?? 0;
   const last = rows.at(-1)?.index ?? 0;

@@ -67,13 +67,13 @@ export const en = {
   channels: {
     title: 'Where detections go',
     help: 'The chat needs a workspace, which is set up under Chat.',
-    threat: { title: 'Connections to listed destinations', ...channels },
+    threat: { title: 'Known-bad destinations', ...channels },
     newDevice: { title: 'New devices', ...channels },
-    beacon: { title: 'Contacts at regular intervals', ...channels },
-    retroMatch: { title: 'Earlier connections whose destination was listed later', ...channels },
+    beacon: { title: 'Regular beacons', ...channels },
+    retroMatch: { title: 'Contacted before it was listed', ...channels },
   },
   beacons: {
-    title: 'Contacts at regular intervals',
+    title: 'Regular beacons',
     help: 'Programs that report to somebody often do so at regular intervals. Saving starts a search at once.',
     enabled: 'Look for them',
     minObs: 'Contacts that are needed',

@@ -7,7 +7,7 @@ const log = {
   logFile: 'ファイル',
   logFileHelp: '/var/log の下か、MONITOR_LOG_PATH_PREFIXES のフォルダーの下にあるファイル。',
 };
-const channels = { chat: 'チャットに送る', history: '記録に残し、アラートとして表示する' };
+const channels = { chat: 'チャットに送る', history: '記録に残し、通知として表示する' };
 
 export const ja: Same<typeof en> = {
   sources: {
@@ -67,13 +67,13 @@ export const ja: Same<typeof en> = {
   channels: {
     title: '検出の通知先',
     help: 'チャットに送るには、「チャット」でワークスペースを設定してください。',
-    threat: { title: '脅威リストに載っている宛先への接続', ...channels },
+    threat: { title: '既知の不正な宛先', ...channels },
     newDevice: { title: '新しい機器', ...channels },
-    beacon: { title: '一定間隔の通信', ...channels },
-    retroMatch: { title: '後から脅威リストに載った宛先への過去の接続', ...channels },
+    beacon: { title: '規則的なビーコン通信', ...channels },
+    retroMatch: { title: 'リスト掲載前の接続', ...channels },
   },
   beacons: {
-    title: '一定間隔の通信',
+    title: '規則的なビーコン通信',
     help: '外部に報告するプログラムは、一定の間隔で通信することがよくあります。保存すると、すぐに検索します。',
     enabled: '検索する',
     minObs: '必要な通信の回数',

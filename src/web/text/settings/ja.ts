@@ -136,7 +136,7 @@ export const ja: SettingsDictionary = {
     userId: '通知を受け取るメンバーの ID',
     userIdHelp: '調べるには、下に名前かメールアドレスを入力してください。',
     displayName: 'そのメンバーの名前',
-    tellResolved: 'アラートが解決したときも通知する',
+    tellResolved: '通知が解決したときもチャットに送る',
     cooldownMinutes: '同じ機器と宛先を再び通知するまでの時間（分）',
     tries: '保存済みの設定を試す',
     verify: 'トークンを確認',
