@@ -32,6 +32,9 @@ export const authLimits = {
   /** Rows of a page of the audit trail, bytes of the metadata of a row, days that rows are stored. */
   auditPage: 500,
   auditPageDefault: 100,
+  /** Characters of the text of a search, and events that one request searches. */
+  auditSearch: 200,
+  auditSearched: 10_000,
   auditMetadataBytes: 4096,
   auditRetentionDays: 180,
   auditPruneMs: 86_400_000,

@@ -48,6 +48,43 @@ export const identity = z.object({
   revokedAt: z.int().nullable(),
 });
 
+/** Events of the audit trail. `api_read` is held in memory: only the request id finds it. */
+export const auditEventTypes = [
+  'login',
+  'logout',
+  'password_changed',
+  'security_config_changed',
+  'oidc_login_started',
+  'api_identity_created',
+  'api_identity_revoked',
+  'permission_denied',
+  'csrf_rejected',
+  'api_mutation',
+  'session_revoked',
+  'sessions_revoked_all',
+  'admin_token_regenerated',
+  'router_changed',
+  'agent_authentication',
+  'agent_enrollment_created',
+  'agent_enrollment_burned',
+  'agent_enrollment_requested',
+  'agent_enrollment_approved',
+  'agent_enrollment_rejected',
+  'agent_enrolled',
+  'agent_revoked',
+  'agent_self_revoked',
+  'agent_token_rotated',
+  'agent_transport_consent',
+  'agent_transport_rejected',
+  'agent_ingest',
+  'backup_created',
+  'backup_downloaded',
+  'backup_restored',
+  'ai_sent',
+  'api_read',
+] as const;
+export type AuditEventType = (typeof auditEventTypes)[number];
+
 const createHashSchema = (hashed: string) =>
   z.string().nullable().describe(`${hashed}: 12 hex digits of a keyed hash. Equal values have equal hashes`);
 

@@ -5,7 +5,8 @@ import { get, post } from '#kernel/http/declare-route.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can, identityOnly, open, permissions, signedIn } from './access.ts';
 import { authLimits } from './auth-limits.ts';
-import { auditEvent, caller, domain, email, identity, oidcRefusals, session } from './auth-records.ts';
+import { auditEvent, auditEventTypes, caller, domain, email, identity, oidcRefusals, session } from './auth-records.ts';
+import { words } from './query-words.ts';
 
 const permission = z.enum(permissions);
 const { passwordMin } = authLimits;
@@ -216,6 +217,11 @@ export const authRoutes = {
         .optional()
         .describe('Only events before this instant, epoch milliseconds'),
       after: z.string().max(100).optional().describe('next of the page before: goes on behind its last event'),
+      type: z.enum(auditEventTypes).optional().describe('Only events of this type'),
+      outcome: auditEvent.shape.outcome.optional().describe('Only events with this outcome'),
+      q: words(authLimits.auditSearch).describe(
+        'Only events with this text in their type, methods, path, hashes, request id or metadata; the case of ASCII letters does not matter',
+      ),
       requestId: z
         .string()
         .regex(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/, 'must be an id as X-Request-Id may be')
@@ -225,7 +231,12 @@ export const authRoutes = {
     reply: {
       200: z.object({
         events: z.array(auditEvent),
-        next: z.string().nullable().describe('after of the next page; null at the end'),
+        next: z
+          .string()
+          .nullable()
+          .describe(
+            'after of the next page; null at the end. A page of a search may have a next although it has few events or none',
+          ),
       }),
     },
   }),

@@ -40,6 +40,8 @@ withChromium(() => {
       'alerts',
       'Regular beacons',
     ]);
+    expect(await leads('監査', 'Audit trail')).toEqual(['audit', 'Audit trail']);
+    expect(await leads('admin', 'Admin token Login')).toEqual(['sign-in', 'Admin token']);
     expect(await leads('誤検出', 'Allow list Threat feeds')).toEqual(['feeds', 'Allow list']);
     expect(new URL(page.url()).searchParams.get('part')).toBeNull();
   });

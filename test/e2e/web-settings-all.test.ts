@@ -16,7 +16,7 @@ import {
   withChromium,
 } from '../support/web-lab.ts';
 
-const formSections = ['sources', 'alerts', 'feeds', 'chat', 'general', 'backups', 'sign-in'];
+const shownSections = ['sources', 'alerts', 'feeds', 'chat', 'general', 'backups', 'sign-in', 'audit'];
 
 const cardOf = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 
@@ -195,6 +195,35 @@ withChromium(() => {
     }
   });
 
+  test('admin token: what replacing it does is said before; the new one is shown once; a wrong password ends nothing', async () => {
+    await using site = await openAt(startWebLab(), '/settings?section=sign-in');
+    const { lab, browser, page } = site;
+    const card = cardOf(page, 'Admin token');
+    const password = card.getByLabel('Login password');
+    const submit = card.getByRole('button', { name: 'Replace the admin token' });
+    await card.getByText('The hub refuses the old token at once and ends its live streams.').waitFor();
+    await card.getByText('Sessions of browsers stay.').waitFor();
+    await password.fill('wrong');
+    await browser.expecting(/401/, async () => {
+      await submit.click();
+      await card.locator('.problem').waitFor();
+    });
+    expect(await card.getByLabel('New admin token').count()).toBe(0);
+    await lab.as.admin.routers.list({});
+    await password.fill(lab.password);
+    await submit.click();
+    const token = await card.getByLabel('New admin token').inputValue();
+    await card.getByText('It is shown only once.').waitFor();
+    const headers = { 'x-admin-token': token };
+    const { status } = await fetch(new URL('/api/routers', lab.url), { headers });
+    expect([status, await password.inputValue()]).toEqual([200, '']);
+    await expect(lab.as.admin.routers.list({})).rejects.toMatchObject({ status: 401 });
+    await page.reload();
+    await submit.waitFor();
+    expect(await card.getByLabel('New admin token').count()).toBe(0);
+    expect(await page.content()).not.toContain(token);
+  });
+
   test('by keyboard alone a switch, a number and a list are changed and saved', async () => {
     await using site = await openAt(startWebLab(), '/settings?section=alerts');
     const { lab, page } = site;
@@ -232,18 +261,24 @@ withChromium(() => {
         expect(await pageWidth(page)).toBe(390);
         expect(await seriousFindings(page)).toEqual([]);
       };
-      for (const section of formSections) {
+      for (const section of shownSections) {
         await page.goto(browser.at(`/settings?section=${section}`));
-        await page.getByRole('button', { name: 'Save', exact: true }).first().waitFor();
+        await page
+          .getByRole('button', { name: /^(?:Save|Export CSV)$/ })
+          .first()
+          .waitFor();
         await look();
       }
       await page.evaluate("localStorage.setItem('gatehouse.language', 'ja')");
-      for (const section of formSections) {
+      for (const section of shownSections) {
         await page.goto(browser.at(`/settings?section=${section}`));
-        await page.getByRole('button', { name: '保存', exact: true }).first().waitFor();
+        await page
+          .getByRole('button', { name: /^(?:保存|CSV で書き出し)$/ })
+          .first()
+          .waitFor();
         await look();
         const names =
-          /Gatehouse|dnsmasq|Yamaha|Suricata|OIDC|MONITOR_\w+|https|ipv[46]|json|Spamhaus|DROP|abuse|ThreatFox|URLhaus|Feodo|Tracker|AbuseIPDB|VirusTotal|English|DHCP|RDAP/g;
+          /Gatehouse|NDJSON|HTTP|dnsmasq|Yamaha|Suricata|OIDC|MONITOR_\w+|https|ipv[46]|json|Spamhaus|DROP|abuse|ThreatFox|URLhaus|Feodo|Tracker|AbuseIPDB|VirusTotal|English|DHCP|RDAP/g;
         expect(await latinLabels(page.locator('.section :is(label, legend, h2, button)'), names)).toEqual([]);
       }
     },

@@ -1,4 +1,5 @@
 // The audit trail: which events there are, who they name and how, and that nobody can take one back.
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { createAuditTrail } from '#hub/base/auth/audit.ts';
 import { createLog } from '#kernel/process/log.ts';
@@ -147,6 +148,54 @@ test('pages lose nothing that happened in one millisecond; limit and before are 
     const { status } = await lab.as.raw({ method: 'GET', path: `/api/auth/audit-events?${query}` });
     expect([query, status]).toEqual([query, 400]);
   }
+});
+
+test('a search finds events by type, outcome and text, over all pages', async () => {
+  await using lab = await startLab();
+  const browser = await lab.as.browser();
+  await browser.post('/api/auth/login', { password: 'wrong' });
+  await browser.post('/api/config/general', { homeCountry: 'DE' });
+  await browser.post('/api/config/general', { homeCountry: 'xx' });
+  const search = async (query: Record<string, string>) => {
+    const { events, next } = await lab.as.admin.auth.auditEvents({ query });
+    expect(next).toBeNull();
+    return events.map(({ eventType, outcome }) => `${eventType} ${outcome}`);
+  };
+  expect(await search({ type: 'login' })).toEqual(['login failure', 'login success']);
+  expect(await search({ type: 'login', outcome: 'success' })).toEqual(['login success']);
+  expect(await search({ outcome: 'failure', q: 'CONFIG/general' })).toEqual(['api_mutation failure']);
+  const [newest] = await eventsOf(lab);
+  expect(await search({ q: newest?.requestId ?? '' })).toEqual(['api_mutation failure']);
+  expect(await search({ q: newest?.actorHash ?? '', type: 'api_mutation' })).toHaveLength(2);
+  expect(await search({ q: '%' })).toEqual([]);
+  for (const query of ['type=none', 'outcome=maybe', `q=${'x'.repeat(201)}`]) {
+    const { status } = await lab.as.raw({ method: 'GET', path: `/api/auth/audit-events?${query}` });
+    expect([query, status]).toEqual([query, 400]);
+  }
+});
+
+test('one search looks at 10,000 events, and its next goes on', async () => {
+  await using lab = await startLab();
+  const db = new Db(path.join(lab.dataDir, 'monitor.db'));
+  await db.write((writer) => {
+    const insert = writer.prepare(
+      'INSERT INTO audit_event (event_id, created_at, event_type, outcome) VALUES (?, ?, ?, ?)',
+    );
+    for (let index = 0; index < 10_001; index += 1) {
+      insert.run(`made ${index}`, lab.clock.now() - 1000 - index, index === 10_000 ? 'logout' : 'login', 'success');
+    }
+  });
+  await db.close();
+  const search = (query: Record<string, string>) => lab.as.admin.auth.auditEvents({ query });
+  const first = await search({ type: 'logout' });
+  expect(first).toMatchObject({ events: [], next: expect.stringMatching(/\w/) });
+  const second = await search({ type: 'logout', after: first.next ?? '' });
+  expect(second).toMatchObject({ events: [{ eventId: 'made 10000' }], next: null });
+  const page = await search({ type: 'login', limit: '3' });
+  const next = await search({ type: 'login', limit: '3', after: page.next ?? '' });
+  expect([...page.events, ...next.events].map(({ eventId }) => eventId)).toEqual(
+    [0, 1, 2, 3, 4, 5].map((index) => `made ${index}`),
+  );
 });
 
 test('events cannot be changed, nor deleted before 180 days; then they go by themselves', async () => {

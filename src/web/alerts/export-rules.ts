@@ -1,4 +1,5 @@
 // Saves the rules as a file.
+import { toCsv } from '../parts/csv.ts';
 import { saveFile } from '../parts/save-file.ts';
 import { exact } from '../text/format.ts';
 import type { Rule } from './rule-words.ts';
@@ -7,23 +8,15 @@ const columns = ['id', 'effect', 'scope', 'kind', 'target', 'device', 'until', '
 
 export function exportRules(rules: readonly Rule[], format: 'CSV' | 'JSON'): void {
   const [content, type] =
-    format === 'CSV' ? [toCsv(rules), 'text/csv'] : [JSON.stringify({ rules }, null, 2), 'application/json'];
+    format === 'CSV'
+      ? [toCsv(columns, rules.map(listCells)), 'text/csv']
+      : [JSON.stringify({ rules }, null, 2), 'application/json'];
   saveFile(new Blob([content], { type: `${type};charset=utf-8` }), `alert-rules.${format.toLowerCase()}`);
 }
 
-function toCsv(rules: readonly Rule[]): string {
-  const lines = rules.map((rule) =>
-    columns.map((name) => {
-      const value = rule[name];
-      const isInstant = (name === 'until' || name === 'createdAt') && typeof value === 'number';
-      return isInstant ? exact(value) : String(value ?? '');
-    }),
-  );
-  return [[...columns], ...lines].map((line) => `${line.map(toCell).join()}\r\n`).join('');
-}
-
-/** An apostrophe is put before what a spreadsheet would take for a formula, as in the export of the log. */
-function toCell(value: string): string {
-  const guarded = /^(?:\s*[=+\-@]|[\t\r])/.test(value) ? `'${value}` : value;
-  return `"${guarded.replaceAll('"', '""')}"`;
+function listCells(rule: Rule): unknown[] {
+  return columns.map((name) => {
+    const value = rule[name];
+    return (name === 'until' || name === 'createdAt') && typeof value === 'number' ? exact(value) : value;
+  });
 }

@@ -83,6 +83,12 @@ const cards: readonly SettingsCard[] = [
   { section: 'sign-in', part: 'password', title: (t) => t.signIn.change, terms: 'login ログイン' },
   {
     section: 'sign-in',
+    part: 'admin-token',
+    title: (t) => t.signIn.adminToken,
+    terms: 'token admin script api 管理者 トークン',
+  },
+  {
+    section: 'sign-in',
     part: 'oidc',
     title: (t) => t.signIn.oidc,
     settings: (t) => listLabels(forms['POST /api/auth/security-config'], t.signIn),
@@ -178,6 +184,13 @@ const cards: readonly SettingsCard[] = [
     terms: 'backup schedule バックアップ 予定',
   },
   { section: 'backups', part: 'prune', title: (t) => t.backups.prune, terms: 'backup バックアップ' },
+  {
+    section: 'audit',
+    part: 'audit',
+    title: (t) => t.sections.audit,
+    settings: (t) => [t.audit.export],
+    terms: 'audit log trail history who 監査 履歴 記録',
+  },
   {
     section: 'about',
     part: 'about',

@@ -52,5 +52,6 @@ export const sections: readonly [Section, ...Section[]] = [
     needs: 'settings.write',
     View: loadView(async () => (await import('./backups/backups.tsx')).Backups),
   },
+  { name: 'audit', needs: 'audit.read', View: loadView(async () => (await import('./audit/audit.tsx')).Audit) },
   { name: 'about', needs: 'network.read', View: loadView(async () => (await import('./about/about.tsx')).About) },
 ];

@@ -1,10 +1,11 @@
 // Anybody can cause refusals, and the audit trail keeps them for 180 days: they must not fill the disk. Refusals up to a bound
 // for each client, and for all together, are recorded one by one. Beyond it they are only counted.
 import { authLimits } from '#contract/auth-limits.ts';
+import type { AuditEventType } from '#contract/auth-records.ts';
 import { FixedWindowLimiter } from '#kernel/http/limiter.ts';
 import { clientKey } from '#kernel/net/address-key.ts';
 import type { Clock } from '#kernel/time/clock.ts';
-import type { AuditEntry, AuditEventType, AuditTrail } from './audit.ts';
+import type { AuditEntry, AuditTrail } from './audit.ts';
 
 export interface BoundedTrail extends AuditTrail {
   /** Writes a row for each kind of refusal that was counted since the last call; `metadata.repeated` is their number. */

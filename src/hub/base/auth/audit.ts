@@ -3,7 +3,7 @@
 
 import type { z } from 'zod';
 import { authLimits } from '#contract/auth-limits.ts';
-import type { auditEvent } from '#contract/auth-records.ts';
+import type { AuditEventType, auditEvent } from '#contract/auth-records.ts';
 import type { RequestFacts } from '#kernel/http/request-facts.ts';
 import type { Log } from '#kernel/process/log.ts';
 import { createRowQueue } from '#kernel/sqlite/row-queue.ts';
@@ -13,40 +13,6 @@ import type { Clock } from '#kernel/time/clock.ts';
 import { dayMs } from '#kernel/time/time.ts';
 
 export type AuditEvent = z.input<typeof auditEvent>;
-
-export type AuditEventType =
-  | 'login'
-  | 'logout'
-  | 'password_changed'
-  | 'security_config_changed'
-  | 'oidc_login_started'
-  | 'api_identity_created'
-  | 'api_identity_revoked'
-  | 'permission_denied'
-  | 'csrf_rejected'
-  | 'api_mutation'
-  | 'session_revoked'
-  | 'sessions_revoked_all'
-  | 'admin_token_regenerated'
-  | 'router_changed'
-  | 'agent_authentication'
-  | 'agent_enrollment_created'
-  | 'agent_enrollment_burned'
-  | 'agent_enrollment_requested'
-  | 'agent_enrollment_approved'
-  | 'agent_enrollment_rejected'
-  | 'agent_enrolled'
-  | 'agent_revoked'
-  | 'agent_self_revoked'
-  | 'agent_token_rotated'
-  | 'agent_transport_consent'
-  | 'agent_transport_rejected'
-  | 'agent_ingest'
-  | 'backup_created'
-  | 'backup_downloaded'
-  | 'backup_restored'
-  | 'ai_sent'
-  | 'api_read';
 
 /** Who acted: a person or program, and the credential it used. Both are stored as pseudonyms only. */
 export interface Actor {
@@ -64,6 +30,16 @@ export interface AuditEntry {
   metadata?: Record<string, unknown>;
 }
 
+export interface AuditPage {
+  limit: number;
+  before?: number | undefined;
+  after?: string | undefined;
+  type?: AuditEventType | undefined;
+  outcome?: AuditEvent['outcome'] | undefined;
+  /** Text that is somewhere in an event; the case of ASCII letters does not matter. */
+  q?: string | undefined;
+}
+
 export type AuditTrail = ReturnType<typeof createAuditTrail>;
 
 export interface AuditOptions {
@@ -76,6 +52,12 @@ export interface AuditOptions {
 
 type AuditRow = Omit<AuditEvent, 'metadata'> & { metadata: string | null };
 
+/** The position of an event in the order of the trail. */
+interface Position {
+  createdAt: number;
+  id: number;
+}
+
 const insert = `INSERT INTO audit_event (event_id, created_at, event_type, outcome, auth_method, actor_hash,
     principal_hash, request_id, client_ip_hash, http_method, path, metadata)
   VALUES (@eventId, @createdAt, @eventType, @outcome, @authMethod, @actorHash, @principalHash, @requestId,
@@ -85,9 +67,16 @@ const insert = `INSERT INTO audit_event (event_id, created_at, event_type, outco
 const columns = `id, event_id AS eventId, created_at AS createdAt, event_type AS eventType, outcome,
     auth_method AS authMethod, actor_hash AS actorHash, principal_hash AS principalHash, request_id AS requestId,
     client_ip_hash AS clientIpHash, http_method AS httpMethod, path, metadata`;
-const select = `SELECT ${columns}
-  FROM audit_event WHERE created_at < @before AND (created_at, id) < (@afterTime, @afterId)
-  ORDER BY created_at DESC, id DESC LIMIT @limit`;
+const olderEvents = `FROM audit_event WHERE created_at < @before AND (created_at, id) < (@afterTime, @afterId)
+  ORDER BY created_at DESC, id DESC`;
+/** Searches the next @searched events only, so that a search never holds up the hub. */
+const select = `SELECT * FROM (SELECT ${columns} ${olderEvents} LIMIT @searched)
+  WHERE eventType = ifnull(@type, eventType) AND outcome = ifnull(@outcome, outcome)
+    AND instr(lower(concat_ws(' ', eventType, authMethod, httpMethod, path, requestId, actorHash, principalHash,
+      clientIpHash, metadata)), lower(@q))
+  ORDER BY createdAt DESC, id DESC LIMIT @limit`;
+/** The position at which the search of the next page begins. No row when the search has reached the end of the trail. */
+const selectLastSearched = `SELECT created_at AS createdAt, id ${olderEvents} LIMIT 1 OFFSET @searched - 1`;
 const selectRequest = `SELECT ${columns} FROM audit_event WHERE request_id = ? ORDER BY created_at DESC, id DESC LIMIT ?`;
 
 export function createAuditTrail({ db, clock, log, key }: AuditOptions) {
@@ -146,23 +135,25 @@ export function createAuditTrail({ db, clock, log, key }: AuditOptions) {
     record: (entry: AuditEntry) => queue.add(rowOf(entry)),
     /** Records an event that no answer waits for. */
     note: (entry: AuditEntry) => void queue.add(rowOf(entry)),
-    /** Newest first. `before` is exclusive; `after` is the `next` of an earlier page. */
-    async page({
-      limit,
-      before = Number.MAX_SAFE_INTEGER,
-      after,
-    }: {
-      limit: number;
-      before?: number | undefined;
-      after?: string | undefined;
-    }) {
+    /**
+     * Newest first. `before` is exclusive; `after` is the `next` of an earlier page. A search reads at most
+     * `authLimits.auditSearched` events. Its page may have fewer events than `limit`, or none, and still a `next`.
+     */
+    async page({ limit, before = Number.MAX_SAFE_INTEGER, after, type, outcome, q = '' }: AuditPage) {
       await queue.settled();
       const [afterTime, afterId] = parseCursor(after);
-      const rows = db.prepare(select).all({ limit: limit + 1, before, afterTime, afterId }) as (AuditRow & {
-        id: number;
-      })[];
+      const isSearch = type !== undefined || outcome !== undefined || q !== '';
+      const searched = isSearch ? authLimits.auditSearched : limit + 1;
+      const range = { before, afterTime, afterId, searched };
+      const filter = { type: type ?? null, outcome: outcome ?? null, q };
+      const rows = db.prepare(select).all({ ...range, ...filter, limit: limit + 1 }) as (AuditRow & Position)[];
       const shown = rows.slice(0, limit);
-      const last = rows.length > limit ? shown.at(-1) : undefined;
+      let last: Position | undefined;
+      if (rows.length > limit) {
+        last = shown.at(-1);
+      } else if (isSearch) {
+        last = db.prepare(selectLastSearched).get(range) as Position | undefined;
+      }
       return { events: shown.map(eventOf), next: last ? cursorOf(last) : null };
     },
     /** Deletes events that are older than 180 days. */
@@ -190,7 +181,7 @@ function eventOf({ id: _, metadata, ...row }: AuditRow & { id?: number }): Audit
   return { ...row, metadata: metadata === null ? null : (JSON.parse(metadata) as Record<string, unknown>) };
 }
 
-function cursorOf({ createdAt, id }: { createdAt: number; id: number }): string {
+function cursorOf({ createdAt, id }: Position): string {
   return Buffer.from(`${createdAt}.${id}`).toString('base64url');
 }
 

@@ -1,7 +1,8 @@
 // Which event a call leaves in the audit trail when its handler records none itself.
+import type { AuditEventType } from '#contract/auth-records.ts';
 import type { RequestFacts } from '#kernel/http/request-facts.ts';
 import type { RouteDefinition } from '#kernel/http/route.ts';
-import type { AuditEventType, AuditTrail } from './audit.ts';
+import type { AuditTrail } from './audit.ts';
 import { type Principal, toActor } from './principal.ts';
 
 interface Answered {

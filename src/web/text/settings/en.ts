@@ -1,6 +1,7 @@
 // English of the settings. Every other language has the same keys, and functions with the same parameters.
 import type { Same } from '../en.ts';
 import { many } from '../plural.ts';
+import { en as audit } from './en-audit.ts';
 import { en as collectors } from './en-collectors.ts';
 import { en as sources } from './en-sources.ts';
 
@@ -18,6 +19,7 @@ export const en = {
     ai: 'AI providers',
     general: 'General',
     backups: 'Backups',
+    audit: 'Audit trail',
     about: 'About',
   },
   save: 'Save',
@@ -32,6 +34,7 @@ export const en = {
   diagnostics: 'Diagnostics',
   ...collectors,
   ...sources,
+  audit,
   signIn: {
     sessions: 'Sessions',
     thisOne: 'this browser',
@@ -56,6 +59,13 @@ export const en = {
     endOthers: 'End all other sessions',
     change: 'Change the password',
     changed: 'The password was changed.',
+    adminToken: 'Admin token',
+    adminTokenHelp: 'A script with this token may do everything that an administrator may.',
+    loginPassword: 'Login password',
+    replaceToken: 'Replace the admin token',
+    replaceTokenHelp:
+      'The hub refuses the old token at once and ends its live streams. Give the new one to every script and every assistant that used it. Sessions of browsers stay.',
+    newToken: 'New admin token',
     identities: 'API identities',
     identitiesHelp: 'A credential for one program, with only the permissions it needs.',
     noIdentities: 'There is no API identity.',

@@ -1,5 +1,6 @@
 // Japanese of the settings.
 import type { SettingsDictionary } from './en.ts';
+import { ja as audit } from './ja-audit.ts';
 import { ja as collectors } from './ja-collectors.ts';
 import { ja as sources } from './ja-sources.ts';
 
@@ -17,6 +18,7 @@ export const ja: SettingsDictionary = {
     ai: 'AI プロバイダー',
     general: '全般',
     backups: 'バックアップ',
+    audit: '監査記録',
     about: 'このプログラム',
   },
   save: '保存',
@@ -31,6 +33,7 @@ export const ja: SettingsDictionary = {
   diagnostics: '診断情報',
   ...collectors,
   ...sources,
+  audit,
   signIn: {
     sessions: 'セッション',
     thisOne: 'このブラウザー',
@@ -55,6 +58,13 @@ export const ja: SettingsDictionary = {
     endOthers: '他のセッションをすべて終了',
     change: 'パスワードを変更',
     changed: 'パスワードを変更しました。',
+    adminToken: '管理者トークン',
+    adminTokenHelp: 'このトークンを持つスクリプトは、管理者にできることをすべて行えます。',
+    loginPassword: 'ログインパスワード',
+    replaceToken: '管理者トークンを置き換える',
+    replaceTokenHelp:
+      '置き換えると、古いトークンはすぐに使えなくなり、その接続も終わります。使っていたスクリプトとアシスタントには、新しいトークンを設定してください。ブラウザーのセッションはそのままです。',
+    newToken: '新しい管理者トークン',
     identities: 'API の認証情報',
     identitiesHelp: '1つのプログラムに、必要な権限だけを与えるための認証情報です。',
     noIdentities: 'API の認証情報はありません。',

@@ -1,11 +1,12 @@
 // Checks the secrets that a person types, login password and admin token, with one count of failures for both.
 import { authLimits } from '#contract/auth-limits.ts';
+import type { AuditEventType } from '#contract/auth-records.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { RequestFacts } from '#kernel/http/request-facts.ts';
 import { matchesHash } from '#kernel/text/secret.ts';
 import type { Clock } from '#kernel/time/clock.ts';
 import type { SettingsDocument } from '../../settings/document.ts';
-import type { Actor, AuditEventType, AuditTrail } from '../audit.ts';
+import type { Actor, AuditTrail } from '../audit.ts';
 import type { LockOut } from './lock-out.ts';
 import type { Passwords } from './password.ts';
 
