@@ -38,11 +38,11 @@ test('nothing of the page listens to paste, copy, cut or what is typed in genera
   expect([...props, ...listeners]).toEqual([]);
 });
 
-test('what the browser keeps is how the page looks, and nothing else', () => {
+test('what the browser keeps is how the page looks and the saved views, and nothing else', () => {
   const storing = /localStorage|sessionStorage|indexedDB|document\.cookie\s*=[^=]|\bcaches\.|serviceWorker/g;
   expect(places(storing)).toEqual(Array(2).fill('src/web/state/preferences.ts: localStorage'));
   expect(places(/\bwrite\('([\w-]+)'/g).map((place) => /'([\w-]+)'/.exec(place)?.[1])).toEqual([
-    ...['unwanted-steps', 'density', 'columns', 'widths', 'filter-row', 'theme', 'language'],
+    ...['unwanted-steps', 'density', 'columns', 'widths', 'views', 'filter-row', 'theme', 'language'],
   ]);
 });
 

@@ -2,9 +2,9 @@
 
 import { Choice } from '../parts/choice.tsx';
 import { Menu } from '../parts/menu.tsx';
-import { densities, density, logColumns, logWidths } from '../state/preferences.ts';
+import { densities, density, logWidths } from '../state/preferences.ts';
 import { words } from '../text/log/words.ts';
-import { columns, columnTitle, opener, shownColumns } from './columns.ts';
+import { chooseColumns, columns, columnTitle, opener, shownColumns } from './columns.ts';
 
 export function ColumnChooser() {
   const t = words.value;
@@ -20,7 +20,7 @@ export function ColumnChooser() {
             isChosen={shown.includes(name)}
             isDisabled={name === opener}
             choose={(isChosen) => {
-              logColumns.value = isChosen ? [...shown, name] : shown.filter((one) => one !== name);
+              chooseColumns(isChosen ? [...shown, name] : shown.filter((one) => one !== name));
             }}
           >
             {columnTitle(name)}
@@ -46,7 +46,7 @@ export function ColumnChooser() {
       <button
         type="button"
         onClick={() => {
-          logColumns.value = [];
+          chooseColumns([]);
           logWidths.value = '';
           density.value = 'comfortable';
         }}

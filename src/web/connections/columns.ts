@@ -3,6 +3,7 @@ import { computed, signal } from '@preact/signals';
 import type { SortColumn } from '#contract/connections.ts';
 import { hasFilterRow, logColumns, logWidths } from '../state/preferences.ts';
 import { range } from '../state/range.ts';
+import { hrefWith, navigate, query } from '../state/url.ts';
 import { text } from '../text/text.ts';
 import { formatWidths, parseWidths, type Widths } from './column-widths.ts';
 import type { FilterName } from './filters.ts';
@@ -75,12 +76,27 @@ touch.addEventListener('change', ({ matches }) => {
   isTouched.value = matches;
 });
 
+/** The columns that the URL names, as that of a saved view does; none: the choice of this browser counts. */
+const columnsOfUrl = computed(() => {
+  const asked = query.value.get('columns')?.split(',') ?? [];
+  return columns.filter(({ name }) => asked.includes(name)).map(({ name }) => name);
+});
+
 /** In the order of `columns`. */
 export const shownColumns = computed((): Column[] => {
   const chosen: readonly string[] =
-    logColumns.value.length > 0 ? logColumns.value : isNarrow.value ? usualNarrow : usual;
+    [columnsOfUrl.value, logColumns.value].find(({ length }) => length > 0) ?? (isNarrow.value ? usualNarrow : usual);
   return columns.filter(({ name }) => name === opener || chosen.includes(name));
 });
+
+/** Shows these columns, or the usual ones when there are none: in the URL where that names columns, else in this browser. */
+export function chooseColumns(names: readonly ColumnName[]): void {
+  if (columnsOfUrl.value.length > 0) {
+    navigate(hrefWith({ columns: names.join() }), 'replace');
+  } else {
+    logColumns.value = names;
+  }
+}
 
 /** The column whose edge is being dragged, and how wide it is meanwhile. */
 export const draggedWidth = signal<{ name: ColumnName; width: number } | null>(null);

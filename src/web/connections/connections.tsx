@@ -17,6 +17,7 @@ import { type Fresh, useFresh } from './fresh.ts';
 import { LogTable } from './log-table.tsx';
 import { usePages } from './pages.ts';
 import { PrintedAbout, PrintRows } from './print-rows.tsx';
+import { ViewName, ViewsMenu } from './views-menu.tsx';
 
 export function Connections() {
   const t = text.value;
@@ -52,6 +53,7 @@ export function Connections() {
             </button>
           ) : null}
         </p>
+        <ViewName />
         <PrintedAbout pages={pages} period={shown} />
         <div class="log-tools">
           <button
@@ -63,6 +65,7 @@ export function Connections() {
           >
             {words.value.filterRow}
           </button>
+          <ViewsMenu />
           <ColumnChooser />
           <PrintRows pages={pages} />
           <Export query={filter} />

@@ -19,8 +19,18 @@ export function Menu({ kind, label, isButton = false, children }: Props) {
   const close = () => box.current?.removeAttribute('open');
   const returnFocus = () => box.current?.querySelector('summary')?.focus();
   useEffect(() => {
-    const onClick = ({ target }: MouseEvent) => {
-      if (!box.current?.open || !(target instanceof Element) || box.current.contains(target)) {
+    const onClick = (event: MouseEvent) => {
+      const { target } = event;
+      if (!box.current?.open || !(target instanceof Element)) {
+        return;
+      }
+      // A click inside may have removed its own button: the way of the event still names the menu.
+      if (event.composedPath().includes(box.current)) {
+        // A link inside has led elsewhere, perhaps only to another view of the same place.
+        if (target.closest('.menu a') !== null) {
+          close();
+          returnFocus();
+        }
         return;
       }
       close();

@@ -1,4 +1,4 @@
-// What this browser remembers of a person's choices: language, theme, and how the log looks.
+// What this browser remembers of a person's choices: language, theme, how the log looks, and the views that were saved.
 import { effect, signal } from '@preact/signals';
 
 export const themes = ['system', 'light', 'dark'] as const;
@@ -39,6 +39,11 @@ export const density = signal<Density>(remembered('density', densities, 'comfort
 export const logColumns = signal<readonly string[]>(read('columns')?.split(',').filter(Boolean) ?? []);
 /** Chosen widths of columns of the log (`column-widths.ts`). */
 export const logWidths = signal(read('widths') ?? '');
+/** Saved views of the log as JSON (`saved-views.ts`). Another tab may change them. */
+export const logViews = signal(read('views') ?? '');
+addEventListener('storage', () => {
+  logViews.value = read('views') ?? logViews.value;
+});
 /** Whether the log has a row of filters under its headings. */
 export const hasFilterRow = signal(read('filter-row') === 'true');
 /** What a person does not want of the first start: `all` puts its list away, `agent` only the line of the Agent. */
@@ -48,6 +53,7 @@ effect(() => write('unwanted-steps', unwantedSteps.value.join()));
 effect(() => write('density', density.value));
 effect(() => write('columns', logColumns.value.join()));
 effect(() => write('widths', logWidths.value));
+effect(() => write('views', logViews.value));
 effect(() => write('filter-row', String(hasFilterRow.value)));
 effect(() => {
   document.documentElement.dataset.theme = theme.value;
