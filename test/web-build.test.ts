@@ -27,9 +27,9 @@ function firstView(): string[] {
   return [...all];
 }
 
-test('the first view loads at most 40 KiB of JavaScript, all places together 150 KiB', () => {
+test('the first view loads at most 40 KiB of JavaScript, all places together 155 KiB', () => {
   expect(sizeOf(firstView())).toBeLessThan(40);
-  expect(sizeOf(scripts)).toBeLessThan(150);
+  expect(sizeOf(scripts)).toBeLessThan(155);
 });
 
 test('only types come from the contract: no chunk has schemas or other code of the hub', () => {
