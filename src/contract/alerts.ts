@@ -145,10 +145,18 @@ const ids = z
   .max(alertLimits.alertsAtOnce, `must have at most ${alertLimits.alertsAtOnce} values`)
   .describe('Numbers of alerts');
 
+const eventOfAlert = z.strictObject({ alertId: z.int().min(1), eventId: z.int().min(1) });
+const events = z
+  .array(eventOfAlert)
+  .min(1, 'must not be empty')
+  .max(alertLimits.alertsAtOnce, `must have at most ${alertLimits.alertsAtOnce} values`)
+  .refine((all) => new Set(all.map(({ alertId: one }) => one)).size === all.length, 'must name each alert once')
+  .describe('Events of histories whose canUndo is true, one of an alert');
+
 const done = z.object({
   success: z.literal(true),
   alerts: z.array(alert).describe('The alerts as they are now'),
-  events: z.array(z.object({ alertId: z.int(), eventId: z.int() })).describe('What POST /api/alerts/:id/undo takes'),
+  events: z.array(z.object({ alertId: z.int(), eventId: z.int() })).describe('What POST /api/alerts/undo takes'),
   serverTime: z.int(),
 });
 
@@ -224,6 +232,14 @@ export const alertRoutes = {
   expectMany: actOnMany('expect', bodies.expect.extend({ ids }), summaries.expect),
   resolveMany: actOnMany('resolve', bodies.resolve.extend({ ids }), summaries.resolve),
   reopenMany: actOnMany('reopen', bodies.reopen.extend({ ids }), summaries.reopen),
+  undoMany: post('/api/alerts/undo', can('alerts.write'), {
+    summary: `Take actions back, of up to ${alertLimits.alertsAtOnce} alerts at once; what another action followed stays`,
+    refusals: ['not_found'],
+    body: z.strictObject({ events }),
+    reply: {
+      200: done.extend({ left: z.array(eventOfAlert).describe('Events that stay, because another action followed') }),
+    },
+  }),
   detail: get('/api/alerts/:id', can('network.read'), {
     summary: 'An alert with all its devices, its newest detections, its history and the rules that cover it',
     refusals: ['not_found'],

@@ -110,6 +110,32 @@ withChromium(() => {
     await elsewhere.page.getByText('No alert needs work.').waitFor();
   });
 
+  test('two browsers agree within a second: what one does, the other shows', async () => {
+    await using site = await openAt(startWithAlerts(), '/alerts');
+    const { lab, page } = site;
+    await using elsewhere = await openPage(lab);
+    await elsewhere.logIn('/alerts');
+    /** Milliseconds from the answer to `press` until the other browser shows the state; negative when it was faster. */
+    const measure = async (path: string, press: () => Promise<void>, state: string) => {
+      const answered = page.waitForResponse((answer) => new URL(answer.url()).pathname.endsWith(path));
+      const shown = rowOf(elsewhere.page, first).getByText(state).waitFor().then(Date.now);
+      const answeredAt = answered.then(Date.now);
+      await press();
+      return (await shown) - (await answeredAt);
+    };
+    const delays: number[] = [];
+    for (const note of ['one', 'two', 'three', 'four']) {
+      const acknowledge = () => act(page, first, 'Acknowledge', 'Acknowledge', note);
+      delays.push(await measure('/acknowledge', acknowledge, note));
+      const undo = () => page.getByRole('button', { name: 'Undo', exact: true }).click();
+      delays.push(await measure('/undo', undo, 'Open, '));
+    }
+    // Half of them, because the machine may be busy with something else once.
+    delays.sort((one, other) => one - other);
+    expect(delays[4]).toBeLessThan(1000);
+    console.log(`two browsers: ${delays.join(', ')} ms`);
+  });
+
   test('by keys alone: in the list and in the drawer, and the focus is never lost', async () => {
     await using site = await openAt(startWithAlerts(), '/alerts');
     const { lab, page } = site;
@@ -241,10 +267,8 @@ withChromium(() => {
     await page.getByText('No alert needs work.').waitFor();
     const { alerts } = await lab.as.admin.alerts.list({});
     await lab.as.admin.alerts.reopen({ params: { id: String(alerts[0]?.id) }, body: {} });
-    await browser.expecting(/409/, async () => {
-      await page.getByRole('button', { name: 'Undo', exact: true }).click();
-      await page.getByText('It could not be undone').waitFor();
-    });
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
+    await page.getByText('It could not be undone').waitFor();
     await using reading = await openPage(lab);
     await reading.enterAs('viewer', '/alerts');
     await reading.page.getByText('Your role may read alerts but not change them.').waitFor();

@@ -131,6 +131,45 @@ verifies('rest.alerts.undo', 'every action is undone, in any order that leads ba
   expect(await undo(resolved)).toMatchObject({ status: 409 });
 });
 
+verifies(
+  'rest.alerts.undo-at-once',
+  'actions on several alerts are taken back in one request; what another action followed stays and is named',
+  async () => {
+    await using lab = await startDetectionLab();
+    const destinations = [listed, '203.0.113.81', '203.0.113.82'];
+    for (const dst of destinations) {
+      lab.contact(dst);
+    }
+    await lab.poll();
+    for (const dst of destinations) {
+      await lab.list(dst);
+    }
+    await lab.poll();
+    const { alerts } = lab.as.admin;
+    const ids = (await alerts.list({})).alerts.map(({ id }) => id);
+    expect(ids).toHaveLength(3);
+    const states = async () => (await Promise.all(ids.map((id) => readState(lab, id)))).join(' ');
+    const { events } = await alerts.muteMany({ body: { ids, until: lab.clock.now() + day } });
+    const [first] = ids;
+    await alerts.reopen({ params: { id: String(first) }, body: {} });
+    expect(await states()).toBe('open muted muted');
+    using told = await readEvents(lab.url, { 'x-admin-token': lab.adminToken });
+
+    const unknown = [events[1], { alertId: events[2]?.alertId, eventId: 4711 }];
+    expect(await post(lab, '/api/alerts/undo', { events: unknown })).toMatchObject({ status: 404 });
+    const twice = await post(lab, '/api/alerts/undo', { events: [events[1], events[1]] });
+    expect(twice).toMatchObject({ status: 400, text: expect.stringContaining('must name each alert once') });
+    expect(await states()).toBe('open muted muted');
+
+    const undone = await alerts.undoMany({ body: { events } });
+    expect(undone.left).toEqual(events.filter(({ alertId }) => alertId === first));
+    expect(undone.alerts.map(({ id, state }) => [id, state])).toEqual(ids.slice(1).map((id) => [id, 'open']));
+    expect((await told.next('alerts')).data).toMatchObject({ ids: ids.slice(1), open: 3 });
+    const again = await alerts.undoMany({ body: { events } });
+    expect(again).toMatchObject({ alerts: [], events: [], left: events });
+  },
+);
+
 verifies('rest.alerts.resolved-opens', 'a resolved alert opens at the next contact', async () => {
   await using lab = await startDetectionLab();
   await lab.as.admin.chat.saveConfig({ body: { cooldownMinutes: 5 } });

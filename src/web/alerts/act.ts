@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import type { AlertState } from '#contract/alert-states.ts';
 import type { AlertAction, RuleScope } from '#contract/alerts.ts';
-import { type ApiError, ask, toApiError } from '../api/client.ts';
+import { ApiError, ask, toApiError } from '../api/client.ts';
 import type { Alert } from '../state/alerts.ts';
 import { may } from '../state/session.ts';
 
@@ -32,7 +32,7 @@ interface Done {
   name: ActionName | 'undo';
   alerts: readonly Alert[];
   /** What can be taken back. */
-  events: readonly { alertId: number; eventId: number }[];
+  events: { alertId: number; eventId: number }[];
   isBusy: boolean;
   error: ApiError | null;
 }
@@ -86,25 +86,17 @@ export async function undoLast(): Promise<void> {
     return;
   }
   done.value = { ...last, isBusy: true, error: null };
-  const failed: { alertId: number; eventId: number }[] = [];
-  let error: ApiError | null = null;
-  for (const event of last.events) {
-    try {
-      await undo(event);
-    } catch (reason) {
-      failed.push(event);
-      error = toApiError(reason);
-    }
+  try {
+    const { left } = await ask('POST /api/alerts/undo', { body: { events: last.events } });
+    const error = left.length === 0 ? null : new ApiError(409, 'alert_changed', '');
+    done.value = { ...last, name: error === null ? 'undo' : last.name, events: left, isBusy: false, error };
+  } catch (reason) {
+    done.value = { ...last, isBusy: false, error: toApiError(reason) };
   }
-  done.value = { ...last, events: failed, isBusy: false, error, ...(error === null ? { name: 'undo' as const } : {}) };
-}
-
-function undo({ alertId, eventId }: { alertId: number; eventId: number }) {
-  return ask('POST /api/alerts/:id/undo', { params: { id: String(alertId) }, body: { eventId } });
 }
 
 /** Takes one action of the history back. Rejects with ApiError. */
 export async function undoOne(alert: Alert, eventId: number): Promise<void> {
-  await undo({ alertId: alert.id, eventId });
+  await ask('POST /api/alerts/:id/undo', { params: { id: String(alert.id) }, body: { eventId } });
   done.value = { name: 'undo', alerts: [alert], events: [], isBusy: false, error: null };
 }

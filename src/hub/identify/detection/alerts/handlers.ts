@@ -26,8 +26,8 @@ interface Caller {
   principal: Principal;
 }
 
-/** Returns the id of the event in the history of the alert. */
-type Change = (writer: Writer, id: number, by: Actor) => number;
+/** Returns the id of the event in the history of the alert; null when the alert stays as it is. */
+type Change = (writer: Writer, id: number, by: Actor) => number | null;
 
 interface Covered extends Note {
   scope: RuleScope;
@@ -42,7 +42,10 @@ export function createAlertHandlers(options: AlertHandlersOptions): Handlers<typ
     const changed = await db.save(function* (writer) {
       const events: { alertId: number; eventId: number }[] = [];
       for (const alertId of new Set(ids)) {
-        events.push({ alertId, eventId: change(writer, alertId, by) });
+        const eventId = change(writer, alertId, by);
+        if (eventId !== null) {
+          events.push({ alertId, eventId });
+        }
         yield;
       }
       const alerts: Alert[] = [];
@@ -52,7 +55,9 @@ export function createAlertHandlers(options: AlertHandlersOptions): Handlers<typ
       }
       return { events, alerts };
     });
-    onChanged(changed.events.map(({ alertId }) => alertId));
+    if (changed.events.length > 0) {
+      onChanged(changed.events.map(({ alertId }) => alertId));
+    }
     return { success: true as const, ...changed, serverTime: by.now };
   };
   const act = (caller: Caller, ids: readonly number[], action: Action) =>
@@ -86,6 +91,23 @@ export function createAlertHandlers(options: AlertHandlersOptions): Handlers<typ
     expectMany: (call) => act(call, call.body.ids, expect(call.body)),
     undo: (call) =>
       changeAlerts(call, [call.params.id], (writer, id, by) => undoEvent(writer, id, call.body.eventId, by)),
+    async undoMany(call) {
+      const eventOf = new Map(call.body.events.map(({ alertId, eventId }) => [alertId, eventId]));
+      const left: { alertId: number; eventId: number }[] = [];
+      const done = await changeAlerts(call, [...eventOf.keys()], (writer, alertId, by) => {
+        const eventId = eventOf.get(alertId) ?? 0;
+        try {
+          return undoEvent(writer, alertId, eventId, by);
+        } catch (error) {
+          if (!(error instanceof AppError && error.code === 'alert_changed')) {
+            throw error;
+          }
+          left.push({ alertId, eventId });
+          return null;
+        }
+      });
+      return { ...done, left };
+    },
     rules: ({ query, signal }) => reads.ask('alertRules', { q: query.q, now: clock.now() }, signal),
     async saveRule({ params, body: { until, reason } }) {
       requireFuture(until ?? null, clock.now());
