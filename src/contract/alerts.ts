@@ -145,7 +145,10 @@ const ids = z
   .max(alertLimits.alertsAtOnce, `must have at most ${alertLimits.alertsAtOnce} values`)
   .describe('Numbers of alerts');
 
-const eventOfAlert = z.strictObject({ alertId: z.int().min(1), eventId: z.int().min(1) });
+const eventOfAlert = z.strictObject({
+  alertId: z.int().min(1).describe('Number of the alert'),
+  eventId: z.int().min(1).describe('Event of its history'),
+});
 const events = z
   .array(eventOfAlert)
   .min(1, 'must not be empty')
