@@ -36,8 +36,8 @@ const dayMs = 86_400_000;
 const dateWidth = 188;
 
 export const columns: readonly Column[] = [
-  { name: 'lastSeen', least: 110, leastDated: dateWidth, leastNarrow: 72, share: 0, sort: 'lastSeen' },
-  { name: 'firstSeen', least: dateWidth, leastNarrow: 72, share: 0 },
+  { name: 'lastSeen', least: 110, leastDated: dateWidth, leastNarrow: 84, share: 0, sort: 'lastSeen' },
+  { name: 'firstSeen', least: dateWidth, leastNarrow: 84, share: 0 },
   { name: 'src', least: 80, share: 1.2, sort: 'src', filter: 'fSrc', valueIn: ({ src }) => src },
   { name: 'srcMac', least: 140, share: 0, filter: 'fSrcMac', valueIn: ({ srcMac }) => srcMac },
   { name: 'srcDeviceId', least: 140, share: 1, filter: 'fDevice', valueIn: ({ srcDeviceId }) => srcDeviceId },
