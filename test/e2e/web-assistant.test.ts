@@ -56,7 +56,7 @@ withChromium(() => {
     expect((await textOf(page, 'Claude Code: command')).replace(/ \\\n +/g, ' ')).toBe(
       `claude mcp add --scope user gatehouse --env MONITOR_URL=${hub} --env MONITOR_TOKEN=${token} -- node ${program} mcp`,
     );
-    expect(await page.getByText(/^Replace /).count()).toBe(0);
+    expect(await page.getByText(/^Replace TOKEN_/).count()).toBe(0);
     const listed = await run(await textOf(page, 'MCP Inspector: command'));
     expect(names.filter((name) => !listed.includes(name))).toEqual([]);
     const summary = await run(await textOf(page, 'Plain HTTP without MCP: curl asks the API of the hub'));
