@@ -32,7 +32,7 @@ withChromium(() => {
     expect(keys(json.connections)).toEqual(keys(connections));
     // It is about these rows, and not about others.
     await page.getByRole('button', { name: /^Remove the filter/ }).click();
-    await page.getByText(/^Saved/).waitFor({ state: 'detached' });
+    await page.getByText(/^Saved:/).waitFor({ state: 'detached' });
   });
 
   test('a long one shows how far it is, stops when told, saves no half file, and says what was cut', async () => {
