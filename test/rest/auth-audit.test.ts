@@ -5,6 +5,7 @@ import { createAuditTrail } from '#hub/base/auth/audit.ts';
 import { createLog } from '#kernel/process/log.ts';
 import { Db } from '#kernel/sqlite/sqlite.ts';
 import type { RawAnswer } from '../support/actors.ts';
+import { readAuditPage } from '../support/audit-page.ts';
 import { type Lab, startLab } from '../support/lab.ts';
 import { browserAs } from '../support/role-session.ts';
 import { verifies } from '../support/verifies.ts';
@@ -239,7 +240,7 @@ test('what is too long to keep is left out, and said to be', async () => {
     ({ type: 'api_mutation', outcome: 'success', request, by, metadata: { text } }) as const;
   await audit.record(entry('é'.repeat(2042)));
   await audit.record(entry('é'.repeat(2043)));
-  const { events } = await audit.page({ limit: 2 });
+  const { events } = await readAuditPage({ audit, db }, { limit: 2 });
   expect(events[0]?.metadata).toEqual({ truncated: true });
   expect(events[1]?.metadata).toEqual({ text: 'é'.repeat(2042) });
   expect(events[0]?.path).toHaveLength(300);

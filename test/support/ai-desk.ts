@@ -7,7 +7,8 @@ import type { PriceList } from '#hub/analyse/ai/pricing/price.ts';
 import type { Prompt } from '#hub/analyse/ai/prompt.ts';
 import type { Providers, Target } from '#hub/analyse/ai/providers/provider.ts';
 import { createProviders } from '#hub/analyse/ai/providers/providers.ts';
-import { type AuditEvent, createAuditTrail } from '#hub/base/auth/audit.ts';
+import { createAuditTrail } from '#hub/base/auth/audit.ts';
+import type { AuditEvent } from '#hub/base/auth/audit-row.ts';
 import { toActor } from '#hub/base/auth/principal.ts';
 import { emptySettings } from '#hub/base/settings/schema.ts';
 import { openDatabase } from '#hub/base/storage/database.ts';
@@ -16,6 +17,7 @@ import type { Db } from '#kernel/sqlite/sqlite.ts';
 import { createId } from '#kernel/text/secret.ts';
 import { type AiOptions, type AiSimulator, startAi } from '#simulators/ai/ai.ts';
 import { aiModels, awsCredentials } from './ai-lab.ts';
+import { readAuditPage } from './audit-page.ts';
 import { ManualClock } from './manual-clock.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -88,7 +90,7 @@ export async function openAiDesk(options: { prices?: PriceList; ai?: AiOptions }
       const request = generation.buildRequest(prompt);
       return await generation.ask({ kind: 'analysis', requestId: createId(), request, keep: () => undefined, ...more });
     },
-    audited: async () => (await audit.page({ limit: 100 })).events.toReversed(),
+    audited: async () => (await readAuditPage({ audit, db }, { limit: 100 })).events.toReversed(),
     used: () => db.prepare('SELECT * FROM ai_usage ORDER BY id').all() as Record<string, unknown>[],
     [Symbol.asyncDispose]: () => whole.disposeAsync(),
   };

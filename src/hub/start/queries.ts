@@ -4,6 +4,7 @@ import { conversationQueries } from '../analyse/ai/conversations/queries.ts';
 import { aiUsageQueries } from '../analyse/ai/usage/queries.ts';
 import { beaconQueries } from '../analyse/beacons/scan.ts';
 import { noteQueries } from '../analyse/note-drafts/draft-facts.ts';
+import { auditQueries } from '../base/auth/audit-queries.ts';
 import { storageQueries } from '../base/storage/queries.ts';
 import { agentQueries } from '../collect/agents/queries.ts';
 import { unseenEventQueries } from '../collect/agents/unseen-events.ts';
@@ -14,6 +15,7 @@ import { queries as connectionQueries } from '../record/connections/queries.ts';
 import { coverageQueries } from '../record/coverage/queries.ts';
 
 export const queries = {
+  ...auditQueries,
   ...connectionQueries,
   ...coverageQueries,
   ...detectionQueries,

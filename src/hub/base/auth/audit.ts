@@ -1,9 +1,8 @@
 // The trail of security events: append-only, pseudonymised with a key of its own, joined to requests by their id.
 // It never holds an address, a name, a password or a token.
 
-import type { z } from 'zod';
 import { authLimits } from '#contract/auth-limits.ts';
-import type { AuditEventType, auditEvent } from '#contract/auth-records.ts';
+import type { AuditEventType } from '#contract/auth-records.ts';
 import type { RequestFacts } from '#kernel/http/request-facts.ts';
 import type { Log } from '#kernel/process/log.ts';
 import { createRowQueue } from '#kernel/sqlite/row-queue.ts';
@@ -11,8 +10,7 @@ import type { Db } from '#kernel/sqlite/sqlite.ts';
 import { createId, keyedHash } from '#kernel/text/secret.ts';
 import type { Clock } from '#kernel/time/clock.ts';
 import { dayMs } from '#kernel/time/time.ts';
-
-export type AuditEvent = z.input<typeof auditEvent>;
+import { type AuditEvent, type AuditRow, rowColumns, toAuditEvent } from './audit-row.ts';
 
 /** Who acted: a person or program, and the credential it used. Both are stored as pseudonyms only. */
 export interface Actor {
@@ -30,16 +28,6 @@ export interface AuditEntry {
   metadata?: Record<string, unknown>;
 }
 
-export interface AuditPage {
-  limit: number;
-  before?: number | undefined;
-  after?: string | undefined;
-  type?: AuditEventType | undefined;
-  outcome?: AuditEvent['outcome'] | undefined;
-  /** Text that is somewhere in an event; the case of ASCII letters does not matter. */
-  q?: string | undefined;
-}
-
 export type AuditTrail = ReturnType<typeof createAuditTrail>;
 
 export interface AuditOptions {
@@ -50,34 +38,13 @@ export interface AuditOptions {
   key: string;
 }
 
-type AuditRow = Omit<AuditEvent, 'metadata'> & { metadata: string | null };
-
-/** The position of an event in the order of the trail. */
-interface Position {
-  createdAt: number;
-  id: number;
-}
-
 const insert = `INSERT INTO audit_event (event_id, created_at, event_type, outcome, auth_method, actor_hash,
     principal_hash, request_id, client_ip_hash, http_method, path, metadata)
   VALUES (@eventId, @createdAt, @eventType, @outcome, @authMethod, @actorHash, @principalHash, @requestId,
     @clientIpHash, @httpMethod, @path, @metadata)
   ON CONFLICT (event_id) DO NOTHING`;
 
-const columns = `id, event_id AS eventId, created_at AS createdAt, event_type AS eventType, outcome,
-    auth_method AS authMethod, actor_hash AS actorHash, principal_hash AS principalHash, request_id AS requestId,
-    client_ip_hash AS clientIpHash, http_method AS httpMethod, path, metadata`;
-const olderEvents = `FROM audit_event WHERE created_at < @before AND (created_at, id) < (@afterTime, @afterId)
-  ORDER BY created_at DESC, id DESC`;
-/** Searches the next @searched events only, so that a search never holds up the hub. */
-const select = `SELECT * FROM (SELECT ${columns} ${olderEvents} LIMIT @searched)
-  WHERE eventType = ifnull(@type, eventType) AND outcome = ifnull(@outcome, outcome)
-    AND instr(lower(concat_ws(' ', eventType, authMethod, httpMethod, path, requestId, actorHash, principalHash,
-      clientIpHash, metadata)), lower(@q))
-  ORDER BY createdAt DESC, id DESC LIMIT @limit`;
-/** The position at which the search of the next page begins. No row when the search has reached the end of the trail. */
-const selectLastSearched = `SELECT created_at AS createdAt, id ${olderEvents} LIMIT 1 OFFSET @searched - 1`;
-const selectRequest = `SELECT ${columns} FROM audit_event WHERE request_id = ? ORDER BY created_at DESC, id DESC LIMIT ?`;
+const selectRequest = `SELECT ${rowColumns} FROM audit_event WHERE request_id = ? ORDER BY created_at DESC, id DESC LIMIT ?`;
 
 export function createAuditTrail({ db, clock, log, key }: AuditOptions) {
   const queue = createRowQueue<AuditRow>({
@@ -119,12 +86,12 @@ export function createAuditTrail({ db, clock, log, key }: AuditOptions) {
         reads.shift();
       }
     },
-    /** Resolves to the events of one request, reads of its answers too: the newest first, at most `limit`. */
+    /** Resolves to the events of one request, also those that `noteRead` holds: the newest first, at most `limit`. */
     async ofRequest(requestId: string, limit: number) {
       await queue.settled();
       const stored = db.prepare(selectRequest).all(requestId, limit) as (AuditRow & { id: number })[];
       return [...reads.filter((row) => row.requestId === requestId), ...stored]
-        .map(eventOf)
+        .map(toAuditEvent)
         .sort((one, other) => other.createdAt - one.createdAt)
         .slice(0, limit);
     },
@@ -135,27 +102,8 @@ export function createAuditTrail({ db, clock, log, key }: AuditOptions) {
     record: (entry: AuditEntry) => queue.add(rowOf(entry)),
     /** Records an event that no answer waits for. */
     note: (entry: AuditEntry) => void queue.add(rowOf(entry)),
-    /**
-     * Newest first. `before` is exclusive; `after` is the `next` of an earlier page. A search reads at most
-     * `authLimits.auditSearched` events. Its page may have fewer events than `limit`, or none, and still a `next`.
-     */
-    async page({ limit, before = Number.MAX_SAFE_INTEGER, after, type, outcome, q = '' }: AuditPage) {
-      await queue.settled();
-      const [afterTime, afterId] = parseCursor(after);
-      const isSearch = type !== undefined || outcome !== undefined || q !== '';
-      const searched = isSearch ? authLimits.auditSearched : limit + 1;
-      const range = { before, afterTime, afterId, searched };
-      const filter = { type: type ?? null, outcome: outcome ?? null, q };
-      const rows = db.prepare(select).all({ ...range, ...filter, limit: limit + 1 }) as (AuditRow & Position)[];
-      const shown = rows.slice(0, limit);
-      let last: Position | undefined;
-      if (rows.length > limit) {
-        last = shown.at(-1);
-      } else if (isSearch) {
-        last = db.prepare(selectLastSearched).get(range) as Position | undefined;
-      }
-      return { events: shown.map(eventOf), next: last ? cursorOf(last) : null };
-    },
+    /** Resolves when all events so far are stored, or wait for a database that refuses writes. */
+    settled: () => queue.settled(),
     /** Deletes events that are older than 180 days. */
     async prune() {
       await db.write((writer) => {
@@ -175,18 +123,4 @@ export function createAuditTrail({ db, clock, log, key }: AuditOptions) {
 function boundedJson(metadata: Record<string, unknown>): string {
   const text = JSON.stringify(metadata);
   return Buffer.byteLength(text) <= authLimits.auditMetadataBytes ? text : '{"truncated":true}';
-}
-
-function eventOf({ id: _, metadata, ...row }: AuditRow & { id?: number }): AuditEvent {
-  return { ...row, metadata: metadata === null ? null : (JSON.parse(metadata) as Record<string, unknown>) };
-}
-
-function cursorOf({ createdAt, id }: Position): string {
-  return Buffer.from(`${createdAt}.${id}`).toString('base64url');
-}
-
-/** Where a page begins; a cursor that is none means the newest. */
-function parseCursor(after: string | undefined): [time: number, id: number] {
-  const [, time, id] = /^(\d{1,16})\.(\d{1,16})$/.exec(Buffer.from(after ?? '', 'base64url').toString()) ?? [];
-  return [Number(time ?? Number.MAX_SAFE_INTEGER), Number(id ?? Number.MAX_SAFE_INTEGER)];
 }

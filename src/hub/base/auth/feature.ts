@@ -7,11 +7,11 @@ import { authHandlers } from './handlers.ts';
 export type AuthFeature = Feature<Pick<HubHandlers, 'auth'>> & { auth: Auth };
 
 export async function startAuthFeature(base: Base, url: URL, agents: Auth['agents']): Promise<AuthFeature> {
-  const { steadyClock, settings, offline } = base;
+  const { steadyClock, settings, offline, readers } = base;
   const auth = await startAuth(base, url, agents);
   return {
     auth,
-    handlers: { auth: authHandlers(auth, steadyClock) },
+    handlers: { auth: authHandlers(auth, steadyClock, readers.reads) },
     status() {
       const { enabled } = settings.current().oidc;
       const oidc = { enabled, reason: enabled ? null : 'not_configured' };

@@ -6,6 +6,8 @@ import { AppError } from '#kernel/errors.ts';
 import { type Handlers, reply } from '#kernel/http/route.ts';
 import { createToken, hashToken } from '#kernel/text/secret.ts';
 import type { Clock } from '#kernel/time/clock.ts';
+import type { ReaderPool } from '../readers/pool.ts';
+import type { AuditQueries } from './audit-queries.ts';
 import type { Auth } from './auth.ts';
 import { identityHandlers } from './credentials/identity-handlers.ts';
 import { passwordWeakness } from './credentials/password-rules.ts';
@@ -19,7 +21,9 @@ const adminToken = { method: 'api-token', actor: 'admin-token', credential: 'adm
 
 type AuthHandlers = Handlers<typeof authRoutes, Principal>;
 
-export function authHandlers(auth: Auth, clock: Clock): AuthHandlers {
+type Reads = Pick<ReaderPool<AuditQueries>, 'ask'>;
+
+export function authHandlers(auth: Auth, clock: Clock, reads: Reads): AuthHandlers {
   const { audit } = auth;
   return {
     ...loginHandlers(auth, clock),
@@ -29,10 +33,13 @@ export function authHandlers(auth: Auth, clock: Clock): AuthHandlers {
     ...oidcHandlers(auth, clock),
     ...securityConfigHandlers(auth),
 
-    async auditEvents({ query: { limit = authLimits.auditPageDefault, requestId, ...query } }) {
-      return requestId === undefined
-        ? audit.page({ ...query, limit })
-        : { events: await audit.ofRequest(requestId, limit), next: null };
+    async auditEvents({ query: { requestId, ...query }, signal }) {
+      if (requestId !== undefined) {
+        const { limit = authLimits.auditPageDefault } = query;
+        return { events: await audit.ofRequest(requestId, limit), next: null };
+      }
+      await audit.settled();
+      return reads.ask('auditPage', query, signal);
     },
   };
 }

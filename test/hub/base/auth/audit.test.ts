@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
 import type { AuditEntry } from '#hub/base/auth/audit.ts';
 import { boundRefusals } from '#hub/base/auth/audit-refusals.ts';
+import { readAuditPage } from '../../../support/audit-page.ts';
 import { openAuthDesk, requestOf } from '../../../support/auth-desk.ts';
 
 const by = { method: 'local', actor: 'me', credential: 'session:1' } as const;
@@ -41,7 +42,7 @@ test('pages together are the trail, newest first; a request has its events and i
     const seen: unknown[] = [];
     let after: string | undefined;
     do {
-      const page = await audit.page({ limit, before, after });
+      const page = await readAuditPage(desk, { limit, before, after });
       expect(page.events.length).toBe(Math.min(limit, page.events.length));
       seen.push(...numbersOf(page.events));
       after = page.next ?? undefined;
@@ -64,10 +65,10 @@ test('a cursor that is none means the newest; what nobody asked for has no reque
   await using desk = openAuthDesk();
   await desk.audit.record({ type: 'backup_restored', outcome: 'success', request: null, by: { ...by, actor: null } });
   for (const cursor of ['', '!', '1.2x', 'x1.2', '1.', '1'.repeat(17).concat('.1')]) {
-    const page = await desk.audit.page({ limit: 1, after: Buffer.from(cursor).toString('base64url') });
+    const page = await readAuditPage(desk, { limit: 1, after: Buffer.from(cursor).toString('base64url') });
     expect([cursor, page.events.length, page.next]).toEqual([cursor, 1, null]);
   }
-  const { events } = await desk.audit.page({ limit: 1 });
+  const { events } = await readAuditPage(desk, { limit: 1 });
   expect(events[0]).toMatchObject({
     ...{ actorHash: null, requestId: null, clientIpHash: null, httpMethod: null, path: null, metadata: null },
     principalHash: expect.stringMatching(/^[0-9a-f]{12}$/),

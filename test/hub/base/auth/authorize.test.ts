@@ -16,6 +16,7 @@ import { AppError } from '#kernel/errors.ts';
 import type { RequestFacts } from '#kernel/http/request-facts.ts';
 import type { Cookie } from '#kernel/http/route.ts';
 import { hashToken } from '#kernel/text/secret.ts';
+import { readAuditPage } from '../../../support/audit-page.ts';
 import { type AuthDesk, openAuthDesk, requestOf } from '../../../support/auth-desk.ts';
 
 const bearer = (digit: string) => `svca_${digit.repeat(64)}`;
@@ -121,7 +122,7 @@ test('each rule lets in whom it names, and says to the others what they lack', a
   }
   const before = createAuthorize(() => undefined);
   expect(decide(() => before(callers.admin, signedIn, () => undefined))).toMatch(/^auth_not_initialised/);
-  const denied = (await desk.audit.page({ limit: 500 })).events.filter(
+  const denied = (await readAuditPage(desk, { limit: 500 })).events.filter(
     ({ eventType }) => eventType === 'permission_denied',
   );
   expect(denied.every(({ metadata }) => typeof metadata?.needs === 'string')).toBe(true);
@@ -152,7 +153,7 @@ test('the bearer that was replaced opens all for a while, and then nothing but a
   ]);
   authorize(old, open, () => undefined);
   expect(decide(() => authorize(ask({}), agentOnly, () => undefined))).toMatch(/^unauthorized/);
-  const { events } = await desk.audit.page({ limit: 10 });
+  const { events } = await readAuditPage(desk, { limit: 10 });
   expect(
     events.map(({ eventType, outcome, authMethod, actorHash, metadata }) => [
       ...[eventType, outcome, authMethod, actorHash !== null, metadata?.reason],
@@ -257,6 +258,6 @@ test('a credential that has ended is refused where it is asked for again; a fore
   expect(read(foreign, principals[1])).toBe('read');
   expect(read(foreign, { ...principals[0], through: 'header' })).toBe('read');
   expect(read(foreign, principals[0])).toMatch(/^csrf_rejected/);
-  const { events } = await desk.audit.page({ limit: 1 });
+  const { events } = await readAuditPage(desk, { limit: 1 });
   expect(events).toMatchObject([{ eventType: 'csrf_rejected', outcome: 'failure', metadata: { reason: 'origin' } }]);
 });

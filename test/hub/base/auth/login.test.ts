@@ -6,6 +6,7 @@ import { createLockOut } from '#hub/base/auth/credentials/lock-out.ts';
 import { createLogin } from '#hub/base/auth/credentials/login.ts';
 import { createPasswords } from '#hub/base/auth/credentials/password.ts';
 import { hashToken } from '#kernel/text/secret.ts';
+import { readAuditPage } from '../../../support/audit-page.ts';
 import { openAuthDesk, requestOf } from '../../../support/auth-desk.ts';
 
 test('a proof holds until the password or the admin token is another one, not until its record is made again', async () => {
@@ -37,7 +38,7 @@ test('a proof holds until the password or the admin token is another one, not un
   const third = await login.newPassword('the third password', byPassword);
   expect(third).toThrow(expect.objectContaining({ code: 'login_failed' }));
   await login.requirePassword('the second password', purpose);
-  const reasons = async () => (await audit.page({ limit: 10 })).events.map(({ metadata }) => metadata?.reason);
+  const reasons = async () => (await readAuditPage(desk, { limit: 10 })).events.map(({ metadata }) => metadata?.reason);
   expect(await reasons()).toEqual(Array(3).fill('changed_meanwhile'));
 
   // A record of other parameters is made again; when that cannot be saved, nobody has failed.

@@ -7,6 +7,7 @@ import { startRecovery } from '#hub/base/auth/credentials/recovery.ts';
 import { type ResetKind, readReset, resetFile } from '#hub/base/auth/credentials/reset-request.ts';
 import { writeJson } from '#kernel/files/files.ts';
 import { hashToken } from '#kernel/text/secret.ts';
+import { readAuditPage } from '../../../support/audit-page.ts';
 import { type AuthDesk, openAuthDesk } from '../../../support/auth-desk.ts';
 
 const adminTokenHash = hashToken('the new token');
@@ -63,7 +64,7 @@ test.each<[ResetKind, object, string, string[], string[]]>([
       [...told, `session:${session.id}`],
       false,
     ]);
-    const { events } = await desk.audit.page({ limit: 5 });
+    const { events } = await readAuditPage(desk, { limit: 5 });
     expect(events).toMatchObject([
       { eventType: type, outcome: 'success', requestId: null, metadata: { by: 'terminal', revoked: 1 } },
     ]);
@@ -93,7 +94,7 @@ test('a request that took the place of the one under way is taken too', async ()
   });
   await take(desk);
   expect([existsSync(file), desk.document.current().adminTokenHash]).toEqual([false, second.adminTokenHash]);
-  expect((await desk.audit.page({ limit: 5 })).events).toHaveLength(2);
+  expect((await readAuditPage(desk, { limit: 5 })).events).toHaveLength(2);
 });
 
 test('a request is read when it is private and of its kind, and otherwise refused', async () => {
