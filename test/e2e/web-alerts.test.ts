@@ -268,7 +268,7 @@ withChromium(() => {
     const { alerts } = await lab.as.admin.alerts.list({});
     await lab.as.admin.alerts.reopen({ params: { id: String(alerts[0]?.id) }, body: {} });
     await page.getByRole('button', { name: 'Undo', exact: true }).click();
-    await page.getByText('It could not be undone').waitFor();
+    await page.getByText('1 alert stays as it is: another action followed.').waitFor();
     await using reading = await openPage(lab);
     await reading.enterAs('viewer', '/alerts');
     await reading.page.getByText('Your role may read alerts but not change them.').waitFor();

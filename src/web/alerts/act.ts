@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import type { AlertState } from '#contract/alert-states.ts';
 import type { AlertAction, RuleScope } from '#contract/alerts.ts';
-import { ApiError, ask, toApiError } from '../api/client.ts';
+import { type ApiError, ask, toApiError } from '../api/client.ts';
 import type { Alert } from '../state/alerts.ts';
 import { may } from '../state/session.ts';
 
@@ -32,7 +32,9 @@ interface Done {
   name: ActionName | 'undo';
   alerts: readonly Alert[];
   /** What can be taken back. */
-  events: { alertId: number; eventId: number }[];
+  events: readonly { alertId: number; eventId: number }[];
+  /** How many alerts an undo left as they are, because another action followed. */
+  leftCount?: number;
   isBusy: boolean;
   error: ApiError | null;
 }
@@ -87,9 +89,8 @@ export async function undoLast(): Promise<void> {
   }
   done.value = { ...last, isBusy: true, error: null };
   try {
-    const { left } = await ask('POST /api/alerts/undo', { body: { events: last.events } });
-    const error = left.length === 0 ? null : new ApiError(409, 'alert_changed', '');
-    done.value = { ...last, name: error === null ? 'undo' : last.name, events: left, isBusy: false, error };
+    const { alerts, left } = await ask('POST /api/alerts/undo', { body: { events: [...last.events] } });
+    done.value = { name: 'undo', alerts, events: [], leftCount: left.length, isBusy: false, error: null };
   } catch (reason) {
     done.value = { ...last, isBusy: false, error: toApiError(reason) };
   }

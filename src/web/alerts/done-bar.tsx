@@ -3,6 +3,7 @@ import { AlertTitle } from '../parts/alert-title.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { describeError } from '../parts/outcome.tsx';
 import { words } from '../text/alerts/words.ts';
+import { number } from '../text/format.ts';
 import { text } from '../text/text.ts';
 import { done, undoLast } from './act.ts';
 import { describeAlerts } from './action-buttons.tsx';
@@ -35,16 +36,21 @@ export function DoneBar() {
   );
 }
 
-function Message({ last: { name, alerts, error } }: { last: NonNullable<typeof done.value> }) {
+function Message({ last: { name, alerts, leftCount = 0, error } }: { last: NonNullable<typeof done.value> }) {
   const t = words.value;
   const [only] = alerts;
   if (error) {
-    const known: Readonly<Record<string, string>> = { alert_changed: t.notUndone, alert_covered: t.covered };
+    const known: Readonly<Record<string, string>> = { alert_covered: t.covered };
     return <p class="problem">{known[error.code] ?? describeError(error)}</p>;
   }
   return (
-    <p>
-      {t.done[name]}: {alerts.length === 1 && only ? <AlertTitle alert={only} /> : describeAlerts(alerts)}
-    </p>
+    <>
+      {alerts.length === 0 ? null : (
+        <p>
+          {t.done[name]}: {alerts.length === 1 && only ? <AlertTitle alert={only} /> : describeAlerts(alerts)}
+        </p>
+      )}
+      {leftCount === 0 ? null : <p class="problem">{t.notUndone(leftCount, number(leftCount))}</p>}
+    </>
   );
 }

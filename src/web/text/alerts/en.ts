@@ -61,7 +61,8 @@ export const en = {
   },
   undo: 'Undo',
   undoOf: (action: string) => `Undo: ${action}`,
-  notUndone: 'It could not be undone: something else followed. See the history of the alert.',
+  notUndone: (count: number, shown: string) =>
+    `${shown} ${many(count, 'alert stays as it is', 'alerts stay as they are')}: another action followed. The history of an alert shows it.`,
   covered: 'A rule made from another alert keeps this one quiet. End that rule.',
   devices: 'Devices',
   history: 'History',

@@ -66,7 +66,8 @@ export const ja: AlertsDictionary = {
   },
   undo: '元に戻す',
   undoOf: (action) => `元に戻す: ${action}`,
-  notUndone: '後から別の操作があったため、元に戻せませんでした。通知の履歴を確認してください。',
+  notUndone: (_, count) =>
+    `${count} 件の通知は、後から別の操作があったため、元に戻していません。通知の履歴を確認してください。`,
   covered: '別の通知から作られたルールがこの通知を止めています。そのルールを終了してください。',
   devices: '機器',
   history: '履歴',

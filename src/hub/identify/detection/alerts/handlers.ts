@@ -93,20 +93,20 @@ export function createAlertHandlers(options: AlertHandlersOptions): Handlers<typ
       changeAlerts(call, [call.params.id], (writer, id, by) => undoEvent(writer, id, call.body.eventId, by)),
     async undoMany(call) {
       const eventOf = new Map(call.body.events.map(({ alertId, eventId }) => [alertId, eventId]));
-      const left: { alertId: number; eventId: number }[] = [];
-      const done = await changeAlerts(call, [...eventOf.keys()], (writer, alertId, by) => {
-        const eventId = eventOf.get(alertId) ?? 0;
+      const done = await changeAlerts(call, [...eventOf.keys()], (writer, id, by) => {
         try {
-          return undoEvent(writer, alertId, eventId, by);
+          return undoEvent(writer, id, eventOf.get(id) ?? 0, by);
         } catch (error) {
-          if (!(error instanceof AppError && error.code === 'alert_changed')) {
-            throw error;
+          if (error instanceof AppError && error.code === 'alert_changed') {
+            return null;
           }
-          left.push({ alertId, eventId });
-          return null;
+          throw error;
         }
       });
-      return { ...done, left };
+      for (const { alertId } of done.events) {
+        eventOf.delete(alertId);
+      }
+      return { ...done, left: [...eventOf].map(([alertId, eventId]) => ({ alertId, eventId })) };
     },
     rules: ({ query, signal }) => reads.ask('alertRules', { q: query.q, now: clock.now() }, signal),
     async saveRule({ params, body: { until, reason } }) {
