@@ -71,10 +71,9 @@ export default defineConfig({
               test: /node_modules|preload-helper|src\/web\/(?:api|frame|overview|parts|search|state)\/|clock\.ts|devices\/names|text\/(?:en|format|plural|text|(?:chart|frame)\/(?:en|words))/,
               priority: 5,
             },
-            // These import the same: one file takes 2 KiB less than four.
             {
-              name: 'settings',
-              test: /virtual:forms|src\/web\/(?:ai|insights|reference|settings)\/|text\/(?:ai|assistant|insights|reference|restore|settings)\/(?:en|words)/,
+              name: 'ai',
+              test: /src\/web\/ai\/|text\/ai\/(?:en|words)/,
               priority: 4,
               includeDependenciesRecursively: false,
             },
@@ -82,6 +81,12 @@ export default defineConfig({
               name: 'log',
               test: /src\/web\/(?:alerts|connections|devices)\/|text\/(?:alerts|device|log)\/(?:en|words)/,
               priority: 3,
+            },
+            {
+              name: 'settings',
+              test: /virtual:forms|src\/web\/settings\/|text\/(?:assistant|restore|settings)\/(?:en|words)/,
+              priority: 2,
+              includeDependenciesRecursively: false,
             },
             // Japanese of the first view, and of all other places.
             { name: 'ja', test: /text\/(?:(?:chart|frame)\/)?ja/, priority: 1 },
