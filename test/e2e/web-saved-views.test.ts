@@ -71,6 +71,10 @@ withChromium(() => {
     await openViews(page, log.views.label);
     await page.getByRole('button', { name: log.views.save }).click();
     expect(await pageWidth(page)).toBe(390);
+    await page.keyboard.press('Escape');
+    await page.locator('summary', { hasText: log.columns }).click();
+    await page.getByRole('button', { name: log.restoreDefaults }).click();
+    await expect.poll(() => titles(page)).toEqual(['Last seen ↓', 'Device', 'Host', 'Level']);
     await page.goto(site.browser.at('/connections'));
     await page.locator('.log tbody button').first().waitFor();
     expect(await titles(page)).toEqual(['Last seen ↓', 'Device', 'Host', 'Level']);

@@ -2,9 +2,9 @@
 
 import { Choice } from '../parts/choice.tsx';
 import { Menu } from '../parts/menu.tsx';
-import { densities, density, logWidths } from '../state/preferences.ts';
+import { densities, density } from '../state/preferences.ts';
 import { words } from '../text/log/words.ts';
-import { chooseColumns, columns, columnTitle, opener, shownColumns } from './columns.ts';
+import { chooseColumns, columns, columnTitle, opener, restoreColumns, shownColumns } from './columns.ts';
 
 export function ColumnChooser() {
   const t = words.value;
@@ -46,8 +46,7 @@ export function ColumnChooser() {
       <button
         type="button"
         onClick={() => {
-          chooseColumns([]);
-          logWidths.value = '';
+          restoreColumns();
           density.value = 'comfortable';
         }}
       >

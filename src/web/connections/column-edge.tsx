@@ -10,7 +10,8 @@ const stepWidth = 16;
 
 export function ColumnEdge({ name }: { name: ColumnName }) {
   const edge = useRef<HTMLDivElement>(null);
-  const start = useRef<number | null>(null);
+  /** Where the pointer was pressed, and how wide the column was then; null while nothing is dragged. */
+  const start = useRef<{ x: number; width: number } | null>(null);
   const [width, setWidth] = useState(leastWidth);
   const measure = () => Math.round(edge.current?.parentElement?.getBoundingClientRect().width ?? leastWidth);
   // The width of a column that nobody set depends on the window and on all others.
@@ -58,12 +59,13 @@ export function ColumnEdge({ name }: { name: ColumnName }) {
       onPointerDown={(event) => {
         if (event.button === 0) {
           event.currentTarget.setPointerCapture(event.pointerId);
-          start.current = event.clientX - measure();
+          start.current = { x: event.clientX, width: measure() };
         }
       }}
       onPointerMove={({ clientX }) => {
-        if (start.current !== null && clientX - start.current !== measure()) {
-          draggedWidth.value = { name, width: clampWidth(clientX - start.current) };
+        // A click moves nothing: the column keeps the width that the window gives it.
+        if (start.current !== null && (clientX !== start.current.x || draggedWidth.peek() !== null)) {
+          draggedWidth.value = { name, width: clampWidth(start.current.width + clientX - start.current.x) };
         }
       }}
       onPointerUp={end}

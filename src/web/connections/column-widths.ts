@@ -1,4 +1,4 @@
-// Widths of columns that a person chose, as text: `src-240.dst-120`. The rest of such a text that is not understood is ignored.
+// Widths of columns that a person chose, as text: `src-240.dst-120`.
 export type Widths = Readonly<Record<string, number>>;
 
 /** In pixels. A narrower column could not be dragged any more; a wider one hides all others. */
@@ -7,19 +7,16 @@ export const mostWidth = 800;
 
 export const clampWidth = (width: number): number => Math.round(Math.min(mostWidth, Math.max(leastWidth, width)));
 
-/** Names that are not in `known` and widths that are no whole numbers are in `ignored`. */
-export function parseWidths(text: string, known: readonly string[]): { widths: Widths; ignored: string[] } {
+/** Leaves out names that are not in `known` and widths that are no whole numbers; moves the others into the bounds. */
+export function parseWidths(text: string, known: readonly string[]): Widths {
   const widths: Record<string, number> = {};
-  const ignored: string[] = [];
   for (const part of text.split('.').filter(Boolean)) {
     const [, name = '', width] = /^([a-zA-Z]+)-(\d{1,6})$/.exec(part) ?? [];
     if (known.includes(name)) {
       widths[name] = clampWidth(Number(width));
-    } else {
-      ignored.push(part);
     }
   }
-  return { widths, ignored };
+  return widths;
 }
 
 export function formatWidths(widths: Widths): string {

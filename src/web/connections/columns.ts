@@ -89,7 +89,7 @@ export const shownColumns = computed((): Column[] => {
   return columns.filter(({ name }) => name === opener || chosen.includes(name));
 });
 
-/** Shows these columns, or the usual ones when there are none: in the URL where that names columns, else in this browser. */
+/** Shows these columns. Where the URL names columns, it changes; else this browser remembers them. */
 export function chooseColumns(names: readonly ColumnName[]): void {
   if (columnsOfUrl.value.length > 0) {
     navigate(hrefWith({ columns: names.join() }), 'replace');
@@ -98,13 +98,20 @@ export function chooseColumns(names: readonly ColumnName[]): void {
   }
 }
 
+/** Shows the usual columns in their usual widths. */
+export function restoreColumns(): void {
+  logColumns.value = [];
+  logWidths.value = '';
+  navigate(hrefWith({ columns: null }), 'replace');
+}
+
 /** The column whose edge is being dragged, and how wide it is meanwhile. */
 export const draggedWidth = signal<{ name: ColumnName; width: number } | null>(null);
 
 /** In pixels, by the name of the column. A narrow screen has no room for them. */
 const chosenWidths = computed((): Widths => {
   const { name, width } = draggedWidth.value ?? {};
-  const { widths } = parseWidths(isNarrow.value ? '' : logWidths.value, names);
+  const widths = parseWidths(isNarrow.value ? '' : logWidths.value, names);
   return name === undefined || width === undefined ? widths : { ...widths, [name]: width };
 });
 

@@ -16,7 +16,7 @@ import { filters, toParameters } from './filters.ts';
 import { type Fresh, useFresh } from './fresh.ts';
 import { LogTable } from './log-table.tsx';
 import { usePages } from './pages.ts';
-import { PrintedAbout, PrintRows } from './print-rows.tsx';
+import { PrintButton, PrintedAbout } from './print-rows.tsx';
 import { ViewName, ViewsMenu } from './views-menu.tsx';
 
 export function Connections() {
@@ -67,7 +67,7 @@ export function Connections() {
           </button>
           <ViewsMenu />
           <ColumnChooser />
-          <PrintRows pages={pages} />
+          <PrintButton pages={pages} />
           <Export query={filter} />
         </div>
       </header>

@@ -21,12 +21,12 @@ export function countPrinted(pages: Pages): number {
   return count;
 }
 
-export function PrintRows({ pages }: { pages: Pages }) {
+export function PrintButton({ pages }: { pages: Pages }) {
   const [isAsked, setAsked] = useState(false);
   const { total, error } = pages;
   const most = Math.min(total ?? 0, mostRows);
   const isLoaded = isAsked && countPrinted(pages) === most;
-  // Without dependencies: a table that is scrolled meanwhile asks for other rows.
+  // It runs after each drawing: a table that is scrolled meanwhile asks for other rows, which these must follow.
   useEffect(() => {
     if (isAsked && most > 0) {
       pages.want(0, most - 1);
@@ -47,11 +47,11 @@ export function PrintRows({ pages }: { pages: Pages }) {
 
 /** The lines above the rows on paper; nothing on a screen. */
 export function PrintedAbout({ pages, period }: { pages: Pages; period: Range }) {
-  const count = countPrinted(pages);
   const { total } = pages;
   if (!isPrinting.value || total === null) {
     return null;
   }
+  const count = countPrinted(pages);
   return (
     <>
       {period.name === null ? null : <p>{text.value.rangeOwn(fullDate(period.from), fullDate(period.to))}</p>}

@@ -5,9 +5,9 @@ export interface SavedView {
   query: string;
 }
 
-/** Most views that one browser keeps. */
+/** How many views one browser keeps at most. */
 export const mostViews = 50;
-/** Most characters of a name. */
+/** How many characters the name of a view has at most. */
 export const mostNameChars = 60;
 const mostQueryChars = 4000;
 

@@ -8,7 +8,7 @@ import { Menu } from '../parts/menu.tsx';
 import { isolateName } from '../parts/outside.ts';
 import { logViews } from '../state/preferences.ts';
 import { range } from '../state/range.ts';
-import { hrefTo, navigate, query } from '../state/url.ts';
+import { hrefTo, listParameters, navigate, query } from '../state/url.ts';
 import { number } from '../text/format.ts';
 import { words } from '../text/log/words.ts';
 import { shownColumns } from './columns.ts';
@@ -28,14 +28,14 @@ const store = (views: readonly SavedView[]) => {
 };
 
 const hrefOfView = ({ name, query: kept }: SavedView) =>
-  `${hrefTo('connections')}?${new URLSearchParams([...new URLSearchParams(kept), ['view', name]])}`;
+  hrefTo('connections', { ...listParameters(new URLSearchParams(kept)), view: name });
 
 export function ViewsMenu() {
   const w = words.value.views;
   const { views, unread } = saved.value;
   const shown = query.value.get('view');
   return (
-    <Menu kind="chooser views" label={w.label} isButton>
+    <Menu kind="chooser saved-views" label={w.label} isButton>
       {unread > 0 ? <p class="cut">{w.unread(number(unread))}</p> : null}
       {views.length === 0 ? <p>{w.none}</p> : null}
       <ul>
@@ -47,12 +47,12 @@ export function ViewsMenu() {
             <Confirm
               label={w.remove(isolateName(view.name))}
               question={w.removeQuestion(isolateName(view.name))}
-              work={async () => store(parseViews(logViews.value).views.filter(({ name }) => name !== view.name))}
+              work={async () => store(views.filter(({ name }) => name !== view.name))}
             />
           </li>
         ))}
       </ul>
-      <SaveForm key={shown} views={views} initial={shown?.slice(0, mostNameChars) ?? ''} />
+      <SaveViewForm key={shown} views={views} initial={shown?.slice(0, mostNameChars) ?? ''} />
       <p>
         <small>{w.kept}</small>
       </p>
@@ -60,7 +60,7 @@ export function ViewsMenu() {
   );
 }
 
-function SaveForm({ views, initial }: { views: readonly SavedView[]; initial: string }) {
+function SaveViewForm({ views, initial }: { views: readonly SavedView[]; initial: string }) {
   const w = words.value.views;
   const [typed, setTyped] = useState(initial);
   const [isRefused, setRefused] = useState(false);
@@ -68,7 +68,7 @@ function SaveForm({ views, initial }: { views: readonly SavedView[]; initial: st
   const save = (event: Event) => {
     event.preventDefault();
     const view = { name, query: presentQuery.value };
-    const next = addView(parseViews(logViews.value).views, view);
+    const next = addView(views, view);
     setRefused(next === null);
     if (next) {
       store(next);

@@ -92,10 +92,14 @@ function keepsForms(target: string): boolean {
   return one === other;
 }
 
+/** Returns the parameters of a query for `hrefTo`. */
+export function listParameters(of: URLSearchParams): Record<string, readonly string[]> {
+  return Object.fromEntries([...of.keys()].map((key) => [key, of.getAll(key)]));
+}
+
 /** Returns the current URL with the parameters in `change` replaced; null removes one. */
 export function hrefWith(change: Readonly<Record<string, Parameter>>): string {
-  const current = Object.fromEntries([...query.value.keys()].map((key) => [key, query.value.getAll(key)]));
-  return hrefTo(path.value, { ...current, ...change });
+  return hrefTo(path.value, { ...listParameters(query.value), ...change });
 }
 
 /** What was opened over the view with this entry of the browser history; null: nothing. */
