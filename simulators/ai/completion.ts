@@ -60,11 +60,11 @@ export function createCompletion(
 ): Completion {
   const whole = turns.map(({ text }) => text).join('\n');
   const tokens = countTokens(whole);
-  const most = promptLimit(take, 'cut-prompt');
+  const most = findPromptLimit(take, 'cut-prompt');
   if (tokens > most) {
     return { ...finished('', 'length', most - 1, 1, settings.cachedTokens), injectedCall: null };
   }
-  const half = promptLimit(take, 'half-read');
+  const half = findPromptLimit(take, 'half-read');
   const isHalf = tokens > half;
   if (take('thinks')) {
     const used = maxTokens ?? tokensOfThoughts;
@@ -87,7 +87,7 @@ export function createCompletion(
 }
 
 /** The limit of a fault that cuts prompts; infinite when it is not armed. */
-function promptLimit(take: TakeFault, fault: 'cut-prompt' | 'half-read'): number {
+function findPromptLimit(take: TakeFault, fault: 'cut-prompt' | 'half-read'): number {
   const armed = take(fault);
   return armed ? Number(armed.value ?? 4096) : Number.POSITIVE_INFINITY;
 }

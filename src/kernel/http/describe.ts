@@ -17,8 +17,9 @@ export interface Described {
   /** Security schemes by name (OpenAPI 3.1 §4.8.27), and the names that satisfy an access rule, each by itself. */
   securitySchemes?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   schemesFor?: (access: never) => readonly string[];
+  /** Finds the description and the example of a member by its name. */
   findMember?: FindMember;
-  /** For bodies without a hand-written example. */
+  /** Makes the example of a body that has none in `examples`. Absent: such a body is shown without one. */
   makeExample?: (schema: JsonSchema, isRequest: boolean) => unknown;
   /** Hand-written examples, by group and name of the route. */
   examples?: Readonly<Record<string, Readonly<Record<string, Example>>>>;

@@ -14,7 +14,7 @@ import type { Traffic } from './traffic.ts';
 interface Props {
   device: Device;
   addresses: readonly string[];
-  /** What the device sent between the first and the last of `midnights`. */
+  /** The connections of the device from the first to the last of `midnights`. */
   traffic: Traffic;
   /** Local midnights in epoch milliseconds: the last one ends today. */
   midnights: readonly number[];

@@ -52,7 +52,7 @@ export function describeMarks(detections: readonly Detection[]): string | null {
 export const markHref = ({ alertId }: Detection): string | null =>
   alertId === null ? null : hrefTo('alerts', { ...rangeParameters.value, alert: String(alertId) });
 
-/** The first detection of each alert, and each without an alert. */
+/** Returns the first detection of each alert, and all detections that belong to no alert. */
 export function listMarked(detections: readonly MarkedDetection[]): MarkedDetection[] {
   const alerts = new Set<number>();
   return detections.filter(({ alertId }) => alertId === null || (!alerts.has(alertId) && alerts.add(alertId)));

@@ -11,7 +11,7 @@ addEventListener('afterprint', () => {
 
 /** Opens the print dialog of the browser. */
 export function printPage(): void {
-  // `print` leaves no time to draw after its event `beforeprint`.
+  // `print` takes the page as it is drawn. A change at its event `beforeprint` would come too late.
   isPrinting.value = true;
   requestAnimationFrame(() => print());
 }

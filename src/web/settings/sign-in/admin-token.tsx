@@ -7,7 +7,7 @@ import { SecretField } from '../../parts/fields.tsx';
 import { Form } from '../../parts/form.tsx';
 import { words } from '../../text/settings/words.ts';
 
-export function AdminToken() {
+export function AdminTokenCard() {
   const t = words.value.signIn;
   const [token, setToken] = useState('');
   const replace = async (values: FormData) => {

@@ -1,5 +1,5 @@
 // Who is logged in and how one logs in: sessions, password, API identities, the issuer.
-import { AdminToken } from './admin-token.tsx';
+import { AdminTokenCard } from './admin-token.tsx';
 import { Identities } from './identities.tsx';
 import { Oidc } from './oidc.tsx';
 import { Password } from './password.tsx';
@@ -10,7 +10,7 @@ export function SignInSettings() {
     <div class="stack">
       <Sessions />
       <Password />
-      <AdminToken />
+      <AdminTokenCard />
       <Identities />
       <Oidc />
     </div>

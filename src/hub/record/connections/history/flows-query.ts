@@ -9,7 +9,7 @@ export interface HistoryWindow {
   to: number;
   /** 1…240. */
   buckets: number;
-  /** Addresses in the spelling of the rows; an empty list means all. */
+  /** Addresses of devices, spelled as the database spells them. An empty list means all devices. */
   src?: readonly string[];
   target?: string | undefined;
   country?: string | undefined;
