@@ -20,9 +20,6 @@ export interface Backlog {
   refused: number;
 }
 
-/** Hours of the next unit, and the look that found them. */
-export type DueHours = ReturnType<typeof findDueHours>;
-
 export type SinkStore = ReturnType<typeof createSinkStore>;
 
 /** Time after which refused rows are tried again. */

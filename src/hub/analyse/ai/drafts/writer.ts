@@ -9,12 +9,6 @@ import type { Generations } from '../generations.ts';
 import type { Prompt } from '../prompt.ts';
 import type { Caller } from '../sending.ts';
 
-export interface AssistedDraft {
-  text: string;
-  /** Who wrote it, and which model. */
-  generatedBy: string;
-}
-
 export interface DraftOrder {
   /** The caller confirmed that this request is sent to a cloud provider. */
   confirmed: boolean;
