@@ -188,6 +188,24 @@ withChromium(() => {
     }
   });
 
+  test('a panel that is opened while another one still goes back opens after it', async () => {
+    await using site = await openAt(startHousehold(), '/');
+    const { page } = site;
+    const search = page.getByRole('dialog', { name: 'Search' });
+    await page.keyboard.press('/');
+    await search.waitFor();
+    // The key comes after the page has asked the browser to go back, and before it has.
+    await page.evaluate(`{
+      const dialog = document.querySelector('dialog');
+      dialog.addEventListener('close', () => document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '/', bubbles: true })));
+      dialog.close();
+    }`);
+    await expect.poll(() => isFocused(search.getByRole('combobox'))).toBe(true);
+    await page.keyboard.press('Escape');
+    await search.waitFor({ state: 'detached' });
+    await expect.poll(() => new URL(page.url()).search).toBe('');
+  });
+
   test('search leads to places, devices, addresses, names and countries with an exact filter, and into the log', async () => {
     await using site = await openAt(startHousehold(), null);
     const { lab, browser, page } = site;

@@ -7,6 +7,8 @@ const address = signal(location.href);
 
 /** Whether the page goes back already, to close something. */
 let isLeaving = false;
+/** Opens what was asked for while the page went back; null: nothing was. */
+let openNext: (() => void) | null = null;
 
 addEventListener('popstate', () => {
   isLeaving = false;
@@ -17,6 +19,11 @@ addEventListener('popstate', () => {
     // The browser has left already: the page goes on as a new entry of the history.
     history.pushState(null, '', address.value);
   }
+  // What was closed leaves the page first: it may be of the same kind.
+  setTimeout(() => {
+    openNext?.();
+    openNext = null;
+  });
 });
 
 /** The path below the page's own: a place, or a place and what of it is shown. */
@@ -107,6 +114,10 @@ const openedOver = () => (history.state as { over: string } | null)?.over ?? nul
 
 /** Opens a drawer or a panel, which the URL names: going back closes it. Another one of the same parameter replaces it. */
 export function openOver(parameter: string, value: string): void {
+  if (isLeaving) {
+    openNext = () => openOver(parameter, value);
+    return;
+  }
   navigate(hrefWith({ [parameter]: value }), openedOver() === parameter ? 'replace' : 'push', parameter);
 }
 
