@@ -7,10 +7,15 @@ const places = readdirSync(folder, { withFileTypes: true }).flatMap((one) =>
   one.isDirectory() ? [`${one.name}/`] : [],
 );
 
-/** The texts by key. A function is called with a list for each value, which is written as its only element. */
+/** Stands for any value of a text: a list, which is written as its only element, and as which each property is written. */
+const anyValue: unknown = new Proxy(['§'], {
+  get: (list, name) => (typeof name === 'symbol' || name in list ? Reflect.get(list, name) : anyValue),
+});
+
+/** The texts by key. A function is called with `anyValue` for each of its values. */
 function listTexts(value: unknown, key = ''): [key: string, text: string][] {
   if (typeof value === 'function') {
-    return listTexts((value as (...values: unknown[]) => unknown)(...Array(value.length).fill(['§'])), key);
+    return listTexts((value as (...values: unknown[]) => unknown)(...Array(value.length).fill(anyValue)), key);
   }
   return typeof value === 'string'
     ? [[key, value]]

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { type RouterSimulator, startRouter } from '#simulators/router/router.ts';
-import { startLab } from '../support/lab.ts';
+import { recordOf, startLab } from '../support/lab.ts';
 import { builtWeb } from '../support/web-build.ts';
 import { openAt, openPage, startWebLab, withChromium } from '../support/web-lab.ts';
 
@@ -124,6 +124,31 @@ withChromium(() => {
     await page.getByRole('button', { name: 'Accept the new key' }).click();
     await page.getByText('Connected', { exact: true }).waitFor();
     expect((await lab.as.admin.routers.list({})).routers).toMatchObject([{ state: 'ready', hostKeyChange: null }]);
+  });
+
+  test('in Japanese, what the hub says of a router is Japanese: a note, and a failure that waits for an edit', async () => {
+    const row = 'TCP 192.168.100.2.5000-5010 *.*.*.*.* 5000-5010 static';
+    await using lab = await startWebLab();
+    await using noted = await startRouter({
+      kind: 'vendor_a',
+      clock: lab.clock,
+      replay: { nat: Buffer.from(`Reference Descriptor : 1000, Assigned Interface : LAN2(1)\r\n${row}\r\n`) },
+    });
+    await using refusing = await startRouter({ kind: 'vendor_b', clock: lab.clock });
+    const { routers } = lab.as.admin;
+    await routers.create({ body: recordOf(noted, 'noted') });
+    await routers.create({ body: recordOf(refusing, 'refusing', { pass: 'not the password' }) });
+    await lab.settled();
+    await using browser = await openPage(lab);
+    const { page } = browser;
+    await browser.logIn();
+    await page.evaluate("localStorage.setItem('gatehouse.language', 'ja')");
+    await page.goto(browser.at('/settings?section=routers'));
+    await page.getByText('NAT テーブルの 1 行は、対応していない形式').waitFor();
+    const waits = /^ログイン名またはパスワードが拒否されました。.*再試行しません。$/;
+    await page.getByText(waits).waitFor();
+    await page.goto(browser.at('/'));
+    await page.getByText(waits).waitFor();
   });
 
   test('edit says what was refused and what was saved; switch off and on; removal asks first', async () => {

@@ -348,7 +348,9 @@ test('a table whose cells run into each other says that it is of a training simu
   expect(found.notes).toContainEqual(hint);
   await routers.create({ body: recordOf(router, 'training') });
   await lab.settled();
-  expect((await routers.list({})).routers).toMatchObject([{ notes: [hint] }]);
+  const noteFacts = [{ code: 'cells_merged' }];
+  expect(found.noteFacts).toEqual(expect.arrayContaining(noteFacts));
+  expect((await routers.list({})).routers).toMatchObject([{ notes: [hint], noteFacts }]);
 });
 
 describe('a router that was tested before it is added', () => {

@@ -1,6 +1,8 @@
 // The routers with their live states.
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { ask, type Reply } from '../api/client.ts';
+import { number } from '../text/format.ts';
+import { routerWords } from '../text/router/words.ts';
 import { text } from '../text/text.ts';
 import { onEvent, onMissed } from './live.ts';
 import { type Loaded, useLoaded } from './loaded.ts';
@@ -35,9 +37,14 @@ export function useRouters(): Loaded<readonly Router[]> & { most: number } {
   return { ...loaded, most: value?.maxRouters ?? Number.POSITIVE_INFINITY, value: latest ?? value?.routers ?? null };
 }
 
-/** Why a router has no current rows: in the language of the page, as far as that has words. */
-export function describeRouter({ state, failure, message }: Router): string {
+/** Why a router has no current rows, or not all of them, in the language of the page. */
+export function describeRouter({ state, failure, ready, sessionCount, nextPollAt, message }: Router): string {
   const t = text.value;
+  const { failures, waits, incomplete } = routerWords.value;
+  if (failure !== null) {
+    const sentence = failures[failure];
+    return sentence === undefined ? message : `${sentence}${nextPollAt === null ? waits : ''}`;
+  }
   const known: Readonly<Record<string, string>> = { connecting: t.neverPolled, disabled: t.routerOff };
-  return (failure === null ? known[state] : undefined) ?? message;
+  return known[state] ?? (ready ? incomplete?.(number(sessionCount)) : undefined) ?? message;
 }

@@ -1,6 +1,8 @@
 // The URL of the web interface. Its path names the place (map, devices, …), its query holds the state of the view.
+
 import { computed, signal } from '@preact/signals';
 import { base } from '../base.ts';
+import { after } from '../clock.ts';
 import { mayLeave } from './unsaved.ts';
 
 const address = signal(location.href);
@@ -20,7 +22,7 @@ addEventListener('popstate', () => {
     history.pushState(null, '', address.value);
   }
   // What was closed leaves the page first: it may be of the same kind.
-  setTimeout(() => {
+  after(0, () => {
     openNext?.();
     openNext = null;
   });

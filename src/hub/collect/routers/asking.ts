@@ -1,4 +1,5 @@
 // What drivers of both kinds do with commands: run one, tell a refusal from an answer, read a table line by line.
+import type { RouterNote } from '#contract/router-notes.ts';
 import {
   type CollectOptions,
   type Lease,
@@ -79,7 +80,7 @@ interface ReadParts {
   /** Null where this read did not ask for them. */
   neighbours: { found: readonly Neighbour[]; at: number; unparsed: Unparsed } | null;
   leases: readonly Lease[] | null;
-  notes: readonly string[];
+  notes: readonly RouterNote[];
 }
 
 export function toSnapshot(shell: Shell, model: string, { table, neighbours, leases, notes }: ReadParts): Snapshot {

@@ -8,6 +8,7 @@ import type { RouterRecord } from '../../base/settings/schema.ts';
 import { type CycleOptions, toShellTarget } from './cycle.ts';
 import { type Detected, type FailureClass, ShellError } from './driver.ts';
 import { getDriver } from './drivers.ts';
+import { toPublicNotes } from './notes.ts';
 import { openShell } from './ssh.ts';
 
 export type Detection = z.input<typeof detection>;
@@ -65,7 +66,7 @@ function toDocument(record: RouterRecord, found: Detected): Detection {
     hostFp: found.hostFp,
     hostName: found.hostName,
     model: found.model,
-    notes: [...found.notes],
+    ...toPublicNotes(found.notes),
   };
   if (record.kind === 'vendor_a') {
     const descriptor = found.descriptor ?? '';

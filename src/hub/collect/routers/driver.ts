@@ -1,4 +1,5 @@
 // What a router kind must be able to do. Two verbs over one shell; everything vendor-specific lives behind them.
+import type { RouterNote } from '#contract/router-notes.ts';
 import type { RouterKind } from '#contract/routers.ts';
 import type { Lease, Neighbour } from '../../identify/devices/lan-rows.ts';
 import type { Secrecy } from './shell/secrecy.ts';
@@ -63,8 +64,8 @@ export interface Snapshot {
   unsupported: Unparsed;
   hostName: string;
   model: string;
-  /** Plain sentences for the router's status: a fallback in use, a full table, an unset clock. */
-  notes: readonly string[];
+  /** For the router's status: a fallback in use, a full table, an unset clock. */
+  notes: readonly RouterNote[];
 }
 
 /** What detection of an unsaved definition found (docs/reference/wire-contract/4-endpoints.md#detection). */
@@ -84,7 +85,7 @@ export interface Detected {
   /** vendor_b: what to do when the session table cannot be read without the enable secret; `null` when it was read. */
   privilegeError: string | null;
   isExpectedOs: boolean;
-  notes: readonly string[];
+  notes: readonly RouterNote[];
 }
 
 /** An interactive CLI session on a router. Commands never overlap. */

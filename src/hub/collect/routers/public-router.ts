@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import type { router } from '#contract/routers.ts';
 import type { RouterRecord } from '../../base/settings/schema.ts';
+import { toPublicNotes } from './notes.ts';
 import type { RouterStatus } from './runtime.ts';
 
 export type PublicRouter = z.input<typeof router>;
@@ -34,6 +35,6 @@ export function toPublicRouter(record: RouterRecord, status: RouterStatus, withU
     ready: status.state === 'ready',
     unparsed: { count: status.unparsed.count, samples: [...status.unparsed.samples] },
     unsupported: { count: status.unsupported.count, samples: [...status.unsupported.samples] },
-    notes: [...status.notes],
+    ...toPublicNotes(status.notes),
   };
 }

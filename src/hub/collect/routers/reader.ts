@@ -1,4 +1,5 @@
 // What every reader of a table has in common: lines in, rows and a verdict on completeness out.
+import type { RouterNote } from '#contract/router-notes.ts';
 import { visibleText } from '#kernel/text/visible-text.ts';
 import type { Neighbour, Session, Unparsed } from './driver.ts';
 
@@ -115,29 +116,15 @@ export function mergeUnparsed(one: Unparsed, other: Unparsed): Unparsed {
   return { count: one.count + other.count, samples: [...one.samples, ...other.samples].slice(0, 5) };
 }
 
-/** What to say of rows that are left out because their form is not read. */
-export function unsupportedNotes({ count }: Unparsed): string[] {
-  const rows = count === 1 ? '1 row of the NAT table is' : `${count} rows of the NAT table are`;
-  return count === 0
-    ? []
-    : [`${rows} of a form that is not supported (port ranges, IPv6, names of services), and left out of the log.`];
-}
-
-/** What to say of log lines that came with the table. */
-export function logLineNotes(logLines: number): string[] {
-  const lines = logLines === 1 ? '1 line of its log' : `${logLines} lines of its log`;
-  return logLines === 0
-    ? []
-    : [
-        `The router printed ${lines} between the rows of its NAT table. A row that one of them cuts in two is left out, and the table then counts as incomplete; log output into sessions can be turned off on the router.`,
-      ];
-}
-
-/** What to say of keys that had to be pressed twice at the page question while the table was shown. */
-export function lostKeyNotes(pressedAgain: number): string[] {
-  return pressedAgain === 0
-    ? []
-    : [
-        `The router did not react to a key at ${pressedAgain} of its page questions; it went on when the key was pressed again. It is very busy, or its line loses keys; without paging nothing has to be pressed.`,
-      ];
+/** What everybody should know about the read of a table: rows that are left out, log lines in it, keys pressed twice. */
+export function noteTable(
+  table: Pick<SessionTable, 'unsupported'> & { logLines: number },
+  pressedAgain: number,
+): RouterNote[] {
+  const { logLines, unsupported } = table;
+  return [
+    ...(pressedAgain === 0 ? [] : [{ code: 'keys_lost', questions: pressedAgain } as const]),
+    ...(logLines === 0 ? [] : [{ code: 'log_in_table', lines: logLines } as const]),
+    ...(unsupported.count === 0 ? [] : [{ code: 'rows_not_supported', rows: unsupported.count } as const]),
+  ];
 }

@@ -1,8 +1,7 @@
 // Wraps a driver so that its results and failures hold no secret of the router. All device text passes through here.
+import type { RouterNote } from '#contract/router-notes.ts';
 import { type Detected, type RouterDriver, ShellError, type Snapshot, type Unparsed } from './driver.ts';
 import type { Secrecy } from './shell/secrecy.ts';
-
-const withheld = 'Some of what the router says is not shown: it holds a password of this router.';
 
 /** The driver with all device text in its results and errors redacted. */
 export function redactDriver(driver: RouterDriver): RouterDriver {
@@ -62,7 +61,7 @@ function redactSamples({ count, samples }: Unparsed, secrecy: Secrecy): Unparsed
   return { count, samples: samples.map((text) => secrecy.line(text)).filter((text) => text !== '') };
 }
 
-/** Notes are sentences of this program and quote nothing: they are only added to. */
-function noteWithheld(notes: readonly string[], secrecy: Secrecy): string[] {
-  return secrecy.hasWithheld() ? [...notes, withheld] : [...notes];
+/** Adds that text was withheld. Other notes quote numbers of the device alone, and stay as they are. */
+function noteWithheld(notes: readonly RouterNote[], secrecy: Secrecy): readonly RouterNote[] {
+  return secrecy.hasWithheld() ? [...notes, { code: 'text_withheld' }] : notes;
 }

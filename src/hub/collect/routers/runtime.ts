@@ -1,4 +1,5 @@
 // The status of a router while the hub runs: state, last success, last failure. It is not stored, on purpose.
+import type { RouterNote } from '#contract/router-notes.ts';
 import type { RouterRecord } from '../../base/settings/schema.ts';
 import { type FailureClass, ShellError, type Snapshot, type Unparsed } from './driver.ts';
 
@@ -20,7 +21,7 @@ export interface RouterStatus {
   unparsed: Unparsed;
   unsupported: Unparsed;
   model: string;
-  notes: readonly string[];
+  notes: readonly RouterNote[];
 }
 
 export interface HostKeyChange {
@@ -90,11 +91,12 @@ export function afterFailure(before: RouterStatus, poll: PollFailure, now: numbe
   return {
     ...before,
     state: isTriedAgain && before.lastSuccessAt !== null ? 'reconnecting' : 'failed',
-    message: isTriedAgain ? message : `${message} No further try is made until this router is edited.`,
+    message,
     failure,
     hostKeyChange: error instanceof ShellError ? toHostKeyChange(error) : null,
     lastError: message,
     lastErrorAt: now,
+    nextPollAt: isTriedAgain ? before.nextPollAt : null,
   };
 }
 

@@ -1,7 +1,8 @@
 // Reads the NAT table of a vendor_a router, on request its neighbours and leases, too. Needs no administrator rights.
+import type { RouterNote } from '#contract/router-notes.ts';
 import { toSnapshot } from './asking.ts';
 import { type CollectOptions, type RouterDriver, type Shell, ShellError, type Snapshot } from './driver.ts';
-import { logLineNotes, lostKeyNotes, mergeUnparsed, unsupportedNotes } from './reader.ts';
+import { mergeUnparsed, noteTable } from './reader.ts';
 import {
   adoptCharacterSet,
   askIfKnown,
@@ -17,6 +18,8 @@ import { parseVendorADhcp } from './vendor-a/dhcp.ts';
 import { parseVendorAArp, parseVendorANdp } from './vendor-a/neighbours.ts';
 import { parseMasqueradeSummary } from './vendor-a/summary.ts';
 
+/** From this many pages on, paging is slow enough to tell the operator. */
+const manyPages = 20;
 /** The router's own default, for a descriptor whose timer is not configured. */
 const defaultNatTimerSec = 900;
 
@@ -37,12 +40,10 @@ async function collect(shell: Shell, options: CollectOptions): Promise<Snapshot>
   const fullTableNotes = await readFullTableNotes(shell, descriptor, table.staticRows, options);
   const neighbours = options.neighbours ? await readNeighbours(shell, options) : null;
   const leases = options.leases ? parseVendorADhcp(await askIfKnown(shell, 'show status dhcp', options)) : null;
-  const notes = [
+  const notes: RouterNote[] = [
     ...fullTableNotes,
-    ...pagingNotes(natRead.pages),
-    ...lostKeyNotes(natRead.pressedAgain),
-    ...logLineNotes(table.logLines),
-    ...unsupportedNotes(table.unsupported),
+    ...(natRead.pages < manyPages ? [] : [{ code: 'table_in_pages', pages: natRead.pages } as const]),
+    ...noteTable(table, natRead.pressedAgain),
     ...(neighbours?.notes ?? []),
   ];
   return toSnapshot(shell, memory.model, { table, neighbours, leases, notes });
@@ -87,13 +88,10 @@ async function readFullTableNotes(
   descriptor: string,
   staticRows: number,
   options: CollectOptions,
-): Promise<string[]> {
+): Promise<RouterNote[]> {
   const lines = await askIfKnown(shell, `show nat descriptor masquerade session ${descriptor} summary`, options);
   const full = parseMasqueradeSummary(lines).filter(({ current, max }) => current + staticRows >= max);
-  return full.map(
-    ({ current, max }) =>
-      `The NAT table is full: ${current + staticRows} of ${max} entries, static mappings included. New connections are refused.`,
-  );
+  return full.map(({ current, max }) => ({ code: 'table_full', used: current + staticRows, most: max }));
 }
 
 async function readNeighbours(shell: Shell, options: CollectOptions) {
@@ -102,18 +100,8 @@ async function readNeighbours(shell: Shell, options: CollectOptions) {
   const at = options.now();
   const ndp = parseVendorANdp(await askIfKnown(shell, 'show ipv6 neighbor cache', options));
   const found = [...arp.neighbours, ...ndp.neighbours];
-  const missing = arp.declared !== null && arp.neighbours.length < arp.declared;
-  const notes = missing ? [`Only ${arp.neighbours.length} of ${arp.declared} ARP entries could be read.`] : [];
+  const { declared } = arp;
+  const read = arp.neighbours.length;
+  const notes = declared !== null && read < declared ? [{ code: 'arp_incomplete', read, declared } as const] : [];
   return { found, at, notes, unparsed: mergeUnparsed(arp.unparsed, ndp.unparsed) };
-}
-
-/** From this many pages on, paging is slow enough to tell the operator. */
-const manyPages = 20;
-
-function pagingNotes(pages: number): string[] {
-  return pages < manyPages
-    ? []
-    : [
-        `The router shows its NAT table in ${pages} pages, which makes each read slow. \`console lines infinity\` on the router turns paging off.`,
-      ];
 }

@@ -7,6 +7,7 @@ import { number } from '../../text/format.ts';
 import { words } from '../../text/settings/words.ts';
 import type { Definition, Detection } from './definition.ts';
 import { Fingerprint } from './host-key-change.tsx';
+import { Notes } from './notes.tsx';
 
 interface Props {
   definition: Definition;
@@ -17,7 +18,7 @@ interface Props {
 
 export function Found({ definition, found, back, saved }: Props) {
   const t = words.value.routers;
-  const { hostFp, hostName, model, lan, nat, notes, os } = found;
+  const { hostFp, hostName, model, lan, nat, os } = found;
   const save = async (values: FormData) => {
     const chosen = definition.kind === 'vendor_a' ? { nat: readText(values, 'nat') } : {};
     const { router } = await ask('POST /api/routers', { body: { ...definition, ...chosen, hostFp } });
@@ -61,11 +62,7 @@ export function Found({ definition, found, back, saved }: Props) {
           </dd>
         </div>
       </dl>
-      {notes.map((note) => (
-        <p key={note} class="help" dir="auto">
-          {note}
-        </p>
-      ))}
+      <Notes {...found} />
       {definition.kind === 'vendor_a' ? <Descriptor found={found} /> : null}
     </Form>
   );

@@ -12,12 +12,13 @@ import { hrefWith } from '../../state/url.ts';
 import { number } from '../../text/format.ts';
 import { words } from '../../text/settings/words.ts';
 import { HostKeyChange } from './host-key-change.tsx';
+import { Notes } from './notes.tsx';
 
 export function RouterRow({ router, changed }: { router: Router; changed: () => void }) {
   const t = words.value.routers;
   const action = useAction();
   const { id, kind, ip, port, model, enabled, ready, state, lastSuccessAt, sessionCount } = router;
-  const { hostKeyChange, complete, unparsed, unsupported, notes } = router;
+  const { hostKeyChange, complete, unparsed, unsupported } = router;
   const name = routerName(router);
   const turn = async () => {
     await ask('PUT /api/routers/:id', { params: { id }, body: { enabled: !enabled } });
@@ -44,11 +45,7 @@ export function RouterRow({ router, changed }: { router: Router; changed: () => 
       </p>
       {ready && complete !== false ? null : <p dir="auto">{describeRouter(router)}</p>}
       <p class="help">{joinWithDots([t.kinds[kind], model, port === 22 ? ip : `${ip}, ${t.port} ${port}`])}</p>
-      {notes.map((note) => (
-        <p key={note} class="help" dir="auto">
-          {note}
-        </p>
-      ))}
+      <Notes {...router} />
       <Samples label={t.notUnderstood(unparsed.count, number(unparsed.count))} lines={unparsed.samples} />
       <Samples label={t.notRead(unsupported.count, number(unsupported.count))} lines={unsupported.samples} />
       {hostKeyChange ? <HostKeyChange id={id} change={hostKeyChange} changed={changed} /> : null}

@@ -39,7 +39,7 @@ interface Row {
 }
 
 const rows: readonly Row[] = [
-  { fault: 'login-refused', failure: 'auth_failed', says: /password.*No further try/s, reconnects: true },
+  { fault: 'login-refused', failure: 'auth_failed', says: /password.*not tried again until/s, reconnects: true },
   { fault: 'publickey-only', failure: 'auth_failed', says: /publickey/, reconnects: true },
   { fault: 'no-common-algorithm', failure: 'no_common_algorithm', says: /old SSH algorithms/i, reconnects: true },
   { fault: 'host-key-changed', failure: 'host_key_changed', says: /host key/i, reconnects: true },
@@ -82,6 +82,7 @@ describe.each(['vendor_a', 'vendor_b'] as const)('%s', (kind) => {
       expect(broken.message).toMatch(says);
       expect(broken.lastError).not.toContain(lab.routers.one.credentials.password);
       expect(broken.lastSuccessAt).not.toBeNull();
+      expect(broken.nextPollAt === null).toBe(broken.message.includes('not tried again'));
       expect(await historyOf(lab)).toEqual(expect.arrayContaining(before));
       expect(await statusOf(lab, 'other')).toMatchObject({ state: 'ready', failure: null });
       control.clearFaults();

@@ -81,5 +81,6 @@ test('a router shows its unsupported rows apart from damaged ones, with an examp
     unparsed: { count: 1, samples: ['tcp 203.0.113.24:60178 192.168.1'] },
     unsupported: { count: 4, samples: unsupported.vendor_b },
     notes: expect.arrayContaining([expect.stringMatching(/^4 rows of the NAT table .*not supported/)]),
+    noteFacts: expect.arrayContaining([{ code: 'rows_not_supported', rows: 4 }]),
   });
 });

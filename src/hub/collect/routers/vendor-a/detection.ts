@@ -1,4 +1,5 @@
 // Looks at a vendor_a router whose definition is not saved yet: who it is, which NAT descriptor is in use, its LAN.
+import type { RouterNote } from '#contract/router-notes.ts';
 import type { CollectOptions, Detected, Shell } from '../driver.ts';
 import {
   adoptCharacterSet,
@@ -38,12 +39,8 @@ export async function detectVendorA(shell: Shell, options: CollectOptions): Prom
   }
   const chosen = candidates.find(({ ok, sessions }) => ok && sessions > 0) ?? candidates.find(({ ok }) => ok);
   const inUse = [...new Set(listed.map(({ descriptor }) => descriptor))];
-  const several =
-    inUse.length > 1
-      ? [
-          `The router has several NAT descriptors: ${inUse.join(', ')}. Check that ${chosen?.candidate ?? 'one of them'} is the right one.`,
-        ]
-      : [];
+  const several: RouterNote[] =
+    inUse.length > 1 ? [{ code: 'several_descriptors', descriptors: inUse, chosen: chosen?.candidate ?? null }] : [];
   return {
     hostFp: shell.hostFp,
     hostName: shell.hostName,
@@ -59,7 +56,7 @@ export async function detectVendorA(shell: Shell, options: CollectOptions): Prom
     isExpectedOs: true,
     notes: [
       ...several,
-      `Character set ${encoding}, ${terminal.lines ?? '24'} lines and ${terminal.columns ?? 80} columns; none of them was changed.`,
+      { code: 'console', encoding, lines: terminal.lines ?? '24', columns: `${terminal.columns ?? 80}` },
     ],
   };
 }

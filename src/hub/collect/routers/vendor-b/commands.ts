@@ -1,8 +1,9 @@
 // Everything that is ever typed on a vendor_b router: `show …`, `terminal …` for this session only, and `enable`.
+import type { RouterNote } from '#contract/router-notes.ts';
 import { createAsking, type TableAnswer } from '../asking.ts';
 import { type CollectOptions, type Shell, ShellError } from '../driver.ts';
 import { wrongVendor } from '../kinds.ts';
-import { logLineNotes, lostKeyNotes, unsupportedNotes } from '../reader.ts';
+import { noteTable } from '../reader.ts';
 import { parseNatStatistics } from './device.ts';
 import { parseVendorBError, type VendorBError } from './error.ts';
 import { createTranslationReader, type Translations } from './nat.ts';
@@ -29,7 +30,7 @@ export async function prepare(shell: Shell, options: CollectOptions): Promise<vo
 }
 
 export interface TableRead extends TableAnswer<Translations, VendorBError> {
-  notes: string[];
+  notes: readonly RouterNote[];
 }
 
 const verboseCommand = 'show ip nat translations verbose';
@@ -59,9 +60,9 @@ export async function readTranslations(shell: Shell, options: CollectOptions): P
     throw unreadable(shell, table.error);
   }
   const { limit } = statistics;
-  const full =
-    limit && limit.used >= limit.max ? [`The NAT table is full: ${limit.used} of ${limit.max} entries.`] : [];
-  return { ...table, notes: [...full, ...describeRead(table, verbose, clock)] };
+  const full: RouterNote[] =
+    limit && limit.used >= limit.max ? [{ code: 'table_full', used: limit.used, most: limit.max }] : [];
+  return { ...table, notes: [...full, ...noteRead(table, verbose, clock)] };
 }
 
 type ClockRead = Awaited<ReturnType<typeof readClock>>;
@@ -76,24 +77,21 @@ async function readClock(shell: Shell, options: CollectOptions) {
   };
 }
 
-function describeRead(read: TableAnswer<Translations, VendorBError>, verbose: boolean, clock: ClockRead): string[] {
-  const notes: string[] = [];
+function noteRead(read: TableAnswer<Translations, VendorBError>, verbose: boolean, clock: ClockRead): RouterNote[] {
+  const notes: RouterNote[] = [];
   if (!verbose) {
-    notes.push('The router shows its NAT table without times to this user; when a session was last used is not known.');
+    notes.push({ code: 'no_times' });
   }
   if (read.table.absoluteTimes && !clock.isSet) {
-    notes.push("The router's clock is not set. Ages are taken from it as it stands; set up NTP on the router.");
+    notes.push({ code: 'clock_not_set' });
   }
   if (read.table.merged) {
-    notes.push(
-      'The cells of the NAT table run into each other, as a training simulator prints them. Such a table cannot be read.',
-    );
+    notes.push({ code: 'cells_merged' });
   }
   if (read.pages > 0) {
-    notes.push('The router shows its tables page by page: `terminal length 0` is denied to this user.');
+    notes.push({ code: 'paging_stays_on' });
   }
-  const { logLines, unsupported } = read.table;
-  return [...notes, ...logLineNotes(logLines), ...unsupportedNotes(unsupported), ...lostKeyNotes(read.pressedAgain)];
+  return [...notes, ...noteTable(read.table, read.pressedAgain)];
 }
 
 function unreadable(shell: Shell, error: VendorBError): ShellError {

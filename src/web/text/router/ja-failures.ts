@@ -1,0 +1,21 @@
+// Japanese of why a router could not be read, by failure class.
+export const failures = {
+  unreachable: 'このアドレスとポートでは応答がありません。',
+  silent_port: '応答はありますが、SSH ではありません。',
+  closed_early: 'ログインの前に切断されました。回線がすべて使用中か、このハブが許可されていません。',
+  no_common_algorithm: 'ここで許可している SSH アルゴリズムに対応していません。',
+  host_key_changed: 'ホスト鍵が想定と異なります。',
+  auth_failed: 'ログイン名またはパスワードが拒否されました。',
+  shell_refused: 'ログインできましたが、コマンドを使えません。',
+  login_restricted: 'このハブのアドレスからのログインは拒否されています。',
+  no_prompt: 'ログインできましたが、プロンプトが表示されません。',
+  wrong_vendor: 'もう一方の種類のルーターです。',
+  escalation_failed: 'enable のパスワードが拒否されました。',
+  privilege: 'このログインではセッションテーブルを読めません。enable のパスワードを入力してください。',
+  cut_off: '途中で切断されました。',
+  paging_stuck: 'ページの途中で出力が止まりました。',
+  descriptor_missing: 'この番号の NAT ディスクリプターはありません。',
+  timed_out: '応答が遅すぎます。',
+  too_much_output: '出力がルーターとしては多すぎます。',
+  unreadable: '応答を解釈できませんでした。',
+};
