@@ -16,7 +16,10 @@ import {
 } from '../support/web-lab.ts';
 
 const open = `open=${encodeURIComponent([suspect, listed, 443, 'TCP'].join())}`;
-const sections = ['routers', 'agents', 'sign-in', 'assistants', 'feeds', 'chat', 'ai', 'general', 'backups', 'about'];
+const sections = [
+  ...['routers', 'agents', 'sources', 'sign-in', 'assistants', 'feeds', 'alerts'],
+  ...['chat', 'ai', 'general', 'backups', 'audit', 'about'],
+];
 const map = '.map-table tbody tr';
 
 /** Addresses, what is there once they are shown, and whether all of their labels are of the page. */
@@ -25,7 +28,7 @@ const views = [
   { address: '/connections', shown: '.log td button', isTranslated: true },
   { address: `/connections?${open}`, shown: '.drawer dl', isTranslated: false },
   { address: '/map?view=lanes&device=192.168.100.33', shown: map, isTranslated: true },
-  { address: '/map?view=graph&device=192.168.100.33', shown: `.graph[aria-busy="false"]`, isTranslated: true },
+  { address: '/map?view=graph&device=192.168.100.33', shown: `.graph[aria-busy="false"], .lanes`, isTranslated: true },
   { address: '/map?view=world&device=192.168.100.33', shown: '.world', isTranslated: true },
   { address: '/insights?range=1h', shown: '.ranked li', isTranslated: true },
   { address: '/devices', shown: 'tbody tr', isTranslated: false },
@@ -103,6 +106,14 @@ withChromium(() => {
       await expect.poll(() => page.getAttribute('html', 'lang')).toBe(language);
       expect([address, await seriousFindings(page)]).toEqual([address, []]);
       expect([address, await pageWidth(page)]).toEqual([address, expect.toSatisfy((one: number) => one <= width)]);
+      if (width === 1440) {
+        // As many pixels as 1440 of them have at 200 %, and a small desktop.
+        for (const narrower of [720, 1024]) {
+          await page.setViewportSize({ width: narrower, height: 844 });
+          await expect.poll(() => pageWidth(page), { message: `${address} ${narrower}` }).toBeLessThanOrEqual(narrower);
+        }
+        await page.setViewportSize({ width, height: 844 });
+      }
       if (language === 'ja' && isTranslated) {
         expect([address, await latinLabels(page.locator(labels), /Gatehouse|English|JSON/g)]).toEqual([address, []]);
       }

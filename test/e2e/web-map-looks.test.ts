@@ -74,6 +74,17 @@ withChromium(() => {
     expect(await drawings('no-preference')).toBeGreaterThan(20);
   });
 
+  test('a narrow screen shows the lanes where the URL names the graph', async () => {
+    await using site = await openAt(startPlaced(), '/map?view=graph', { viewport: { width: 390, height: 844 } });
+    const { page } = site;
+    await settled(page);
+    expect(await page.locator('canvas').count()).toBe(0);
+    const shown = page.getByRole('navigation', { name: 'View' }).getByRole('link');
+    expect(await shown.allTextContents()).toEqual(['Lanes', 'World']);
+    await page.setViewportSize({ width: 1440, height: 844 });
+    await page.locator('canvas').waitFor();
+  });
+
   describe.each(views)('%s', (view) => {
     test.each([1440, 390])('%i px wide: hostile names are text, and nothing is wider than the page', async (width) => {
       await using lab = await startPlaced();

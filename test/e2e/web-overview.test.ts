@@ -25,6 +25,9 @@ withChromium(() => {
     await expect
       .poll(() => sentence.textContent())
       .toBe(`${uniqueDevices} devices reached ${uniqueDestinations} destinations in 2 countries. 1 needs a look.`);
+    const doors = sentence.getByRole('link');
+    const addresses = await doors.evaluateAll((all) => all.map((one) => one.getAttribute('href')));
+    expect(addresses).toEqual(['/devices', '/map', '/alerts']);
     for (const name of ['Needs a look', 'Collection', 'Connections over time', 'Devices', 'Organisations']) {
       await page.getByRole('region', { name }).waitFor();
     }

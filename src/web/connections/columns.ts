@@ -3,6 +3,7 @@ import { computed, signal } from '@preact/signals';
 import type { SortColumn } from '#contract/connections.ts';
 import { hasFilterRow, logColumns, logWidths } from '../state/preferences.ts';
 import { range } from '../state/range.ts';
+import { isNarrow } from '../state/screen.ts';
 import { hrefWith, navigate, query } from '../state/url.ts';
 import { text } from '../text/text.ts';
 import { formatWidths, parseWidths, type Widths } from './column-widths.ts';
@@ -64,17 +65,6 @@ export const opener: ColumnName = 'src';
 
 const usual: readonly ColumnName[] = ['lastSeen', 'src', 'dst', 'host', 'dport', 'proto', 'org', 'country', 'level'];
 const usualNarrow: readonly ColumnName[] = ['lastSeen', 'src', 'host', 'level'];
-
-const narrow = matchMedia('(max-width: 719px)');
-export const isNarrow = signal(narrow.matches);
-narrow.addEventListener('change', ({ matches }) => {
-  isNarrow.value = matches;
-});
-const touch = matchMedia('(pointer: coarse)');
-export const isTouched = signal(touch.matches);
-touch.addEventListener('change', ({ matches }) => {
-  isTouched.value = matches;
-});
 
 /** The columns that the URL names, as that of a saved view does; none: the choice of this browser counts. */
 const columnsOfUrl = computed(() => {

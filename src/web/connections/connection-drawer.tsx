@@ -9,7 +9,7 @@ import { Link } from '../parts/link.tsx';
 import { Failure, Note } from '../parts/note.tsx';
 import { isolateName, joinWithDots } from '../parts/outside.ts';
 import { useAsked } from '../state/loaded.ts';
-import { deviceHref, exactLogHref } from '../state/range.ts';
+import { deviceHref, exactLogHref, mapHref } from '../state/range.ts';
 import { closeOver } from '../state/url.ts';
 import { clockTime, country, dateTime, maker } from '../text/format.ts';
 import { words } from '../text/log/words.ts';
@@ -66,13 +66,20 @@ function Facts({ detail }: { detail: Detail }) {
         {dport === 0 ? null : <FilterFact name={text.value.columns.dport} column="fDport" value={String(dport)} />}
         <FilterFact name={text.value.columns.proto} column="fProto" value={proto} />
         <FilterFact name={t.host} source={originOf('dstHost')} column="fDst" value={dstHost} />
-        <FilterFact name={t.organisation} source={originOf('org')} column="fOrg" value={org} />
+        <FilterFact
+          name={t.organisation}
+          source={originOf('org')}
+          column="fOrg"
+          value={org}
+          to={org === null ? null : mapHref({ target: org })}
+        />
         <FilterFact
           name={t.country}
           source={originOf('country')}
           column="fCountry"
           value={code}
           shown={code === null ? undefined : country(code)}
+          to={code === null ? null : mapHref({ country: code })}
         />
         {process === null ? null : <FilterFact name={t.process} column="fProcess" value={process} />}
         <Fact name={t.observers} source={path.message}>
@@ -107,13 +114,16 @@ interface FilterFactProps {
   value: string | null;
   /** Shown instead of `value`. */
   shown?: string | undefined;
+  /** The URL of what the value names; null: it leads nowhere. */
+  to?: string | null;
 }
 
 /** A fact by which the log can be filtered. */
-function FilterFact({ name, source, column, value, shown = value ?? text.value.detail.unknown }: FilterFactProps) {
+function FilterFact({ name, source, column, value, shown, to = null }: FilterFactProps) {
+  const said = shown ?? value ?? text.value.detail.unknown;
   return (
     <Fact name={name} source={source}>
-      <bdi>{shown}</bdi>
+      {to === null ? <bdi>{said}</bdi> : <Link to={to}>{said}</Link>}
       <OnlyOrNot column={column} value={value} />
     </Fact>
   );

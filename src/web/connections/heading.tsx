@@ -1,8 +1,9 @@
 // The heading of a column, which sorts by it where the API can.
+import { isNarrow } from '../state/screen.ts';
 import { hrefWith, navigate, query } from '../state/url.ts';
 import { text } from '../text/text.ts';
 import { ColumnEdge } from './column-edge.tsx';
-import { type Column, columnTitle, isNarrow, isSeenInPeriod } from './columns.ts';
+import { type Column, columnTitle, isSeenInPeriod } from './columns.ts';
 
 export function Heading({ column: { name, sort } }: { column: Column }) {
   const t = text.value;

@@ -1,7 +1,7 @@
 // Where a device connects to in the period: countries, organisations and hosts, destinations.
 import { Card } from '../parts/card.tsx';
 import { Ranked, type RankedRow } from '../parts/ranked.tsx';
-import { exactLogHref, rangeParameters } from '../state/range.ts';
+import { exactLogHref, mapHref, rangeParameters } from '../state/range.ts';
 import { words } from '../text/device/words.ts';
 import { country as countryName } from '../text/format.ts';
 import { text } from '../text/text.ts';
@@ -29,6 +29,7 @@ export function DeviceLists({ addresses, traffic: { byCountry, byTarget, byDst }
           country === null
             ? exactLogHref(of, { ...rangeParameters.value, fUnknown: 'country' })
             : exactLogHref({ ...of, fCountry: country }),
+        ...(country === null ? {} : { page: mapHref({ country }) }),
       })),
     },
     {
@@ -39,6 +40,7 @@ export function DeviceLists({ addresses, traffic: { byCountry, byTarget, byDst }
         more: '',
         count,
         to: exactLogHref({ ...of, fTarget: key }),
+        page: mapHref({ target: key }),
       })),
     },
     {

@@ -7,7 +7,7 @@ import { Failure, Note } from '../parts/note.tsx';
 import { isolateName } from '../parts/outside.ts';
 import { onEvent } from '../state/live.ts';
 import { useAsked } from '../state/loaded.ts';
-import { describePeriod, range, rangeQuery } from '../state/range.ts';
+import { describePeriod, deviceHref, range, rangeQuery } from '../state/range.ts';
 import { useTitle } from '../state/title.ts';
 import { hrefTo, hrefWith, navigate } from '../state/url.ts';
 import { country as countryName, number, percent } from '../text/format.ts';
@@ -75,7 +75,7 @@ function Head({ summary }: { summary: Summary | null }) {
         )}
       </p>
       <nav class="ranges" aria-label={w.views}>
-        {views.map((name) => (
+        {views.value.map((name) => (
           <Link
             key={name}
             to={hrefWith({ view: name === 'lanes' ? null : name })}
@@ -98,10 +98,10 @@ function SelectionChips({ summary }: { summary: Summary | null }) {
   });
   return (
     <section class="filters" aria-label={w.selection}>
-      {picked.map(({ kind, name }) => (
+      {picked.map(({ kind, value, name }) => (
         <span class="chip" key={kind}>
           <span class="map-name">
-            {w[kind]}: <bdi>{name}</bdi>
+            {w[kind]}: {kind === 'device' ? <Link to={deviceHref(value)}>{name}</Link> : <bdi>{name}</bdi>}
           </span>
           <Link class="quiet" to={hrefDeselecting(kind)}>
             <span aria-hidden="true">×</span>

@@ -1,12 +1,16 @@
 // The selection (device, target, country) and the picture, stored in the URL. It filters all pictures and tables.
 import { computed } from '@preact/signals';
 import { rangeParameters } from '../state/range.ts';
+import { isNarrow } from '../state/screen.ts';
 import { hrefTo, hrefWith, query } from '../state/url.ts';
 
-export const views = ['lanes', 'graph', 'world'] as const;
-export type View = (typeof views)[number];
+const allViews = ['lanes', 'graph', 'world'] as const;
+export type View = (typeof allViews)[number];
 
-export const view = computed((): View => views.find((one) => one === query.value.get('view')) ?? 'lanes');
+/** A narrow screen has no graph: its names would not be readable. */
+export const views = computed((): readonly View[] => allViews.filter((one) => one !== 'graph' || !isNarrow.value));
+
+export const view = computed((): View => views.value.find((one) => one === query.value.get('view')) ?? 'lanes');
 
 /** `device` is a source address, `target` a key of `byTarget`, `country` a two-letter code. */
 export const kinds = ['device', 'target', 'country'] as const;

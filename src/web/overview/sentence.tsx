@@ -12,15 +12,19 @@ export function Sentence({ summary, alerts }: { summary: Reply<'GET /api/connect
   const t = text.value;
   const { total, uniqueDevices, uniqueDestinations, byDst, judged, coverage, longRange } = summary;
   const countries = new Set(byDst.flatMap(({ country }) => country ?? [])).size;
-  const log = hrefTo('connections', rangeParameters.value);
   return (
     <header class="sentence">
       {total === 0 ? (
         <h1>{t.sentence.noRows}</h1>
       ) : (
         <h1>
-          {t.sentence.devices(uniqueDevices, number(uniqueDevices))} {t.sentence.reached}{' '}
-          <Link to={log}>{t.sentence.destinations(uniqueDestinations, number(uniqueDestinations))}</Link>{' '}
+          <Link to={hrefTo('devices', rangeParameters.value)}>
+            {t.sentence.devices(uniqueDevices, number(uniqueDevices))}
+          </Link>{' '}
+          {t.sentence.reached}{' '}
+          <Link to={hrefTo('map', rangeParameters.value)}>
+            {t.sentence.destinations(uniqueDestinations, number(uniqueDestinations))}
+          </Link>{' '}
           {t.sentence.inCountries(countries, number(countries), uniqueDestinations > byDst.length)}{' '}
           <strong>
             {alerts.urgent > 0 ? (

@@ -2,7 +2,7 @@
 import type { Reply } from '../api/client.ts';
 import { Card } from '../parts/card.tsx';
 import { Ranked } from '../parts/ranked.tsx';
-import { deviceHref, exactLogHref } from '../state/range.ts';
+import { deviceHref, exactLogHref, mapHref } from '../state/range.ts';
 import { text } from '../text/text.ts';
 
 interface Props {
@@ -32,7 +32,7 @@ export function TopOrganisations({ summary, isDimmed }: Props) {
     .slice(0, shown)
     .map(({ key, label, count }) => {
       const to = exactLogHref({ fOrg: key });
-      return { key, name: label, more: known.get(key) ?? '', count, to };
+      return { key, name: label, more: known.get(key) ?? '', count, to, page: mapHref({ target: key }) };
     });
   return (
     <Card title={text.value.topOrganisations} kind="half" isDimmed={isDimmed}>

@@ -1,6 +1,6 @@
 // Devices and destinations that were seen first in the period.
 import type { Reply } from '../api/client.ts';
-import { deviceHref, exactLogHref } from '../state/range.ts';
+import { deviceHref, exactLogHref, mapHref } from '../state/range.ts';
 import { country as countryName, maker, number } from '../text/format.ts';
 import { text } from '../text/text.ts';
 import { Card } from './card.tsx';
@@ -28,8 +28,8 @@ export function NewHere({ fresh, isDimmed }: { fresh: Reply<'GET /api/connection
       to: exactLogHref({ fDst: dst }),
       more: t.newDestination,
       doors: [
-        ...(org === null ? [] : [{ name: org, to: exactLogHref({ fOrg: org }) }]),
-        ...(country === null ? [] : [{ name: countryName(country), to: exactLogHref({ fCountry: country }) }]),
+        ...(org === null ? [] : [{ name: org, to: mapHref({ target: org }) }]),
+        ...(country === null ? [] : [{ name: countryName(country), to: mapHref({ country }) }]),
       ],
     })),
   ];

@@ -72,6 +72,11 @@ export function exactLogHref(values: Parameters, period: Parameters = rangeParam
   return hrefTo('connections', { ...period, ...Object.fromEntries(filters) });
 }
 
+/** The URL of the map with one selection: a device by an address, a target by its key, a country by its code. */
+export function mapHref(selected: { device: string } | { target: string } | { country: string }): string {
+  return hrefTo('map', { ...rangeParameters.value, ...selected });
+}
+
 /** The URL of the page of a device, by its id or an address of it. */
 export function deviceHref(idOrAddress: string): string {
   return hrefTo(`devices/${encodeURIComponent(idOrAddress)}`, rangeParameters.value);

@@ -27,7 +27,7 @@ export const alerts = {
   badge: (count: number) => many(count, 'needs a look', 'need a look'),
   filters: {
     threat: 'Known-bad destinations',
-    retro_match: 'Listed later',
+    retro_match: 'Contacted before it was listed',
     beacon: 'Regular beacons',
     new_device: 'New devices',
   },

@@ -38,9 +38,8 @@ export function age(at: number): string {
 
 /** Local date and time, with the year when it is not this one. */
 export function dateTime(at: number): string {
-  const isThisYear = calendar(at).getFullYear() === calendar(now()).getFullYear();
   return new Intl.DateTimeFormat(region(), {
-    ...(isThisYear ? {} : { year: 'numeric' }),
+    ...yearOf(at),
     month: 'short',
     day: 'numeric',
     hour: '2-digit',
@@ -48,20 +47,25 @@ export function dateTime(at: number): string {
   }).format(calendar(at));
 }
 
+/** The year, when it is not this one. */
+function yearOf(at: number): Intl.DateTimeFormatOptions {
+  return calendar(at).getFullYear() === calendar(now()).getFullYear() ? {} : { year: 'numeric' };
+}
+
 /** Local date and time, always with the year. */
 export function fullDate(at: number): string {
   return new Intl.DateTimeFormat(region(), { dateStyle: 'medium', timeStyle: 'short' }).format(calendar(at));
 }
 
-/** A day as people name it: the time today, the weekday within a week, else the date. */
+/** A day as people name it: the time today, the weekday within a week, else the date, with the year when it is not this one. */
 export function dayName(at: number): string {
   const today = calendar(now()).toDateString() === calendar(at).toDateString();
   const format: Intl.DateTimeFormatOptions = today
     ? { hour: '2-digit', minute: '2-digit' }
     : now() - at < 6 * dayMs
       ? { weekday: 'long' }
-      : { month: 'short', day: 'numeric' };
-  return new Intl.DateTimeFormat(language.value, format).format(calendar(at));
+      : { ...yearOf(at), month: 'short', day: 'numeric' };
+  return new Intl.DateTimeFormat(region(), format).format(calendar(at));
 }
 
 /** A day such as `Sat, Nov 28`. */

@@ -27,7 +27,7 @@ export const alerts: Dictionary['alerts'] = {
   badge: () => '件の確認が必要',
   filters: {
     threat: '既知の不正な宛先',
-    retro_match: '後からリストに掲載',
+    retro_match: 'リスト掲載前の接続',
     beacon: '規則的なビーコン通信',
     new_device: '新しい機器',
   },

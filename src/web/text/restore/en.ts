@@ -12,7 +12,7 @@ export const en = {
   made: 'Made',
   changed: 'File last changed',
   size: 'Size',
-  version: 'Version of the database',
+  version: 'Schema version',
   sameVersion: (version: string) => `${version}, as in this hub`,
   olderVersion: (version: string, own: string) => `${version}; it is updated to ${own}`,
   verified: 'Verified',

@@ -12,7 +12,7 @@ export const ja: RestoreDictionary = {
   made: '作成日時',
   changed: 'ファイルの更新日時',
   size: 'サイズ',
-  version: 'データベースのバージョン',
+  version: 'スキーマのバージョン',
   sameVersion: (version) => `${version}（このハブと同じ）`,
   olderVersion: (version, own) => `${version}（${own} に更新されます）`,
   verified: '検証',

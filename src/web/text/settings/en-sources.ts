@@ -89,7 +89,7 @@ export const en = {
   },
   allow: {
     title: 'Allow list',
-    help: 'What is listed here is never a threat, whatever the threat lists say.',
+    help: 'What is listed here raises no alert, whatever the threat lists say.',
     allowList: 'Addresses, ranges or names, one per line',
     added: (address: string) => `${address} was added below. It is allowed when you save.`,
     known: (address: string) => `${address} is already in the list.`,
