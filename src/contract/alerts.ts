@@ -163,6 +163,12 @@ const done = z.object({
   serverTime: z.int(),
 });
 
+const undone = done.extend({
+  lapsed: z
+    .array(z.int())
+    .describe('Alerts with a rule that the action had ended and that stays ended: its time is over'),
+});
+
 const refusals = ['not_found', 'alert_covered', 'alert_scope', 'rule_limit'] as const;
 
 const act = <N extends keyof typeof bodies>(name: N, summary: string) =>
@@ -237,10 +243,10 @@ export const alertRoutes = {
   reopenMany: actOnMany('reopen', bodies.reopen.extend({ ids }), summaries.reopen),
   undoMany: post('/api/alerts/undo', can('alerts.write'), {
     summary: `Take actions back, of up to ${alertLimits.alertsAtOnce} alerts at once; what another action followed stays`,
-    refusals: ['not_found'],
+    refusals: ['not_found', 'rule_limit'],
     body: z.strictObject({ events }),
     reply: {
-      200: done.extend({ left: z.array(eventOfAlert).describe('Events that stay, because another action followed') }),
+      200: undone.extend({ left: z.array(eventOfAlert).describe('Events that stay, because another action followed') }),
     },
   }),
   detail: get('/api/alerts/:id', can('network.read'), {
@@ -263,11 +269,12 @@ export const alertRoutes = {
   resolve: act('resolve', summaries.resolve),
   reopen: act('reopen', summaries.reopen),
   undo: post('/api/alerts/:id/undo', can('alerts.write'), {
-    summary: 'Take an action back: the alert gets the state it had before, and the rule of the action ends',
-    refusals: ['not_found', 'alert_changed'],
+    summary:
+      'Take an action back: the alert gets the state it had before, its rule ends, and rules that it ended are back',
+    refusals: ['not_found', 'alert_changed', 'rule_limit'],
     params: alertId,
     body: z.strictObject({ eventId: z.int().min(1).describe('An event of its history whose canUndo is true') }),
-    reply: { 200: done },
+    reply: { 200: undone },
   }),
   rules: get('/api/alert-rules', can('network.read'), {
     summary: 'The rules that keep alerts quiet: what is muted, and what is expected',

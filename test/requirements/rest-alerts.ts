@@ -7,6 +7,8 @@ export const restAlerts: readonly Requirement[] = stated(1, '4.9 Alerts', {
   'rest.alerts.muted': 'a muted alert is not told and needs no look until the mute ends by time',
   'rest.alerts.expected': 'what is expected of one device stays open for others; what is expected of all does not',
   'rest.alerts.undo': 'an action is taken back as long as no other one followed it',
+  'rest.alerts.undo-reopen':
+    'the undo of a reopen brings back the rules that it ended, as far as their time is not over',
   'rest.alerts.undo-at-once':
     'actions on up to 200 alerts are taken back in one request; what another one followed stays',
   'rest.alerts.resolved-opens': 'a resolved alert opens at the next contact',

@@ -132,6 +132,34 @@ verifies('rest.alerts.undo', 'every action is undone, in any order that leads ba
 });
 
 verifies(
+  'rest.alerts.undo-reopen',
+  'the undo of a reopen brings back the rules that it ended; a mute whose time is over stays ended, and the answer says so',
+  async () => {
+    await using lab = await startDetectionLab();
+    const { id } = await raiseAlert(lab);
+    const params = { id: String(id) };
+    const { alerts } = lab.as.admin;
+    const reopenAndUndo = async (waits: number) => {
+      const { events } = await alerts.reopen({ params, body: {} });
+      expect(await readAlert(lab, id)).toMatchObject({ alert: { state: 'open' }, rules: [] });
+      await lab.skip(waits);
+      return await alerts.undo({ params, body: { eventId: events[0]?.eventId ?? 0 } });
+    };
+    await alerts.expect({ params, body: { note: 'its maker' } });
+    const expected = await readAlert(lab, id);
+    const back = await reopenAndUndo(day);
+    expect(back).toMatchObject({ lapsed: [], alerts: [{ state: 'expected', note: 'its maker' }] });
+    expect((await readAlert(lab, id)).rules).toEqual(expected.rules);
+    expect((await alerts.rules({})).rules).toEqual(expected.rules);
+    await alerts.undo({ params, body: { eventId: expected.history[0]?.id ?? 0 } });
+    await alerts.mute({ params, body: { until: lab.clock.now() + day } });
+    expect(await reopenAndUndo(minute)).toMatchObject({ lapsed: [], alerts: [{ state: 'muted' }] });
+    expect(await reopenAndUndo(day)).toMatchObject({ lapsed: [id], alerts: [{ state: 'open' }] });
+    expect((await alerts.rules({})).rules).toEqual([]);
+  },
+);
+
+verifies(
   'rest.alerts.undo-at-once',
   'actions on several alerts are taken back in one request; what another action followed stays and is named',
   async () => {

@@ -35,6 +35,8 @@ interface Done {
   events: readonly { alertId: number; eventId: number }[];
   /** How many alerts an undo left as they are, because another action followed. */
   leftCount?: number;
+  /** Whether a rule did not come back with an undo, because its time is over. */
+  hasLapsed?: boolean;
   isBusy: boolean;
   error: ApiError | null;
 }
@@ -89,8 +91,8 @@ export async function undoLast(): Promise<void> {
   }
   done.value = { ...last, isBusy: true, error: null };
   try {
-    const { alerts, left } = await ask('POST /api/alerts/undo', { body: { events: [...last.events] } });
-    done.value = { name: 'undo', alerts, events: [], leftCount: left.length, isBusy: false, error: null };
+    const { alerts, left, lapsed } = await ask('POST /api/alerts/undo', { body: { events: [...last.events] } });
+    showUndone(alerts, lapsed, left.length);
   } catch (reason) {
     done.value = { ...last, isBusy: false, error: toApiError(reason) };
   }
@@ -98,6 +100,11 @@ export async function undoLast(): Promise<void> {
 
 /** Takes one action of the history back. Rejects with ApiError. */
 export async function undoOne(alert: Alert, eventId: number): Promise<void> {
-  await ask('POST /api/alerts/:id/undo', { params: { id: String(alert.id) }, body: { eventId } });
-  done.value = { name: 'undo', alerts: [alert], events: [], isBusy: false, error: null };
+  const { lapsed } = await ask('POST /api/alerts/:id/undo', { params: { id: String(alert.id) }, body: { eventId } });
+  showUndone([alert], lapsed, 0);
+}
+
+function showUndone(alerts: readonly Alert[], lapsed: readonly number[], leftCount: number): void {
+  const hasLapsed = lapsed.length > 0;
+  done.value = { name: 'undo', alerts, events: [], leftCount, hasLapsed, isBusy: false, error: null };
 }

@@ -36,7 +36,11 @@ export function DoneBar() {
   );
 }
 
-function Message({ last: { name, alerts, leftCount = 0, error } }: { last: NonNullable<typeof done.value> }) {
+function Message({
+  last: { name, alerts, leftCount = 0, hasLapsed, error },
+}: {
+  last: NonNullable<typeof done.value>;
+}) {
   const t = words.value;
   const [only] = alerts;
   if (error) {
@@ -50,6 +54,7 @@ function Message({ last: { name, alerts, leftCount = 0, error } }: { last: NonNu
           {t.done[name]}: {alerts.length === 1 && only ? <AlertTitle alert={only} /> : describeAlerts(alerts)}
         </p>
       )}
+      {hasLapsed ? <p class="problem">{t.lapsed}</p> : null}
       {leftCount === 0 ? null : <p class="problem">{t.notUndone(leftCount, number(leftCount))}</p>}
     </>
   );

@@ -63,6 +63,7 @@ export const en = {
   undoOf: (action: string) => `Undo: ${action}`,
   notUndone: (count: number, shown: string) =>
     `${shown} ${many(count, 'alert stays as it is', 'alerts stay as they are')}: another action followed. The history of an alert shows it.`,
+  lapsed: 'The time of a rule that the action had ended is over: it does not come back.',
   covered: 'A rule made from another alert keeps this one quiet. End that rule.',
   devices: 'Devices',
   history: 'History',

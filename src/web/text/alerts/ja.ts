@@ -68,6 +68,7 @@ export const ja: AlertsDictionary = {
   undoOf: (action) => `元に戻す: ${action}`,
   notUndone: (_, count) =>
     `${count} 件の通知は、後から別の操作があったため、元に戻していません。通知の履歴を確認してください。`,
+  lapsed: 'この操作で終了したルールは、すでに期限が切れているため、元に戻りません。',
   covered: '別の通知から作られたルールがこの通知を止めています。そのルールを終了してください。',
   devices: '機器',
   history: '履歴',

@@ -76,7 +76,7 @@ export const noTimes: Readonly<Record<string, string>> = {
     'id request_id kind provider model input_tokens output_tokens total_tokens cache_read_tokens cache_write_tokens pricing_version price cost_usd error_code',
   alert: 'id cause kind target device level state quiet note',
   alert_event: 'id alert_id actor action note rule_id state_before note_before',
-  alert_rule: 'id effect scope kind target device reason alert_id actor',
+  alert_rule: 'id effect scope kind target device reason alert_id actor ended_by',
   api_identity: 'id token_hash label permissions',
   audit_event:
     'id event_id event_type outcome auth_method actor_hash principal_hash request_id client_ip_hash http_method path',

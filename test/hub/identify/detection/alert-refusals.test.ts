@@ -3,15 +3,11 @@ import { expect, test } from 'vitest';
 import { alertLimits } from '#contract/alert-limits.ts';
 import type { Threat } from '#contract/model.ts';
 import { toResolvedAlert } from '#hub/identify/detection/alert-message.ts';
-import {
-  type Action,
-  actOnAlert,
-  changeRule,
-  endRuleOfAlerts,
-  undoEvent,
-} from '#hub/identify/detection/alerts/actions.ts';
+import { type Action, actOnAlert } from '#hub/identify/detection/alerts/actions.ts';
 import { alertQueries, readAlert } from '#hub/identify/detection/alerts/queries.ts';
-import { endRule, insertRule } from '#hub/identify/detection/alerts/rules.ts';
+import { changeRule, endRuleOfAlerts } from '#hub/identify/detection/alerts/rule-actions.ts';
+import { insertRule } from '#hub/identify/detection/alerts/rules.ts';
+import { undoEvent } from '#hub/identify/detection/alerts/undo.ts';
 import type { Detected } from '#hub/identify/detection/detection-log.ts';
 import type { Writer } from '#kernel/sqlite/sqlite.ts';
 import { type ConnectionLog, openConnectionLog, openReader } from '../../../support/connection-log.ts';
@@ -98,7 +94,7 @@ test('a thousand active rules are the most; one that ended, or whose time is ove
   await log.db.write((writer) => actOnAlert(writer, id, cover('mute'), by));
   const mute = (writer: Writer) => actOnAlert(writer, id, cover('mute'), by);
   expect(await refuse(log, mute)).toBe('rule_limit: there are 1000 rules: end some that are no longer needed');
-  await log.db.write((writer) => endRule(writer, first, now));
+  await log.db.write((writer) => endRuleOfAlerts(writer, first, now));
   await log.db.write((writer) => void mute(writer));
 });
 

@@ -2,9 +2,10 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { Threat } from '#contract/model.ts';
-import { type Action, actOnAlert, undoEvent } from '#hub/identify/detection/alerts/actions.ts';
+import { type Action, actOnAlert } from '#hub/identify/detection/alerts/actions.ts';
 import { alertQueries } from '#hub/identify/detection/alerts/queries.ts';
 import { findAlert, settleAlert } from '#hub/identify/detection/alerts/record.ts';
+import { undoEvent } from '#hub/identify/detection/alerts/undo.ts';
 import { insertDetection, readLabels } from '#hub/identify/detection/detection-log.ts';
 import { openConnectionLog, openReader } from '../../../support/connection-log.ts';
 import { verifies } from '../../../support/verifies.ts';
@@ -81,7 +82,7 @@ interface ModelAlert {
   state: 'open' | 'acknowledged' | 'resolved';
   seen: { device: string; dport: number }[];
   /** Changes of the state that can be taken back, the last one at the end: the state before. */
-  changes: { event: number; before: ModelAlert['state'] }[];
+  changes: { event: number; before: ModelAlert['state']; ended: ModelRule[] }[];
 }
 
 /** What the model says of an alert: quiet while active rules cover each of its devices. */
@@ -199,13 +200,16 @@ verifies('rest.alerts.model', 'the state of every alert, and what is told, follo
           ruleEvents.push({ alertId: id, event, rule });
           return;
         }
-        if (action === 'reopen') {
-          for (const rule of active.filter((one) => one.alert === alert)) {
-            const isOfAlert = rule.device === null || alert.seen.some((one) => one.device === rule.device);
-            rule.isEnded ||= isOfAlert;
-          }
+        const ended = active.filter(
+          (rule) =>
+            action === 'reopen' &&
+            rule.alert === alert &&
+            (rule.device === null || alert.seen.some((one) => one.device === rule.device)),
+        );
+        for (const rule of ended) {
+          rule.isEnded = true;
         }
-        alert.changes.push({ event, before: alert.state });
+        alert.changes.push({ event, before: alert.state, ended });
         alert.state = ({ acknowledge: 'acknowledged', resolve: 'resolved', reopen: 'open' } as const)[action];
       };
       const undo = async (pick: number) => {
@@ -228,7 +232,9 @@ verifies('rest.alerts.model', 'the state of every alert, and what is told, follo
           await expect(undoing).rejects.toThrow(expect.objectContaining({ code: 'alert_changed' }));
           return;
         }
-        await undoing;
+        const { hasLapsed } = await undoing;
+        const ended = rule ? [] : (last?.ended ?? []);
+        expect(hasLapsed).toBe(ended.some(({ until }) => until <= now));
         if (rule) {
           rule.isEnded = true;
           ruleEvents.splice(
@@ -237,6 +243,10 @@ verifies('rest.alerts.model', 'the state of every alert, and what is told, follo
           );
         } else if (alert && last) {
           alert.state = last.before;
+          // What it had ended is back. A mute whose time is over stays ended, since its time says so.
+          for (const one of ended) {
+            one.isEnded = false;
+          }
           alert.changes.pop();
         }
       };

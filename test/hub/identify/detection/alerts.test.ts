@@ -2,8 +2,9 @@
 import { cpSync, mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { actOnAlert, expectBeacon, undoEvent } from '#hub/identify/detection/alerts/actions.ts';
+import { actOnAlert, expectBeacon } from '#hub/identify/detection/alerts/actions.ts';
 import { alertQueries } from '#hub/identify/detection/alerts/queries.ts';
+import { undoEvent } from '#hub/identify/detection/alerts/undo.ts';
 import { closeUnlistedAlerts } from '#hub/identify/detection/alerts/unlisted.ts';
 import { Db, migrate } from '#kernel/sqlite/sqlite.ts';
 import { root } from '../../../../scripts/sources.ts';
@@ -135,7 +136,7 @@ verifies(
     const action = { name: 'expect', note: null, until: null, scope: 'device', device: undefined } as const;
     const event = await log.db.write((writer) => actOnAlert(writer, id, action, by));
     expect(status()).toBe('dismissed');
-    await log.db.write((writer) => undoEvent(writer, id, event, by));
+    await log.db.write((writer) => void undoEvent(writer, id, event, by));
     expect([status(), states(log)]).toEqual(['candidate', ['open']]);
     await log.db.write((writer) => expectBeacon(writer, flow, by));
     await log.db.write((writer) => expectBeacon(writer, flow, by));

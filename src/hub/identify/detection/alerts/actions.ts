@@ -5,8 +5,8 @@ import type { AlertState } from '#contract/alert-states.ts';
 import type { AlertRule, RuleScope } from '#contract/alerts.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { Writer } from '#kernel/sqlite/sqlite.ts';
-import { canUndo, insertEvent } from './events.ts';
-import { applyRule, applyRules, countRules, endRule, findRule, insertRule, readRulesOfAlert } from './rules.ts';
+import { insertEvent } from './events.ts';
+import { applyRule, applyRules, countRules, endRule, insertRule, readRulesOfAlert } from './rules.ts';
 
 export interface Actor {
   /** As the history shows it. */
@@ -35,7 +35,7 @@ export type Action =
       device: string | undefined;
     };
 
-interface StoredAlert {
+export interface StoredAlert {
   id: number;
   kind: AlertRule['kind'];
   target: string | null;
@@ -59,10 +59,10 @@ export function actOnAlert(writer: Writer, id: number, action: Action, { actor, 
     applyRule(writer, rule, now);
     return event;
   }
-  if (name === 'reopen') {
-    endOwnRules(writer, alert, now);
-  }
   const event = insertEvent(writer, { alert, action: name, actor, at: now, note });
+  if (name === 'reopen') {
+    endOwnRules(writer, alert, event, now);
+  }
   const state = { acknowledge: 'acknowledged', resolve: 'resolved', reopen: 'open' } as const;
   setState(writer, { id, state: state[name], note, now });
   return event;
@@ -82,72 +82,20 @@ export function expectBeacon(writer: Writer, flow: BeaconFlow, by: Actor): void 
   }
 }
 
-/** Takes an event of the history back. Throws AppError `not_found`, `alert_changed`. */
-export function undoEvent(writer: Writer, id: number, eventId: number, { actor, now }: Actor): number {
-  const alert = requireAlert(writer, id);
-  const event = writer
-    .prepare(
-      `SELECT e.rule_id AS ruleId, e.state_before AS state, e.note_before AS note, ${canUndo} AS canUndo
-       FROM alert_event e WHERE e.id = @eventId AND e.alert_id = @id`,
-    )
-    .get({ id, eventId, now }) as
-    | (Pick<StoredAlert, 'state' | 'note'> & { ruleId: number | null; canUndo: 0 | 1 })
-    | undefined;
-  if (event === undefined) {
-    throw new AppError('not_found', 'this alert has no such event; GET /api/alerts/:id lists its history');
-  }
-  if (event.canUndo === 0) {
-    throw new AppError(
-      'alert_changed',
-      'this action was taken back already, or another one followed: take that back first',
-    );
-  }
-  writer.prepare('UPDATE alert_event SET undone_at = @now WHERE id = @eventId').run({ eventId, now });
-  const undone = insertEvent(writer, { alert, action: 'undo', actor, at: now });
-  if (event.ruleId === null) {
-    setState(writer, { id, state: event.state, note: event.note, now });
-  } else {
-    endRuleOfAlerts(writer, event.ruleId, now);
-    writer.prepare('UPDATE alert SET note = @note WHERE id = @id').run({ id, note: event.note });
-  }
-  return undone;
-}
-
-/** Ends an active rule; the alerts that only it kept quiet are open again. Throws AppError `not_found`. */
-export function endRuleOfAlerts(writer: Writer, id: number, now: number): void {
-  const rule = requireRule(writer, id, now);
-  endRule(writer, id, now);
-  applyRule(writer, rule, now);
-}
-
-/** Changes the end or the reason of an active rule. Throws AppError `not_found`. */
-export function changeRule(
-  writer: Writer,
-  id: number,
-  change: { until?: number | null | undefined; reason?: string | null | undefined },
-  now: number,
-): AlertRule {
-  const rule = requireRule(writer, id, now);
-  const { until = rule.until, reason = rule.reason } = change;
-  writer.prepare('UPDATE alert_rule SET until = @until, reason = @reason WHERE id = @id').run({ id, until, reason });
-  applyRule(writer, rule, now);
-  return { ...rule, until, reason };
-}
-
-function requireRule(writer: Writer, id: number, now: number): AlertRule {
-  const rule = findRule(writer, id, now);
-  if (rule === undefined) {
-    throw new AppError('not_found', 'there is no active rule with this id; GET /api/alert-rules lists them');
-  }
-  return rule;
-}
-
-function requireAlert(writer: Writer, id: number): StoredAlert {
+/** Throws AppError `not_found`. */
+export function requireAlert(writer: Writer, id: number): StoredAlert {
   const alert = writer.prepare('SELECT id, kind, target, device, state, note FROM alert WHERE id = ?').get(id);
   if (alert === undefined) {
     throw new AppError('not_found', `there is no alert ${id}; GET /api/alerts lists them`);
   }
   return alert as StoredAlert;
+}
+
+/** Throws AppError `rule_limit` when there would be too many active rules with `more` of them. */
+export function requireRoom(writer: Writer, more: number, now: number): void {
+  if (countRules(writer, now) + more > alertLimits.alertRules) {
+    throw new AppError('rule_limit', `there are ${alertLimits.alertRules} rules: end some that are no longer needed`);
+  }
 }
 
 function toRule(
@@ -156,9 +104,7 @@ function toRule(
   action: Extract<Action, { scope: RuleScope }>,
   { actor, now }: Actor,
 ): Omit<AlertRule, 'id'> {
-  if (countRules(writer, now) >= alertLimits.alertRules) {
-    throw new AppError('rule_limit', `there are ${alertLimits.alertRules} rules: end some that are no longer needed`);
-  }
+  requireRoom(writer, 1, now);
   const { name, scope, until, note } = action;
   if (scope !== 'alert' && alert.target === null) {
     throw new AppError('alert_scope', 'this alert has no destination: use the scope alert');
@@ -190,11 +136,14 @@ function chooseDevice(writer: Writer, id: number, named: string | undefined): st
   return device;
 }
 
-/** Ends the rules that were made from the alert. Throws AppError `alert_covered` when others still keep it quiet. */
-function endOwnRules(writer: Writer, { id }: StoredAlert, now: number): void {
+/**
+ * Ends the rules that were made from the alert, by an event of its history. Throws AppError `alert_covered` when others
+ * still keep it quiet.
+ */
+function endOwnRules(writer: Writer, { id }: StoredAlert, event: number, now: number): void {
   const rules = readRulesOfAlert(writer, id, now);
   for (const rule of rules.filter(({ alertId }) => alertId === id)) {
-    endRuleOfAlerts(writer, rule.id, now);
+    endRule(writer, rule, now, event);
   }
   applyRules(writer, id, now);
   const quiet = writer.prepare('SELECT quiet FROM alert WHERE id = ?').pluck().get(id);

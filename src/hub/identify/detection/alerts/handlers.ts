@@ -7,9 +7,11 @@ import { isoTime } from '#kernel/time/clock.ts';
 import { nameActor, type Principal } from '../../../base/auth/principal.ts';
 import type { Base } from '../../../base/feature.ts';
 import type { ReaderPool } from '../../../base/readers/pool.ts';
-import { type Action, type Actor, actOnAlert, changeRule, endRuleOfAlerts, undoEvent } from './actions.ts';
+import { type Action, type Actor, actOnAlert } from './actions.ts';
 import { type AlertQueries, readAlert } from './queries.ts';
+import { changeRule, endRuleOfAlerts } from './rule-actions.ts';
 import type { TellResolved } from './tell-resolved.ts';
+import { undoEvent } from './undo.ts';
 
 export interface AlertHandlersOptions extends Pick<Base, 'db' | 'clock'> {
   reads: Pick<ReaderPool<AlertQueries>, 'ask'>;
@@ -89,13 +91,25 @@ export function createAlertHandlers(options: AlertHandlersOptions): Handlers<typ
     reopenMany: (call) => act(call, call.body.ids, plain('reopen', call.body)),
     muteMany: (call) => act(call, call.body.ids, mute(call.body)),
     expectMany: (call) => act(call, call.body.ids, expect(call.body)),
-    undo: (call) =>
-      changeAlerts(call, [call.params.id], (writer, id, by) => undoEvent(writer, id, call.body.eventId, by)),
+    async undo(call) {
+      let lapsed: number[] = [];
+      const done = await changeAlerts(call, [call.params.id], (writer, id, by) => {
+        const { eventId, hasLapsed } = undoEvent(writer, id, call.body.eventId, by);
+        lapsed = hasLapsed ? [id] : [];
+        return eventId;
+      });
+      return { ...done, lapsed };
+    },
     async undoMany(call) {
       const eventOf = new Map(call.body.events.map(({ alertId, eventId }) => [alertId, eventId]));
+      const lapsed = new Set<number>();
       const done = await changeAlerts(call, [...eventOf.keys()], (writer, id, by) => {
         try {
-          return undoEvent(writer, id, eventOf.get(id) ?? 0, by);
+          const { eventId, hasLapsed } = undoEvent(writer, id, eventOf.get(id) ?? 0, by);
+          if (hasLapsed) {
+            lapsed.add(id);
+          }
+          return eventId;
         } catch (error) {
           if (error instanceof AppError && error.code === 'alert_changed') {
             return null;
@@ -106,7 +120,7 @@ export function createAlertHandlers(options: AlertHandlersOptions): Handlers<typ
       for (const { alertId } of done.events) {
         eventOf.delete(alertId);
       }
-      return { ...done, left: [...eventOf].map(([alertId, eventId]) => ({ alertId, eventId })) };
+      return { ...done, lapsed: [...lapsed], left: [...eventOf].map(([alertId, eventId]) => ({ alertId, eventId })) };
     },
     rules: ({ query, signal }) => reads.ask('alertRules', { q: query.q, now: clock.now() }, signal),
     async saveRule({ params, body: { until, reason } }) {

@@ -1,5 +1,6 @@
 // Rules that keep alerts quiet, and what they make of an alert: it is quiet while they cover each of its devices.
 import type { AlertRule } from '#contract/alerts.ts';
+import { AppError } from '#kernel/errors.ts';
 import type { Reader, Writer } from '#kernel/sqlite/sqlite.ts';
 
 type Prepare = Pick<Reader, 'prepare'>;
@@ -36,7 +37,7 @@ export function readRulesOfAlert(reader: Prepare, id: number, now: number): Aler
 }
 
 /** The active rule; undefined when it ended or never was. */
-export function findRule(reader: Prepare, id: number, now: number): AlertRule | undefined {
+function findRule(reader: Prepare, id: number, now: number): AlertRule | undefined {
   return reader.prepare(`SELECT ${columns} FROM alert_rule r WHERE r.id = @id AND ${isActive}`).get({ id, now }) as
     | AlertRule
     | undefined;
@@ -57,8 +58,21 @@ export function insertRule(writer: Writer, rule: Omit<AlertRule, 'id'>): number 
   return Number(lastInsertRowid);
 }
 
-export function endRule(writer: Writer, id: number, now: number): void {
-  writer.prepare('UPDATE alert_rule SET ended_at = @now WHERE id = @id AND ended_at IS NULL').run({ id, now });
+/** Ends an active rule; the alerts that only it kept quiet are open again. An undo of `event` brings it back. */
+export function endRule(writer: Writer, rule: AlertRule, now: number, event: number | null): void {
+  writer
+    .prepare('UPDATE alert_rule SET ended_at = @now, ended_by = @event WHERE id = @id AND ended_at IS NULL')
+    .run({ id: rule.id, now, event });
+  applyRule(writer, rule, now);
+}
+
+/** Throws AppError `not_found` when the rule ended or never was. */
+export function requireRule(writer: Writer, id: number, now: number): AlertRule {
+  const rule = findRule(writer, id, now);
+  if (rule === undefined) {
+    throw new AppError('not_found', 'there is no active rule with this id; GET /api/alert-rules lists them');
+  }
+  return rule;
 }
 
 interface Quiet {
