@@ -5,87 +5,10 @@ import { del, get, post, put } from '#kernel/http/declare-route.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
 import { alertLimits } from './alert-limits.ts';
+import { alert, alertEvent, alertRule, ruleScopes } from './alert-records.ts';
 import { alertStates } from './alert-states.ts';
 import { detectionEntry, detectionLevels, detectionTypes } from './detection.ts';
 import { eachOf, texts, words } from './query-words.ts';
-
-export const alertActions = [
-  'acknowledge',
-  'mute',
-  'expect',
-  'resolve',
-  'reopen',
-  'undo',
-  'unlisted',
-  'recur',
-] as const;
-export type AlertAction = (typeof alertActions)[number];
-
-/** What a rule covers: the cause of one alert, or a destination, for one device or for all. */
-export const ruleScopes = ['alert', 'device', 'network'] as const;
-export type RuleScope = (typeof ruleScopes)[number];
-
-const actor = z.string().nullable().describe('Who did it, as the audit trail names them; null: the hub itself');
-
-export const alertRule = z.object({
-  id: z.int(),
-  effect: z.enum(['mute', 'expect']),
-  scope: z.enum(ruleScopes),
-  kind: z.enum(detectionTypes).nullable().describe('Only alerts of this kind; null: of each kind'),
-  target: z.string().nullable().describe('Name, or address and port, of the destination; null: any'),
-  device: z.string().nullable().describe('MAC address of the device, or its address where no MAC is known; null: any'),
-  until: z.int().nullable().describe('When it ends by itself; null: for good'),
-  reason: z.string().nullable(),
-  alertId: z.int().nullable().describe('The alert that it was made from; null when that is gone'),
-  by: actor,
-  createdAt: z.int(),
-});
-export type AlertRule = z.output<typeof alertRule>;
-
-const alertDevice = z.object({
-  device: z.string().describe('MAC address, or address where no MAC is known: what rules name'),
-  src: z.string().nullable(),
-  srcMac: z.string().nullable(),
-  srcVendor: z.string().nullable(),
-  srcDnsName: z.string().nullable(),
-  srcMdnsName: z.string().nullable(),
-  firstAt: z.int(),
-  lastAt: z.int(),
-  times: z.int(),
-});
-
-export const alert = z.object({
-  id: z.int(),
-  kind: z.enum(detectionTypes),
-  level: z.enum(detectionLevels),
-  state: z.enum(alertStates),
-  since: z.int().describe('Since when it has this state'),
-  until: z.int().nullable().describe('Of a muted alert: when that ends by itself; null: for good'),
-  note: z.string().nullable().describe('Note or reason of the action that led to this state'),
-  firstAt: z.int().describe('First detection'),
-  lastAt: z.int().describe('Last detection'),
-  times: z.int().describe('Detections'),
-  target: z.string().nullable().describe('Name, or address and port, of the destination'),
-  lead: detectionEntry.describe('The newest detection'),
-  devices: z.array(alertDevice).describe(`The devices, the last seen first: ${alertLimits.alertDevices} at most`),
-  deviceCount: z.int(),
-  ports: z.array(z.int()).describe(`Ports of the destination: ${alertLimits.alertDevices} at most`),
-  lists: z.array(z.string()).describe('The threat feeds that named the destination'),
-});
-export type Alert = z.output<typeof alert>;
-
-export const alertEvent = z.object({
-  id: z.int(),
-  at: z.int(),
-  by: actor,
-  action: z.enum(alertActions).describe('unlisted: no list names the destination any more; recur: it happened again'),
-  note: z.string().nullable(),
-  until: z.int().nullable(),
-  ruleId: z.int().nullable(),
-  undoneAt: z.int().nullable(),
-  canUndo: z.boolean().describe('Whether POST /api/alerts/:id/undo takes this event'),
-});
-export type AlertEvent = z.output<typeof alertEvent>;
 
 const counts = z.object({
   open: z.int(),
@@ -93,13 +16,6 @@ const counts = z.object({
   muted: z.int(),
   expected: z.int(),
   resolved: z.int(),
-});
-
-/** What changed: pages that show alerts ask again. */
-export const alertsChanged = z.object({
-  ids: z.array(z.int()).describe(`Alerts that changed: ${alertLimits.alertsAtOnce} at most; empty: many, or a rule`),
-  open: z.int().describe('Alerts that need a look now'),
-  serverTime: z.int(),
 });
 
 const id = z
@@ -158,7 +74,9 @@ const events = z
 
 const done = z.object({
   success: z.literal(true),
-  alerts: z.array(alert).describe('The alerts as they are now'),
+  alerts: z
+    .array(alert)
+    .describe('The alerts as they are now; of a rule the one that it was made from, if that still is'),
   events: z.array(z.object({ alertId: z.int(), eventId: z.int() })).describe('What POST /api/alerts/undo takes'),
   serverTime: z.int(),
 });
@@ -284,16 +202,16 @@ export const alertRoutes = {
     reply: { 200: z.object({ rules: z.array(alertRule), serverTime: z.int() }) },
   }),
   saveRule: put('/api/alert-rules/:id', can('alerts.write'), {
-    summary: 'Change the end or the reason of a rule; what is left out stays',
+    summary: 'Change the end or the reason of a rule; what is left out stays. Its alert has it in its history',
     refusals: ['not_found'],
     params: ruleId,
     body: z.strictObject({ until: until.optional(), reason: note }),
-    reply: { 200: z.object({ success: z.literal(true), rule: alertRule }) },
+    reply: { 200: done.extend({ rule: alertRule }) },
   }),
   endRule: del('/api/alert-rules/:id', can('alerts.write'), {
-    summary: 'End a rule: the alerts that only it kept quiet are open again',
+    summary: 'End a rule: the alerts that only it kept quiet are open again. Its alert has it in its history',
     refusals: ['not_found'],
     params: ruleId,
-    reply: { 200: z.object({ success: z.literal(true) }) },
+    reply: { 200: done },
   }),
 } as const satisfies RouteTable<Access>;

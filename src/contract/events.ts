@@ -5,7 +5,7 @@ import { get } from '#kernel/http/declare-route.ts';
 import type { EventStream, RouteTable } from '#kernel/http/route.ts';
 import { type Access, can, type Permission } from './access.ts';
 import { aiNotificationNotice } from './ai-notifications.ts';
-import { alertsChanged } from './alerts.ts';
+import { alertsChanged } from './alert-records.ts';
 import { beacon } from './beacons.ts';
 import { detectionEntry } from './detection.ts';
 import { noteMap } from './devices.ts';

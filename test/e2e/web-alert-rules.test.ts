@@ -52,5 +52,10 @@ withChromium(() => {
     await rules.getByRole('group').getByRole('button', { name: 'End rule' }).click();
     await page.getByText('There is no rule.').waitFor();
     await page.getByRole('link', { name: 'Alerts 1 needs a look' }).waitFor();
+    await page.getByText('Rule ended: Known-bad destination').waitFor();
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
+    await rules.getByText('=the maker, until Friday').waitFor();
+    const { history } = await alerts.detail({ params: { id: String(id) } });
+    expect(history.map(({ action }) => action)).toEqual(['undo', 'end_rule', 'change_rule', 'expect']);
   });
 });

@@ -9,6 +9,7 @@ export const restAlerts: readonly Requirement[] = stated(1, '4.9 Alerts', {
   'rest.alerts.undo': 'an action is taken back as long as no other one followed it',
   'rest.alerts.undo-reopen':
     'the undo of a reopen brings back the rules that it ended, as far as their time is not over',
+  'rest.alerts.rule-history': 'what is done to a rule is in the history of its alert and is taken back like an action',
   'rest.alerts.undo-at-once':
     'actions on up to 200 alerts are taken back in one request; what another one followed stays',
   'rest.alerts.resolved-opens': 'a resolved alert opens at the next contact',

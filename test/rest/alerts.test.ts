@@ -276,6 +276,38 @@ verifies(
   },
 );
 
+verifies(
+  'rest.alerts.rule-history',
+  'what is done to a rule is in the history of its alert and is taken back like an action',
+  async () => {
+    await using lab = await startDetectionLab();
+    const { id } = await raiseAlert(lab);
+    const { alerts } = lab.as.admin;
+    await alerts.expect({ params: { id: String(id) }, body: { note: 'its maker' } });
+    const [rule] = (await alerts.rules({})).rules;
+    const params = { id: String(rule?.id) };
+    const until = lab.clock.now() + day;
+    const changed = await alerts.saveRule({ params, body: { until, reason: 'until Friday' } });
+    expect(changed).toMatchObject({
+      rule: { until },
+      alerts: [{ id, state: 'expected', note: 'until Friday', until }],
+    });
+    const ended = await alerts.endRule({ params });
+    expect(ended.alerts).toEqual([expect.objectContaining({ id, state: 'open', note: null })]);
+    const { history } = await readAlert(lab, id);
+    const shown = history.map(({ action, note, until: end, by, canUndo }) => [action, note, end, by !== null, canUndo]);
+    expect(shown).toEqual([
+      ['end_rule', null, null, true, true],
+      ['change_rule', 'until Friday', until, true, false],
+      ['expect', 'its maker', null, true, false],
+    ]);
+    await alerts.undoMany({ body: { events: ended.events } });
+    const back = await alerts.undoMany({ body: { events: changed.events } });
+    expect(back).toMatchObject({ left: [], lapsed: [], alerts: [{ state: 'expected', note: 'its maker' }] });
+    expect((await alerts.rules({})).rules).toEqual([rule]);
+  },
+);
+
 test('a mute and a rule end later than now; pages learn that a rule was changed or ended', async () => {
   await using lab = await startDetectionLab();
   const { id } = await raiseAlert(lab);

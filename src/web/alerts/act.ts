@@ -1,7 +1,7 @@
 // What people do with alerts, and how the last action is taken back.
 import { signal } from '@preact/signals';
+import type { AlertAction, RuleScope } from '#contract/alert-records.ts';
 import type { AlertState } from '#contract/alert-states.ts';
-import type { AlertAction, RuleScope } from '#contract/alerts.ts';
 import { type ApiError, ask, toApiError } from '../api/client.ts';
 import type { Alert } from '../state/alerts.ts';
 import { may } from '../state/session.ts';
@@ -29,7 +29,7 @@ export interface Details {
 }
 
 interface Done {
-  name: ActionName | 'undo';
+  name: ActionName | 'undo' | 'change_rule' | 'end_rule';
   alerts: readonly Alert[];
   /** What can be taken back. */
   events: readonly { alertId: number; eventId: number }[];
@@ -81,6 +81,14 @@ function send(name: ActionName, body: { ids: number[] } & Details) {
   return name === 'mute'
     ? ask('POST /api/alerts/mute', { body: { ...body, until: body.until ?? null } })
     : ask(`POST /api/alerts/${name}`, { body });
+}
+
+/** Shows what was done to a rule; it cannot be taken back once the alert of the rule is gone. */
+export function showRuleChange(
+  name: 'change_rule' | 'end_rule',
+  { alerts, events }: Pick<Done, 'alerts' | 'events'>,
+): void {
+  done.value = { name, alerts, events, isBusy: false, error: null };
 }
 
 /** Takes the last action back. What others have changed since stays, and the message says so. */

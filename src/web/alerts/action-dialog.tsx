@@ -1,6 +1,6 @@
 // The dialog of an action on alerts: a note, the duration of a mute, the scope of a rule. Enter in the note submits it.
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { RuleScope } from '#contract/alerts.ts';
+import type { RuleScope } from '#contract/alert-records.ts';
 import { now } from '../clock.ts';
 import { AlertTitle } from '../parts/alert-title.tsx';
 import { alertDevice } from '../parts/alert-words.ts';

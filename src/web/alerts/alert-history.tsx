@@ -30,7 +30,8 @@ export function AlertHistory({ alert, history }: { alert: Alert; history: readon
 function Row({ alert, event: { id, at, by, action, note, until, undoneAt, canUndo } }: { alert: Alert; event: Event }) {
   const t = words.value;
   const undoing = useAction();
-  const name = action === 'mute' ? `${t.events.mute} ${describeEnd(until)}` : t.events[action];
+  const hasEnd = action === 'mute' || action === 'change_rule';
+  const name = hasEnd ? `${t.events[action]} ${describeEnd(until)}` : t.events[action];
   return (
     <li>
       <div>

@@ -49,7 +49,11 @@ function Message({
   }
   return (
     <>
-      {alerts.length === 0 ? null : (
+      {alerts.length === 0 ? (
+        name === 'undo' ? null : (
+          <p>{t.done[name]}</p>
+        )
+      ) : (
         <p>
           {t.done[name]}: {alerts.length === 1 && only ? <AlertTitle alert={only} /> : describeAlerts(alerts)}
         </p>

@@ -15,6 +15,7 @@ import { hrefWith } from '../state/url.ts';
 import { words } from '../text/alerts/words.ts';
 import { when } from '../text/format.ts';
 import { text } from '../text/text.ts';
+import { showRuleChange } from './act.ts';
 import { type Duration, durations, toEnd } from './durations.ts';
 import { describeEnd, describeRule, type Rule } from './rule-words.ts';
 
@@ -24,7 +25,8 @@ export function RuleRow({ rule, devices }: { rule: Rule; devices: readonly Devic
   const [isEdited, setEdited] = useState(false);
   const { opener, inner } = useOpenFocus<HTMLButtonElement, HTMLFieldSetElement>(isEdited);
   const covers = describeRule(rule, devices);
-  const end = async () => void (await ask('DELETE /api/alert-rules/:id', { params: { id: String(id) } }));
+  const end = async () =>
+    showRuleChange('end_rule', await ask('DELETE /api/alert-rules/:id', { params: { id: String(id) } }));
   return (
     <li>
       <h2>
@@ -75,7 +77,7 @@ function EditRule({ rule: { id, until, reason }, close }: { rule: Rule; close: (
       reason: readText(values, 'reason'),
       ...(end === 'keep' ? {} : { until: toEnd(end as Duration, now()) }),
     };
-    await ask('PUT /api/alert-rules/:id', { params: { id: String(id) }, body });
+    showRuleChange('change_rule', await ask('PUT /api/alert-rules/:id', { params: { id: String(id) }, body }));
     close();
   };
   return (

@@ -1,5 +1,5 @@
 // The alert about a detection: a title, and its facts in order of importance.
-import type { Alert } from '#contract/alerts.ts';
+import type { Alert } from '#contract/alert-records.ts';
 import type { Threat } from '#contract/model.ts';
 import type { RetroMatch } from '#contract/retro-match.ts';
 import { isoTime } from '#kernel/time/clock.ts';

@@ -73,8 +73,8 @@ test('each refusal has its code, says what to do, and changes nothing', async ()
   const refused = (work: (writer: Writer) => unknown) => refuse(log, work);
   expect(await refused((writer) => undoEvent(writer, id, 99, by))).toMatch(/^not_found: this alert has no such event/);
   expect(await refused((writer) => undoEvent(writer, other, own, by))).toMatch(/^not_found: this alert has no such/);
-  expect(await refused((writer) => changeRule(writer, 99, {}, now))).toMatch(/^not_found: there is no active rule/);
-  expect(await refused((writer) => endRuleOfAlerts(writer, 99, now))).toMatch(/^not_found: there is no active rule/);
+  expect(await refused((writer) => changeRule(writer, 99, {}, by))).toMatch(/^not_found: there is no active rule/);
+  expect(await refused((writer) => endRuleOfAlerts(writer, 99, by))).toMatch(/^not_found: there is no active rule/);
   expect(await refused((writer) => readAlert(writer, 99, now))).toMatch(/^not_found: there is no alert 99/);
 });
 
@@ -94,7 +94,7 @@ test('a thousand active rules are the most; one that ended, or whose time is ove
   await log.db.write((writer) => actOnAlert(writer, id, cover('mute'), by));
   const mute = (writer: Writer) => actOnAlert(writer, id, cover('mute'), by);
   expect(await refuse(log, mute)).toBe('rule_limit: there are 1000 rules: end some that are no longer needed');
-  await log.db.write((writer) => endRuleOfAlerts(writer, first, now));
+  await log.db.write((writer) => void endRuleOfAlerts(writer, first, by));
   await log.db.write((writer) => void mute(writer));
 });
 
@@ -103,7 +103,7 @@ test('a rule that is changed changes its alert, and ends it or not by its new ti
   const id = await recordDetection(log, contact('10.0.0.1'));
   await log.db.write((writer) => actOnAlert(writer, id, cover('mute', { until: now + 100 }), by));
   const change = (until: number | null) =>
-    log.db.write((writer) => changeRule(writer, 1, { until, reason: 'longer' }, now));
+    log.db.write((writer) => void changeRule(writer, 1, { until, reason: 'longer' }, by));
   const read = (at: number) => {
     using reader = openReader(log);
     const { state, until, since } = readAlert(reader, id, at);

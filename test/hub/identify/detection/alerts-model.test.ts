@@ -5,6 +5,7 @@ import type { Threat } from '#contract/model.ts';
 import { type Action, actOnAlert } from '#hub/identify/detection/alerts/actions.ts';
 import { alertQueries } from '#hub/identify/detection/alerts/queries.ts';
 import { findAlert, settleAlert } from '#hub/identify/detection/alerts/record.ts';
+import { changeRule, endRuleOfAlerts } from '#hub/identify/detection/alerts/rule-actions.ts';
 import { undoEvent } from '#hub/identify/detection/alerts/undo.ts';
 import { insertDetection, readLabels } from '#hub/identify/detection/detection-log.ts';
 import { openConnectionLog, openReader } from '../../../support/connection-log.ts';
@@ -31,7 +32,13 @@ interface Acting {
   scope: 'alert' | 'device' | 'network';
   minutes: number | null;
 }
-type Step = Sighting | Acting | { step: 'undo'; pick: number } | { step: 'wait'; minutes: number };
+/** What is done to a rule: it ends, or gets another time; null: for good. */
+interface RuleStep {
+  step: 'rule';
+  pick: number;
+  change: 'end' | number | null;
+}
+type Step = Sighting | Acting | RuleStep | { step: 'undo'; pick: number } | { step: 'wait'; minutes: number };
 
 const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.oneof(
@@ -56,7 +63,15 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
         minutes: fc.option(fc.integer({ min: 1, max: 5 })),
       }),
     },
-    { weight: 2, arbitrary: fc.record({ step: fc.constant('undo' as const), pick: fc.nat(20) }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        step: fc.constant('rule' as const),
+        pick: fc.nat(7),
+        change: fc.constantFrom<RuleStep['change']>('end', 2, 5, null),
+      }),
+    },
+    { weight: 3, arbitrary: fc.record({ step: fc.constant('undo' as const), pick: fc.nat(20) }) },
     {
       weight: 1,
       arbitrary: fc.record({ step: fc.constant('wait' as const), minutes: fc.integer({ min: 1, max: 6 }) }),
@@ -73,6 +88,16 @@ interface ModelRule {
   until: number;
   alert: ModelAlert;
   isEnded: boolean;
+  /** Changes of its time that were not taken back. */
+  changes: number[];
+}
+interface RuleEvent {
+  alertId: number;
+  event: number;
+  rule: ModelRule;
+  name: 'make' | 'change' | 'end';
+  /** Of a change: the time before. */
+  before: number;
 }
 interface ModelAlert {
   kind: Kind;
@@ -116,7 +141,7 @@ verifies('rest.alerts.model', 'the state of every alert, and what is told, follo
       let now = start;
       const alerts = new Map<number, ModelAlert>();
       const rules = new Map<number, ModelRule>();
-      const ruleEvents: { alertId: number; event: number; rule: ModelRule }[] = [];
+      const ruleEvents: RuleEvent[] = [];
       const see = async ({ kind, src, dst, dport, isStrong }: Sighting) => {
         const threat: Threat = {
           ...{ level: 'danger', confidence: isStrong ? 'high' : 'low', source: 'feed_c2', tag: null },
@@ -192,12 +217,13 @@ verifies('rest.alerts.model', 'the state of every alert, and what is told, follo
               target: alert.target,
               alert,
               isEnded: false,
+              changes: [],
             },
             device: scope === 'alert' ? alert.device : scope === 'device' ? (device ?? null) : null,
             until: until ?? Number.POSITIVE_INFINITY,
           };
           rules.set(event, rule);
-          ruleEvents.push({ alertId: id, event, rule });
+          ruleEvents.push({ alertId: id, event, rule, name: 'make', before: rule.until });
           return;
         }
         const ended = active.filter(
@@ -212,6 +238,29 @@ verifies('rest.alerts.model', 'the state of every alert, and what is told, follo
         alert.changes.push({ event, before: alert.state, ended });
         alert.state = ({ acknowledge: 'acknowledged', resolve: 'resolved', reopen: 'open' } as const)[action];
       };
+      const changeOne = async ({ pick, change }: RuleStep) => {
+        const made = ruleEvents.filter(({ name, rule }) => name === 'make' && !rule.isEnded && rule.until > now);
+        const one = made[pick % Math.max(made.length, 1)];
+        if (one === undefined) {
+          return;
+        }
+        const { rule, alertId } = one;
+        const until = typeof change === 'number' ? now + change * minute : null;
+        const event = await log.db.write((writer) => {
+          const id = writer.prepare('SELECT rule_id FROM alert_event WHERE id = ?').pluck().get(one.event) as number;
+          const by = { actor: 'ada', now };
+          return change === 'end' ? endRuleOfAlerts(writer, id, by) : changeRule(writer, id, { until }, by).event;
+        });
+        expect(event).toEqual({ alertId, eventId: expect.any(Number) });
+        const eventId = event?.eventId ?? 0;
+        ruleEvents.push({ ...one, event: eventId, name: change === 'end' ? 'end' : 'change', before: rule.until });
+        if (change === 'end') {
+          rule.isEnded = true;
+        } else {
+          rule.changes.push(eventId);
+          rule.until = until ?? Number.POSITIVE_INFINITY;
+        }
+      };
       const undo = async (pick: number) => {
         const choices = [
           ...[...alerts].flatMap(([id, { changes }]) => changes.map(({ event }) => ({ id, event }))),
@@ -222,9 +271,12 @@ verifies('rest.alerts.model', 'the state of every alert, and what is told, follo
           return;
         }
         const alert = alerts.get(choice.id);
-        const rule = ruleEvents.find(({ event }) => event === choice.event)?.rule;
+        const found = ruleEvents.find(({ event }) => event === choice.event);
         const last = alert?.changes.at(-1);
-        const canUndo = rule ? !rule.isEnded && rule.until > now : last?.event === choice.event;
+        const isActive = found !== undefined && !found.rule.isEnded && found.rule.until > now;
+        const canUndo = found
+          ? found.name === 'end' || (isActive && (found.name === 'make' || found.rule.changes.at(-1) === found.event))
+          : last?.event === choice.event;
         const { history } = alertQueries.alertDetail(reader, { id: choice.id, now });
         expect(history.find(({ id }) => id === choice.event)?.canUndo ?? false).toBe(canUndo);
         const undoing = log.db.write((writer) => undoEvent(writer, choice.id, choice.event, { actor: 'ada', now }));
@@ -233,20 +285,25 @@ verifies('rest.alerts.model', 'the state of every alert, and what is told, follo
           return;
         }
         const { hasLapsed } = await undoing;
-        const ended = rule ? [] : (last?.ended ?? []);
-        expect(hasLapsed).toBe(ended.some(({ until }) => until <= now));
-        if (rule) {
-          rule.isEnded = true;
+        const ended = found ? (found.name === 'end' ? [found.rule] : []) : (last?.ended ?? []);
+        const isOver = found?.name === 'change' && found.before <= now;
+        expect(hasLapsed).toBe(isOver || ended.some(({ until }) => until <= now));
+        for (const one of ended) {
+          // A mute whose time is over stays ended, since its time says so.
+          one.isEnded = one.until <= now;
+        }
+        if (found) {
+          if (found.name === 'change') {
+            found.rule.until = found.before;
+            found.rule.changes.pop();
+          }
+          found.rule.isEnded ||= found.name === 'make';
           ruleEvents.splice(
             ruleEvents.findIndex(({ event }) => event === choice.event),
             1,
           );
         } else if (alert && last) {
           alert.state = last.before;
-          // What it had ended is back. A mute whose time is over stays ended, since its time says so.
-          for (const one of ended) {
-            one.isEnded = false;
-          }
           alert.changes.pop();
         }
       };
@@ -256,6 +313,8 @@ verifies('rest.alerts.model', 'the state of every alert, and what is told, follo
           await see(step);
         } else if (step.step === 'act') {
           await act(step);
+        } else if (step.step === 'rule') {
+          await changeOne(step);
         } else if (step.step === 'undo') {
           await undo(step.pick);
         } else {

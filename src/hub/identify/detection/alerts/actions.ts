@@ -1,8 +1,8 @@
 // What people do with alerts, in the transaction of the caller: nothing has changed when an action throws.
 
 import { alertLimits } from '#contract/alert-limits.ts';
+import type { AlertRule, RuleScope } from '#contract/alert-records.ts';
 import type { AlertState } from '#contract/alert-states.ts';
-import type { AlertRule, RuleScope } from '#contract/alerts.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { Writer } from '#kernel/sqlite/sqlite.ts';
 import { insertEvent } from './events.ts';

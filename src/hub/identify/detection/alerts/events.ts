@@ -1,7 +1,7 @@
 // The history of alerts: who did what, and what the alert was before, so that it can be taken back.
 
 import { alertLimits } from '#contract/alert-limits.ts';
-import type { AlertAction, AlertEvent } from '#contract/alerts.ts';
+import type { AlertAction, AlertEvent } from '#contract/alert-records.ts';
 import type { Reader, Writer } from '#kernel/sqlite/sqlite.ts';
 
 export interface NewEvent {
@@ -28,12 +28,21 @@ export function insertEvent(writer: Writer, event: NewEvent): number {
   return Number(lastInsertRowid);
 }
 
-/** SQL: the event `e` can be taken back. Of changes of the state only the last one can; a rule as long as it is active. */
+const isRuleActive = `EXISTS (SELECT 1 FROM alert_rule r WHERE r.id = e.rule_id AND r.ended_at IS NULL
+  AND (r.until IS NULL OR r.until > @now))`;
+const hasLater =
+  'EXISTS (SELECT 1 FROM alert_event later WHERE later.alert_id = e.alert_id AND later.id > e.id AND later.undone_at IS NULL';
+
+/**
+ * SQL: the event `e` can be taken back. Of changes of the state, and of a rule, only the last one can; a rule as long as it
+ * is active; its end as long as it did not come back.
+ */
 export const canUndo = `(e.undone_at IS NULL AND e.actor IS NOT NULL AND e.action <> 'undo' AND CASE
-  WHEN e.rule_id IS NOT NULL THEN EXISTS (SELECT 1 FROM alert_rule r WHERE r.id = e.rule_id AND r.ended_at IS NULL
-    AND (r.until IS NULL OR r.until > @now))
-  ELSE NOT EXISTS (SELECT 1 FROM alert_event later WHERE later.alert_id = e.alert_id AND later.id > e.id
-    AND later.rule_id IS NULL AND later.undone_at IS NULL AND later.action <> 'undo') END)`;
+  WHEN e.rule_id IS NULL THEN NOT ${hasLater} AND later.rule_id IS NULL AND later.action <> 'undo')
+  WHEN e.action = 'end_rule' THEN EXISTS (SELECT 1 FROM alert_rule r WHERE r.ended_by = e.id)
+  WHEN e.action = 'change_rule' THEN ${isRuleActive}
+    AND NOT ${hasLater} AND later.rule_id = e.rule_id AND later.action = 'change_rule')
+  ELSE ${isRuleActive} END)`;
 
 /** Returns the events of the alert, the newest first. */
 export function readHistory(reader: Pick<Reader, 'prepare'>, alertId: number, now: number): AlertEvent[] {

@@ -1,22 +1,17 @@
-// Handlers of alerts and their rules.
-import type { Alert, alertRoutes, RuleScope } from '#contract/alerts.ts';
+// Handlers of alerts.
+import type { Alert, RuleScope } from '#contract/alert-records.ts';
+import type { alertRoutes } from '#contract/alerts.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { Handlers } from '#kernel/http/route.ts';
 import type { Writer } from '#kernel/sqlite/sqlite.ts';
-import { isoTime } from '#kernel/time/clock.ts';
 import { nameActor, type Principal } from '../../../base/auth/principal.ts';
-import type { Base } from '../../../base/feature.ts';
-import type { ReaderPool } from '../../../base/readers/pool.ts';
 import { type Action, type Actor, actOnAlert } from './actions.ts';
-import { type AlertQueries, readAlert } from './queries.ts';
-import { changeRule, endRuleOfAlerts } from './rule-actions.ts';
+import { readAlert } from './queries.ts';
+import { createRuleHandlers, type RuleHandlersOptions, requireFuture } from './rule-handlers.ts';
 import type { TellResolved } from './tell-resolved.ts';
 import { undoEvent } from './undo.ts';
 
-export interface AlertHandlersOptions extends Pick<Base, 'db' | 'clock'> {
-  reads: Pick<ReaderPool<AlertQueries>, 'ask'>;
-  /** Called after the commit with the alerts that changed; none: those of a rule. */
-  onChanged: (ids: readonly number[]) => void;
+export interface AlertHandlersOptions extends RuleHandlersOptions {
   tellResolved: TellResolved;
 }
 
@@ -122,23 +117,6 @@ export function createAlertHandlers(options: AlertHandlersOptions): Handlers<typ
       }
       return { ...done, lapsed: [...lapsed], left: [...eventOf].map(([alertId, eventId]) => ({ alertId, eventId })) };
     },
-    rules: ({ query, signal }) => reads.ask('alertRules', { q: query.q, now: clock.now() }, signal),
-    async saveRule({ params, body: { until, reason } }) {
-      requireFuture(until ?? null, clock.now());
-      const rule = await db.save((writer) => changeRule(writer, params.id, { until, reason }, clock.now()));
-      onChanged([]);
-      return { success: true, rule };
-    },
-    async endRule({ params }) {
-      await db.save((writer) => endRuleOfAlerts(writer, params.id, clock.now()));
-      onChanged([]);
-      return { success: true };
-    },
+    ...createRuleHandlers(options),
   };
-}
-
-function requireFuture(until: number | null, now: number): void {
-  if (until !== null && until <= now) {
-    throw new AppError('invalid_body', `until must lie ahead: it is ${isoTime(now)} at the hub`);
-  }
 }

@@ -1,8 +1,9 @@
 // Alerts as the API shows them, for reader threads.
 import type { z } from 'zod';
 import { alertLimits } from '#contract/alert-limits.ts';
+import type { Alert } from '#contract/alert-records.ts';
 import type { AlertState } from '#contract/alert-states.ts';
-import type { Alert, alertRoutes } from '#contract/alerts.ts';
+import type { alertRoutes } from '#contract/alerts.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { Reader } from '#kernel/sqlite/sqlite.ts';
 import { dayMs } from '#kernel/time/time.ts';

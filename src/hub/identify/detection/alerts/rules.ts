@@ -1,5 +1,5 @@
 // Rules that keep alerts quiet, and what they make of an alert: it is quiet while they cover each of its devices.
-import type { AlertRule } from '#contract/alerts.ts';
+import type { AlertRule } from '#contract/alert-records.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { Reader, Writer } from '#kernel/sqlite/sqlite.ts';
 

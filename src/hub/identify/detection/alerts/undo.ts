@@ -1,5 +1,5 @@
-// An action on an alert is taken back: the rule that it made ends, or the rules that it ended are back.
-import type { AlertAction, AlertRule } from '#contract/alerts.ts';
+// An action on an alert is taken back: the rule that it made ends, the rules that it changed or ended are as before.
+import type { AlertAction, AlertRule } from '#contract/alert-records.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { Writer } from '#kernel/sqlite/sqlite.ts';
 import { type Actor, requireAlert, requireRoom, setState } from './actions.ts';
@@ -32,9 +32,34 @@ export function undoEvent(writer: Writer, id: number, eventId: number, { actor, 
     setState(writer, { id, state: event.state, note: event.note, now });
     return { eventId: undone, hasLapsed: reviveRules(writer, eventId, now) };
   }
-  endRule(writer, requireRule(writer, event.ruleId, now), now, null);
   writer.prepare('UPDATE alert SET note = @note WHERE id = @id').run({ id, note: event.note });
-  return { eventId: undone, hasLapsed: false };
+  return { eventId: undone, hasLapsed: undoRuleEvent(writer, event, event.ruleId, now) };
+}
+
+/** Returns whether the rule is not active afterwards, because its time is over. */
+function undoRuleEvent(writer: Writer, event: UndoableEvent, ruleId: number, now: number): boolean {
+  if (event.action === 'end_rule') {
+    return reviveRules(writer, event.id, now);
+  }
+  const rule = requireRule(writer, ruleId, now);
+  if (event.action === 'change_rule') {
+    return restoreFormer(writer, rule, event.id, now);
+  }
+  endRule(writer, rule, now, null);
+  return false;
+}
+
+/** Gives the rule the end and the reason that it had before the event. Returns whether that end is past. */
+function restoreFormer(writer: Writer, rule: AlertRule, event: number, now: number): boolean {
+  const { until } = writer
+    .prepare(
+      `UPDATE alert_rule SET (until, reason) = (SELECT until, reason FROM alert_rule WHERE ended_by = @event)
+       WHERE id = @id RETURNING until`,
+    )
+    .get({ id: rule.id, event }) as Pick<AlertRule, 'until'>;
+  writer.prepare('DELETE FROM alert_rule WHERE ended_by = ?').run(event);
+  applyRule(writer, rule, now);
+  return until !== null && until <= now;
 }
 
 function requireEvent(writer: Writer, id: number, eventId: number, now: number): UndoableEvent {
