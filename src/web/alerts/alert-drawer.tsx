@@ -7,6 +7,7 @@ import { alertKind, alertLogHref, deviceLogHref } from '../parts/alert-words.ts'
 import { Drawer } from '../parts/drawer.tsx';
 import { Link } from '../parts/link.tsx';
 import { Failure, Note } from '../parts/note.tsx';
+import { showService } from '../parts/ports.ts';
 import { PrintedAt } from '../parts/printed.tsx';
 import { Time } from '../parts/time.tsx';
 import { type Detection, useAlerts } from '../state/alerts.ts';
@@ -100,10 +101,10 @@ function Detections({ detections }: { detections: readonly Detection[] }) {
     <details>
       <summary>{`${t.entries} (${number(detections.length)})`}</summary>
       <ul class="rows">
-        {detections.map(({ id, type, dport, proto, chatSent, detectedAt }) => (
+        {detections.map(({ id, type, proto, dport, chatSent, detectedAt }) => (
           <li key={id}>
             <span>
-              {alertKind(type)} {dport === null ? null : `${proto} ${dport}`}
+              {alertKind(type)} {showService(proto, dport)}
               <small>{chatSent === 1 ? t.messageSent : t.messageNotSent}</small>
             </span>
             <Time at={detectedAt} />

@@ -3,6 +3,7 @@ import type { Reply } from '../api/client.ts';
 import { type Device, deviceName, findDevice } from '../devices/names.ts';
 import { alertKind } from '../parts/alert-words.ts';
 import { isolateName, joinWithDots } from '../parts/outside.ts';
+import { showTarget } from '../parts/ports.ts';
 import { words } from '../text/alerts/words.ts';
 import { dateTime } from '../text/format.ts';
 
@@ -16,8 +17,7 @@ export function describeRule({ scope, kind, target, device }: Rule, devices: rea
       ? undefined
       : (findDevice(devices, { src: device, srcMac: device }) ?? findDevice(devices, { src: device, srcMac: null }));
   const name = found ? deviceName(found) : device;
-  // Without a host name, the target is an address and a port with a space between.
-  const shown = target?.replace(/ (\d+)$/, ':$1') ?? '';
+  const shown = showTarget(target ?? '');
   switch (scope) {
     case 'alert':
       return t.alert(joinWithDots([kind && alertKind(kind), shown, name]));

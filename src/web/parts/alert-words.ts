@@ -6,6 +6,7 @@ import { range, rangeParameters } from '../state/range.ts';
 import { hrefTo } from '../state/url.ts';
 import { dateTime, duration, maker, number } from '../text/format.ts';
 import { text } from '../text/text.ts';
+import { showPorts } from './ports.ts';
 
 type Named = Pick<Detection, 'src' | 'srcDnsName' | 'srcMdnsName' | 'srcMac'>;
 
@@ -39,12 +40,13 @@ export function alertReasons({ kind, lead, lists, ports }: Alert): string[] {
   const { threatTag, intervalMs, obsCount, srcVendor, src, retro } = lead;
   const t = text.value;
   const names: Readonly<Record<string, string>> = t.feeds;
+  const shown = showPorts(ports);
   return [
     retro === null ? null : describeRetroMatch(retro),
     retro?.isOngoing ? t.alerts.goesOn : null,
     ...lists.map((list) => t.alerts.listedBy(names[list] ?? list)),
     threatTag,
-    ports.length > 1 ? t.alerts.ports(ports.join(', ')) : null,
+    shown.length > 1 ? t.alerts.ports(shown.join(', ')) : null,
     intervalMs === null ? null : t.alerts.every(duration(intervalMs), number(obsCount ?? 0)),
     ...(kind === 'new_device' ? [src, maker(srcVendor)] : []),
   ].filter((part) => part !== null);

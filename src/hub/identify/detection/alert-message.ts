@@ -18,7 +18,7 @@ export function toDetectionAlert(key: string, detected: Detected, labels: Labels
   const facts: Fact[] = [
     ['Device', joinPresent(' ', labels.srcDnsName ?? labels.srcMdnsName, src)],
     ['Destination', dst && joinPresent(' ', labels.dstHost, dst)],
-    ['Service', dst && `${proto} ${dport}`],
+    ['Service', dst && joinPresent(' ', proto ?? null, dport ? String(dport) : null)],
     ['Contacted', retro && `${formatSecond(retro.firstSeen)} until ${formatSecond(retro.lastSeen)}`],
     ['Connections', retro && String(retro.flows)],
     ['Listed by', threat && joinPresent(': ', feeds[threat.source], threat.tag)],
@@ -50,7 +50,7 @@ export function toResolvedAlert(key: string, alert: Alert, by: string | null, at
   });
   const facts: Fact[] = [
     ['Device', name && joinPresent(', ', name, deviceCount > 1 ? `${deviceCount - 1} more` : null)],
-    ['Destination', target],
+    ['Destination', target?.replace(/ 0$/, '')],
     ['Resolved by', by ?? 'the hub: no list names the destination any more'],
     ['Note', note],
   ];
