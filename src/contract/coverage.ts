@@ -50,6 +50,12 @@ export const unseen = z.object({
 });
 export type Unseen = z.output<typeof unseen>;
 
+export const blindSpot = z.object({
+  code: z.enum(['between_reads', 'between_socket_reads', 'unconnected_udp']),
+  share: share.nullable().describe('How much of all connections that is; null where it is not known'),
+});
+export type BlindSpot = z.output<typeof blindSpot>;
+
 export const coverageSubject = z.object({
   kind: z.enum(coverageKinds),
   id: z.string().describe('Id of the router, of the Agent, or of the feed'),
@@ -58,7 +64,8 @@ export const coverageSubject = z.object({
   removedAt: z.int().nullable().describe('Since when it is not set up any more; null while it is'),
   share: share.nullable().describe('Of its time in the window; null when it has none'),
   partShare: share.nullable().describe('The share of the window that was observed in part; it counts in share'),
-  cannotSee: z.array(z.string()).describe('What it does not see although it is observed, in sentences'),
+  cannotSee: z.array(z.string()).describe('What it does not see although it is observed, in English sentences'),
+  blindSpots: z.array(blindSpot).describe('The same as codes and values, for a page in another language'),
   unseen: unseen
     .nullable()
     .describe(

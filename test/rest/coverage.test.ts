@@ -150,6 +150,10 @@ test('an Agent that is silent has a gap, and what its sources cannot see is said
     expect.stringContaining('between two reads of the socket table'),
     expect.stringContaining('most DNS queries'),
   ]);
+  expect(heard.blindSpots).toEqual([
+    { code: 'between_socket_reads', share: null },
+    { code: 'unconnected_udp', share: null },
+  ]);
   await lab.advance(hourMs);
   const silent = (await subjects(lab)).of(agentId);
   expect(silent.gaps).toMatchObject([{ observed: 'none', reason: 'silent' }]);

@@ -6,6 +6,7 @@ import { isolateName } from '../parts/outside.ts';
 import { useAsked } from '../state/loaded.ts';
 import { rangeQuery } from '../state/range.ts';
 import { dateTime, percent } from '../text/format.ts';
+import { describeGap } from '../text/hub/words.ts';
 import { text } from '../text/text.ts';
 import { closePanel, openPanel, panel } from './panel.ts';
 
@@ -29,8 +30,10 @@ export function CoverageMeter() {
           {value.message === null ? null : <p>{describeCoverage(value.share)}</p>}
           {gaps.length === 0 ? <p>{t.noGaps}</p> : null}
           <ul>
-            {gaps.map(({ name, from: since, to: until, message }) => (
-              <li key={`${name} ${since}`}>{t.gap(isolateName(name), dateTime(since), dateTime(until), message)}</li>
+            {gaps.map(({ name, from: since, to: until, ...gap }) => (
+              <li key={`${name} ${since}`}>
+                {t.gap(isolateName(name), dateTime(since), dateTime(until), describeGap(gap))}
+              </li>
             ))}
           </ul>
           {blind.length === 0 ? null : (

@@ -3,6 +3,7 @@ import type { agentCollectors } from '#contract/agent-ingest.ts';
 import type { Agent } from '#contract/agents.ts';
 import type { Db } from '#kernel/sqlite/sqlite.ts';
 import { minuteMs } from '#kernel/time/time.ts';
+import { blindSpotSentences } from '../../base/blind-spots.ts';
 import type { CoverageState } from '../../record/coverage/span.ts';
 
 type Collector = (typeof agentCollectors)[number];
@@ -41,7 +42,7 @@ function listCollectors(db: Db, agentId: string): Collector[] {
 export function blindSpots(collectors: readonly Collector[]): string[] {
   const has = (some: readonly Collector[]) => collectors.some((one) => some.includes(one));
   return [
-    ...(has(events) ? [] : ['connections that begin and end between two reads of the socket table']),
-    ...(has(packets) ? [] : ['UDP from sockets that are not connected, for example most DNS queries']),
+    ...(has(events) ? [] : [blindSpotSentences.between_socket_reads]),
+    ...(has(packets) ? [] : [blindSpotSentences.unconnected_udp]),
   ];
 }

@@ -1,5 +1,6 @@
 // Coverage of routers: when a router was not read, and which connections its reads cannot show.
 import type { Clock } from '#kernel/time/clock.ts';
+import { blindSpotSentences } from '../../base/blind-spots.ts';
 import type { RouterRecord } from '../../base/settings/schema.ts';
 import type { CoverageState, Subject, UnseenState } from '../../record/coverage/span.ts';
 import { getRouterName } from './public-router.ts';
@@ -9,8 +10,7 @@ import { UnseenCounts } from './unseen/counts.ts';
 import { percent } from './unseen/messages.ts';
 import { needsEvents, reportUnseen } from './unseen/report.ts';
 
-const betweenReads =
-  'connections that begin and end between two reads, unless the router still lists them at the next read';
+const betweenReads = blindSpotSentences.between_reads;
 
 export function toRouterSubject(record: RouterRecord): Subject {
   return { kind: 'router', key: record.id, name: getRouterName(record), cannotSee: [betweenReads] };
@@ -50,6 +50,7 @@ function toUnseenState(counts: UnseenCounts): UnseenState {
       return {
         unseen,
         cannotSee: [unseen.share === null ? betweenReads : `${betweenReads}: about ${percent(unseen.share)}`],
+        blindSpots: [{ code: 'between_reads', share: unseen.share }],
       };
     },
   };

@@ -3,6 +3,7 @@ import type { CoverageAnswer, CoverageGap, CoverageKind, CoverageSubject } from 
 import type { Coverage } from '#contract/model.ts';
 import type { Reader } from '#kernel/sqlite/sqlite.ts';
 import { minuteMs } from '#kernel/time/time.ts';
+import { toBlindSpots } from '../../base/blind-spots.ts';
 import { describeReason } from './reasons.ts';
 import type { StoredSpan, UnseenReport } from './span.ts';
 
@@ -181,7 +182,8 @@ function toSubjectAnswer(
   { from, to }: Range,
   buckets: number,
 ): Omit<CoverageSubject, 'unseen'> {
-  const { kind, key: id, name, since, removedAt, cannotSee } = subject;
+  const { kind, key: id, name, since, removedAt } = subject;
+  const cannotSee = JSON.parse(subject.cannotSee) as string[];
   const { gaps, reads, knownMs, seenMs, partMs } = seen;
   return {
     kind,
@@ -191,7 +193,8 @@ function toSubjectAnswer(
     removedAt,
     share: toShare(seenMs, knownMs),
     partShare: toShare(partMs, knownMs),
-    cannotSee: JSON.parse(cannotSee) as string[],
+    cannotSee,
+    blindSpots: toBlindSpots(cannotSee),
     reads,
     gaps: gaps.slice(-maxGaps).reverse(),
     gapsTotal: gaps.length,

@@ -1,5 +1,5 @@
 // Spans of coverage: the rows of one subject do not overlap, and follow each other in time.
-import type { CoverageKind, Unseen } from '#contract/coverage.ts';
+import type { BlindSpot, CoverageKind, Unseen } from '#contract/coverage.ts';
 import type { Writer } from '#kernel/sqlite/sqlite.ts';
 
 /** Who or what observes. */
@@ -45,6 +45,7 @@ export interface UnseenReport {
   unseen: Unseen;
   /** What it cannot see by its nature, with how much that is where it is known. */
   cannotSee: string[];
+  blindSpots: BlindSpot[];
 }
 
 /** Epoch milliseconds. `reason` is null when all was observed. */

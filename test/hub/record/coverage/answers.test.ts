@@ -171,6 +171,7 @@ test.each(Array.from({ length: 12 }, (_, at) => at + 1))('any window of any span
     expect(answer.subjects.map(({ timeline, ...rest }) => rest)).toEqual(
       looks.map(({ subject: { kind, key, name, removedAt, spans }, seen }) => ({
         ...{ kind, id: key, name, since: spans[0]?.since, removedAt, reads: seen.reads },
+        blindSpots: [],
         share: floored(seen.seenMs, seen.knownMs),
         partShare: floored(seen.partMs, seen.knownMs),
         ...(kind === 'router' ? unseen[key] : { unseen: null, cannotSee: [`not ${key}`] }),
