@@ -1,5 +1,5 @@
 // The texts of the page: English sentences that are short, and Japanese ones that are Japanese in words and punctuation.
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 const folder = new URL('../src/web/text/', import.meta.url);
@@ -52,4 +52,28 @@ test('a text of more than one English word is Japanese too', () => {
 test('Japanese has full-width punctuation where its own words stand beside it', () => {
   const halfWidth = new RegExp(`${letter}[?!,;]|\\([^()]*${letter}[^()]*\\)`);
   expect([...japanese].filter(([, text]) => halfWidth.test(text))).toEqual([]);
+});
+
+/** Codes of refusals of which the Japanese page says that the hub refused, and shows the hub's English sentence after it. */
+const inEnglish: Readonly<Record<string, RegExp>> = {
+  'no form or link of the page sends such a request':
+    /^(?:invalid_\w+|malformed_\w+|method_not_allowed|unsupported_\w+|headers_too_large|observation_window|range_too_long|agent_transport|router_kind_fixed|alert_scope|alert_covered|beacon_limit|vendor[AB]\w+|routerIpPrivate|prune_\w+)$/,
+  'only Agents and assistants get it':
+    /^(?:mesh_login_refused|enrollment_code_refused|enrollment_throttled|enrollment_requests_full|agent_rate_limited|agent_ingest_busy)$/,
+  'the login through an organisation answers on a page of the hub': /^oidc_\w+$/,
+  'the page shows the login instead': /^(?:unauthorized|auth_not_initialised)$/,
+  'the sentence of the hub has details, of another system or of a file, which no code has':
+    /^(?:password_rejected|log_path_rejected|upstream_failed|backup_failed|restore_failed|router_update_failed|router_detect_failed|chat_refused|chat_unreachable)$/,
+  'the dialog for restoring a backup has words of its own': /^(?:upload_rejected|digest_mismatch|generation_damaged)$/,
+  'pages with AI have words of their own': /^(?:ai_\w+|conversation_limit)$/,
+  'without rights the page says whom to ask': /^(?:forbidden|csrf_rejected|offline_mode)$/,
+};
+
+test('each refusal of the API is said in Japanese, or is in one list with the reason', () => {
+  const codes = readFileSync(new URL('pins/errors.txt', import.meta.url), 'utf8').match(/^\w+/gm) ?? [];
+  const said = new Set([...japanese.keys()].flatMap((key) => key.split('.hub/.refusals.')[1] ?? []));
+  const reasonsOf = (code: string) => Object.values(inEnglish).filter((pattern) => pattern.test(code)).length;
+  expect(codes.length).toBeGreaterThan(80);
+  expect(codes.filter((code) => reasonsOf(code) + (said.has(code) ? 1 : 0) !== 1)).toEqual([]);
+  expect([...said].filter((code) => !codes.includes(code))).toEqual([]);
 });

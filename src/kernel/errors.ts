@@ -68,8 +68,8 @@ export class AppError extends Error {
 }
 
 /** A refusal of one member of what was sent. Its path, such as `dns.logFile`, begins the message and is `field` of the body. */
-export function refuseField(code: ErrorCode, field: string, reason: string): AppError {
-  return new AppError(code, `${field} ${reason}`, { details: { field } });
+export function refuseField(code: ErrorCode, field: string, reason: string, more: object = {}): AppError {
+  return new AppError(code, `${field} ${reason}`, { details: { field, ...more } });
 }
 
 /** A refusal that ends by itself: `say` gets the seconds until then, at least one, which `Retry-After` repeats. */

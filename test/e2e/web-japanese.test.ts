@@ -1,5 +1,6 @@
 // The Japanese page is whole: what the hub says in English sentences is Japanese there too.
 import { expect, test } from 'vitest';
+import { authLimits } from '#contract/auth-limits.ts';
 import { englishLeft } from '../support/english-left.ts';
 import { openAt, startHousehold, suspect, withChromium } from '../support/web-lab.ts';
 
@@ -21,11 +22,50 @@ withChromium(() => {
       .getByText(/から .*、応答が遅すぎます/)
       .first()
       .waitFor();
-    await gaps.getByText(/二回の読み取りの間に/).waitFor();
+    await gaps.getByText(/2回の読み取りの間に/).waitFor();
     expect(await englishLeft(page)).toEqual([]);
     await page.goto(browser.at(`/devices/${suspect}`));
     await page.getByText('観測できないもの').click();
-    await page.getByText(/二回の読み取りの間に/).waitFor();
+    await page.getByText(/2回の読み取りの間に/).waitFor();
     expect(await englishLeft(page)).toEqual([]);
+  });
+
+  test('refusals are Japanese: a wrong password, too many of them, refused fields, and a code without words', async () => {
+    await using site = await openAt(startHousehold(), null);
+    const { lab, browser, page } = site;
+    await page.goto(browser.at('/settings?section=alerts'));
+    await page.evaluate(`localStorage.setItem('gatehouse.language', 'ja')`);
+    await page.reload();
+    const tryPassword = async (password: string) => {
+      await page.getByLabel('パスワード').fill(password);
+      await page.getByRole('button', { name: 'ログイン', exact: true }).click();
+    };
+    const expectJapanese = async (said: string | RegExp) => {
+      await page.getByText(said).first().waitFor();
+      expect(await englishLeft(page)).toEqual([]);
+    };
+    await browser.expecting(/status of 4\d\d/, async () => {
+      await tryPassword('not the password');
+      await expectJapanese('パスワードが正しくありません。');
+      await tryPassword(lab.password);
+      const names = page.getByLabel('無害な名前（1行に1つ）');
+      await names.fill('example.org\nnot a name');
+      await names.locator('xpath=ancestor::form').getByRole('button', { name: '保存' }).click();
+      await expectJapanese(/^2 行目: /);
+      await page.goto(browser.at('/settings?section=feeds'));
+      const list = page.getByLabel('アドレス、範囲、名前（1行に1つ）');
+      await list.fill('192.168.1.1');
+      await list.locator('xpath=ancestor::form').getByRole('button', { name: '保存' }).click();
+      await page.getByText(/^1 行目: この値は使えません。/).waitFor();
+      expect(await page.locator('.problem [lang=en]').textContent()).toMatch(/must be a public address/);
+      await page.context().clearCookies();
+      await page.goto(browser.at('/'));
+      for (let tries = 0; tries < authLimits.loginFailures + 1; tries += 1) {
+        await page.getByRole('button', { name: 'ログイン', exact: true }).waitFor();
+        await tryPassword(`not the password ${tries}`);
+        await page.locator('button:not([disabled])', { hasText: /^ログイン$/ }).waitFor();
+      }
+      await expectJapanese(/^失敗が続いたため受け付けていません。 \d+ 秒後に/);
+    });
   });
 });

@@ -76,7 +76,10 @@ function expectError(answer: RawAnswer, status: number, code: string, details = 
 verifies('rest.errors.400 rest.errors.401 rest.errors.404', 'each refusal has its status and code', async () => {
   await using lab = await startLab();
   const post = (body: string) => lab.as.raw({ method: 'POST', path: '/api/routers', headers: json, body });
-  expectError(await post('{"a":1}'), 400, 'invalid_body', { field: 'kind' });
+  expectError(await post('{"a":1}'), 400, 'invalid_body', {
+    field: 'kind',
+    problem: { code: 'missing', limit: null, unit: null },
+  });
   expectError(await post('{"a":'), 400, 'malformed_json');
   for (const headers of [{}, { 'x-admin-token': 'wrong' }, { cookie: 'monitor_session=wrong' }]) {
     expectError(await raw(lab.url, { method: 'GET', path: '/api/routers', headers }), 401, 'unauthorized');

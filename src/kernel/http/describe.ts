@@ -72,6 +72,16 @@ const errorSchema = {
       type: 'string',
       description: 'The member that was refused, such as dns.logFile or allowList.3; absent otherwise',
     },
+    problem: {
+      type: 'object',
+      description:
+        'What is wrong with this member, for a page in another language; absent where only the sentence says it',
+      properties: {
+        code: { type: 'string', description: 'missing, too_big, too_small, invalid_type, invalid_format and others' },
+        limit: { type: ['number', 'null'], description: 'The limit that was passed' },
+        unit: { type: ['string', 'null'], description: 'What is counted: characters or entries; null for the value' },
+      },
+    },
     requestId: { type: 'string', description: 'Also in X-Request-Id and in the log of the server' },
   },
   required: ['error', 'code', 'requestId'],

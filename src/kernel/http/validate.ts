@@ -19,8 +19,8 @@ export function parsePart(code: ErrorCode, schema: z.ZodObject | undefined, valu
   if (parsed.success) {
     return parsed.data;
   }
-  const { field, reason } = findProblem(parsed.error);
+  const { field, reason, problem } = findProblem(parsed.error);
   throw field === ''
     ? new AppError(code, `${wholes[code] ?? 'the input'} ${reason}`)
-    : refuseField(code, field, reason);
+    : refuseField(code, field, reason, { problem });
 }

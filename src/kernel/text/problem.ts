@@ -32,9 +32,29 @@ export function firstProblem(error: z.ZodError, whole = 'the input'): string {
   return `${field || whole} ${reason}`;
 }
 
-/** The path of the member that the first issue is about, empty when it is about all of the input; and what is wrong. */
-export function findProblem({ issues: [issue] }: z.ZodError): { field: string; reason: string } {
-  return issue ? { field: toPath(issue), reason: issue.message } : { field: '', reason: 'is not valid' };
+/** What is wrong as a code and values, for a page in another language: `missing`, or the code of the schema's issue. */
+export interface Problem {
+  code: string;
+  /** The limit that was passed; null where there is none. */
+  limit: number | null;
+  /** What is counted, `characters` or `entries`; null for the value itself. */
+  unit: string | null;
+}
+
+/** `field`: the path of the member that the first issue is about, empty when it is about all of the input. */
+export function findProblem({ issues: [issue] }: z.ZodError): { field: string; reason: string; problem: Problem } {
+  return issue
+    ? { field: toPath(issue), reason: issue.message, problem: toProblem(issue) }
+    : { field: '', reason: 'is not valid', problem: { code: 'custom', limit: null, unit: null } };
+}
+
+function toProblem(issue: Issue): Problem {
+  const code = issue.message.startsWith('is missing') ? 'missing' : issue.code;
+  if (issue.code === 'too_big' || issue.code === 'too_small') {
+    const limit = Number(issue.code === 'too_big' ? issue.maximum : issue.minimum);
+    return { code, limit, unit: units[issue.origin] ?? null };
+  }
+  return { code, limit: null, unit: null };
 }
 
 function toPath(issue: Issue): string {

@@ -1,5 +1,5 @@
 // Drafts a note with the AI provider. Asks first, and names what is sent.
-import { ApiError, ask } from '../api/client.ts';
+import { ask } from '../api/client.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { useAsked } from '../state/loaded.ts';
 import { words } from '../text/ai/words.ts';
@@ -15,11 +15,7 @@ export function DraftBy({ ip, add }: { ip: string; add: (draft: string) => void 
   }
   const name = providerName(value.selectedModel.provider);
   const draft = async () => {
-    try {
-      add((await ask('POST /api/notes/draft', { body: { ip, cloudConsentConfirmed: true } })).draft);
-    } catch (error) {
-      throw error instanceof ApiError ? new ApiError(0, error.code, describeAiError(error)) : error;
-    }
+    add((await ask('POST /api/notes/draft', { body: { ip, cloudConsentConfirmed: true } })).draft);
   };
-  return <Confirm label={t.draftBy(name)} question={t.draftLeaves(name)} work={draft} />;
+  return <Confirm label={t.draftBy(name)} question={t.draftLeaves(name)} work={draft} reason={describeAiError} />;
 }

@@ -19,7 +19,7 @@ interface Parts {
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
-  /** Other members of the answer, such as `diag` of a failed router test. */
+  /** Other members of the answer, such as `diag` of a failed router test. `seconds`: when to try again, if it says so. */
   readonly details: Readonly<Record<string, unknown>>;
 
   constructor(status: number, code: string, message: string, details: Readonly<Record<string, unknown>> = {}) {
@@ -70,7 +70,7 @@ export async function open<N extends RouteName>(name: N, input: Input<N>, signal
     ...(signal ? { signal } : {}),
   });
   if (!answer.ok) {
-    const refusal = toRefusal(answer.status, await answer.text());
+    const refusal = toRefusal(answer.status, await answer.text(), answer.headers.get('retry-after'));
     // Other codes of 401, such as `login_failed`, refuse a password that was typed: the session goes on. A proxy sends no code.
     if (answer.status === 401 && ['unauthorized', 'unknown'].includes(refusal.code)) {
       onSignedOut.listener();
@@ -81,9 +81,9 @@ export async function open<N extends RouteName>(name: N, input: Input<N>, signal
 }
 
 /** The error of an answer that is not a success. */
-export function toRefusal(status: number, text: string): ApiError {
+export function toRefusal(status: number, text: string, seconds: string | null = null): ApiError {
   const { error, code, details } = parseError(text);
-  return new ApiError(status, code ?? 'unknown', error ?? `the hub answered ${status}`, details);
+  return new ApiError(status, code ?? 'unknown', error ?? `the hub answered ${status}`, { ...details, seconds });
 }
 
 async function send(url: URL, init: RequestInit): Promise<Response> {

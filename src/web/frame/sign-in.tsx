@@ -1,13 +1,14 @@
 // The login form. A failed login keeps what was typed.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { apiUrl } from '../api/client.ts';
+import { type ApiError, apiUrl } from '../api/client.ts';
+import { describeError } from '../parts/outcome.tsx';
 import { methods, signIn } from '../state/session.ts';
 import { path, query } from '../state/url.ts';
 import { text } from '../text/text.ts';
 
 export function SignIn() {
   const t = text.value.signIn;
-  const [problem, setProblem] = useState<string | null>(null);
+  const [problem, setProblem] = useState<ApiError | null>(null);
   const [isBusy, setBusy] = useState(false);
   const { localLoginEnabled = true, oidcEnabled = false } = methods.value ?? {};
   useEffect(() => {
@@ -22,9 +23,8 @@ export function SignIn() {
     event.preventDefault();
     const password = new FormData(event.currentTarget as HTMLFormElement).get('password');
     setBusy(true);
-    const failure = await signIn(String(password));
+    setProblem(await signIn(String(password)));
     setBusy(false);
-    setProblem(failure && (failure.code === 'unreachable' ? text.value.unreachable : failure.message));
   };
   return (
     <main class="sign-in" id="content">
@@ -40,7 +40,7 @@ export function SignIn() {
           </button>
           {problem === null ? null : (
             <p class="problem" role="alert">
-              {problem}
+              {describeError(problem)}
             </p>
           )}
           <p class="help">{t.help}</p>

@@ -1,6 +1,8 @@
 // A button that asks for confirmation in its place, and says there why it failed. Escape cancels.
 
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import type { ApiError } from '../api/client.ts';
 import { useAction } from '../state/action.ts';
 import { useOpenFocus } from '../state/open-focus.ts';
 import { text } from '../text/text.ts';
@@ -12,9 +14,10 @@ interface Props {
   question: string;
   /** When it rejects, the question stays open and shows the error. */
   work: () => Promise<void>;
+  reason?: ((error: ApiError) => ComponentChildren) | undefined;
 }
 
-export function Confirm({ label, question, work }: Props) {
+export function Confirm({ label, question, work, reason }: Props) {
   const t = text.value;
   const [isAsked, setAsked] = useState(false);
   const action = useAction();
@@ -38,7 +41,7 @@ export function Confirm({ label, question, work }: Props) {
   return (
     <fieldset class="confirm" onKeyDown={closeOnEscape(close)}>
       <legend>{question}</legend>
-      {action.error ? <Problem error={action.error} /> : null}
+      {action.error ? <Problem error={action.error} {...(reason && { reason })} /> : null}
       <p class="actions">
         <button type="button" class="main" ref={doIt} disabled={action.isBusy} onClick={() => void start()}>
           {label}

@@ -9,8 +9,15 @@ interface Common {
   help?: string | undefined;
 }
 
+/** `detail`: what only the hub's English sentence says. */
+export interface RefusedField {
+  name: string;
+  reason: string;
+  detail: string;
+}
+
 /** The field of a form that holds what the hub refused, and why. */
-export const Refused = createContext<{ name: string; reason: string } | null>(null);
+export const Refused = createContext<RefusedField | null>(null);
 
 interface Native {
   type?: 'text' | 'password' | 'number' | 'time';
@@ -88,7 +95,7 @@ function Field({ name, label, help, isCheck = false, children }: FieldProps) {
       {isCheck ? null : control}
       {reason ? (
         <small id={`${id}-reason`} class="problem" dir="auto">
-          {reason}
+          {reason} <span lang="en">{refused?.detail}</span>
         </small>
       ) : null}
       {help ? <small id={`${id}-help`}>{help}</small> : null}

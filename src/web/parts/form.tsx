@@ -4,8 +4,9 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { ApiError } from '../api/client.ts';
 import { useAction } from '../state/action.ts';
 import { setUnsaved } from '../state/unsaved.ts';
+import { describeProblem } from '../text/hub/words.ts';
 import { text } from '../text/text.ts';
-import { Refused } from './fields.tsx';
+import { Refused, type RefusedField } from './fields.tsx';
 import { describeError, Outcome } from './outcome.tsx';
 
 interface Props {
@@ -19,7 +20,7 @@ interface Props {
   keepsSecrets?: boolean;
   /** The form asks something and saves nothing: it may be left at any time. */
   isQuestion?: boolean;
-  reason?: (error: ApiError) => string;
+  reason?: (error: ApiError) => ComponentChildren;
   /** More buttons after the first one. */
   more?: ComponentChildren;
   children: ComponentChildren;
@@ -64,18 +65,17 @@ function findField(form: HTMLFormElement | null, name: string): HTMLElement | nu
 }
 
 /** The field that the hub refused. Of a list it names the entry, such as `allowList.3`: the field is `allowList`. */
-function findRefusedField(
-  form: HTMLFormElement | null,
-  error: ApiError | null,
-): { name: string; reason: string } | null {
+function findRefusedField(form: HTMLFormElement | null, error: ApiError | null): RefusedField | null {
   const member = String(error?.details.field ?? '');
   const [, whole = '', entry] = /^(.*?)(?:\.(\d+))?$/.exec(member) ?? [];
   if (error === null || findField(form, whole) === null) {
     return null;
   }
   const reason = error.message.slice(member.length + 1);
-  const begun = `${reason.charAt(0).toUpperCase()}${reason.slice(1)}`;
-  return { name: whole, reason: entry === undefined ? begun : text.value.line(String(Number(entry) + 1), reason) };
+  const [sentence, detail] = describeProblem(error?.details.problem, reason);
+  const begun = `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`;
+  const shown = entry === undefined ? begun : text.value.line(String(Number(entry) + 1), sentence);
+  return { name: whole, reason: shown, detail };
 }
 
 /** Compares what the form holds with what it held when it was shown or saved last. */

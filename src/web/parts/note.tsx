@@ -4,8 +4,17 @@ import type { ComponentChildren } from 'preact';
 import type { ApiError } from '../api/client.ts';
 import { text } from '../text/text.ts';
 import { Icon } from './icon.tsx';
+import { describeError } from './outcome.tsx';
 
-export function Note({ title, help, children }: { title: string; help?: string; children?: ComponentChildren }) {
+export function Note({
+  title,
+  help,
+  children,
+}: {
+  title: string;
+  help?: ComponentChildren;
+  children?: ComponentChildren;
+}) {
   return (
     <div class="note" role="status">
       <p class="note-title">{title}</p>
@@ -34,7 +43,8 @@ export function Failure({ error, reload }: { error: ApiError | null; reload: () 
   if (error.status === 403) {
     return <Note title={t.forbidden} help={t.forbiddenHelp} />;
   }
-  const [title, help] = error.code === 'unreachable' ? [t.unreachable, t.unreachableHelp] : [t.failed, error.message];
+  const [title, help] =
+    error.code === 'unreachable' ? [t.unreachable, t.unreachableHelp] : [t.failed, describeError(error)];
   return (
     <Note title={title} help={help}>
       <button type="button" onClick={reload}>

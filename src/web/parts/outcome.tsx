@@ -1,6 +1,8 @@
 // The button of an action and its outcome, which is announced to screen readers.
+import type { ComponentChildren } from 'preact';
 import { ApiError } from '../api/client.ts';
 import type { Action } from '../state/action.ts';
+import { hubWords } from '../text/hub/words.ts';
 import { text } from '../text/text.ts';
 
 interface ButtonProps {
@@ -34,7 +36,7 @@ export function ActionButton({ action, work, label, about, kind = '', saysBusy =
 interface Props {
   action: Action;
   done?: string | undefined;
-  reason?: (error: ApiError) => string;
+  reason?: (error: ApiError) => ComponentChildren;
 }
 
 export function Outcome({ action, done, reason = describeError }: Props) {
@@ -50,19 +52,36 @@ export function Outcome({ action, done, reason = describeError }: Props) {
   );
 }
 
-export function describeError(error: ApiError): string {
+/** A refusal in the language of the page; what only the hub's sentence says follows in English. */
+export function describeError(error: ApiError): ComponentChildren {
   const t = text.value;
+  const { refusals, refused } = hubWords.value;
   if (error.code === 'unreachable') {
     return `${t.unreachable} ${t.unreachableHelp}`;
   }
-  return error.status === 403 ? `${t.forbiddenAction} ${t.forbiddenHelp}` : error.message;
+  if (error.status === 403) {
+    return `${t.forbiddenAction} ${t.forbiddenHelp}`;
+  }
+  const sentence = refusals[error.code]?.(String(error.details.seconds ?? ''));
+  return sentence ?? (refused === undefined ? error.message : withEnglish(refused, error.message));
+}
+
+export function withEnglish(sentence: string, detail: string): ComponentChildren {
+  return (
+    <>
+      {sentence}{' '}
+      <span lang="en" dir="auto">
+        ({detail})
+      </span>
+    </>
+  );
 }
 
 /** The error of an action, announced at once. */
-export function Problem({ error }: { error: unknown }) {
+export function Problem({ error, reason = describeError }: { error: unknown; reason?: Props['reason'] }) {
   return (
     <p class="problem" role="alert" dir="auto">
-      {error instanceof ApiError ? describeError(error) : String(error)}
+      {error instanceof ApiError ? reason(error) : String(error)}
     </p>
   );
 }

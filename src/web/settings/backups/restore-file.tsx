@@ -1,4 +1,5 @@
 // Restores a backup from a file of this computer: the hub verifies it, then the user confirms.
+import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { ask, toApiError } from '../../api/client.ts';
 import { sendFile } from '../../api/upload.ts';
@@ -15,7 +16,7 @@ import { RestoreProgress } from './restore-progress.tsx';
 type State =
   | { is: 'none' }
   | { is: 'checking'; size: number; share: number }
-  | { is: 'refused'; problem: string }
+  | { is: 'refused'; problem: ComponentChildren }
   | { is: 'found'; backup: BackupFile; ownSchema: number };
 
 export function RestoreFile({ restored }: { restored: (result: Restored) => void }) {

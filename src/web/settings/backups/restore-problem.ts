@@ -1,4 +1,5 @@
 // Says in plain words why a backup was not restored, and what to do.
+import type { ComponentChildren } from 'preact';
 import type { ApiError } from '../../api/client.ts';
 import { describeError } from '../../parts/outcome.tsx';
 import { bytes } from '../../text/format.ts';
@@ -6,7 +7,7 @@ import { words } from '../../text/restore/words.ts';
 import { mostBytes } from './backup-file.ts';
 
 /** `hasBegun`: the hub had all that it needs, so a lost connection does not say how the restore ended. */
-export function describeRestoreProblem(error: ApiError, hasBegun: boolean): string {
+export function describeRestoreProblem(error: ApiError, hasBegun: boolean): ComponentChildren {
   const t = words.value.problems;
   if (error.code === 'unreachable') {
     return hasBegun ? t.unknownEnd : `${t.lost} ${t.nothingChanged}`;

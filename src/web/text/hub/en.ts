@@ -8,6 +8,14 @@ export interface HubWords {
   gaps: Readonly<Record<string, string>>;
   blindSpots: { readonly [Code in BlindSpot['code']]?: string };
   about?: (share: string) => string;
+  /** Refusals of the API by code; `seconds` until it may be tried again, empty where that is not known. */
+  refusals: Readonly<Record<string, (seconds: string) => string>>;
+  /** Of a refusal that has no words here; the hub's sentence follows. */
+  refused?: string;
+  /** What is wrong with a field, by the code of its problem. */
+  problems: Readonly<Record<string, (limit: string, unit: string | null) => string>>;
+  /** Of a field whose problem has no words here; the hub's sentence follows. */
+  problem?: string;
 }
 
-export const en: HubWords = { gaps: {}, blindSpots: {} };
+export const en: HubWords = { gaps: {}, blindSpots: {}, refusals: {}, problems: {} };

@@ -2,6 +2,13 @@
 import { failures } from '../router/ja-failures.ts';
 import type { HubWords } from './en.ts';
 
+const later = (seconds: string) => `${seconds === '' ? '少し' : ` ${seconds} 秒`}後にもう一度試してください。`;
+const countOf = (limit: string, unit: string | null) =>
+  unit === null ? limit : `${limit} ${unit === 'entries' ? '件' : '文字'}`;
+const reload = () => 'ほかの操作で変更されました。読み込み直してください。';
+const full = () => '上限に達しています。不要なものを削除してください。';
+const busy = (seconds: string) => `ハブが処理中です。${later(seconds)}`;
+
 export const ja = {
   gaps: {
     ...failures,
@@ -21,9 +28,52 @@ export const ja = {
     nothing_set_up: 'まだ何も設定されていませんでした',
   },
   blindSpots: {
-    between_reads: '二回の読み取りの間に始まって終わり、次の読み取りでルーターの一覧に残っていない接続',
-    between_socket_reads: 'ソケットテーブルの二回の読み取りの間に始まって終わる接続',
+    between_reads: '2回の読み取りの間に始まって終わり、次の読み取りでルーターの一覧に残っていない接続',
+    between_socket_reads: 'ソケットテーブルの2回の読み取りの間に始まって終わる接続',
     unconnected_udp: '接続していないソケットの UDP（多くの DNS の問い合わせなど）',
+  },
+  refused: 'ハブが受け付けませんでした。',
+  refusals: {
+    login_failed: () => 'パスワードが正しくありません。',
+    login_locked: (seconds) => `失敗が続いたため受け付けていません。${later(seconds)}`,
+    rate_limited: (seconds) => `回数が多すぎます。${later(seconds)}`,
+    request_timeout: () => '時間内に終わりませんでした。もう一度試してください。',
+    not_found: () => '見つかりません。すでに削除されています。',
+    payload_too_large: () => '送信するデータが大きすぎます。',
+    internal: () => 'ハブの内部で失敗しました。ハブのログを確認してください。',
+    save_failed: () => '保存できませんでした。ディスクの空きと書き込み権限を確認してください。',
+    disk_full: () => 'ディスクの空きが足りません。',
+    database_damaged: () => 'データベースが壊れています。バックアップから復元してください。',
+    router_password_required: () => 'アドレスかポートを変える場合は、パスワードをもう一度入力してください。',
+    router_address: () => 'プライベート IPv4 アドレスか、ユニークローカル IPv6 アドレスを入力してください。',
+    address_not_public: () => '公開アドレスではありません。',
+    token_or_userid_missing: () => '先にトークンとユーザーを保存してください。',
+    backup_busy: () => '別のバックアップか復元が実行中です。',
+    agent_revoked: reload,
+    alert_changed: reload,
+    device_archived: reload,
+    device_merged: reload,
+    device_not_merged: reload,
+    settings_changed: reload,
+    router_limit: full,
+    identity_limit: full,
+    enrollment_code_limit: full,
+    note_limit: full,
+    rule_limit: full,
+    stream_limit: busy,
+    too_many_streams: busy,
+    busy,
+    database_busy: busy,
+    not_ready: busy,
+  },
+  problem: 'この値は使えません。',
+  problems: {
+    missing: () => '入力してください。',
+    too_big: (limit, unit) => `${countOf(limit, unit)}以下にしてください。`,
+    too_small: (limit, unit) => `${countOf(limit, unit)}以上にしてください。`,
+    invalid_type: () => '値の種類が正しくありません。',
+    invalid_format: () => '形式が正しくありません。',
+    invalid_value: () => '選択できない値です。',
   },
   about: (share) => `（約 ${share}）`,
 } satisfies Required<HubWords>;
