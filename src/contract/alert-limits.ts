@@ -6,6 +6,8 @@ export const alertLimits = {
   alertsAtOnce: 200,
   /** Devices, and ports, of an alert in a list. GET /api/alerts/:id names all of them. */
   alertDevices: 20,
+  /** Programs that GET /api/alerts/:id names. */
+  alertPrograms: 20,
   alertNote: 500,
   /** Newest events of its history that GET /api/alerts/:id returns. */
   alertEvents: 200,

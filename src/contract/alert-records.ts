@@ -71,6 +71,22 @@ export const alert = z.object({
 });
 export type Alert = z.output<typeof alert>;
 
+/** What the log of connections says of an alert. */
+export const alertContacts = z.object({
+  programs: z
+    .array(z.string())
+    .describe(`Programs of its devices that contacted its destination: ${alertLimits.alertPrograms} at most`),
+  routers: z
+    .array(z.object({ id: z.string(), name: z.string().nullable() }))
+    .describe('The routers that saw its devices contact its destination'),
+  listedSince: z
+    .array(z.object({ list: z.string(), at: z.int().describe('When the hub first fetched the list with it') }))
+    .describe(
+      'Of feeds that came to name the destination after it had been contacted; of others the hub does not know',
+    ),
+});
+export type AlertContacts = z.output<typeof alertContacts>;
+
 export const alertEvent = z.object({
   id: z.int(),
   at: z.int(),

@@ -5,7 +5,7 @@ import { del, get, post, put } from '#kernel/http/declare-route.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
 import { alertLimits } from './alert-limits.ts';
-import { alert, alertEvent, alertRule, ruleScopes } from './alert-records.ts';
+import { alert, alertContacts, alertEvent, alertRule, ruleScopes } from './alert-records.ts';
 import { alertStates } from './alert-states.ts';
 import { detectionEntry, detectionLevels, detectionTypes } from './detection.ts';
 import { eachOf, texts, words } from './query-words.ts';
@@ -174,6 +174,7 @@ export const alertRoutes = {
     reply: {
       200: z.object({
         alert,
+        ...alertContacts.shape,
         detections: z.array(detectionEntry).describe(`Newest first, ${alertLimits.alertsPage} at most`),
         history: z.array(alertEvent).describe(`Newest first, ${alertLimits.alertEvents} at most`),
         rules: z.array(alertRule),

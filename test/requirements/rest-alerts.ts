@@ -10,6 +10,8 @@ export const restAlerts: readonly Requirement[] = stated(1, '4.9 Alerts', {
   'rest.alerts.undo-reopen':
     'the undo of a reopen brings back the rules that it ended, as far as their time is not over',
   'rest.alerts.rule-history': 'what is done to a rule is in the history of its alert and is taken back like an action',
+  'rest.alerts.contacts':
+    'the detail of an alert names its programs and routers, and since when lists have its destination',
   'rest.alerts.undo-at-once':
     'actions on up to 200 alerts are taken back in one request; what another one followed stays',
   'rest.alerts.resolved-opens': 'a resolved alert opens at the next contact',

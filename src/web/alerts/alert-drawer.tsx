@@ -18,6 +18,7 @@ import { number } from '../text/format.ts';
 import { text } from '../text/text.ts';
 import { asked } from './act.ts';
 import { ActionButtons } from './action-buttons.tsx';
+import { AlertContacts } from './alert-contacts.tsx';
 import { AlertDevices } from './alert-devices.tsx';
 import { AlertHistory } from './alert-history.tsx';
 import { useAlertKeys } from './alert-keys.ts';
@@ -55,7 +56,8 @@ export function AlertDrawer({ id, move }: { id: string; move: (step: 1 | -1) => 
   );
 }
 
-function Details({ detail: { alert, detections, history, rules } }: { detail: AlertDetail }) {
+function Details({ detail }: { detail: AlertDetail }) {
+  const { alert, detections, history, rules } = detail;
   const t = text.value.alerts;
   const { lead, kind } = alert;
   const listed = detections.find(({ dst, threatSource }) => dst !== null && threatSource !== null);
@@ -87,6 +89,7 @@ function Details({ detail: { alert, detections, history, rules } }: { detail: Al
           {text.value.print}
         </button>
       </p>
+      <AlertContacts detail={detail} />
       <AlertDevices alert={alert} />
       <AlertHistory alert={alert} history={history} />
       <RulesOfAlert rules={rules} />

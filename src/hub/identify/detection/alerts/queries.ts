@@ -8,6 +8,7 @@ import { AppError } from '#kernel/errors.ts';
 import type { Reader } from '#kernel/sqlite/sqlite.ts';
 import { dayMs } from '#kernel/time/time.ts';
 import { type EntryRow, entryColumns, entryTables, toEntry } from '../detection-log.ts';
+import { readContacts } from './contacts.ts';
 import { readHistory } from './events.ts';
 import { readRules, readRulesOfAlert } from './rules.ts';
 import { alertStateSql, isQuietSql } from './state.ts';
@@ -83,6 +84,7 @@ export const alertQueries = {
       .all(id, { now }) as EntryRow[];
     return {
       alert,
+      ...readContacts(reader, id),
       detections: detections.map(toEntry),
       history: readHistory(reader, id, now),
       rules: readRulesOfAlert(reader, id, now),
