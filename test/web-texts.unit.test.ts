@@ -70,8 +70,9 @@ const inEnglish: Readonly<Record<string, RegExp>> = {
 };
 
 test('each refusal of the API is said in Japanese, or is in one list with the reason', () => {
-  const codes = readFileSync(new URL('pins/errors.txt', import.meta.url), 'utf8').match(/^\w+/gm) ?? [];
-  const said = new Set<string>([...japanese.keys()].flatMap((key) => key.split('.hub/.refusals.')[1] ?? []));
+  const codes: readonly string[] =
+    readFileSync(new URL('pins/errors.txt', import.meta.url), 'utf8').match(/^\w+/gm) ?? [];
+  const said = new Set([...japanese.keys()].flatMap((key) => key.split('.hub/.refusals.')[1] ?? []));
   const reasonsOf = (code: string) => Object.values(inEnglish).filter((pattern) => pattern.test(code)).length;
   expect(codes.length).toBeGreaterThan(80);
   expect(codes.filter((code) => reasonsOf(code) + (said.has(code) ? 1 : 0) !== 1)).toEqual([]);

@@ -2,7 +2,23 @@
 import { expect, test } from 'vitest';
 import { authLimits } from '#contract/auth-limits.ts';
 import { englishLeft } from '../support/english-left.ts';
-import { openAt, startHousehold, suspect, withChromium } from '../support/web-lab.ts';
+import { listed, openAt, startHousehold, suspect, withChromium } from '../support/web-lab.ts';
+
+const sections = [
+  'routers',
+  'agents',
+  'sign-in',
+  'assistants',
+  'sources',
+  'feeds',
+  'chat',
+  'ai',
+  'alerts',
+  'general',
+  'backups',
+  'audit',
+  'about',
+];
 
 withChromium(() => {
   test('gaps and blind spots are Japanese: why a router was not observed, and what it never shows', async () => {
@@ -56,7 +72,7 @@ withChromium(() => {
       const list = page.getByLabel('アドレス、範囲、名前（1行に1つ）');
       await list.fill('192.168.1.1');
       await list.locator('xpath=ancestor::form').getByRole('button', { name: '保存' }).click();
-      await page.getByText(/^1 行目: この値は使えません。/).waitFor();
+      await expectJapanese(/^1 行目: この値は使えません。/);
       expect(await page.locator('.problem [lang=en]').textContent()).toMatch(/must be a public address/);
       await page.context().clearCookies();
       await page.goto(browser.at('/'));
@@ -67,5 +83,26 @@ withChromium(() => {
       }
       await expectJapanese(/^失敗が続いたため受け付けていません。 \d+ 秒後に/);
     });
+  });
+
+  test('no place prints an English sentence of the hub: lists, a connection with its evidence, and each settings section', async () => {
+    await using site = await openAt(startHousehold(), '/');
+    const { browser, page } = site;
+    await page.evaluate(`localStorage.setItem('gatehouse.language', 'ja')`);
+    const open = encodeURIComponent([suspect, listed, 443, 'TCP'].join());
+    const left: string[] = [];
+    for (const [address, shown] of [
+      ['/', '.ranked li'],
+      [`/connections?open=${open}`, '.drawer .evidence'],
+      ['/devices', 'tbody tr'],
+      ['/alerts', '.alerts li'],
+      ...sections.map((section) => [`/settings?section=${section}`, '.section .card']),
+    ] as const) {
+      await page.goto(browser.at(String(address)));
+      await page.locator(String(shown)).first().waitFor();
+      await expect.poll(() => page.getAttribute('html', 'lang')).toBe('ja');
+      left.push(...(await englishLeft(page)).map((text) => `${address}: ${text}`));
+    }
+    expect(left).toEqual([]);
   });
 });

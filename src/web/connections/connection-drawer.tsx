@@ -12,6 +12,7 @@ import { useAsked } from '../state/loaded.ts';
 import { deviceHref, exactLogHref, mapHref } from '../state/range.ts';
 import { closeOver } from '../state/url.ts';
 import { clockTime, country, dateTime, maker } from '../text/format.ts';
+import { describePath } from '../text/hub/words.ts';
 import { words } from '../text/log/words.ts';
 import { text } from '../text/text.ts';
 import { DeviceNote } from './device-note.tsx';
@@ -82,7 +83,7 @@ function Facts({ detail }: { detail: Detail }) {
           to={code === null ? null : mapHref({ country: code })}
         />
         {process === null ? null : <FilterFact name={t.process} column="fProcess" value={process} />}
-        <Fact name={t.observers} source={path.message}>
+        <Fact name={t.observers} source={describePath(path)}>
           {observers.map(({ id, name }) => isolateName(name ?? id)).join(', ')}
         </Fact>
       </dl>

@@ -59,7 +59,7 @@ function State({ automation: { config, status }, changed }: { automation: Automa
       <p class="state">{status.nextRunAt === null ? t.noNext : t.next(dateTime(status.nextRunAt))}</p>
       {status.message === null ? null : (
         <Warning>
-          <bdi>{status.message}</bdi>
+          <bdi lang="en">{status.message}</bdi>
         </Warning>
       )}
       <p class="actions">

@@ -6,6 +6,7 @@ import type { AlertPage } from '../state/alerts.ts';
 import { describePeriod, range, rangeParameters } from '../state/range.ts';
 import { hrefTo } from '../state/url.ts';
 import { dayName, number, percent } from '../text/format.ts';
+import { describeLongRange } from '../text/hub/words.ts';
 import { text } from '../text/text.ts';
 
 export function Sentence({ summary, alerts }: { summary: Reply<'GET /api/connections/summary'>; alerts: AlertPage }) {
@@ -40,7 +41,7 @@ export function Sentence({ summary, alerts }: { summary: Reply<'GET /api/connect
       <p>
         {t.sentence.period(describePeriod(range.value))}{' '}
         {coverage.message === null ? null : <>{describeCoverage(coverage.share)} </>}
-        {describeJudged(summary)} {longRange?.message}
+        {describeJudged(summary)} {longRange && describeLongRange(longRange)}
       </p>
     </header>
   );

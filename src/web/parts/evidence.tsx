@@ -1,6 +1,7 @@
 // Why a destination is listed: the list and its age, its tag, and the reason.
 import type { Reply } from '../api/client.ts';
 import { age } from '../text/format.ts';
+import { describeRetro } from '../text/hub/words.ts';
 import { text } from '../text/text.ts';
 import { isolateName, joinWithDots } from './outside.ts';
 
@@ -13,7 +14,7 @@ export function Evidence({ evidence, dport }: { evidence: Known; dport: number }
     <p class={`evidence ${level}`}>
       <strong>{joinWithDots([feedName, tag])}</strong>{' '}
       {text.value.detail.listedWhy[reason](describeListed(evidence), String(dport))}{' '}
-      {retro === null ? null : <bdi>{retro.message}. </bdi>}
+      {retro === null ? null : <bdi>{describeRetro(retro)} </bdi>}
       {list.checkedAt === null ? null : <small>{text.value.detail.listAge(age(list.checkedAt))}</small>}
     </p>
   );

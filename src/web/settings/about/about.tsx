@@ -19,7 +19,7 @@ export function About() {
   const { version, commit, schemaVersion, uptimeMs, offlineMode, features, enrichmentData } = value;
   const { initialAdminTokenFile: tokenFile } = value;
   const warnings = value.warnings.map((warning) =>
-    tokenFile !== null && warning.startsWith(tokenFile) ? t.tokenFile(tokenFile) : warning,
+    tokenFile !== null && warning.startsWith(tokenFile) ? t.tokenFile(tokenFile) : <span lang="en">{warning}</span>,
   );
   const names: Readonly<Record<string, string>> = t.featureNames;
   const reasons: Readonly<Record<string, string>> = t.reasons;
@@ -51,8 +51,8 @@ export function About() {
       <Card title={t.warnings} part="warnings">
         {warnings.length === 0 ? <p class="empty">{t.noWarnings}</p> : null}
         <ul class="hints">
-          {warnings.map((warning) => (
-            <li key={warning}>{warning}</li>
+          {warnings.map((warning, index) => (
+            <li key={value.warnings[index]}>{warning}</li>
           ))}
         </ul>
       </Card>
@@ -69,7 +69,7 @@ export function About() {
         <ul class="hints">
           {enrichmentData.attributions.map(({ text: sentence, licence, url }) => (
             <li key={sentence}>
-              <a href={url} target="_blank" rel="noreferrer">
+              <a lang="en" href={url} target="_blank" rel="noreferrer">
                 {sentence}
               </a>{' '}
               <small>{licence}</small>

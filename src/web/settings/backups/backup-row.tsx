@@ -22,7 +22,11 @@ export function BackupRow({ entry, restored }: { entry: Entry; restored: (result
         <span>{bytes(size)}</span>
         <span>{t.kinds[kind]}</span>
       </p>
-      {error === undefined ? null : <p dir="auto">{error}</p>}
+      {error === undefined ? null : (
+        <p dir="auto" lang="en">
+          {error}
+        </p>
+      )}
       <p class="help" dir="auto">
         {name}
       </p>

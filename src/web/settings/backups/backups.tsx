@@ -42,7 +42,7 @@ export function Backups() {
         {summary.migrationReady ? null : <Warning>{t.noMigration(bytes(summary.shortfallBytes))}</Warning>}
         {hook?.error ? (
           <Warning>
-            {t.hook}: <bdi>{hook.error}</bdi>
+            {t.hook}: <bdi lang="en">{hook.error}</bdi>
           </Warning>
         ) : null}
         <p role="status">

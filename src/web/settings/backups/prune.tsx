@@ -76,7 +76,7 @@ function Ended({ job, execute }: { job: Job; execute: (planHash: string) => Prom
     const sentence: Readonly<Record<string, string>> = t.ended;
     return (
       <p class="problem" role="status">
-        {sentence[job.status] ?? ''} {error ?? ''}
+        {sentence[job.status] ?? ''} <span lang="en">{error}</span>
       </p>
     );
   }

@@ -104,8 +104,16 @@ function Row({ name, feed }: { name: string; feed: Feed }) {
         {confirmed === null ? null : <span>{t.confirmed(when(confirmed))}</span>}
         {nextAt ? <span>{t.next(when(nextAt))}</span> : null}
       </p>
-      {message === null ? null : <p dir="auto">{message}</p>}
-      {credit === undefined ? null : <p class="help">{joinWithDots([credit, terms])}</p>}
+      {message === null ? null : (
+        <p dir="auto" lang="en">
+          {message}
+        </p>
+      )}
+      {credit === undefined ? null : (
+        <p class="help" lang="en">
+          {joinWithDots([credit, terms])}
+        </p>
+      )}
     </li>
   );
 }

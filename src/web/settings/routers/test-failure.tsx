@@ -1,6 +1,7 @@
 // Why a router test failed: the class of the failure, and the details.
 import type { ApiError } from '../../api/client.ts';
 import { Icon } from '../../parts/icon.tsx';
+import { language } from '../../state/preferences.ts';
 import { words } from '../../text/settings/words.ts';
 
 /** The class of the failure; null when `error` is not the result of a test. */
@@ -14,6 +15,11 @@ export function TestFailure({ error }: { error: ApiError }) {
   const sentences: Readonly<Record<string, string>> = t.failures;
   const { diag = {} } = error.details as { diag?: Readonly<Record<string, unknown>> };
   const facts = Object.entries(diag).filter(([, value]) => typeof value === 'string' && value !== '');
+  const said = (
+    <p dir="auto" lang="en">
+      {error.message}
+    </p>
+  );
   return (
     <div class="evidence danger" role="alert">
       <p class="state">
@@ -21,9 +27,10 @@ export function TestFailure({ error }: { error: ApiError }) {
         <strong>{t.testFailed}</strong>
       </p>
       <p>{sentences[failedTest(error) ?? ''] ?? ''}</p>
-      <p dir="auto">{error.message}</p>
+      {language.value === 'en' ? said : null}
       <details>
         <summary>{words.value.diagnostics}</summary>
+        {language.value === 'en' ? null : said}
         <dl>
           {facts.map(([name, value]) => (
             <div key={name}>

@@ -24,7 +24,7 @@ export function Oidc() {
   return (
     <Card title={t.oidc} part="oidc" isDimmed={isLoading}>
       {value.warnings.map((warning) => (
-        <p key={warning} class="evidence warn">
+        <p key={warning} class="evidence warn" lang="en">
           {warning}
         </p>
       ))}

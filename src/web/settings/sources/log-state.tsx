@@ -14,7 +14,11 @@ export function LogState({ log: { state, message, lines, understood, lastLineAt 
         {lines === 0 ? null : <span>{t.lines(lines, number(understood), number(lines))}</span>}
         {lastLineAt === null ? null : <span>{t.lastLine(when(lastLineAt))}</span>}
       </p>
-      {message === '' ? null : <p dir="auto">{message}</p>}
+      {message === '' ? null : (
+        <p dir="auto" lang="en">
+          {message}
+        </p>
+      )}
     </>
   );
 }

@@ -42,7 +42,11 @@ export function Mesh({ mesh: { state, message, nodes }, address, saved }: Props)
         <strong>{t.states[state]}</strong>
         {state === 'ready' ? <span>{t.nodes(nodes.length, number(nodes.length))}</span> : null}
       </p>
-      {message === '' ? null : <p dir="auto">{message}</p>}
+      {message === '' ? null : (
+        <p dir="auto" lang="en">
+          {message}
+        </p>
+      )}
     </FormCard>
   );
 }

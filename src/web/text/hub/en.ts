@@ -8,6 +8,18 @@ export interface HubWords {
   gaps: Readonly<Record<string, string>>;
   blindSpots: { readonly [Code in BlindSpot['code']]?: string };
   about?: (share: string) => string;
+  /** How long a destination was contacted before it was listed; `isKnown`: the earlier list is known. */
+  retro?: (cause: 'list' | 'feed_added' | 'settings', isKnown: boolean, span: string) => string;
+  /** Of a period that begins before what the hub keeps; `until` where ClickHouse answered. */
+  longRange?: (until: string | null) => string;
+  /** What each router does with the source of a connection; `to` is null where its table does not show it. */
+  path?: {
+    none: string;
+    unknown: (names: string) => string;
+    several: (count: string) => string;
+    hop: (name: string, from: string, to: string | null) => string;
+    doubleNat: Readonly<Record<string, string>>;
+  };
   /** Refusals of the API by code; `seconds` until it may be tried again, empty where that is not known. */
   refusals: Readonly<Record<string, (seconds: string) => string>>;
   /** Of a refusal that has no words here; the hub's sentence follows. */

@@ -32,6 +32,26 @@ export const ja = {
     between_socket_reads: 'ソケットテーブルの2回の読み取りの間に始まって終わる接続',
     unconnected_udp: '接続していないソケットの UDP（多くの DNS の問い合わせなど）',
   },
+  retro: (cause, isKnown, span) =>
+    cause === 'settings'
+      ? '設定の変更か更新によって脅威と判定されました（リストは同じです）。'
+      : `${isKnown ? 'リストへの掲載の最大' : 'ハブがリストを取得する'} ${span} 前から観測されています。`,
+  longRange: (until) =>
+    until === null
+      ? 'ハブに保存されていない古い接続は、この合計に含まれません。'
+      : `ClickHouse の記録による合計です。${until} より後の接続は含まれません。`,
+  path: {
+    none: 'この接続を観測したルーターはありません',
+    unknown: (names) => `${names} が観測しました。通過した順序は分かりません`,
+    several: (count) => `接続 ${count} 件`,
+    hop: (name, from, to) =>
+      to === null
+        ? `${name} が ${from} を何に変換したかは分かりません`
+        : from === to
+          ? `${name} は ${from} を変換しません`
+          : `${name} が ${from} を ${to} に変換`,
+    doubleNat: { seen: '（二重 NAT）', likely: '（公開アドレスではないため、別の装置がさらに変換します）' },
+  },
   refused: 'ハブが受け付けませんでした。',
   refusals: {
     login_failed: () => 'パスワードが正しくありません。',

@@ -1,15 +1,42 @@
 // What the hub says in sentences. They are English; another language makes its own from the codes and values.
 import type { Reply } from '../../api/client.ts';
-import { number, percent } from '../format.ts';
+import { dateTime, duration, number, percent } from '../format.ts';
 import { createDictionary } from '../text.ts';
 import { en, type HubWords } from './en.ts';
 
+type Connection = Reply<'GET /api/connections/:id'>;
+type Retro = NonNullable<NonNullable<Connection['threatEvidence']>['retro']>;
+type LongRange = Reply<'GET /api/connections/summary'>['longRange'];
 type Subject = Reply<'GET /api/coverage'>['subjects'][number];
 
 export const hubWords = createDictionary<HubWords>(en, { ja: async () => (await import('./ja.ts')).ja });
 
 export function describeGap({ reason, message }: Pick<Subject['gaps'][number], 'reason' | 'message'>): string {
   return hubWords.value.gaps[reason]?.replace(/。$/, '') ?? message;
+}
+
+export function describeRetro({ cause, previousAt, seenBeforeMs, message }: Retro): string {
+  return hubWords.value.retro?.(cause, previousAt !== null, duration(seenBeforeMs)) ?? `${message}.`;
+}
+
+export function describeLongRange(long: NonNullable<LongRange>): string {
+  return hubWords.value.longRange?.(long.until === null ? null : dateTime(long.until)) ?? long.message;
+}
+
+/** The way of a connection over the routers, as a text. */
+export function describePath({ state, hops, doubleNat, message }: Connection['path']): string {
+  const w = hubWords.value.path;
+  const names = hops.map(({ name, routerId }) => name ?? routerId);
+  if (w === undefined || state === 'none') {
+    return w?.none ?? message;
+  }
+  if (state === 'unknown') {
+    return w.unknown(names.join('、'));
+  }
+  const steps = hops.map(({ inside, outside, connectionsTotal }, index) =>
+    w.hop(names[index] ?? '', inside?.address ?? w.several(number(connectionsTotal)), outside?.address ?? null),
+  );
+  return `${steps.join('、')}${w.doubleNat[doubleNat] ?? ''}`;
 }
 
 /** What is wrong with a field: a sentence, and in English what only the hub's `reason` says. */
