@@ -1,6 +1,7 @@
 // Which programs contacted the destination of an alert, which routers saw it, and since when lists name it.
 import type { Reply } from '../api/client.ts';
 import { Fact, TimeFact } from '../parts/fact.tsx';
+import { isolateName } from '../parts/outside.ts';
 import { words } from '../text/alerts/words.ts';
 import { text } from '../text/text.ts';
 
@@ -10,9 +11,9 @@ export function AlertContacts({ detail }: { detail: Reply<'GET /api/alerts/:id'>
   const feeds: Readonly<Record<string, string>> = text.value.feeds;
   return (
     <dl>
-      {programs.length === 0 ? null : <Fact name={t.programs}>{programs.join(', ')}</Fact>}
+      {programs.length === 0 ? null : <Fact name={t.programs}>{programs.map(isolateName).join(', ')}</Fact>}
       {routers.length === 0 ? null : (
-        <Fact name={t.routers}>{routers.map(({ id, name }) => name ?? id).join(', ')}</Fact>
+        <Fact name={t.routers}>{routers.map(({ id, name }) => isolateName(name ?? id)).join(', ')}</Fact>
       )}
       {listedSince.map(({ list, at }) => (
         <TimeFact key={list} name={t.listedSince(feeds[list] ?? list)} at={at} />
