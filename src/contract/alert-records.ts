@@ -14,6 +14,8 @@ export const alertActions = [
   'end_rule',
   'undo',
   'unlisted',
+  'allowed',
+  'disallowed',
   'recur',
 ] as const;
 export type AlertAction = (typeof alertActions)[number];
@@ -91,7 +93,11 @@ export const alertEvent = z.object({
   id: z.int(),
   at: z.int(),
   by: actor,
-  action: z.enum(alertActions).describe('unlisted: no list names the destination any more; recur: it happened again'),
+  action: z
+    .enum(alertActions)
+    .describe(
+      'unlisted: no list names the destination any more; allowed: it is on the allow list; disallowed: no longer; recur: it happened again',
+    ),
   note: z.string().nullable(),
   until: z.int().nullable(),
   ruleId: z.int().nullable(),

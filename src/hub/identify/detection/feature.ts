@@ -8,6 +8,7 @@ import { expectBeacon } from './alerts/actions.ts';
 import { startAlerts } from './alerts/alerts.ts';
 import { createAlertHandlers } from './alerts/handlers.ts';
 import { createResolvedTeller } from './alerts/tell-resolved.ts';
+import type { IsAllowed } from './alerts/unlisted.ts';
 import { createDetections, type Detections } from './detections.ts';
 import { createDetectionHandlers } from './handlers.ts';
 import { startDetectionRetention } from './retention-job.ts';
@@ -15,8 +16,8 @@ import { createRetroNoter } from './retro-flows.ts';
 
 export type DetectionFeature = Detections &
   Feature<Pick<HubHandlers, 'detection' | 'alerts'>> & {
-    /** Closes alerts whose destinations no list names any more. To be called when the whole log was judged. */
-    closeUnlisted(): Promise<void>;
+    /** Closes alerts whose destinations no list names any more, or expects them. To be called when the whole log was judged. */
+    closeUnlisted(isAllowed: IsAllowed): Promise<void>;
     /** Marks the alert of a dismissed beacon as expected, in the transaction that dismisses it. */
     expectBeacon: typeof expectBeacon;
     /** Notes flows of the past that a change of the lists makes a threat; `retroMatches` makes cards of them. */
@@ -46,8 +47,8 @@ export function startDetectionFeature(
   return {
     ...detections,
     createRetroNoter,
-    async closeUnlisted() {
-      if (await alerts.closeUnlisted()) {
+    async closeUnlisted(isAllowed) {
+      if (await alerts.closeUnlisted(isAllowed)) {
         chat.wake();
       }
     },

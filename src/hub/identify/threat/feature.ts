@@ -80,13 +80,14 @@ function createAnnouncements({
   'onListed' | 'onAgreed'
 > {
   return {
-    async onListed(rejudged, available, by, signal) {
+    async onListed(rejudged, tables, by, signal) {
       // Threats first: what is about to get a card is none of them.
       await announcer.rejudged(rejudged);
       const retroMatches = by === 'lists' ? await detection.retroMatches(signal) : 0;
       // Without any list, nothing is known of the destinations.
+      const available = tables !== null;
       if (available) {
-        await detection.closeUnlisted();
+        await detection.closeUnlisted(tables.isAllowed);
       }
       const { judged, changed, threats } = rejudged;
       const counts = { judged, changed, threats: threats.count, retroMatches };

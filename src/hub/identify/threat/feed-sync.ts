@@ -27,7 +27,12 @@ export interface FeedSyncOptions extends Pick<Base, 'clock' | 'db' | 'log'> {
   /** Judges flows of the log again; `changes` are those of the lists that verdicts may follow from. */
   rejudge: (what: Omit<RejudgeOptions, 'noter'>, changes: ListChanges) => Promise<RejudgeReport>;
   /** Called when flows were judged again, and verdicts may have changed; `available`: whether any indicator is listed. */
-  onListed?: (rejudged: RejudgeReport, available: boolean, by: 'lists' | 'names', signal: AbortSignal) => Promise<void>;
+  onListed?: (
+    rejudged: RejudgeReport,
+    tables: InUse | null,
+    by: 'lists' | 'names',
+    signal: AbortSignal,
+  ) => Promise<void>;
   /** Called at the end of each run: the log agrees with the lists. */
   onAgreed?: (signal: AbortSignal) => Promise<void>;
   /** Version of the program: stored rows are only valid for it. */
@@ -52,6 +57,12 @@ const pageRows = 1000;
  * does so anyway.
  */
 const parserVersion = 2;
+
+/** What the lists in use say beside verdicts. */
+export interface InUse {
+  /** Whether the allow list has an address or its name. */
+  isAllowed: (address: string, host: string | null) => boolean;
+}
 
 interface SyncState {
   active: ActiveTables | null;
@@ -123,7 +134,7 @@ export function createFeedSync(options: FeedSyncOptions) {
     await saveAgreement(db, version, lists);
     const { judged: flows, changed } = rejudged;
     log.info({ ...active.counts, judged: flows, changed }, 'what is listed as a threat has changed');
-    await options.onListed?.(rejudged, isAvailable(state.active), 'lists', signal);
+    await options.onListed?.(rejudged, toInUse(state.active), 'lists', signal);
   };
 
   return {
@@ -150,10 +161,17 @@ export function createFeedSync(options: FeedSyncOptions) {
     async rejudge(destinations: readonly string[]) {
       const rejudged = await options.rejudge({ judge, destinations, signal }, listChanges());
       if (rejudged.changed > 0) {
-        await options.onListed?.(rejudged, isAvailable(state.active), 'names', signal);
+        await options.onListed?.(rejudged, toInUse(state.active), 'names', signal);
       }
     },
   };
+}
+
+/** Null while no list is in use. */
+function toInUse(active: ActiveTables | null): InUse | null {
+  return active !== null && isAvailable(active)
+    ? { isAllowed: (address, host) => isListed(active.allowed, address, host?.toLowerCase() ?? null) }
+    : null;
 }
 
 /** Fetches the documents that are due. */

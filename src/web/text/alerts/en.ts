@@ -66,7 +66,7 @@ export const en = {
   notUndone: (count: number, shown: string) =>
     `${shown} ${many(count, 'alert stays as it is', 'alerts stay as they are')}: another action followed. The history of an alert shows it.`,
   lapsed: 'The time of a rule that the action had ended is over: it does not come back.',
-  covered: 'A rule made from another alert keeps this one quiet. End that rule.',
+  covered: 'A rule made from another alert, or the allow list, keeps this one quiet. End that instead.',
   devices: 'Devices',
   programs: 'Programs',
   routers: 'Seen by',
@@ -85,6 +85,8 @@ export const en = {
     end_rule: 'Rule ended',
     undo: 'An action was undone',
     unlisted: 'Resolved: no list names the destination any more',
+    allowed: 'Expected: the destination is on the allow list',
+    disallowed: 'Resolved: the destination is no longer on the allow list',
     recur: 'Opened again: it happened again',
   },
   wasUndone: (time: string) => `undone ${time}`,

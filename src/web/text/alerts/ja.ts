@@ -71,7 +71,7 @@ export const ja: AlertsDictionary = {
   notUndone: (_, count) =>
     `${count} 件の通知は、後から別の操作があったため、元に戻していません。通知の履歴を確認してください。`,
   lapsed: 'この操作で終了したルールは、すでに期限が切れているため、元に戻りません。',
-  covered: '別の通知から作られたルールがこの通知を止めています。そのルールを終了してください。',
+  covered: '別の通知から作られたルール、または許可リストがこの通知を止めています。そちらを終了してください。',
   devices: '機器',
   programs: 'プログラム',
   routers: '観測したルーター',
@@ -90,6 +90,8 @@ export const ja: AlertsDictionary = {
     end_rule: 'ルールを終了した',
     undo: '操作を元に戻した',
     unlisted: '解決済み: 宛先がどのリストにも載らなくなった',
+    allowed: '想定内: 宛先が許可リストに載っている',
+    disallowed: '解決済み: 宛先が許可リストから外れた',
     recur: '再発したため未対応に戻った',
   },
   wasUndone: (time) => `取り消し済み(${time})`,

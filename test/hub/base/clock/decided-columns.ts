@@ -74,7 +74,7 @@ export const noTimes: Readonly<Record<string, string>> = {
     'id conversation message_id request_id asked_conversation role provider model source_kind source_id status error_code truncated input_tokens output_tokens total_tokens cost_usd pricing_version asked_with',
   ai_usage:
     'id request_id kind provider model input_tokens output_tokens total_tokens cache_read_tokens cache_write_tokens pricing_version price cost_usd error_code',
-  alert: 'id cause kind target device level state quiet note',
+  alert: 'id cause kind target device level state quiet note allowed',
   alert_event: 'id alert_id actor action note rule_id state_before note_before',
   alert_rule: 'id effect scope kind target device reason alert_id actor ended_by',
   api_identity: 'id token_hash label permissions',

@@ -40,7 +40,7 @@ test('within one poll: danger, one row, one message; again within the cooldown n
   expect(chat.control.messages).toHaveLength(1);
 });
 
-test('the hub closes an alert whose destination is listed no more; while no list is in use it stays open', async () => {
+test('an alert whose destination gets on the allow list is expected, and opens at a contact after that; without lists it stays', async () => {
   await using chat = await startChat();
   await using lab = await startTold(chat);
   contact(lab);
@@ -60,8 +60,15 @@ test('the hub closes an alert whose destination is listed no more; while no list
   expect(await states()).toEqual(['open']);
   await lab.as.admin.threat.saveFeedsConfig({ body: { allowList: [listed] } });
   await lab.advance(minute);
-  expect(await states()).toEqual(['resolved']);
+  expect(await states()).toEqual(['expected']);
   const [alert] = (await lab.as.admin.alerts.list({ query: { kind: 'threat' } })).alerts;
   const { history } = await lab.as.admin.alerts.detail({ params: { id: String(alert?.id) } });
-  expect(history.map(({ action, by }) => [action, by])).toEqual([['unlisted', null]]);
+  expect(history.map(({ action, by }) => [action, by])).toEqual([['allowed', null]]);
+  await lab.as.admin.threat.saveFeedsConfig({ body: { allowList: [] } });
+  await lab.advance(minute);
+  expect(await states()).toEqual(['resolved']);
+  await lab.later(24 * 60 * minute);
+  contact(lab);
+  await lab.poll();
+  expect(await states()).toEqual(['open']);
 });

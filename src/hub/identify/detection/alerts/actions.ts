@@ -149,7 +149,8 @@ function endOwnRules(writer: Writer, { id }: StoredAlert, event: number, now: nu
   const quiet = writer.prepare('SELECT quiet FROM alert WHERE id = ?').pluck().get(id);
   if (quiet !== null) {
     const others = rules.filter(({ alertId }) => alertId !== id).map((rule) => rule.id);
-    throw new AppError('alert_covered', `this alert is kept quiet by rule ${others.join(', ')}: end that instead`);
+    const cover = others.length === 0 ? 'the allow list of the threat settings' : `rule ${others.join(', ')}`;
+    throw new AppError('alert_covered', `this alert is kept quiet by ${cover}: end that instead`);
   }
 }
 

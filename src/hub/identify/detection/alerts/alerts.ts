@@ -6,7 +6,7 @@ import type { Base } from '../../../base/feature.ts';
 import type { Live } from '../../../notify/live/live.ts';
 import { countOpenAlerts } from './queries.ts';
 import type { TellResolved } from './tell-resolved.ts';
-import { closeUnlistedAlerts } from './unlisted.ts';
+import { closeUnlistedAlerts, expectAllowedAlerts, type IsAllowed } from './unlisted.ts';
 
 const mutesEveryMs = 15_000;
 
@@ -42,17 +42,18 @@ export function startAlerts({
     /** Publishes that these alerts changed; none: many did. Call it after the commit. */
     publish,
     /**
-     * Closes the alerts whose destinations no list names any more. Call it when at least one list has judged the log. Resolves
-     * to whether it closed any.
+     * Closes the alerts whose destinations no list names any more; those that the allow list has are expected. Call it when at least one list has judged the log. Resolves
+     * to whether it changed any.
      */
-    async closeUnlisted() {
+    async closeUnlisted(isAllowed: IsAllowed) {
       const now = clock.now();
       const closed = await db.write((writer: Writer) => {
+        const allowed = expectAllowedAlerts(writer, isAllowed, now);
         const alerts = closeUnlistedAlerts(writer, now);
         for (const alert of alerts) {
           tellResolved(writer, { ...alert, by: null, now });
         }
-        return alerts.map(({ id }) => id);
+        return [...allowed, ...alerts.map(({ id }) => id)];
       });
       if (closed.length > 0) {
         publish(closed);

@@ -83,8 +83,12 @@ interface Quiet {
 
 const loud: Quiet = { quiet: null, quietUntil: null };
 
-/** What the active rules make of an alert. */
+/** What the allow list and the active rules make of an alert. */
 function judgeAlert(writer: Writer, id: number, now: number): Quiet {
+  const isAllowed = writer.prepare('SELECT allowed FROM alert WHERE id = ?').pluck().get(id) === 1;
+  if (isAllowed) {
+    return { quiet: 'expected', quietUntil: null };
+  }
   const rules = readRulesOfAlert(writer, id, now);
   if (rules.length === 0) {
     return loud;
