@@ -57,14 +57,17 @@ test('Japanese has full-width punctuation where its own words stand beside it', 
 /** Codes of refusals of which the Japanese page says that the hub refused, and shows the hub's English sentence after it. */
 const inEnglish: Readonly<Record<string, RegExp>> = {
   'no form or link of the page sends such a request':
-    /^(?:invalid_\w+|malformed_\w+|method_not_allowed|unsupported_\w+|headers_too_large|observation_window|range_too_long|agent_transport|router_kind_fixed|alert_scope|alert_covered|beacon_limit|vendor[AB]\w+|routerIpPrivate|prune_\w+)$/,
+    /^(?:invalid_\w+|malformed_\w+|method_not_allowed|unsupported_\w+|headers_too_large|observation_window|range_too_long|agent_transport|router_kind_fixed|alert_scope|alert_covered|settings_changed|beacon_limit|vendor[AB]\w+|routerIpPrivate|prune_\w+)$/,
   'only Agents and assistants get it':
-    /^(?:mesh_login_refused|enrollment_code_refused|enrollment_throttled|enrollment_requests_full|agent_rate_limited|agent_ingest_busy)$/,
+    /^(?:mesh_login_refused|agent_revoked|enrollment_code_refused|enrollment_throttled|enrollment_requests_full|agent_rate_limited|agent_ingest_busy)$/,
+  'the page tries again by itself': /^(?:stream_limit|too_many_streams)$/,
+  'the settings of the chat show which of the two is missing': /^token_or_userid_missing$/,
   'the login through an organisation answers on a page of the hub': /^oidc_\w+$/,
   'the page shows the login instead': /^(?:unauthorized|auth_not_initialised)$/,
   'the sentence of the hub has details, of another system or of a file, which no code has':
     /^(?:password_rejected|log_path_rejected|upstream_failed|backup_failed|restore_failed|router_update_failed|router_detect_failed|chat_refused|chat_unreachable)$/,
-  'the dialog for restoring a backup has words of its own': /^(?:upload_rejected|digest_mismatch|generation_damaged)$/,
+  'the dialog for restoring a backup has words of its own':
+    /^(?:upload_rejected|payload_too_large|digest_mismatch|generation_damaged)$/,
   'pages with AI have words of their own': /^(?:ai_\w+|conversation_limit)$/,
   'without rights the page says whom to ask': /^(?:forbidden|csrf_rejected|offline_mode)$/,
 };

@@ -81,7 +81,7 @@ withChromium(() => {
         await tryPassword(`not the password ${tries}`);
         await page.locator('button:not([disabled])', { hasText: /^ログイン$/ }).waitFor();
       }
-      await expectJapanese(/^失敗が続いたため受け付けていません。 \d+ 秒後に/);
+      await expectJapanese(/^失敗が続きました。 \d+ 秒後に/);
     });
   });
 

@@ -1,7 +1,6 @@
 // Why a router test failed: the class of the failure, and the details.
 import type { ApiError } from '../../api/client.ts';
 import { Icon } from '../../parts/icon.tsx';
-import { language } from '../../state/preferences.ts';
 import { words } from '../../text/settings/words.ts';
 
 /** The class of the failure; null when `error` is not the result of a test. */
@@ -15,11 +14,6 @@ export function TestFailure({ error }: { error: ApiError }) {
   const sentences: Readonly<Record<string, string>> = t.failures;
   const { diag = {} } = error.details as { diag?: Readonly<Record<string, unknown>> };
   const facts = Object.entries(diag).filter(([, value]) => typeof value === 'string' && value !== '');
-  const said = (
-    <p dir="auto" lang="en">
-      {error.message}
-    </p>
-  );
   return (
     <div class="evidence danger" role="alert">
       <p class="state">
@@ -27,10 +21,11 @@ export function TestFailure({ error }: { error: ApiError }) {
         <strong>{t.testFailed}</strong>
       </p>
       <p>{sentences[failedTest(error) ?? ''] ?? ''}</p>
-      {language.value === 'en' ? said : null}
+      <p dir="auto" lang="en">
+        {error.message}
+      </p>
       <details>
         <summary>{words.value.diagnostics}</summary>
-        {language.value === 'en' ? null : said}
         <dl>
           {facts.map(([name, value]) => (
             <div key={name}>

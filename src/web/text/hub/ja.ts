@@ -19,7 +19,7 @@ export const ja = {
     table_cut: 'セッションテーブルの一部だけを読み取りました',
     rows_not_read: 'セッションテーブルに解釈できない行がありました',
     changing: '一部の時間だけ観測しました',
-    silent: '何も届きませんでした。保存された記録は後から届くことがあります',
+    silent: '何も届きませんでした（後から届くことがあります）',
     stale: 'リストが古くなっていました',
     pending: 'リストをまだダウンロードしていませんでした',
     failed: 'リストをダウンロードできませんでした',
@@ -28,17 +28,17 @@ export const ja = {
     nothing_set_up: 'まだ何も設定されていませんでした',
   },
   blindSpots: {
-    between_reads: '2回の読み取りの間に始まって終わり、次の読み取りでルーターの一覧に残っていない接続',
-    between_socket_reads: 'ソケットテーブルの2回の読み取りの間に始まって終わる接続',
+    between_reads: '2回の読み取りの間に始まって終わる接続（ルーターに残るものを除く）',
+    between_socket_reads: 'ソケットの2回の読み取りの間に始まって終わる接続',
     unconnected_udp: '接続していないソケットの UDP（多くの DNS の問い合わせなど）',
   },
   retro: (cause, isKnown, span) =>
     cause === 'settings'
-      ? '設定の変更か更新によって脅威と判定されました（リストは同じです）。'
+      ? '設定の変更か更新によって脅威と判定されました。'
       : `${isKnown ? 'リストへの掲載の最大' : 'ハブがリストを取得する'} ${span} 前から観測されています。`,
   longRange: (until) =>
     until === null
-      ? 'ハブに保存されていない古い接続は、この合計に含まれません。'
+      ? '保存されていない古い接続は含まれません。'
       : `ClickHouse の記録による合計です。${until} より後の接続は含まれません。`,
   path: {
     none: 'この接続を観測したルーターはありません',
@@ -50,38 +50,32 @@ export const ja = {
         : from === to
           ? `${name} は ${from} を変換しません`
           : `${name} が ${from} を ${to} に変換`,
-    doubleNat: { seen: '（二重 NAT）', likely: '（公開アドレスではないため、別の装置がさらに変換します）' },
+    doubleNat: { seen: '（二重 NAT）', likely: '（別の装置がさらに変換します）' },
   },
   refused: 'ハブが受け付けませんでした。',
   refusals: {
     login_failed: () => 'パスワードが正しくありません。',
-    login_locked: (seconds) => `失敗が続いたため受け付けていません。${later(seconds)}`,
+    login_locked: (seconds) => `失敗が続きました。${later(seconds)}`,
     rate_limited: (seconds) => `回数が多すぎます。${later(seconds)}`,
-    request_timeout: () => '時間内に終わりませんでした。もう一度試してください。',
+    request_timeout: busy,
     not_found: () => '見つかりません。すでに削除されています。',
-    payload_too_large: () => '送信するデータが大きすぎます。',
-    internal: () => 'ハブの内部で失敗しました。ハブのログを確認してください。',
-    save_failed: () => '保存できませんでした。ディスクの空きと書き込み権限を確認してください。',
+    internal: () => '失敗しました。ハブのログを確認してください。',
+    save_failed: () => '保存できませんでした。ディスクを確認してください。',
     disk_full: () => 'ディスクの空きが足りません。',
-    database_damaged: () => 'データベースが壊れています。バックアップから復元してください。',
-    router_password_required: () => 'アドレスかポートを変える場合は、パスワードをもう一度入力してください。',
-    router_address: () => 'プライベート IPv4 アドレスか、ユニークローカル IPv6 アドレスを入力してください。',
+    database_damaged: () => 'データベースが壊れています。復元してください。',
+    router_password_required: () => 'パスワードをもう一度入力してください。',
+    router_address: () => 'プライベートアドレスを入力してください。',
     address_not_public: () => '公開アドレスではありません。',
-    token_or_userid_missing: () => '先にトークンとユーザーを保存してください。',
     backup_busy: () => '別のバックアップか復元が実行中です。',
-    agent_revoked: reload,
     alert_changed: reload,
     device_archived: reload,
     device_merged: reload,
     device_not_merged: reload,
-    settings_changed: reload,
     router_limit: full,
     identity_limit: full,
     enrollment_code_limit: full,
     note_limit: full,
     rule_limit: full,
-    stream_limit: busy,
-    too_many_streams: busy,
     busy,
     database_busy: busy,
     not_ready: busy,
@@ -91,7 +85,6 @@ export const ja = {
     missing: () => '入力してください。',
     too_big: (limit, unit) => `${countOf(limit, unit)}以下にしてください。`,
     too_small: (limit, unit) => `${countOf(limit, unit)}以上にしてください。`,
-    invalid_type: () => '値の種類が正しくありません。',
     invalid_format: () => '形式が正しくありません。',
     invalid_value: () => '選択できない値です。',
   },
