@@ -26,7 +26,7 @@ export interface FeedSyncOptions extends Pick<Base, 'clock' | 'db' | 'log'> {
   isObserved: (address: string, host: string) => boolean;
   /** Judges flows of the log again; `changes` are those of the lists that verdicts may follow from. */
   rejudge: (what: Omit<RejudgeOptions, 'noter'>, changes: ListChanges) => Promise<RejudgeReport>;
-  /** Called when flows were judged again, and verdicts may have changed; `available`: whether any indicator is listed. */
+  /** Called when flows were judged again, and verdicts may have changed; `tables`: the lists in use, null when there is none. */
   onListed?: (
     rejudged: RejudgeReport,
     tables: InUse | null,

@@ -1,4 +1,4 @@
-// What the log of connections says of an alert, and that it is read by indexes.
+// What the log of connections says of an alert.
 import { expect } from 'vitest';
 import { alertQueries } from '#hub/identify/detection/alerts/queries.ts';
 import { openConnectionLog, openReader, seen } from '../../../support/connection-log.ts';

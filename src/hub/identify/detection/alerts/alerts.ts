@@ -42,8 +42,8 @@ export function startAlerts({
     /** Publishes that these alerts changed; none: many did. Call it after the commit. */
     publish,
     /**
-     * Closes the alerts whose destinations no list names any more; those that the allow list has are expected. Call it when at least one list has judged the log. Resolves
-     * to whether it changed any.
+     * Closes the alerts whose destinations no list names any more; those that the allow list has are expected. Call it when
+     * at least one list has judged the log. Resolves to whether it changed any.
      */
     async closeUnlisted(isAllowed: IsAllowed) {
       const now = clock.now();
