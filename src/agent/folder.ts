@@ -1,8 +1,8 @@
 // The data folder of an Agent, which reports the connections of its computer to the hub. One process at a time locks it.
-import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { messageOf } from '#kernel/errors.ts';
 import { type FileLock, lockHolder, takeFileLock } from '#kernel/files/file-lock.ts';
+import { makeFolder } from '#kernel/files/make-folder.ts';
 import { folderWarning, makePrivate, removeStaleTempFiles } from '#kernel/files/private-files.ts';
 
 export interface AgentFiles {
@@ -44,7 +44,7 @@ export const findFolderHolder = (folder: string): number | null => lockHolder(to
 export function openFolder(files: AgentFiles, warn: (sentence: string) => void): FileLock {
   const { folder } = files;
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
   } catch (cause) {
     throw new Error(`the folder ${folder} cannot be made (${messageOf(cause)}): name another one with --data`, {
       cause,

@@ -1,8 +1,8 @@
 // The folder of the hub's files: made when absent, held by one hub at a time, and private.
-import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { messageOf } from '#kernel/errors.ts';
 import { lockHolder, takeFileLock } from '#kernel/files/file-lock.ts';
+import { makeFolder } from '#kernel/files/make-folder.ts';
 import { folderWarning, makePrivate, removeStaleTempFiles } from '#kernel/files/private-files.ts';
 import type { Log } from '#kernel/process/log.ts';
 import type { HubOptions } from '../config.ts';
@@ -56,7 +56,7 @@ export function openDataFolder(
 
 function makeDataFolder(dataDir: string): void {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeFolder(dataDir);
   } catch (cause) {
     throw new Error(`the data folder ${dataDir} cannot be made (${messageOf(cause)}): name another one with --data`, {
       cause,
@@ -67,7 +67,7 @@ function makeDataFolder(dataDir: string): void {
 /** Creates the folder. Returns a warning when it cannot: a missing backup disk must not stop the collection. */
 function createBackupFolder(backups: string): string | null {
   try {
-    mkdirSync(backups, { recursive: true, mode: 0o700 });
+    makeFolder(backups);
     return null;
   } catch (error) {
     return `the backup folder ${backups} cannot be made (${messageOf(error)}): there are no backups until it can; see that its disk is there and this user may write to it`;

@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import type { FailureClass, RouterKind } from '#hub/collect/routers/driver.ts';
 import { getDriver } from '#hub/collect/routers/drivers.ts';
+import { toPublicNotes } from '#hub/collect/routers/notes.ts';
 import { openShell, type ShellOptions } from '#hub/collect/routers/ssh.ts';
 import { messageOf } from '#kernel/errors.ts';
 import { systemClock } from '#kernel/time/clock.ts';
@@ -240,7 +241,7 @@ describe('faults a poll reads through', () => {
   test('a full table is said to be full', async () => {
     await using router = await startRouter({ kind: 'vendor_a', sessions: 20 });
     router.control.fail('table-full');
-    expect((await collect(router)).notes.join(' ')).toContain('full');
+    expect(toPublicNotes((await collect(router)).notes).notes.join(' ')).toContain('full');
   });
 
   test('what a vendor_b does not know is asked once in a connection, and nothing is read of it', async () => {

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RouterKind } from '#hub/collect/routers/driver.ts';
 import { getDriver } from '#hub/collect/routers/drivers.ts';
+import { toPublicNotes } from '#hub/collect/routers/notes.ts';
 import { startRouter } from '#simulators/router/router.ts';
 import { collect, failureOf, keyOf, kinds, optionsOf, shellOf, truthOf } from './polls.ts';
 
@@ -69,7 +70,7 @@ describe('old firmware', () => {
     await using shell = await shellOf(router, { legacyAlgorithms: true });
     const options = optionsOf(router);
     const first = await getDriver('vendor_b').collect(shell, options);
-    expect(first.notes.join(' ')).toContain('without times');
+    expect(toPublicNotes(first.notes).notes.join(' ')).toContain('without times');
     router.control.clearJournal();
     await getDriver('vendor_b').collect(shell, options);
     expect(router.control.commands.filter((command) => command.includes('verbose'))).toEqual([]);

@@ -1,0 +1,20 @@
+// Makes folders that people name.
+import { existsSync, mkdirSync } from 'node:fs';
+import path from 'node:path';
+
+/**
+ * Makes a folder and its missing parents, for this user alone; one that is there stays as it is. Throws the error of the
+ * system where that cannot be. `mkdirSync` of Node with `recursive` never ends below a folder that takes no children and
+ * says that they are missing, such as `/proc`.
+ */
+export function makeFolder(folder: string): void {
+  const missing: string[] = [];
+  for (let at = path.resolve(folder); !existsSync(at); at = path.dirname(at)) {
+    missing.unshift(at);
+  }
+  for (const one of missing) {
+    mkdirSync(one, { mode: 0o700 });
+  }
+  // Says so where a file has the name; it makes nothing any more.
+  mkdirSync(folder, { recursive: true });
+}
