@@ -95,7 +95,8 @@ function Field({ name, label, help, isCheck = false, children }: FieldProps) {
       {isCheck ? null : control}
       {reason ? (
         <small id={`${id}-reason`} class="problem" dir="auto">
-          {reason} <span lang="en">{refused?.detail}</span>
+          {reason}
+          {refused?.detail ? <span lang="en"> {refused.detail}</span> : null}
         </small>
       ) : null}
       {help ? <small id={`${id}-help`}>{help}</small> : null}
