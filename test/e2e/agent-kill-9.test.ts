@@ -152,7 +152,9 @@ withPrograms('strace', ['strace'], () => {
     const random = createRandom(seed);
     const deliveries = createDeliveries(await enrolled(data, 4), random);
     let lost = 0;
-    for (let life = 0; life < cuts; life += 1) {
+    let life = 0;
+    // A cut may come when all is synced; it goes on until one took something.
+    for (; life < cuts || lost === 0; life += 1) {
       const log = path.join(folder.path, `trace-${life}`);
       await using hub = await newHub(data, {
         under: { command: 'strace', args: [...traceOptions(log), process.execPath] },
@@ -173,8 +175,7 @@ withPrograms('strace', ['strace'], () => {
     await finish(data, deliveries);
     deliveries.requireStored(data);
     deliveries.requireRecorded(data);
-    console.log(`${cuts} power cuts, ${lost} sectors lost, ${deliveries.acked.size} batches acknowledged`);
-    expect(lost).toBeGreaterThan(0);
+    console.log(`${life} power cuts, ${lost} sectors lost, ${deliveries.acked.size} batches acknowledged`);
     expect(deliveries.acked.size).toBeGreaterThan(cuts);
   });
 
