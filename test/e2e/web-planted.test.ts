@@ -185,7 +185,8 @@ withChromium(() => {
       Object.fromEntries(names.map((name) => [name, plant(`${word}.${name}`)]));
     await say('**/api/routers', ({ routers }: { routers: object[] }) => {
       const notes = [plant('router.note')];
-      const said = { ...plants('router', ['model', 'message', 'displayName']), notes, complete: false };
+      const noteFacts = [{ code: 'cells_merged' }];
+      const said = { ...plants('router', ['model', 'message', 'displayName']), notes, noteFacts, complete: false };
       const samples = { count: 1, samples: [plant('router.sample')] };
       return {
         routers: routers.map((one) => ({ ...one, ...said, unparsed: samples, unsupported: samples })),
