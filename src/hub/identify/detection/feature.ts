@@ -17,7 +17,7 @@ import { createRetroNoter } from './retro-flows.ts';
 export type DetectionFeature = Detections &
   Feature<Pick<HubHandlers, 'detection' | 'alerts'>> & {
     /** Closes alerts whose destinations no list names any more, or expects them. To be called when the whole log was judged. */
-    closeUnlisted(isAllowed: IsAllowed): Promise<void>;
+    settleUnlisted(isAllowed: IsAllowed): Promise<void>;
     /** Marks the alert of a dismissed beacon as expected, in the transaction that dismisses it. */
     expectBeacon: typeof expectBeacon;
     /** Notes flows of the past that a change of the lists makes a threat; `retroMatches` makes cards of them. */
@@ -47,8 +47,8 @@ export function startDetectionFeature(
   return {
     ...detections,
     createRetroNoter,
-    async closeUnlisted(isAllowed) {
-      if (await alerts.closeUnlisted(isAllowed)) {
+    async settleUnlisted(isAllowed) {
+      if (await alerts.settleUnlisted(isAllowed)) {
         chat.wake();
       }
     },

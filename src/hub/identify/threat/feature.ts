@@ -28,7 +28,7 @@ interface Peers {
   live: Pick<Live, 'publish'>;
   enrichment: Pick<EnrichmentFeature, 'isObserved'>;
   announcer: Pick<Announcer, 'rejudged'>;
-  detection: Pick<DetectionFeature, 'createRetroNoter' | 'retroMatches' | 'closeUnlisted'>;
+  detection: Pick<DetectionFeature, 'createRetroNoter' | 'retroMatches' | 'settleUnlisted'>;
   rejudgeFlows: (db: Db, what: RejudgeOptions) => Promise<RejudgeReport>;
 }
 
@@ -80,14 +80,14 @@ function createAnnouncements({
   'onListed' | 'onAgreed'
 > {
   return {
-    async onListed(rejudged, tables, by, signal) {
+    async onListed(rejudged, lists, by, signal) {
       // Threats first: what is about to get a card is none of them.
       await announcer.rejudged(rejudged);
       const retroMatches = by === 'lists' ? await detection.retroMatches(signal) : 0;
       // Without any list, nothing is known of the destinations.
-      const available = tables !== null;
+      const available = lists !== null;
       if (available) {
-        await detection.closeUnlisted(tables.isAllowed);
+        await detection.settleUnlisted(lists.isAllowed);
       }
       const { judged, changed, threats } = rejudged;
       const counts = { judged, changed, threats: threats.count, retroMatches };

@@ -26,10 +26,10 @@ export interface FeedSyncOptions extends Pick<Base, 'clock' | 'db' | 'log'> {
   isObserved: (address: string, host: string) => boolean;
   /** Judges flows of the log again; `changes` are those of the lists that verdicts may follow from. */
   rejudge: (what: Omit<RejudgeOptions, 'noter'>, changes: ListChanges) => Promise<RejudgeReport>;
-  /** Called when flows were judged again, and verdicts may have changed; `tables`: the lists in use, null when there is none. */
+  /** Called when flows were judged again, and verdicts may have changed; `lists`: those in use, null when there is none. */
   onListed?: (
     rejudged: RejudgeReport,
-    tables: InUse | null,
+    lists: ListsInUse | null,
     by: 'lists' | 'names',
     signal: AbortSignal,
   ) => Promise<void>;
@@ -58,9 +58,9 @@ const pageRows = 1000;
  */
 const parserVersion = 2;
 
-/** What the lists in use say beside verdicts. */
-export interface InUse {
-  /** Whether the allow list has an address or its name. */
+/** The threat lists in use, and what excepts a destination from them. */
+export interface ListsInUse {
+  /** Tells whether the allow list of the settings has an address or its name. */
   isAllowed: (address: string, host: string | null) => boolean;
 }
 
@@ -134,7 +134,7 @@ export function createFeedSync(options: FeedSyncOptions) {
     await saveAgreement(db, version, lists);
     const { judged: flows, changed } = rejudged;
     log.info({ ...active.counts, judged: flows, changed }, 'what is listed as a threat has changed');
-    await options.onListed?.(rejudged, toInUse(state.active), 'lists', signal);
+    await options.onListed?.(rejudged, toListsInUse(state.active), 'lists', signal);
   };
 
   return {
@@ -161,14 +161,14 @@ export function createFeedSync(options: FeedSyncOptions) {
     async rejudge(destinations: readonly string[]) {
       const rejudged = await options.rejudge({ judge, destinations, signal }, listChanges());
       if (rejudged.changed > 0) {
-        await options.onListed?.(rejudged, toInUse(state.active), 'names', signal);
+        await options.onListed?.(rejudged, toListsInUse(state.active), 'names', signal);
       }
     },
   };
 }
 
 /** Null while no list is in use. */
-function toInUse(active: ActiveTables | null): InUse | null {
+function toListsInUse(active: ActiveTables | null): ListsInUse | null {
   return active !== null && isAvailable(active)
     ? { isAllowed: (address, host) => isListed(active.allowed, address, host?.toLowerCase() ?? null) }
     : null;

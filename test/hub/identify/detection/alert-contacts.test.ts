@@ -1,5 +1,6 @@
-// What the log of connections says of an alert.
+// What the log of connections says of an alert, and that an index finds it among all connections.
 import { expect } from 'vitest';
+import { contactsSql } from '#hub/identify/detection/alerts/contacts.ts';
 import { alertQueries } from '#hub/identify/detection/alerts/queries.ts';
 import { openConnectionLog, openReader, seen } from '../../../support/connection-log.ts';
 import { recordDetection } from '../../../support/detections.ts';
@@ -49,6 +50,10 @@ verifies(
       ],
       listedSince: [{ list: 'feed_c2', at: expect.any(Number) }],
     });
+    const plan = reader.prepare(`EXPLAIN QUERY PLAN ${contactsSql} SELECT count(*) FROM contact`).all({ id });
+    const steps = plan.map((step) => (step as { detail: string }).detail);
+    expect(steps).toContainEqual(expect.stringMatching(/^SEARCH f USING .*INDEX/));
+    expect(steps.filter((step) => /^SCAN [sdf]\b/.test(step))).toEqual([]);
     const nothing = { programs: [], routers: [], listedSince: [] };
     expect(alertQueries.alertDetail(reader, { id: bare, now })).toMatchObject(nothing);
   },

@@ -78,10 +78,10 @@ test('what no list names any more is closed by the hub, told and published; whil
   for (const { dst } of [flow, listed]) {
     await log.judge(dst, {});
   }
-  expect([await alerts.closeUnlisted(() => false), scene.published()]).toEqual([false, []]);
+  expect([await alerts.settleUnlisted(() => false), scene.published()]).toEqual([false, []]);
   await log.judge(flow.dst, null);
-  expect([await alerts.closeUnlisted(() => false), scene.published()]).toEqual([true, [scene.event([id], 1)]]);
+  expect([await alerts.settleUnlisted(() => false), scene.published()]).toEqual([true, [scene.event([id], 1)]]);
   const eventId = log.db.prepare("SELECT id FROM alert_event WHERE action = 'unlisted'").pluck().get();
   expect(scene.resolved).toEqual([{ id, eventId, by: null, now: clock.now() }]);
-  expect([await alerts.closeUnlisted(() => false), scene.published()]).toEqual([false, []]);
+  expect([await alerts.settleUnlisted(() => false), scene.published()]).toEqual([false, []]);
 });

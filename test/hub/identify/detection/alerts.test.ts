@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { actOnAlert, expectBeacon } from '#hub/identify/detection/alerts/actions.ts';
 import { alertQueries } from '#hub/identify/detection/alerts/queries.ts';
 import { undoEvent } from '#hub/identify/detection/alerts/undo.ts';
-import { closeUnlistedAlerts } from '#hub/identify/detection/alerts/unlisted.ts';
+import { settleUnlistedAlerts } from '#hub/identify/detection/alerts/unlisted.ts';
 import { Db, migrate } from '#kernel/sqlite/sqlite.ts';
 import { root } from '../../../../scripts/sources.ts';
 import { type ConnectionLog, openConnectionLog, openReader, seen } from '../../../support/connection-log.ts';
@@ -104,7 +104,7 @@ verifies(
     for (const { dst } of [flow, listed]) {
       await log.judge(dst, {});
     }
-    const close = () => log.db.write((writer) => closeUnlistedAlerts(writer, now + 3));
+    const close = () => log.db.write((writer) => settleUnlistedAlerts(writer, () => false, now + 3).closed);
     expect(await close()).toEqual([]);
     await log.judge(flow.dst, null);
     expect(await close()).toEqual([{ id, eventId: expect.any(Number) }]);

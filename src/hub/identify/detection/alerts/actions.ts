@@ -82,7 +82,7 @@ export function expectBeacon(writer: Writer, flow: BeaconFlow, by: Actor): void 
   }
 }
 
-/** Throws AppError `not_found`. */
+/** Returns the stored alert. Throws AppError `not_found` when there is none with this id. */
 export function requireAlert(writer: Writer, id: number): StoredAlert {
   const alert = writer.prepare('SELECT id, kind, target, device, state, note FROM alert WHERE id = ?').get(id);
   if (alert === undefined) {

@@ -6,7 +6,7 @@ import type { Base } from '../../../base/feature.ts';
 import type { Live } from '../../../notify/live/live.ts';
 import { countOpenAlerts } from './queries.ts';
 import type { TellResolved } from './tell-resolved.ts';
-import { closeUnlistedAlerts, expectAllowedAlerts, type IsAllowed } from './unlisted.ts';
+import { type IsAllowed, settleUnlistedAlerts } from './unlisted.ts';
 
 const mutesEveryMs = 15_000;
 
@@ -45,20 +45,19 @@ export function startAlerts({
      * Closes the alerts whose destinations no list names any more; those that the allow list has are expected. Call it when
      * at least one list has judged the log. Resolves to whether it changed any.
      */
-    async closeUnlisted(isAllowed: IsAllowed) {
+    async settleUnlisted(isAllowed: IsAllowed) {
       const now = clock.now();
-      const closed = await db.write((writer: Writer) => {
-        const allowed = expectAllowedAlerts(writer, isAllowed, now);
-        const alerts = closeUnlistedAlerts(writer, now);
-        for (const alert of alerts) {
+      const changed = await db.write((writer: Writer) => {
+        const { closed, allowed } = settleUnlistedAlerts(writer, isAllowed, now);
+        for (const alert of closed) {
           tellResolved(writer, { ...alert, by: null, now });
         }
-        return [...allowed, ...alerts.map(({ id }) => id)];
+        return [...allowed, ...closed.map(({ id }) => id)];
       });
-      if (closed.length > 0) {
-        publish(closed);
+      if (changed.length > 0) {
+        publish(changed);
       }
-      return closed.length > 0;
+      return changed.length > 0;
     },
     [Symbol.asyncDispose]: () => mutes[Symbol.asyncDispose](),
   };

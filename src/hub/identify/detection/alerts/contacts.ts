@@ -5,7 +5,7 @@ import type { AlertContacts } from '#contract/alert-records.ts';
 import type { Reader } from '#kernel/sqlite/sqlite.ts';
 
 /** Connections of the devices of the alert with its destinations. The order of the joins keeps to indexes. */
-const contacts = `WITH contact AS MATERIALIZED (
+export const contactsSql = `WITH contact AS MATERIALIZED (
   SELECT f.id, f.process, f.observer_set_id
   FROM (SELECT DISTINCT src, dst FROM detection WHERE alert_id = @id AND dst IS NOT NULL) l
     CROSS JOIN source s ON s.address = l.src
@@ -13,17 +13,18 @@ const contacts = `WITH contact AS MATERIALIZED (
     CROSS JOIN flow f ON f.source_id = s.id AND f.destination_id = d.id
 )`;
 
+/** Returns the programs with the most connections first, the routers by name, the lists by name. */
 export function readContacts(reader: Reader, id: number): AlertContacts {
   const programs = reader
     .prepare(
-      `${contacts} SELECT process FROM contact WHERE process IS NOT NULL
+      `${contactsSql} SELECT process FROM contact WHERE process IS NOT NULL
        GROUP BY process ORDER BY count(*) DESC, process LIMIT ${alertLimits.alertPrograms}`,
     )
     .pluck()
     .all({ id }) as string[];
   const routers = reader
     .prepare(
-      `${contacts} SELECT o.router_id AS id, coalesce(u.name, o.name) AS name
+      `${contactsSql} SELECT o.router_id AS id, coalesce(u.name, o.name) AS name
        FROM (SELECT DISTINCT observer_set_id AS id FROM contact) c JOIN observer_set t ON t.id = c.id,
          json_each('[' || t.members || ']') m JOIN observer o ON o.id = m.value
          LEFT JOIN coverage_subject u ON u.kind = 'router' AND u.key = o.router_id
@@ -32,7 +33,7 @@ export function readContacts(reader: Reader, id: number): AlertContacts {
     .all({ id }) as AlertContacts['routers'];
   const listedSince = reader
     .prepare(
-      `${contacts} SELECT r.feed AS list, min(r.listed_at) AS at FROM contact JOIN retro_match r ON r.flow_id = contact.id
+      `${contactsSql} SELECT r.feed AS list, min(r.listed_at) AS at FROM contact JOIN retro_match r ON r.flow_id = contact.id
        WHERE r.cause <> 'settings' GROUP BY r.feed ORDER BY r.feed`,
     )
     .all({ id }) as AlertContacts['listedSince'];

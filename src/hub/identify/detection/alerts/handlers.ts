@@ -73,6 +73,25 @@ export function createAlertHandlers(options: AlertHandlersOptions): Handlers<typ
     requireFuture(until, clock.now());
     return { name: 'mute', note, until, scope, device };
   };
+  /** Takes an event of each alert back. `mayStay`: one that another action followed stays as it is, and is not refused. */
+  const undo = async (caller: Caller, eventOf: ReadonlyMap<number, number>, mayStay: boolean) => {
+    const lapsed: number[] = [];
+    const done = await changeAlerts(caller, [...eventOf.keys()], (writer, id, by) => {
+      try {
+        const { eventId, hasLapsed } = undoEvent(writer, id, eventOf.get(id) ?? 0, by);
+        if (hasLapsed) {
+          lapsed.push(id);
+        }
+        return eventId;
+      } catch (error) {
+        if (mayStay && error instanceof AppError && error.code === 'alert_changed') {
+          return null;
+        }
+        throw error;
+      }
+    });
+    return { ...done, lapsed };
+  };
   return {
     list: ({ query, signal }) => reads.ask('alerts', { query, now: clock.now() }, signal),
     detail: ({ params, signal }) => reads.ask('alertDetail', { id: params.id, now: clock.now() }, signal),
@@ -86,36 +105,12 @@ export function createAlertHandlers(options: AlertHandlersOptions): Handlers<typ
     reopenMany: (call) => act(call, call.body.ids, plain('reopen', call.body)),
     muteMany: (call) => act(call, call.body.ids, mute(call.body)),
     expectMany: (call) => act(call, call.body.ids, expect(call.body)),
-    async undo(call) {
-      let lapsed: number[] = [];
-      const done = await changeAlerts(call, [call.params.id], (writer, id, by) => {
-        const { eventId, hasLapsed } = undoEvent(writer, id, call.body.eventId, by);
-        lapsed = hasLapsed ? [id] : [];
-        return eventId;
-      });
-      return { ...done, lapsed };
-    },
+    undo: (call) => undo(call, new Map([[call.params.id, call.body.eventId]]), false),
     async undoMany(call) {
       const eventOf = new Map(call.body.events.map(({ alertId, eventId }) => [alertId, eventId]));
-      const lapsed = new Set<number>();
-      const done = await changeAlerts(call, [...eventOf.keys()], (writer, id, by) => {
-        try {
-          const { eventId, hasLapsed } = undoEvent(writer, id, eventOf.get(id) ?? 0, by);
-          if (hasLapsed) {
-            lapsed.add(id);
-          }
-          return eventId;
-        } catch (error) {
-          if (error instanceof AppError && error.code === 'alert_changed') {
-            return null;
-          }
-          throw error;
-        }
-      });
-      for (const { alertId } of done.events) {
-        eventOf.delete(alertId);
-      }
-      return { ...done, lapsed: [...lapsed], left: [...eventOf].map(([alertId, eventId]) => ({ alertId, eventId })) };
+      const done = await undo(call, eventOf, true);
+      const undone = new Set(done.events.map(({ alertId }) => alertId));
+      return { ...done, left: call.body.events.filter(({ alertId }) => !undone.has(alertId)) };
     },
     ...createRuleHandlers(options),
   };

@@ -27,27 +27,15 @@ export function changeRule(
   const { until = rule.until, reason = rule.reason } = change;
   const changed = { ...rule, until, reason };
   const event = insertRuleEvent(writer, 'change_rule', rule, changed, by);
-  if (event !== null) {
-    keepFormer(writer, id, event.eventId, by.now);
-  }
   writer.prepare('UPDATE alert_rule SET until = @until, reason = @reason WHERE id = @id').run({ id, until, reason });
   applyRule(writer, rule, by.now);
   return { rule: changed, event };
 }
 
-/** Keeps the rule as it is before a change, as a rule that ended by the event: an undo copies it back. */
-function keepFormer(writer: Writer, id: number, event: number, now: number): void {
-  writer
-    .prepare(
-      `INSERT INTO alert_rule
-         (effect, scope, kind, target, device, until, reason, alert_id, actor, created_at, ended_at, ended_by)
-       SELECT effect, scope, kind, target, device, until, reason, alert_id, actor, created_at, @now, @event
-       FROM alert_rule WHERE id = @id`,
-    )
-    .run({ id, event, now });
-}
-
-/** A note of the alert that is the reason of the rule follows it. `changed`: the rule afterwards; null: it ends. */
+/**
+ * Writes the event into the history of the alert that the rule was made from; returns null when that alert is gone. The note
+ * of the alert follows where it is the reason of the rule. `changed`: the rule afterwards; null when it ends.
+ */
 function insertRuleEvent(
   writer: Writer,
   action: AlertAction,

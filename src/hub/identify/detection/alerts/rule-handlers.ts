@@ -44,7 +44,7 @@ export function createRuleHandlers({ db, clock, reads, onChanged }: RuleHandlers
   };
 }
 
-/** Throws AppError `invalid_body`. */
+/** Throws AppError `invalid_body` when the time is past; null is no time. */
 export function requireFuture(until: number | null, now: number): void {
   if (until !== null && until <= now) {
     throw new AppError('invalid_body', `until must lie ahead: it is ${isoTime(now)} at the hub`);

@@ -49,15 +49,19 @@ function undoRuleEvent(writer: Writer, event: UndoableEvent, ruleId: number, now
   return false;
 }
 
-/** Gives the rule the end and the reason that it had before the event. Returns whether that end is past. */
+/**
+ * Gives the rule the end and the reason that it had before the event: those of the event before that one which made or
+ * changed it. Returns whether that end is past.
+ */
 function restoreFormer(writer: Writer, rule: AlertRule, event: number, now: number): boolean {
   const { until } = writer
     .prepare(
-      `UPDATE alert_rule SET (until, reason) = (SELECT until, reason FROM alert_rule WHERE ended_by = @event)
+      `UPDATE alert_rule SET (until, reason) = (
+         SELECT e.until, e.note FROM alert_event e WHERE e.rule_id = @id AND e.id < @event
+           AND e.action IN ('mute', 'expect', 'change_rule') AND e.undone_at IS NULL ORDER BY e.id DESC LIMIT 1)
        WHERE id = @id RETURNING until`,
     )
     .get({ id: rule.id, event }) as Pick<AlertRule, 'until'>;
-  writer.prepare('DELETE FROM alert_rule WHERE ended_by = ?').run(event);
   applyRule(writer, rule, now);
   return until !== null && until <= now;
 }

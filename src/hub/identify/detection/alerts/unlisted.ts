@@ -13,11 +13,20 @@ interface UnlistedAlert {
   note: string | null;
 }
 
+/** What became of alerts whose destinations no list names. */
+export interface SettledAlerts {
+  /** The alerts that were closed, each with the event of its history. */
+  closed: { id: number; eventId: number }[];
+  /** The alerts that the allow list made expected, or that were expected and left it. */
+  allowed: number[];
+}
+
 /**
- * Expects the unlisted alerts whose destinations are all on the allow list, and ends that for those whose destinations left
- * it: they are resolved then, and open at the next contact. Returns the alerts that changed.
+ * Expects the unlisted alerts whose destinations are all on the allow list, and closes the others. Alerts whose destinations
+ * left the allow list are resolved, and open at the next contact. Call it when at least one list has judged the log. An
+ * alert whose connections were all deleted stays: nothing says whether a list still names its destinations.
  */
-export function expectAllowedAlerts(writer: Writer, isAllowed: IsAllowed, now: number): number[] {
+export function settleUnlistedAlerts(writer: Writer, isAllowed: IsAllowed, now: number): SettledAlerts {
   const find = writer.prepare(
     'SELECT DISTINCT d.address, d.host FROM detection l JOIN destination d ON d.address = l.dst WHERE l.alert_id = ?',
   );
@@ -25,27 +34,25 @@ export function expectAllowedAlerts(writer: Writer, isAllowed: IsAllowed, now: n
     (find.all(id) as { address: string; host: string | null }[]).every(({ address, host }) => isAllowed(address, host));
   const former = writer.prepare('SELECT id, state, note FROM alert WHERE allowed = 1').all() as UnlistedAlert[];
   const ended = former.filter((alert) => !isWholeAllowed(alert));
-  const begun = findUnlisted(writer).filter(isWholeAllowed);
-  const mark = (alert: UnlistedAlert, isExpected: boolean) => {
-    insertEvent(writer, { alert, action: isExpected ? 'allowed' : 'disallowed', actor: null, at: now });
+  const { true: begun = [], false: others = [] } = Object.groupBy(findUnlisted(writer), (alert) =>
+    isWholeAllowed(alert) ? 'true' : 'false',
+  );
+  const settle = (alert: UnlistedAlert, action: 'unlisted' | 'allowed' | 'disallowed') => {
+    const eventId = insertEvent(writer, { alert, action, actor: null, at: now });
     setState(writer, { id: alert.id, state: 'resolved', note: null, now });
-    writer.prepare('UPDATE alert SET allowed = ? WHERE id = ?').run(Number(isExpected), alert.id);
-    applyRules(writer, alert.id, now);
-    return alert.id;
-  };
-  return [...ended.map((alert) => mark(alert, false)), ...begun.map((alert) => mark(alert, true))];
-}
-
-/**
- * Returns the closed alerts, each with the event of its history. Call it when at least one list has judged the log. An
- * alert whose connections were all deleted stays: nothing says whether a list still names its destinations.
- */
-export function closeUnlistedAlerts(writer: Writer, now: number): { id: number; eventId: number }[] {
-  return findUnlisted(writer).map((alert) => {
-    const eventId = insertEvent(writer, { alert, action: 'unlisted', actor: null, at: now });
-    setState(writer, { id: alert.id, state: 'resolved', note: null, now });
+    if (action !== 'unlisted') {
+      writer.prepare('UPDATE alert SET allowed = ? WHERE id = ?').run(Number(action === 'allowed'), alert.id);
+      applyRules(writer, alert.id, now);
+    }
     return { id: alert.id, eventId };
-  });
+  };
+  return {
+    closed: others.map((alert) => settle(alert, 'unlisted')),
+    allowed: [
+      ...ended.map((alert) => settle(alert, 'disallowed').id),
+      ...begun.map((alert) => settle(alert, 'allowed').id),
+    ],
+  };
 }
 
 function findUnlisted(writer: Writer): UnlistedAlert[] {
