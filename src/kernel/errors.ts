@@ -67,9 +67,22 @@ export class AppError extends Error {
   }
 }
 
-/** A refusal of one member of what was sent. Its path, such as `dns.logFile`, begins the message and is `field` of the body. */
-export function refuseField(code: ErrorCode, field: string, reason: string, more: object = {}): AppError {
-  return new AppError(code, `${field} ${reason}`, { details: { field, ...more } });
+/** What is wrong with a member as a code and values, for a page in another language. */
+export interface FieldProblem {
+  /** `missing`, or the code of the schema's issue, such as `too_big`. */
+  code: string;
+  /** The limit that was passed; null where there is none. */
+  limit: number | null;
+  /** The unit of `limit`: `characters` or `entries`; null where the number itself is limited. */
+  unit: string | null;
+}
+
+/**
+ * A refusal of one member of what was sent. Its path, such as `dns.logFile`, begins the message and is `field` of the body.
+ * `problem`: the reason as a code and values, where a schema gave it.
+ */
+export function refuseField(code: ErrorCode, field: string, reason: string, problem?: FieldProblem): AppError {
+  return new AppError(code, `${field} ${reason}`, { details: { field, ...(problem && { problem }) } });
 }
 
 /** A refusal that ends by itself: `say` gets the seconds until then, at least one, which `Retry-After` repeats. */

@@ -1,4 +1,4 @@
-// Makes folders that people name.
+// Makes the folders that people name in options and variables.
 import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 
@@ -13,8 +13,15 @@ export function makeFolder(folder: string): void {
     missing.unshift(at);
   }
   for (const one of missing) {
-    mkdirSync(one, { mode: 0o700 });
+    try {
+      mkdirSync(one, { mode: 0o700 });
+    } catch (error) {
+      // Another process may have made it meanwhile.
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
+        throw error;
+      }
+    }
   }
-  // Says so where a file has the name; it makes nothing any more.
+  // All parents are there now: this only throws where the name is that of a file.
   mkdirSync(folder, { recursive: true });
 }

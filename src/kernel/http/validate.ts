@@ -22,5 +22,5 @@ export function parsePart(code: ErrorCode, schema: z.ZodObject | undefined, valu
   const { field, reason, problem } = findProblem(parsed.error);
   throw field === ''
     ? new AppError(code, `${wholes[code] ?? 'the input'} ${reason}`)
-    : refuseField(code, field, reason, { problem });
+    : refuseField(code, field, reason, problem);
 }

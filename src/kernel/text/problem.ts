@@ -1,5 +1,7 @@
 // Messages for the issues of a schema: every sentence that a person reads about input.
+
 import { z } from 'zod';
+import type { FieldProblem } from '../errors.ts';
 
 type Raw = z.core.$ZodRawIssue;
 type Issue = z.core.$ZodIssue;
@@ -32,23 +34,14 @@ export function firstProblem(error: z.ZodError, whole = 'the input'): string {
   return `${field || whole} ${reason}`;
 }
 
-/** What is wrong as a code and values, for a page in another language: `missing`, or the code of the schema's issue. */
-export interface Problem {
-  code: string;
-  /** The limit that was passed; null where there is none. */
-  limit: number | null;
-  /** What is counted, `characters` or `entries`; null for the value itself. */
-  unit: string | null;
-}
-
-/** `field`: the path of the member that the first issue is about, empty when it is about all of the input. */
-export function findProblem({ issues: [issue] }: z.ZodError): { field: string; reason: string; problem: Problem } {
+/** Finds what is wrong first. `field` is the path of the member, empty when the problem is with all of the input. */
+export function findProblem({ issues: [issue] }: z.ZodError): { field: string; reason: string; problem: FieldProblem } {
   return issue
     ? { field: toPath(issue), reason: issue.message, problem: toProblem(issue) }
     : { field: '', reason: 'is not valid', problem: { code: 'custom', limit: null, unit: null } };
 }
 
-function toProblem(issue: Issue): Problem {
+function toProblem(issue: Issue): FieldProblem {
   const code = issue.message.startsWith('is missing') ? 'missing' : issue.code;
   if (issue.code === 'too_big' || issue.code === 'too_small') {
     const limit = Number(issue.code === 'too_big' ? issue.maximum : issue.minimum);
