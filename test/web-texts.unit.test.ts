@@ -69,7 +69,7 @@ const inEnglish: Readonly<Record<string, RegExp>> = {
   'the dialog for restoring a backup has words of its own':
     /^(?:upload_rejected|payload_too_large|digest_mismatch|generation_damaged)$/,
   'pages with AI have words of their own': /^(?:ai_\w+|conversation_limit)$/,
-  'without rights the page says whom to ask': /^(?:forbidden|csrf_rejected|offline_mode)$/,
+  'without rights the page says whom to ask': /^(?:forbidden|csrf_rejected)$/,
 };
 
 test('each refusal of the API is said in Japanese, or is in one list with the reason', () => {

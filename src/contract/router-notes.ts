@@ -3,8 +3,8 @@ import { z } from 'zod';
 
 const count = z.int().positive();
 
-export const routerNote = z.discriminatedUnion('code', [
-  z.object({ code: z.literal('table_full'), used: z.int(), most: z.int() }),
+const routerNote = z.discriminatedUnion('code', [
+  z.object({ code: z.literal('table_full'), used: z.int(), most: z.int().describe('Entries that the router allows') }),
   z.object({ code: z.literal('table_in_pages'), pages: count.describe('Pages that the router made of its NAT table') }),
   z.object({ code: z.literal('paging_stays_on') }),
   z.object({ code: z.literal('no_times') }),
@@ -22,5 +22,11 @@ export const routerNote = z.discriminatedUnion('code', [
   z.object({ code: z.literal('console'), encoding: z.string(), lines: z.string(), columns: z.string() }),
   z.object({ code: z.literal('text_withheld') }),
 ]);
+
+/** The notes of a router, as a status and a detection have them. */
+export const routerNotes = {
+  notes: z.array(z.string()).describe('What is worth knowing about the last read, in English'),
+  noteFacts: z.array(routerNote).describe('The same notes as codes and values, for a page in another language'),
+};
 
 export type RouterNote = z.infer<typeof routerNote>;

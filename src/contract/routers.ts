@@ -6,7 +6,7 @@ import { del, get, post, put } from '#kernel/http/declare-route.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
 import { limits } from './limits.ts';
-import { routerNote } from './router-notes.ts';
+import { routerNotes } from './router-notes.ts';
 
 export const routerKind = z.enum(['vendor_a', 'vendor_b']);
 export type RouterKind = z.output<typeof routerKind>;
@@ -109,8 +109,7 @@ export const router = z.object({
     .object({ count: z.int(), samples: z.array(z.string()) })
     .describe('Whole rows of the last poll whose form is not read, such as IPv6 or port ranges, with samples'),
   model: z.string(),
-  notes: z.array(z.string()).describe('What is worth knowing about the last read, in English'),
-  noteFacts: z.array(routerNote).describe('The same notes as codes and values, for a page in another language'),
+  ...routerNotes,
 });
 
 const candidate = z.object({ candidate: z.string(), ok: z.boolean(), sessions: z.int(), interfaceName: z.string() });
@@ -131,8 +130,7 @@ export const detection = z.object({
   hostFp: z.string(),
   hostName: z.string(),
   model: z.string(),
-  notes: z.array(z.string()).describe('What is worth knowing about the last read, in English'),
-  noteFacts: z.array(routerNote).describe('The same notes as codes and values, for a page in another language'),
+  ...routerNotes,
   diag: z.object({
     ssh: z.object({ ok: z.literal(true) }),
     lanIp: z.string(),

@@ -6,7 +6,15 @@ import { Failure, Note } from '../parts/note.tsx';
 import { isolateName, joinWithDots } from '../parts/outside.ts';
 import { useEvents } from '../state/live.ts';
 import { useLoaded } from '../state/loaded.ts';
-import { describePeriod, deviceHref, exactLogHref, range, rangeParameters, rangeQuery } from '../state/range.ts';
+import {
+  describePeriod,
+  deviceHref,
+  exactLogHref,
+  mapHref,
+  range,
+  rangeParameters,
+  rangeQuery,
+} from '../state/range.ts';
 import { useTitle } from '../state/title.ts';
 import { hrefTo, navigate } from '../state/url.ts';
 import { words } from '../text/device/words.ts';
@@ -137,7 +145,7 @@ function Head({ device, addresses, total }: HeadProps) {
           <Link class="button main" to={exactLogHref({ fSrc: addresses })}>
             {w.allConnections(total === null ? '…' : number(total))}
           </Link>
-          <Link class="button" to={hrefTo('map', { ...rangeParameters.value, device: addresses[0] })}>
+          <Link class="button" to={mapHref({ device: addresses[0] ?? '' })}>
             {w.onMap}
           </Link>
           <small>{describePeriod(range.value)}</small>

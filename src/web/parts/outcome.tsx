@@ -59,7 +59,7 @@ export function describeError(error: ApiError): ComponentChildren {
   if (error.code === 'unreachable') {
     return `${t.unreachable} ${t.unreachableHelp}`;
   }
-  if (error.status === 403) {
+  if (['forbidden', 'csrf_rejected'].includes(error.code)) {
     return `${t.forbiddenAction} ${t.forbiddenHelp}`;
   }
   const sentence = refusals[error.code]?.(String(error.details.seconds ?? ''));

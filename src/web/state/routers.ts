@@ -2,7 +2,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { ask, type Reply } from '../api/client.ts';
 import { number } from '../text/format.ts';
-import { routerWords } from '../text/router/words.ts';
+import { hubWords } from '../text/hub/words.ts';
 import { text } from '../text/text.ts';
 import { onEvent, onMissed } from './live.ts';
 import { type Loaded, useLoaded } from './loaded.ts';
@@ -40,10 +40,10 @@ export function useRouters(): Loaded<readonly Router[]> & { most: number } {
 /** Why a router has no current rows, or not all of them, in the language of the page. */
 export function describeRouter({ state, failure, ready, sessionCount, nextPollAt, message }: Router): string {
   const t = text.value;
-  const { failures, waits, incomplete } = routerWords.value;
+  const { failures, waits, incomplete } = hubWords.value.routers;
   if (failure !== null) {
     const sentence = failures[failure];
-    return sentence === undefined ? message : `${sentence}${nextPollAt === null ? waits : ''}`;
+    return sentence === undefined ? message : `${sentence}${nextPollAt === null ? (waits ?? '') : ''}`;
   }
   const known: Readonly<Record<string, string>> = { connecting: t.neverPolled, disabled: t.routerOff };
   return known[state] ?? (ready ? incomplete?.(number(sessionCount)) : undefined) ?? message;

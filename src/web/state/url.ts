@@ -1,5 +1,4 @@
 // The URL of the web interface. Its path names the place (map, devices, …), its query holds the state of the view.
-
 import { computed, signal } from '@preact/signals';
 import { base } from '../base.ts';
 import { after } from '../clock.ts';
@@ -9,7 +8,7 @@ const address = signal(location.href);
 
 /** Whether the page goes back already, to close something. */
 let isLeaving = false;
-/** Opens what was asked for while the page went back; null: nothing was. */
+/** Opens the panel that was asked for while the page was still going back; null when none was. */
 let openNext: (() => void) | null = null;
 
 addEventListener('popstate', () => {
@@ -21,7 +20,7 @@ addEventListener('popstate', () => {
     // The browser has left already: the page goes on as a new entry of the history.
     history.pushState(null, '', address.value);
   }
-  // What was closed leaves the page first: it may be of the same kind.
+  // The closed panel leaves the page before the next one opens: the two may be the same component.
   after(0, () => {
     openNext?.();
     openNext = null;

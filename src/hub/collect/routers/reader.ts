@@ -116,8 +116,8 @@ export function mergeUnparsed(one: Unparsed, other: Unparsed): Unparsed {
   return { count: one.count + other.count, samples: [...one.samples, ...other.samples].slice(0, 5) };
 }
 
-/** What everybody should know about the read of a table: rows that are left out, log lines in it, keys pressed twice. */
-export function noteTable(
+/** Notes on the read of a NAT table of either kind: keys that were pressed twice, log lines between the rows, rows left out. */
+export function listTableNotes(
   table: Pick<SessionTable, 'unsupported'> & { logLines: number },
   pressedAgain: number,
 ): RouterNote[] {

@@ -2,7 +2,7 @@
 import type { RouterNote } from '#contract/router-notes.ts';
 import { toSnapshot } from './asking.ts';
 import { type CollectOptions, type RouterDriver, type Shell, ShellError, type Snapshot } from './driver.ts';
-import { mergeUnparsed, noteTable } from './reader.ts';
+import { listTableNotes, mergeUnparsed } from './reader.ts';
 import {
   adoptCharacterSet,
   askIfKnown,
@@ -43,7 +43,7 @@ async function collect(shell: Shell, options: CollectOptions): Promise<Snapshot>
   const notes: RouterNote[] = [
     ...fullTableNotes,
     ...(natRead.pages < manyPages ? [] : [{ code: 'table_in_pages', pages: natRead.pages } as const]),
-    ...noteTable(table, natRead.pressedAgain),
+    ...listTableNotes(table, natRead.pressedAgain),
     ...(neighbours?.notes ?? []),
   ];
   return toSnapshot(shell, memory.model, { table, neighbours, leases, notes });

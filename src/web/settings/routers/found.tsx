@@ -7,7 +7,7 @@ import { number } from '../../text/format.ts';
 import { words } from '../../text/settings/words.ts';
 import type { Definition, Detection } from './definition.ts';
 import { Fingerprint } from './host-key-change.tsx';
-import { Notes } from './notes.tsx';
+import { RouterNotes } from './router-notes.tsx';
 
 interface Props {
   definition: Definition;
@@ -62,7 +62,7 @@ export function Found({ definition, found, back, saved }: Props) {
           </dd>
         </div>
       </dl>
-      <Notes {...found} />
+      <RouterNotes {...found} />
       {definition.kind === 'vendor_a' ? <Descriptor found={found} /> : null}
     </Form>
   );

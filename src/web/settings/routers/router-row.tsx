@@ -12,7 +12,7 @@ import { hrefWith } from '../../state/url.ts';
 import { number } from '../../text/format.ts';
 import { words } from '../../text/settings/words.ts';
 import { HostKeyChange } from './host-key-change.tsx';
-import { Notes } from './notes.tsx';
+import { RouterNotes } from './router-notes.tsx';
 
 export function RouterRow({ router, changed }: { router: Router; changed: () => void }) {
   const t = words.value.routers;
@@ -45,7 +45,7 @@ export function RouterRow({ router, changed }: { router: Router; changed: () => 
       </p>
       {ready && complete !== false ? null : <p dir="auto">{describeRouter(router)}</p>}
       <p class="help">{joinWithDots([t.kinds[kind], model, port === 22 ? ip : `${ip}, ${t.port} ${port}`])}</p>
-      <Notes {...router} />
+      <RouterNotes {...router} />
       <Samples label={t.notUnderstood(unparsed.count, number(unparsed.count))} lines={unparsed.samples} />
       <Samples label={t.notRead(unsupported.count, number(unsupported.count))} lines={unsupported.samples} />
       {hostKeyChange ? <HostKeyChange id={id} change={hostKeyChange} changed={changed} /> : null}

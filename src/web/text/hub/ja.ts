@@ -1,6 +1,7 @@
 // Japanese of what the hub says in sentences, for words.ts.
-import { failures } from '../router/ja-failures.ts';
 import type { HubWords } from './en.ts';
+import { failures } from './ja-failures.ts';
+import { routers } from './ja-routers.ts';
 
 const later = (seconds: string) => `${seconds === '' ? '少し' : ` ${seconds} 秒`}後にもう一度試してください。`;
 const countOf = (limit: string, unit: string | null) =>
@@ -59,6 +60,7 @@ export const ja = {
     rate_limited: (seconds) => `回数が多すぎます。${later(seconds)}`,
     request_timeout: busy,
     not_found: () => '見つかりません。すでに削除されています。',
+    offline_mode: () => 'ハブはオフラインモードで、外部には接続しません。',
     internal: () => '失敗しました。ハブのログを確認してください。',
     save_failed: () => '保存できませんでした。ディスクを確認してください。',
     disk_full: () => 'ディスクの空きが足りません。',
@@ -88,5 +90,6 @@ export const ja = {
     invalid_format: () => '形式が正しくありません。',
     invalid_value: () => '選択できない値です。',
   },
+  routers,
   about: (share) => `（約 ${share}）`,
 } satisfies Required<HubWords>;

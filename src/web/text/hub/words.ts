@@ -1,4 +1,5 @@
 // What the hub says in sentences. They are English; another language makes its own from the codes and values.
+import type { RouterNote } from '#contract/router-notes.ts';
 import type { Reply } from '../../api/client.ts';
 import { dateTime, duration, number, percent } from '../format.ts';
 import { createDictionary } from '../text.ts';
@@ -55,4 +56,10 @@ export function describeBlindSpots({ cannotSee, blindSpots }: Subject): readonly
     return sentence === undefined ? [] : [`${sentence}${share === null ? '' : (about?.(percent(share)) ?? '')}`];
   });
   return described.length < cannotSee.length ? cannotSee : described;
+}
+
+/** A note of a router; `sentence`: the same in English. */
+export function describeNote(note: RouterNote, sentence: string): string {
+  const describe = hubWords.value.routers.notes[note.code] as ((one: RouterNote) => string) | undefined;
+  return describe?.(note) ?? sentence;
 }

@@ -1,5 +1,5 @@
 // Japanese of routers and Agents, for ja.ts.
-import { failures } from '../router/ja-failures.ts';
+import { failures } from '../hub/ja-failures.ts';
 import type { SettingsDictionary } from './en.ts';
 
 export const ja: Pick<SettingsDictionary, 'routers' | 'agents'> = {

@@ -3,7 +3,7 @@ import type { RouterNote } from '#contract/router-notes.ts';
 import { createAsking, type TableAnswer } from '../asking.ts';
 import { type CollectOptions, type Shell, ShellError } from '../driver.ts';
 import { wrongVendor } from '../kinds.ts';
-import { noteTable } from '../reader.ts';
+import { listTableNotes } from '../reader.ts';
 import { parseNatStatistics } from './device.ts';
 import { parseVendorBError, type VendorBError } from './error.ts';
 import { createTranslationReader, type Translations } from './nat.ts';
@@ -62,7 +62,7 @@ export async function readTranslations(shell: Shell, options: CollectOptions): P
   const { limit } = statistics;
   const full: RouterNote[] =
     limit && limit.used >= limit.max ? [{ code: 'table_full', used: limit.used, most: limit.max }] : [];
-  return { ...table, notes: [...full, ...noteRead(table, verbose, clock)] };
+  return { ...table, notes: [...full, ...listReadNotes(table, verbose, clock)] };
 }
 
 type ClockRead = Awaited<ReturnType<typeof readClock>>;
@@ -77,7 +77,11 @@ async function readClock(shell: Shell, options: CollectOptions) {
   };
 }
 
-function noteRead(read: TableAnswer<Translations, VendorBError>, verbose: boolean, clock: ClockRead): RouterNote[] {
+function listReadNotes(
+  read: TableAnswer<Translations, VendorBError>,
+  verbose: boolean,
+  clock: ClockRead,
+): RouterNote[] {
   const notes: RouterNote[] = [];
   if (!verbose) {
     notes.push({ code: 'no_times' });
@@ -91,7 +95,7 @@ function noteRead(read: TableAnswer<Translations, VendorBError>, verbose: boolea
   if (read.pages > 0) {
     notes.push({ code: 'paging_stays_on' });
   }
-  return [...notes, ...noteTable(read.table, read.pressedAgain)];
+  return [...notes, ...listTableNotes(read.table, read.pressedAgain)];
 }
 
 function unreadable(shell: Shell, error: VendorBError): ShellError {

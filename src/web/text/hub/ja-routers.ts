@@ -1,9 +1,8 @@
-// Japanese of what the hub says of a router, for words.ts.
-
-import type { RouterWords } from './en.ts';
+// Japanese of what the hub says of routers, for ja.ts.
+import type { HubWords } from './en.ts';
 import { failures } from './ja-failures.ts';
 
-export const ja = {
+export const routers = {
   failures,
   waits: 'このルーターの設定を変更するまで再試行しません。',
   incomplete: (shown) =>
@@ -34,4 +33,4 @@ export const ja = {
       `文字コード ${encoding}、${lines} 行、${columns} 桁です。どれも変更していません。`,
     text_withheld: () => 'このルーターのパスワードを含むため、ルーターの出力の一部を表示していません。',
   },
-} satisfies RouterWords & { notes: Required<RouterWords['notes']> };
+} satisfies Required<HubWords['routers']> & { notes: Required<HubWords['routers']['notes']> };

@@ -1,4 +1,4 @@
-// Japanese of why a router could not be read, by failure class.
+// Japanese of why a router could not be read, by failure class; the settings and the rest of the page say it.
 export const failures = {
   unreachable: 'このアドレスとポートでは応答がありません。',
   silent_port: '応答はありますが、SSH ではありません。',
