@@ -44,13 +44,16 @@ withChromium(() => {
       await page.getByRole('link', { name: '6 h' }).click();
       await page.getByText('The hub does not answer.').first().waitFor();
       await page.getByText('Check that the hub is running').first().waitFor();
-      // What was shown stays.
-      expect(await page.locator('.ranked li').count()).toBeGreaterThan(0);
+      // What was shown stays, and is marked as that of another period.
+      const stale = page.locator('[aria-busy="true"] .ranked li');
+      await expect.poll(() => stale.count()).toBeGreaterThan(0);
+      expect(await stale.count()).toBe(await page.locator('.ranked li').count());
       await page.getByText('Reconnecting…').waitFor();
       await lab.restart();
       await page.getByRole('button', { name: 'Try again' }).first().click();
       await page.getByText('The hub does not answer.').first().waitFor({ state: 'detached' });
       await page.getByText('Live', { exact: true }).waitFor();
+      expect(await stale.count()).toBe(0);
     });
     await page.getByRole('link', { name: 'Connections', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: /^[1-9]\d* connections$/ }).waitFor();

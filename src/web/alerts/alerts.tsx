@@ -78,7 +78,7 @@ function Inbox() {
       {value === null && error === null ? <p class="note">{text.value.loading}</p> : null}
       {value && alerts.length === 0 ? <Empty isFiltered={Object.values(filter).join('') !== 'todo'} /> : null}
       {value ? (
-        <AlertList alerts={alerts} isDimmed={isLoading && error !== null} isBelow={open !== null} position={position} />
+        <AlertList alerts={alerts} isDimmed={error !== null} isBelow={open !== null} position={position} />
       ) : null}
       {(value?.next ?? null) === null ? null : (
         <button type="button" disabled={isLoading} onClick={more}>

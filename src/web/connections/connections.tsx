@@ -75,7 +75,7 @@ export function Connections() {
       <Failure error={error} reload={pages.reload} />
       {total === 0 ? <NoRows title={t.noMatch} help={t.noMatchHelp} /> : null}
       {total !== null && (total > 0 || hasFilterRow.value) ? (
-        <LogTable pages={pages} total={total} isDimmed={pages.isLoading} />
+        <LogTable pages={pages} total={total} isDimmed={pages.isStale} />
       ) : null}
       {open === null ? null : <ConnectionDrawer key={open} id={open} />}
     </div>

@@ -64,7 +64,8 @@ export function usePages(query: ListQuery) {
         setWanted(pages);
       }
     },
-    isLoading: asked !== '' && state.error === null,
+    /** The rows may belong to another query: a page is being loaded, or could not be. */
+    isStale: asked !== '',
     error: state.error,
     reload: () => {
       setState((before) => ({ ...before, error: null }));

@@ -97,7 +97,7 @@ function Shown({ device, devices, changed }: Props) {
     ]);
     return { traffic, coverage };
   });
-  const { value, error, reload, isLoading } = period;
+  const { value, error, reload, isStale } = period;
   return (
     <>
       <Head device={device} addresses={addresses} total={value?.traffic.total ?? null} />
@@ -112,7 +112,7 @@ function Shown({ device, devices, changed }: Props) {
           {hasAddress ? <DeviceDays device={device} addresses={addresses} /> : null}
           <Failure error={error} reload={reload} />
           {value ? (
-            <DeviceLists addresses={addresses} traffic={value.traffic} isDimmed={isLoading} />
+            <DeviceLists addresses={addresses} traffic={value.traffic} isDimmed={isStale} />
           ) : hasAddress && error === null ? (
             <p class="empty">{text.value.loading}</p>
           ) : null}

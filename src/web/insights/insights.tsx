@@ -48,7 +48,7 @@ export function Insights() {
 }
 
 function Loaded({ from, to }: Pick<Facts['range'], 'from' | 'to'>) {
-  const { value, error, reload, isLoading } = useLoaded(`${from} ${to}`, (signal) =>
+  const { value, error, reload, isStale } = useLoaded(`${from} ${to}`, (signal) =>
     Promise.all([
       ask('GET /api/ai/facts', { query: { from: String(from), to: String(to) } }, signal),
       ask('GET /api/connections/new-nodes', { query: { from: String(from), to: String(to - 1) } }, signal),
@@ -60,7 +60,7 @@ function Loaded({ from, to }: Pick<Facts['range'], 'from' | 'to'>) {
   return (
     <>
       <Failure error={error} reload={reload} />
-      {value ? <Report facts={value[0]} fresh={value[1]} isDimmed={isLoading} /> : null}
+      {value ? <Report facts={value[0]} fresh={value[1]} isDimmed={isStale} /> : null}
     </>
   );
 }

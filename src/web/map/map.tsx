@@ -35,7 +35,7 @@ export function MapPlace() {
   // The map shows totals only: one time bucket is enough.
   const query = { ...rangeQuery.value, src, target, country, buckets: '1' };
   const loaded = useAsked('GET /api/connections/summary', { query });
-  const { value: summary, error, isLoading } = loaded;
+  const { value: summary, error, isStale } = loaded;
   const isEmpty = summary?.total === 0;
   // An empty view is loaded again with the first connection, not only once a minute.
   useEffect(() => (isEmpty ? onEvent('connections-update', loaded.reload) : undefined), [isEmpty]);
@@ -50,7 +50,7 @@ export function MapPlace() {
       {summary === null && error === null ? <p class="note">{text.value.loading}</p> : null}
       {isEmpty ? <EmptyMap /> : null}
       {summary && !isEmpty ? (
-        <div class={isLoading ? 'dimmed' : ''} aria-busy={isLoading}>
+        <div class={isStale ? 'dimmed' : ''} aria-busy={isStale}>
           <MissingData summary={summary} />
           <Picture summary={summary} />
         </div>

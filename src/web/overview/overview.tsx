@@ -58,7 +58,7 @@ export function Overview() {
     return null;
   }
   const [summary, before, fresh, coverage, marks] = loaded.value;
-  const isDimmed = loaded.isLoading;
+  const isDimmed = loaded.isStale;
   if (isEmpty && routers.value?.length === 0) {
     return <FirstStart steps={steps} />;
   }

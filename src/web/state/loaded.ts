@@ -8,12 +8,14 @@ export interface Loaded<T> {
   /** A request is running. */
   isLoading: boolean;
   error: ApiError | null;
+  /** The value may belong to what was asked before: a request is running, or the last one failed. */
+  isStale: boolean;
   reload: () => void;
 }
 
 /** Loads again whenever `key` changes. A superseded answer is dropped. */
 export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
-  const [state, setState] = useState<Omit<Loaded<T>, 'reload'>>({ value: null, isLoading: true, error: null });
+  const [state, setState] = useState<Pick<Loaded<T>, 'value' | 'isLoading' | 'error'>>({ value: null, isLoading: true, error: null });
   const [turn, setTurn] = useState(0);
   useEffect(() => {
     const stop = new AbortController();
@@ -32,7 +34,8 @@ export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise
     );
     return () => stop.abort();
   }, [key, turn]);
-  return { ...state, reload: () => setTurn((before) => before + 1) };
+  const isStale = state.isLoading || state.error !== null;
+  return { ...state, isStale, reload: () => setTurn((before) => before + 1) };
 }
 
 /** The reply of one route. Loads again whenever `input` or `turn` changes. */
