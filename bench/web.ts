@@ -1,5 +1,5 @@
-// The web UI in Chromium in front of a seeded log: how long the first rows take from the navigation on, and whether a
-// task of the page is ever long enough to be felt, while 100,000 rows scroll past and while a filter is typed.
+// The web UI in Chromium in front of a seeded log: how long each view takes from the navigation on, how far it moves
+// meanwhile, and whether a task of the page is ever long enough to be felt, also while rows scroll and a filter is typed.
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
@@ -9,11 +9,11 @@ import { openBrowser } from '../test/support/browser.ts';
 import { quantile } from '../test/support/health-probe.ts';
 import { startHubProcess } from '../test/support/hub-process.ts';
 import { temporaryFolder } from '../test/support/temporary-folder.ts';
-import { builtWeb } from '../test/support/web-build.ts';
+import { setup } from '../test/support/web-build.ts';
 import type { Benchmark } from './benchmark.ts';
 
 export const webBenchmark: Benchmark = {
-  summary: 'the web UI in Chromium: first rows, scrolling 100,000 of them, typing in a filter',
+  summary: 'the web UI in Chromium: each view, scrolling 100,000 rows, typing in a filter',
   options: { data: 'a folder that npm run bench:seed wrote' },
   runs: 7,
   by: ['view'],
@@ -21,7 +21,7 @@ export const webBenchmark: Benchmark = {
     if (data === undefined) {
       throw new UsageError('--data must name a folder that npm run bench:seed wrote');
     }
-    builtWeb();
+    await setup();
     return await measure(path.resolve(data), runs, progress);
   },
 };
@@ -35,11 +35,26 @@ interface WebFigures {
   /** Tasks of the page over 50 ms meanwhile, and the longest. */
   longTasks: number;
   longestMs: number;
+  /** Cumulative layout shift, without what follows input: https://web.dev/articles/cls. */
+  shift: number;
 }
 
+const views: readonly { view: string; address: string; what: keyof typeof shownWhen }[] = [
+  { view: 'overview, 24 hours', address: '/', what: 'overview' },
+  { view: 'overview, 14 days', address: '/?range=14d', what: 'overview' },
+  { view: 'alerts', address: '/alerts', what: 'alerts' },
+  { view: 'map, lanes', address: '/map?view=lanes', what: 'map' },
+  { view: 'map, world', address: '/map?view=world', what: 'map' },
+  { view: 'insights', address: '/insights', what: 'insights' },
+  { view: 'settings, threat feeds', address: '/settings?section=feeds', what: 'settings' },
+  // The last one is then scrolled.
+  { view: 'connections, 24 hours', address: '/connections', what: 'rows' },
+  { view: 'connections, 14 days', address: '/connections?range=14d', what: 'rows' },
+];
 const typed = '19.7';
 const steps = 40;
-const scrolled = 100_000;
+/** Rows, if the log has as many. */
+const mostScrolled = 100_000;
 
 async function measure(dataDir: string, runs: number, progress: (text: string) => void): Promise<WebFigures[]> {
   const password = randomBytes(12).toString('hex');
@@ -64,18 +79,13 @@ async function measure(dataDir: string, runs: number, progress: (text: string) =
     await page.getByLabel('Password').fill(password);
     await page.getByRole('button', { name: 'Log in' }).click();
     await page.getByRole('navigation', { name: 'Places' }).waitFor();
-    const open = async (view: string, address: string, what: 'rows' | 'overview') => {
+    for (const { view, address, what } of views) {
       await page.goto(new URL(address, hub.url).href);
       await until(page, `window.shownAt.${what}`);
       const shownMs = Number(await page.evaluate(`window.shownAt.${what}`));
-      return { view, shownMs, targetMs: 600, ...(await tasksOf(page)) };
-    };
-    figures.push(
-      await open('overview, 24 hours', '/', 'overview'),
-      await open('overview, 14 days', '/?range=14d', 'overview'),
-      await open('connections, 24 hours', '/connections', 'rows'),
-      await open('connections, 14 days', '/connections?range=14d', 'rows'),
-    );
+      await page.waitForLoadState('networkidle');
+      figures.push({ view, shownMs, targetMs: 600, ...(await tasksOf(page)) });
+    }
     figures.push(await scroll(page), await type(page));
   }
   return figures;
@@ -83,7 +93,9 @@ async function measure(dataDir: string, runs: number, progress: (text: string) =
 
 async function scroll(page: Page): Promise<WebFigures> {
   const taken: number[] = [];
-  const all = { longTasks: 0, longestMs: 0 };
+  const count = Number(await page.evaluate(`document.querySelector('section.log table').ariaRowCount`));
+  const scrolled = Math.min(mostScrolled, Math.floor(count * 0.9));
+  const all = { longTasks: 0, longestMs: 0, shift: 0 };
   for (let step = 1; step <= steps; step += 1) {
     const elapsed = stopwatch();
     await page.evaluate(`document.querySelector('section.log').scrollTop =
@@ -91,9 +103,10 @@ async function scroll(page: Page): Promise<WebFigures> {
     await page.evaluate(drawn);
     await until(page, `${rowsShown} && !document.querySelector('section.log td.waiting')`);
     taken.push(elapsed());
-    const { longTasks, longestMs } = await tasksOf(page);
+    const { longTasks, longestMs, shift } = await tasksOf(page);
     all.longTasks += longTasks;
     all.longestMs = Math.max(all.longestMs, longestMs);
+    all.shift += shift;
   }
   return { view: `scroll past ${scrolled} rows, a step`, shownMs: quantile(taken, 0.5), targetMs: '-', ...all };
 }
@@ -113,30 +126,57 @@ async function type(page: Page): Promise<WebFigures> {
   return { view: 'type in a filter', shownMs: elapsed(), targetMs: '-', ...(await tasksOf(page)) };
 }
 
-/** Resolves in the first frame in which it is true; strings are only evaluated by the debugger, as the policy wants it. */
+/**
+ * Resolves in the first frame in which it is true; strings are only evaluated by the debugger, as the policy wants it.
+ * Rejects after half a minute with the address and the condition.
+ */
 async function until(page: Page, condition: string): Promise<void> {
+  const elapsed = stopwatch();
   while (!(await page.evaluate(`Boolean(${condition})`))) {
+    if (elapsed() > 30_000) {
+      throw new Error(`${page.url()} did not come to show what was asked for: ${condition}`);
+    }
     await page.evaluate(drawn);
   }
 }
 
-async function tasksOf(page: Page): Promise<{ longTasks: number; longestMs: number }> {
+/** What the page was measured doing since the last call. */
+async function tasksOf(page: Page): Promise<Pick<WebFigures, 'longTasks' | 'longestMs' | 'shift'>> {
   // Entries come a moment behind their task.
   await page.evaluate(drawn);
-  const durations = (await page.evaluate('window.longTasks.splice(0)')) as number[];
-  return { longTasks: durations.length, longestMs: Math.max(0, ...durations) };
+  const { longTasks, shift } = (await page.evaluate('window.takeFigures()')) as { longTasks: number[]; shift: number };
+  return { longTasks: longTasks.length, longestMs: Math.max(0, ...longTasks), shift: Number(shift.toFixed(3)) };
 }
 
 // What follows runs in the page.
 const rowsShown = `document.querySelectorAll('section.log td.dst').length > 5`;
-const overviewShown = `document.querySelectorAll('main .overview a[href*="connections"]').length > 5`;
+const more = (selector: string, count: number) => `document.querySelectorAll('${selector}').length > ${count}`;
+/** When what the view is opened for is there. */
+const shownWhen = {
+  rows: rowsShown,
+  overview: more('main .overview a[href*="connections"]', 5),
+  alerts: more('li[data-alert]', 10),
+  map: more('main svg path, main svg rect', 20),
+  insights: more('main .card li', 5),
+  settings: more('main .card', 0),
+} as const;
 const drawn = 'new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0)))';
-/** The frame in which each view was there first is kept, and every long task. */
+/** The frame in which each view was there first is kept, every long task, and how far things moved by themselves. */
 const watchPage = `window.longTasks = [];
+  window.shift = 0;
+  window.takeFigures = () => {
+    const taken = { longTasks: window.longTasks.splice(0), shift: window.shift };
+    window.shift = 0;
+    return taken;
+  };
   new PerformanceObserver((list) => window.longTasks.push(...list.getEntries().map(({ duration }) => duration)))
     .observe({ type: 'longtask', buffered: true });
+  new PerformanceObserver((list) => list.getEntries().forEach(({ value, hadRecentInput }) => {
+    if (!hadRecentInput) window.shift += value;
+  })).observe({ type: 'layout-shift', buffered: true });
   window.shownAt = {};
   new MutationObserver(() => {
-    if (${rowsShown}) window.shownAt.rows ??= performance.now();
-    if (${overviewShown}) window.shownAt.overview ??= performance.now();
+    ${Object.entries(shownWhen)
+      .map(([what, condition]) => `if (${condition}) window.shownAt.${what} ??= performance.now();`)
+      .join('\n    ')}
   }).observe(document, { childList: true, subtree: true });`;

@@ -32,11 +32,11 @@ interface Props {
 }
 
 /** Most rows that are shown. */
-const most = 250;
+export const mostRows = 250;
 
 export function FigureTable({ caption, columns, rows, all, isUnjudged }: Props) {
   const w = words.value;
-  const shown = rows.slice(0, most);
+  const shown = rows.slice(0, mostRows);
   return (
     <div class="map-table">
       <table>

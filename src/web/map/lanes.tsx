@@ -3,7 +3,7 @@ import { useRef, useState } from 'preact/hooks';
 import { Icon } from '../parts/icon.tsx';
 import { number } from '../text/format.ts';
 import { words } from '../text/map/words.ts';
-import { Figure, FigureTable, Pick } from './figure.tsx';
+import { Figure, FigureTable, mostRows, Pick } from './figure.tsx';
 import { type End, pickLargest, type Summary, sumCounts, toDevices, toTargets } from './flows.ts';
 import { Legend } from './legend.tsx';
 import { Mark } from './mark.tsx';
@@ -22,7 +22,6 @@ interface Lane {
 
 export function Lanes({ summary }: { summary: Summary }) {
   const w = words.value;
-  const [pointed, setPointed] = useState('');
   const all = toDevices(summary);
   const devices = pickLargest(all, most.devices);
   const otherDevices = summary.uniqueDevices - devices.length;
@@ -46,14 +45,22 @@ export function Lanes({ summary }: { summary: Summary }) {
   };
   return (
     <>
-      <section class="card lanes" aria-label={w.lanes}>
-        <Ends lane={left} kind="device" point={setPointed} />
-        <Curves summary={summary} left={left} right={right} pointed={pointed} />
-        <Ends lane={right} kind="target" point={setPointed} />
-        <Legend kinds={['danger', 'warn']} />
-      </section>
+      <Picture summary={summary} left={left} right={right} />
       <Edges summary={summary} names={new Map(all.map((one) => [one.key, one]))} />
     </>
+  );
+}
+
+/** The lanes and the curves between them. Pointing draws this part again, and not the table. */
+function Picture({ summary, left, right }: { summary: Summary; left: Lane; right: Lane }) {
+  const [pointed, setPointed] = useState('');
+  return (
+    <section class="card lanes" aria-label={words.value.lanes}>
+      <Ends lane={left} kind="device" point={setPointed} />
+      <Curves summary={summary} left={left} right={right} pointed={pointed} />
+      <Ends lane={right} kind="target" point={setPointed} />
+      <Legend kinds={['danger', 'warn']} />
+    </section>
   );
 }
 
@@ -169,7 +176,7 @@ function Curves({ summary, left, right, pointed }: { summary: Summary; left: Lan
 
 function Edges({ summary, names }: { summary: Summary; names: ReadonlyMap<string, End> }) {
   const w = words.value;
-  const rows = summary.byEdge.map(({ src, key, count, level, lastSeen }) => ({
+  const rows = summary.byEdge.slice(0, mostRows).map(({ src, key, count, level, lastSeen }) => ({
     key: `${src} ${key}`,
     names: [
       <Pick
@@ -190,7 +197,7 @@ function Edges({ summary, names }: { summary: Summary; names: ReadonlyMap<string
       caption={w.tableOf.lanes}
       columns={[w.device, w.target]}
       rows={rows}
-      all={rows.length}
+      all={summary.byEdge.length}
       isUnjudged={summary.judged === 'none'}
     />
   );

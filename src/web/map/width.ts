@@ -9,7 +9,7 @@ export function useWidth(element: RefObject<HTMLElement | null>): number {
     if (watched === null) {
       return undefined;
     }
-    setWidth(watched.clientWidth);
+    // The observer tells the first width too, before the page is painted. Reading it here would lay the page out twice.
     const observer = new ResizeObserver(() => setWidth(watched.clientWidth));
     observer.observe(watched);
     return () => observer.disconnect();

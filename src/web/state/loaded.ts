@@ -15,7 +15,11 @@ export interface Loaded<T> {
 
 /** Loads again whenever `key` changes. A superseded answer is dropped. */
 export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
-  const [state, setState] = useState<Pick<Loaded<T>, 'value' | 'isLoading' | 'error'>>({ value: null, isLoading: true, error: null });
+  const [state, setState] = useState<Pick<Loaded<T>, 'value' | 'isLoading' | 'error'>>({
+    value: null,
+    isLoading: true,
+    error: null,
+  });
   const [turn, setTurn] = useState(0);
   useEffect(() => {
     const stop = new AbortController();

@@ -55,16 +55,17 @@ export const query = computed(() => new URL(address.value).searchParams);
 
 /** Returns the URL of a path with `parameters`; empty values are left out, a list repeats its key. */
 export function hrefTo(name: string, parameters: Readonly<Record<string, Parameter>> = {}): string {
-  const url = new URL(`./${name}`, base);
-  url.search = '';
+  // A list of its own: a URL would write its whole text anew for each parameter.
+  const list = new URLSearchParams();
   for (const [key, value] of Object.entries(parameters)) {
     for (const item of Array.isArray(value) ? value : [value]) {
       if (item !== undefined && item !== null && item !== '') {
-        url.searchParams.append(key, String(item));
+        list.append(key, String(item));
       }
     }
   }
-  return `${url.pathname}${url.search}`;
+  const search = String(list);
+  return `${new URL(`./${name}`, base).pathname}${search && `?${search}`}`;
 }
 
 export type Parameter = string | number | null | undefined | readonly string[];

@@ -7,14 +7,24 @@ import { text } from './text.ts';
 
 const dayMs = 86_400_000;
 
+/** By the name of its class, its language and its options. An Intl object takes far longer to make than to use. */
+const kept = new Map<string, unknown>();
+
+function keep<F, const O extends object>(Format: new (locale: string, options: O) => F, locale: string, options: O): F {
+  const key = `${Format.name} ${locale} ${JSON.stringify(options)}`;
+  const found = (kept.get(key) as F | undefined) ?? new Format(locale, options);
+  kept.set(key, found);
+  return found;
+}
+
 export function number(value: number): string {
-  return new Intl.NumberFormat(language.value).format(value);
+  return keep(Intl.NumberFormat, language.value, {}).format(value);
 }
 
 /** `share` from 0 to 1; never rounded up to the whole. */
 export function percent(share: number): string {
   const shown = share === 1 ? 1 : Math.floor(share * 1000) / 1000;
-  return new Intl.NumberFormat(language.value, { style: 'percent', maximumFractionDigits: 1 }).format(shown);
+  return keep(Intl.NumberFormat, language.value, { style: 'percent', maximumFractionDigits: 1 }).format(shown);
 }
 
 /** Within a day as an age, else as local date and time. On paper an age would be wrong a minute later. */
@@ -26,7 +36,7 @@ export function when(at: number): string {
 export function age(at: number): string {
   // -0 makes Intl write "0 sec. ago" instead of "in 0 sec.".
   const seconds = Math.round((at - now()) / 1000) || -0;
-  const format = new Intl.RelativeTimeFormat(language.value, { style: 'short', numeric: 'always' });
+  const format = keep(Intl.RelativeTimeFormat, language.value, { style: 'short', numeric: 'always' });
   const magnitude = Math.abs(seconds);
   if (magnitude < 60) {
     return format.format(seconds, 'second');
@@ -38,7 +48,7 @@ export function age(at: number): string {
 
 /** Local date and time, with the year when it is not this one. */
 export function dateTime(at: number): string {
-  return new Intl.DateTimeFormat(region(), {
+  return keep(Intl.DateTimeFormat, region(), {
     ...yearOf(at),
     month: 'short',
     day: 'numeric',
@@ -54,7 +64,7 @@ function yearOf(at: number): Intl.DateTimeFormatOptions {
 
 /** Local date and time, always with the year. */
 export function fullDate(at: number): string {
-  return new Intl.DateTimeFormat(region(), { dateStyle: 'medium', timeStyle: 'short' }).format(calendar(at));
+  return keep(Intl.DateTimeFormat, region(), { dateStyle: 'medium', timeStyle: 'short' }).format(calendar(at));
 }
 
 /** A day as people name it: the time today, the weekday within a week, else the date, with the year when it is not this one. */
@@ -65,22 +75,22 @@ export function dayName(at: number): string {
     : now() - at < 6 * dayMs
       ? { weekday: 'long' }
       : { ...yearOf(at), month: 'short', day: 'numeric' };
-  return new Intl.DateTimeFormat(region(), format).format(calendar(at));
+  return keep(Intl.DateTimeFormat, region(), format).format(calendar(at));
 }
 
 /** A day such as `Sat, Nov 28`. */
 export function day(at: number): string {
   const format = { weekday: 'short', month: 'short', day: 'numeric' } as const;
-  return new Intl.DateTimeFormat(region(), format).format(calendar(at));
+  return keep(Intl.DateTimeFormat, region(), format).format(calendar(at));
 }
 
 /** The hour and minute of an axis. */
 export function hourMinute(at: number): string {
-  return new Intl.DateTimeFormat(region(), { hour: '2-digit', minute: '2-digit' }).format(calendar(at));
+  return keep(Intl.DateTimeFormat, region(), { hour: '2-digit', minute: '2-digit' }).format(calendar(at));
 }
 
 export function clockTime(at: number): string {
-  return new Intl.DateTimeFormat(region(), { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(
+  return keep(Intl.DateTimeFormat, region(), { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(
     calendar(at),
   );
 }
@@ -101,13 +111,13 @@ export function duration(ms: number, unitDisplay: 'short' | 'long' = 'short'): s
   const step = shownStepMs(ms);
   const unit = step === 1000 ? 'second' : step === 60_000 ? 'minute' : 'hour';
   const steps = Math.round(ms / step);
-  const format = new Intl.NumberFormat(language.value, { style: 'unit', unit, unitDisplay });
+  const format = keep(Intl.NumberFormat, language.value, { style: 'unit', unit, unitDisplay });
   return format.format(unit === 'hour' ? steps / 10 : steps);
 }
 
 export function country(code: string): string {
   try {
-    return new Intl.DisplayNames(language.value, { type: 'region' }).of(code) ?? code;
+    return keep(Intl.DisplayNames, language.value, { type: 'region' }).of(code) ?? code;
   } catch {
     return code;
   }
@@ -124,5 +134,5 @@ export function bytes(size: number): string {
   const step = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, size)) / 3) - 1));
   const unit = String(units[step]);
   const format = { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 } as const;
-  return new Intl.NumberFormat(language.value, format).format(size / 1000 ** (step + 1));
+  return keep(Intl.NumberFormat, language.value, format).format(size / 1000 ** (step + 1));
 }
