@@ -22,7 +22,7 @@ test('no hub ends it with 1 and a sentence', async () => {
   expect({ code, stderr }).toEqual({
     code: 1,
     stderr: expect.stringMatching(
-      /^gatehouse health hub: http:\/\/127\.0\.0\.1:1 does not answer: .*ECONNREFUSED.*\n$/,
+      /^gatehouse health hub: http:\/\/127\.0\.0\.1:1 does not answer: .*ECONNREFUSED.*: start it with "gatehouse hub", or set HOST and PORT to those of the hub\n$/,
     ),
   });
 });

@@ -45,7 +45,9 @@ function ownAddress(host: string, port: number): URL {
 
 function said(error: unknown): string {
   if (!(error instanceof ClientError)) {
-    return `does not answer: ${messageOf(error)}`;
+    const isRefused = messageOf(error).includes('ECONNREFUSED');
+    const advice = isRefused ? ': start it with "gatehouse hub", or set HOST and PORT to those of the hub' : '';
+    return `does not answer: ${messageOf(error)}${advice}`;
   }
   const { reason = 'it starts or stops' } = error.body;
   return error.status === 503 ? `is not ready: ${reason}` : `answers ${error.status}: it is no hub`;

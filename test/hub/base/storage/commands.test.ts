@@ -174,7 +174,7 @@ test('verify has a line for each generation, or for those that are named, and fa
     1,
     [
       expect.stringMatching(`^${copy}: its content is not what it was .*page 3 of \\d+ differs$`),
-      `absent: there is no such generation in ${at('backups')}`,
+      `absent: no backup has this name in ${at('backups')}; "gatehouse backup list" names them`,
       `${name}: ok`,
       '',
     ],

@@ -28,7 +28,10 @@ export function runVerify(argv: readonly string[]): Promise<number> {
     for (const name of names.length > 0 ? names : readInventory(backups).map((one) => one.name)) {
       const stored = findGeneration(backups, name);
       reportProgress(name);
-      const fault = stored === null ? `there is no such generation in ${backups}` : await verifyGeneration(stored);
+      const fault =
+        stored === null
+          ? `no backup has this name in ${backups}; "gatehouse backup list" names them`
+          : await verifyGeneration(stored);
       process.stdout.write(`${name}: ${fault ?? 'ok'}\n`);
       if (fault !== null) {
         damaged.push(name);
