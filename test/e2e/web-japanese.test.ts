@@ -1,7 +1,8 @@
 // The Japanese page is whole: what the hub says in English sentences is Japanese there too.
 import { expect, test } from 'vitest';
 import { authLimits } from '#contract/auth-limits.ts';
-import { englishLeft } from '../support/english-left.ts';
+import { englishLeft, markedEnglish } from '../support/english-left.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { listed, openAt, startHousehold, suspect, withChromium } from '../support/web-lab.ts';
 
 const sections = [
@@ -86,8 +87,11 @@ withChromium(() => {
   });
 
   test('no place prints an English sentence of the hub: lists, a connection with its evidence, and each settings section', async () => {
-    await using site = await openAt(startHousehold(), '/');
-    const { browser, page } = site;
+    using folder = temporaryFolder();
+    await using site = await openAt(startHousehold({ logPathPrefixes: [folder.path] }), '/');
+    const { lab, browser, page } = site;
+    const dns = { enabled: true, logFile: `${folder.path}/dns.log` };
+    await lab.as.admin.config.saveDataSources({ body: { dns } });
     await page.evaluate(`localStorage.setItem('gatehouse.language', 'ja')`);
     const open = encodeURIComponent([suspect, listed, 443, 'TCP'].join());
     const left: string[] = [];
@@ -101,7 +105,8 @@ withChromium(() => {
       await page.goto(browser.at(String(address)));
       await page.locator(String(shown)).first().waitFor();
       await expect.poll(() => page.getAttribute('html', 'lang')).toBe('ja');
-      left.push(...(await englishLeft(page)).map((text) => `${address}: ${text}`));
+      const texts = [...(await englishLeft(page)), ...(await markedEnglish(page))];
+      left.push(...texts.map((text) => `${address}: ${text}`));
     }
     expect(left).toEqual([]);
   });

@@ -1,5 +1,6 @@
 // Japanese of what the hub says in sentences, for words.ts.
 import type { HubWords } from './en.ts';
+import { facts } from './ja-facts.ts';
 import { failures } from './ja-failures.ts';
 import { routers } from './ja-routers.ts';
 
@@ -11,6 +12,7 @@ const full = () => '上限に達しています。不要なものを削除して
 const busy = (seconds: string) => `ハブが処理中です。${later(seconds)}`;
 
 export const ja = {
+  facts,
   gaps: {
     ...failures,
     hub_off: 'ハブが停止していたか、別のデータベースを使っていました',
