@@ -17,6 +17,29 @@ export const factCodes = [
   'mesh_entries_dropped',
   'mesh_login_refused',
   'mesh_failed',
+  'ai_disabled',
+  'ai_offline',
+  'ai_key_missing',
+  'ai_region_missing',
+  'ai_model_missing',
+  'ai_consent_required',
+  'automation_not_agreed',
+  'chat_not_ready',
+  'time_zone_unknown',
+  'analyses_of_day_made',
+  'public_url_missing',
+  'proxy_not_named',
+  'no_tls',
+  'log_lost',
+  'disk_unreadable',
+  'disk_low',
+  'disk_full',
+  'backup_not_made',
+  'backup_hook_failed',
+  'sink_offline',
+  'sink_soon_removed',
+  'sink_removed',
+  'sink_refused',
 ] as const;
 export type FactCode = (typeof factCodes)[number];
 
@@ -30,4 +53,7 @@ const fact = z
   .meta({ title: 'Fact' });
 export type Fact = z.output<typeof fact>;
 
+export const warningFacts = z
+  .array(fact.nullable())
+  .describe('The sentences of warnings as codes and values, in their order; null for one that has none');
 export const messageFacts = z.array(fact).describe('The sentences of message as codes and values, in their order');

@@ -92,6 +92,8 @@ withChromium(() => {
     const { lab, browser, page } = site;
     const dns = { enabled: true, logFile: `${folder.path}/dns.log` };
     await lab.as.admin.config.saveDataSources({ body: { dns } });
+    const oidc = { enabled: true, issuer: 'https://issuer.example', clientId: 'hub', clientSecret: 'secret' };
+    await lab.as.admin.auth.saveSecurityConfig({ body: { ...oidc, allowedDomains: ['example.org'] } });
     await page.evaluate(`localStorage.setItem('gatehouse.language', 'ja')`);
     const open = encodeURIComponent([suspect, listed, 443, 'TCP'].join());
     const left: string[] = [];

@@ -14,6 +14,17 @@ export function createStatement(code: FactCode, sentence: string, values: Fact['
   return { code, values, sentence };
 }
 
+/** `warnings` and `warningFacts` are the same, in the same order. A warning that is a text has no fact. */
+export function toWarnings(warnings: readonly (Statement | string | null)[]) {
+  const given = warnings.filter((warning) => warning !== null);
+  return {
+    warnings: given.map((warning) => (typeof warning === 'string' ? warning : warning.sentence)),
+    warningFacts: given.map((warning) =>
+      typeof warning === 'string' ? null : { code: warning.code, values: warning.values },
+    ),
+  };
+}
+
 /** `message` is empty without a statement. */
 export function toMessage(...statements: readonly Statement[]): Message {
   return {

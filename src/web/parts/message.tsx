@@ -2,23 +2,38 @@
 import type { Fact } from '#contract/facts.ts';
 import { describeFacts } from '../text/hub/words.ts';
 
-export function Message({ message, messageFacts }: { message: string | null; messageFacts: readonly Fact[] }) {
-  const sentences = describeFacts(messageFacts);
-  if (!message) {
-    return null;
-  }
-  return sentences === null || sentences.length === 0 ? (
-    <p dir="auto" lang="en">
-      {message}
-    </p>
-  ) : (
+interface Props {
+  /** The sentences in English; empty or null: there is none. */
+  message: string | null;
+  /** The same as codes and values; null for a sentence that has no code. */
+  messageFacts: readonly (Fact | null)[];
+}
+
+export function Message(props: Props) {
+  return props.message ? (
     <p dir="auto">
+      <MessageText {...props} />
+    </p>
+  ) : null;
+}
+
+export function MessageText({ message, messageFacts }: Props) {
+  const sentences = describeFacts(messageFacts);
+  if (sentences === null) {
+    return (
+      <span dir="auto" lang="en">
+        {message}
+      </span>
+    );
+  }
+  return (
+    <>
       {sentences.map(({ sentence, detail }) => (
         <>
           {sentence}
           {detail ? <bdi lang="en">{` (${detail}) `}</bdi> : null}
         </>
       ))}
-    </p>
+    </>
   );
 }

@@ -65,15 +65,15 @@ export function describeNote(note: RouterNote, sentence: string): string {
   return describe?.(note) ?? sentence;
 }
 
-/** The sentence of each fact, and what follows it in English. Null where this language has no words for one of them. */
-export function describeFacts(facts: readonly Fact[]): readonly { sentence: string; detail: string }[] | null {
-  const described = facts.flatMap(({ code, values }) => {
-    const written = Object.entries(values).map(([name, value]) => [name, writeValue(name, value)] as const);
+/** The sentence of each fact, and what follows it in English. Null where this language lacks words for one, or none is given. */
+export function describeFacts(facts: readonly (Fact | null)[]): readonly { sentence: string; detail: string }[] | null {
+  const described = facts.flatMap((fact) => {
+    const written = Object.entries(fact?.values ?? {}).map(([name, value]) => [name, writeValue(name, value)] as const);
     const { detail = '', ...others } = Object.fromEntries(written);
-    const sentence = hubWords.value.facts[code]?.(others);
+    const sentence = fact === null ? undefined : hubWords.value.facts[fact.code]?.(others);
     return sentence === undefined ? [] : [{ sentence, detail }];
   });
-  return described.length < facts.length ? null : described;
+  return described.length === 0 || described.length < facts.length ? null : described;
 }
 
 function writeValue(name: string, value: string | number): string {
