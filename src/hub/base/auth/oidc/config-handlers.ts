@@ -76,7 +76,12 @@ function changed(old: StoredOidc, change: Change): StoredOidc {
 /** Empty, or an address that `toIssuerUrl` takes. Throws AppError. */
 function issuerAddress(text: string): string {
   if (text !== '' && toIssuerUrl(text) === null) {
-    throw refuseField('invalid_body', 'issuer', 'must be an https address without user, query or fragment');
+    throw refuseField(
+      'invalid_body',
+      'issuer',
+      'must be an https address without user, query or fragment',
+      'not_https',
+    );
   }
   return text;
 }
