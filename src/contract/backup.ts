@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { del, get, post } from '#kernel/http/declare-route.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
+import { messageFacts } from './facts.ts';
 import { limits } from './limits.ts';
 
 /** `normal`: made by hand, by the schedule, or before a restore. `migration`: made before the schema was changed. */
@@ -169,6 +170,7 @@ export const backupRoutes = {
             running: z.boolean(),
             endedAt: z.string().nullable().describe('Of the last run, ISO 8601; null while none has ended'),
             error: z.string().nullable(),
+            errorFacts: messageFacts.describe('The sentence of error as a code and values; empty without one'),
           })
           .nullable(),
       }),
