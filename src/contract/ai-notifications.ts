@@ -7,6 +7,7 @@ import { type Access, can } from './access.ts';
 import { generationRefusals } from './ai-analysis.ts';
 import { aiLimits as limits } from './ai-limits.ts';
 import { aiChoice, aiCitation, aiProvider } from './ai-records.ts';
+import { messageFacts } from './facts.ts';
 
 const between = (low: number, high: number) =>
   z.int().min(low, `must be from ${low} to ${high}`).max(high, `must be from ${low} to ${high}`);
@@ -63,6 +64,7 @@ const status = z.object({
   chatReady: z.boolean().describe('The chat workspace can receive messages'),
   nextRunAt: z.int().nullable().describe('When the next scheduled analysis is due; null when there is none'),
   message: z.string().nullable().describe('Why nothing is made although a rule is on, and what to do; else null'),
+  messageFacts,
 });
 
 export const aiNotificationEvent = z.object({

@@ -21,15 +21,17 @@ export const aiUsage = z.object({ inputTokens: z.int(), outputTokens: z.int(), t
 export type AiUsage = z.output<typeof aiUsage>;
 
 /** An entry of the price catalog, as it was when a request was made. */
-export const aiPricing = z.object({
-  pricingVersion: z.string().describe('Version of the price catalog, a date'),
-  priceId: z.string().describe('The entry of the catalog'),
-  effectiveFrom: z.string().describe('Since when this price holds, a date'),
-  sourceUrl: z.string().describe('Where the price is from'),
-  routing: z.enum(['any', 'global', 'non-global']).describe('For which routing of the request it holds'),
-  inputUsdPerMillion: z.number(),
-  outputUsdPerMillion: z.number(),
-});
+export const aiPricing = z
+  .object({
+    pricingVersion: z.string().describe('Version of the price catalog, a date'),
+    priceId: z.string().describe('The entry of the catalog'),
+    effectiveFrom: z.string().describe('Since when this price holds, a date'),
+    sourceUrl: z.string().describe('Where the price is from'),
+    routing: z.enum(['any', 'global', 'non-global']).describe('For which routing of the request it holds'),
+    inputUsdPerMillion: z.number(),
+    outputUsdPerMillion: z.number(),
+  })
+  .meta({ title: 'AiPricing' });
 export type AiPricing = z.output<typeof aiPricing>;
 
 export const aiPricingStatus = z.object({
@@ -41,12 +43,14 @@ export const aiPricingStatus = z.object({
 export type AiPricingStatus = z.output<typeof aiPricingStatus>;
 
 /** How many of the listed models have a price. */
-export const aiModelPricing = z.object({
-  catalogVersion: z.string(),
-  priced: z.int(),
-  unpriced: z.int(),
-  models: z.array(aiPricingStatus),
-});
+export const aiModelPricing = z
+  .object({
+    catalogVersion: z.string(),
+    priced: z.int(),
+    unpriced: z.int(),
+    models: z.array(aiPricingStatus),
+  })
+  .meta({ title: 'AiModelPricing' });
 export type AiModelPricing = z.output<typeof aiModelPricing>;
 
 /** Something that an answer states, at `start` (inclusive) to `end` of its text, in UTF-16 units. */

@@ -26,19 +26,24 @@ export type RuleScope = (typeof ruleScopes)[number];
 
 const actor = z.string().nullable().describe('Who did it, as the audit trail names them; null: the hub itself');
 
-export const alertRule = z.object({
-  id: z.int(),
-  effect: z.enum(['mute', 'expect']),
-  scope: z.enum(ruleScopes),
-  kind: z.enum(detectionTypes).nullable().describe('Only alerts of this kind; null: of each kind'),
-  target: z.string().nullable().describe('Name, or address and port, of the destination; null: any'),
-  device: z.string().nullable().describe('MAC address of the device, or its address where no MAC is known; null: any'),
-  until: z.int().nullable().describe('When it ends by itself; null: for good'),
-  reason: z.string().nullable(),
-  alertId: z.int().nullable().describe('The alert that it was made from; null when that is gone'),
-  by: actor,
-  createdAt: z.int(),
-});
+export const alertRule = z
+  .object({
+    id: z.int(),
+    effect: z.enum(['mute', 'expect']),
+    scope: z.enum(ruleScopes),
+    kind: z.enum(detectionTypes).nullable().describe('Only alerts of this kind; null: of each kind'),
+    target: z.string().nullable().describe('Name, or address and port, of the destination; null: any'),
+    device: z
+      .string()
+      .nullable()
+      .describe('MAC address of the device, or its address where no MAC is known; null: any'),
+    until: z.int().nullable().describe('When it ends by itself; null: for good'),
+    reason: z.string().nullable(),
+    alertId: z.int().nullable().describe('The alert that it was made from; null when that is gone'),
+    by: actor,
+    createdAt: z.int(),
+  })
+  .meta({ title: 'AlertRule' });
 export type AlertRule = z.output<typeof alertRule>;
 
 const alertDevice = z.object({
@@ -53,24 +58,26 @@ const alertDevice = z.object({
   times: z.int(),
 });
 
-export const alert = z.object({
-  id: z.int(),
-  kind: z.enum(detectionTypes),
-  level: z.enum(detectionLevels),
-  state: z.enum(alertStates),
-  since: z.int().describe('Since when it has this state'),
-  until: z.int().nullable().describe('Of a muted alert: when that ends by itself; null: for good'),
-  note: z.string().nullable().describe('Note or reason of the action that led to this state'),
-  firstAt: z.int().describe('First detection'),
-  lastAt: z.int().describe('Last detection'),
-  times: z.int().describe('Detections'),
-  target: z.string().nullable().describe('Name, or address and port, of the destination'),
-  lead: detectionEntry.describe('The newest detection'),
-  devices: z.array(alertDevice).describe(`The devices, the last seen first: ${alertLimits.alertDevices} at most`),
-  deviceCount: z.int(),
-  ports: z.array(z.int()).describe(`Ports of the destination: ${alertLimits.alertDevices} at most`),
-  lists: z.array(z.string()).describe('The threat feeds that named the destination'),
-});
+export const alert = z
+  .object({
+    id: z.int(),
+    kind: z.enum(detectionTypes),
+    level: z.enum(detectionLevels),
+    state: z.enum(alertStates),
+    since: z.int().describe('Since when it has this state'),
+    until: z.int().nullable().describe('Of a muted alert: when that ends by itself; null: for good'),
+    note: z.string().nullable().describe('Note or reason of the action that led to this state'),
+    firstAt: z.int().describe('First detection'),
+    lastAt: z.int().describe('Last detection'),
+    times: z.int().describe('Detections'),
+    target: z.string().nullable().describe('Name, or address and port, of the destination'),
+    lead: detectionEntry.describe('The newest detection'),
+    devices: z.array(alertDevice).describe(`The devices, the last seen first: ${alertLimits.alertDevices} at most`),
+    deviceCount: z.int(),
+    ports: z.array(z.int()).describe(`Ports of the destination: ${alertLimits.alertDevices} at most`),
+    lists: z.array(z.string()).describe('The threat feeds that named the destination'),
+  })
+  .meta({ title: 'Alert' });
 export type Alert = z.output<typeof alert>;
 
 /** What the log of connections says of an alert. */

@@ -6,6 +6,7 @@ import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can, identityOnly, open, permissions, signedIn } from './access.ts';
 import { authLimits } from './auth-limits.ts';
 import { auditEvent, auditEventTypes, caller, domain, email, identity, oidcRefusals, session } from './auth-records.ts';
+import { warningFacts } from './facts.ts';
 import { words } from './query-words.ts';
 
 const permission = z.enum(permissions);
@@ -113,6 +114,7 @@ export const authRoutes = {
         sessionTtlDays: z.int(),
         trustedProxyConfigured: z.boolean(),
         warnings: z.array(z.string()),
+        warningFacts,
       }),
     },
   }),
@@ -129,7 +131,12 @@ export const authRoutes = {
       allowedDomains: z.array(domain).max(authLimits.oidcAllowList).optional(),
     }),
     reply: {
-      200: z.object({ success: z.literal(true), clientSecretSet: z.boolean(), warnings: z.array(z.string()) }),
+      200: z.object({
+        success: z.literal(true),
+        clientSecretSet: z.boolean(),
+        warnings: z.array(z.string()),
+        warningFacts,
+      }),
     },
   }),
   oidcTest: post('/api/auth/oidc/test', can('auth.admin'), {

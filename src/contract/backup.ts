@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { del, get, post } from '#kernel/http/declare-route.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
+import { messageFacts } from './facts.ts';
 import { limits } from './limits.ts';
 
 /** `normal`: made by hand, by the schedule, or before a restore. `migration`: made before the schema was changed. */
@@ -17,15 +18,17 @@ export type Integrity = (typeof integrities)[number];
 /** Size in bytes; `created` is ISO 8601. */
 export const generation = z.object({ name: z.string(), size: z.int(), created: z.string() });
 
-export const inventoryEntry = z.object({
-  name: z.string(),
-  kind: z.enum(generationKinds),
-  size: z.int(),
-  created: z.string(),
-  integrity: z.enum(integrities),
-  schema: z.int().nullable().describe('Version of its schema; null when it cannot be read'),
-  error: z.string().optional().describe('What is wrong with it, or why it could not be verified'),
-});
+export const inventoryEntry = z
+  .object({
+    name: z.string(),
+    kind: z.enum(generationKinds),
+    size: z.int(),
+    created: z.string(),
+    integrity: z.enum(integrities),
+    schema: z.int().nullable().describe('Version of its schema; null when it cannot be read'),
+    error: z.string().optional().describe('What is wrong with it, or why it could not be verified'),
+  })
+  .meta({ title: 'Backup' });
 export type InventoryEntry = z.output<typeof inventoryEntry>;
 
 const bytes = { dbSize: z.int(), backupBytes: z.int(), freeBytes: z.int(), safetyMarginBytes: z.int() };
@@ -93,29 +96,31 @@ export const pruneStatuses = [
 ] as const;
 export type PruneStatus = (typeof pruneStatuses)[number];
 
-export const pruneJob = z.object({
-  id: z.uuid(),
-  operation: z.enum(['preview', 'execute']),
-  source: z.enum(['manual', 'automatic']),
-  status: z.enum(pruneStatuses),
-  startedAt: z.string(),
-  updatedAt: z.string(),
-  finishedAt: z.string().nullable(),
-  progress: z.object({
-    phase: z.enum(['queued', 'planning', 'deleting']),
-    completed: z.int().describe('Generations verified, then deleted'),
-    total: z.int(),
-    verifiedBytes: z.int(),
-    totalBytes: z.int(),
-  }),
-  result: z
-    .union([prunePlan, pruneResult])
-    .optional()
-    .describe(
-      'The plan of a preview, the result of an execution; also of one that ended early, with what it had deleted',
-    ),
-  error: z.string().optional(),
-});
+export const pruneJob = z
+  .object({
+    id: z.uuid(),
+    operation: z.enum(['preview', 'execute']),
+    source: z.enum(['manual', 'automatic']),
+    status: z.enum(pruneStatuses),
+    startedAt: z.string(),
+    updatedAt: z.string(),
+    finishedAt: z.string().nullable(),
+    progress: z.object({
+      phase: z.enum(['queued', 'planning', 'deleting']),
+      completed: z.int().describe('Generations verified, then deleted'),
+      total: z.int(),
+      verifiedBytes: z.int(),
+      totalBytes: z.int(),
+    }),
+    result: z
+      .union([prunePlan, pruneResult])
+      .optional()
+      .describe(
+        'The plan of a preview, the result of an execution; also of one that ended early, with what it had deleted',
+      ),
+    error: z.string().optional(),
+  })
+  .meta({ title: 'CleanupJob' });
 export type PruneJob = z.output<typeof pruneJob>;
 
 /** A number, or its decimal text. */
@@ -165,6 +170,7 @@ export const backupRoutes = {
             running: z.boolean(),
             endedAt: z.string().nullable().describe('Of the last run, ISO 8601; null while none has ended'),
             error: z.string().nullable(),
+            errorFacts: messageFacts.describe('The sentence of error as a code and values; empty without one'),
           })
           .nullable(),
       }),

@@ -6,6 +6,7 @@ import { get, post } from '#kernel/http/declare-route.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
 import { isCountry } from './countries.ts';
+import { messageFacts } from './facts.ts';
 import { limits } from './limits.ts';
 import { mcpCheck } from './mcp-check.ts';
 
@@ -37,6 +38,7 @@ const dataSource = z.object({
   logFile: z.string().describe('Absolute path; empty when none is set'),
   state: readerState,
   message: z.string().describe('What to do when it does not follow the file; empty otherwise'),
+  messageFacts,
   lines: z.int().describe('Lines read and understood since the start of the hub, and when the last of them came'),
   understood: z.int(),
   lastLineAt: z.int().nullable(),

@@ -19,36 +19,38 @@ export const detectionLevels = ['danger', 'warn', 'info'] as const;
 export type DetectionLevel = (typeof detectionLevels)[number];
 
 /** One detection, with the names known at its time; what became known later fills the gaps. */
-export const detectionEntry = z.object({
-  id: z.int(),
-  type: z.enum(detectionTypes),
-  chatSent: z.union([z.literal(0), z.literal(1)]).describe('1 when the chat workspace took the message about it'),
-  src: z.string().nullable(),
-  srcMac: z.string().nullable(),
-  srcVendor: z.string().nullable(),
-  srcMdnsName: z.string().nullable(),
-  srcDnsName: z.string().nullable(),
-  dst: z.string().nullable(),
-  dstHost: z.string().nullable(),
-  dport: z.int().nullable(),
-  proto: z.string().nullable(),
-  country: z.string().nullable(),
-  city: z.string().nullable(),
-  org: z.string().nullable(),
-  threatSource: threat.shape.source
-    .nullable()
-    .describe('Of threats and retro-matches, and of beacons to a listed destination'),
-  threatTag: z.string().nullable(),
-  threatConfidence: threat.shape.confidence.nullable(),
-  intervalMs: z.int().nullable().describe('Of beacons: median time between two contacts, and how many were seen'),
-  obsCount: z.int().nullable(),
-  retro: retroMatch
-    .nullable()
-    .describe('Of retro-matches: which connections ran before, and which change listed their destination'),
-  detectedAt: z.int(),
-  alertId: z.int().nullable().describe('The alert that it is part of; null: it has none'),
-  alertState: z.enum(alertStates).nullable().describe('State of the alert that it is part of; null: it has none'),
-});
+export const detectionEntry = z
+  .object({
+    id: z.int(),
+    type: z.enum(detectionTypes),
+    chatSent: z.union([z.literal(0), z.literal(1)]).describe('1 when the chat workspace took the message about it'),
+    src: z.string().nullable(),
+    srcMac: z.string().nullable(),
+    srcVendor: z.string().nullable(),
+    srcMdnsName: z.string().nullable(),
+    srcDnsName: z.string().nullable(),
+    dst: z.string().nullable(),
+    dstHost: z.string().nullable(),
+    dport: z.int().nullable(),
+    proto: z.string().nullable(),
+    country: z.string().nullable(),
+    city: z.string().nullable(),
+    org: z.string().nullable(),
+    threatSource: threat.shape.source
+      .nullable()
+      .describe('Of threats and retro-matches, and of beacons to a listed destination'),
+    threatTag: z.string().nullable(),
+    threatConfidence: threat.shape.confidence.nullable(),
+    intervalMs: z.int().nullable().describe('Of beacons: median time between two contacts, and how many were seen'),
+    obsCount: z.int().nullable(),
+    retro: retroMatch
+      .nullable()
+      .describe('Of retro-matches: which connections ran before, and which change listed their destination'),
+    detectedAt: z.int(),
+    alertId: z.int().nullable().describe('The alert that it is part of; null: it has none'),
+    alertState: z.enum(alertStates).nullable().describe('State of the alert that it is part of; null: it has none'),
+  })
+  .meta({ title: 'Detection' });
 export type DetectionEntry = z.output<typeof detectionEntry>;
 
 /** Where detections of one kind go: to the chat workspace, and into the log. */

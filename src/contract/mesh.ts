@@ -6,6 +6,7 @@ import { get } from '#kernel/http/declare-route.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
 import { wifi } from './devices.ts';
+import { messageFacts } from './facts.ts';
 
 export const meshNode = z.object({
   id: z.string(),
@@ -47,6 +48,7 @@ export const meshRoutes = {
         ...meshNetwork.shape,
         state: meshState,
         message: z.string().describe('What to do when it failed'),
+        messageFacts,
       }),
     },
   }),

@@ -69,78 +69,82 @@ export const routerUpdate = z.object({
 export const routerState = z.enum(['disabled', 'connecting', 'ready', 'reconnecting', 'failed']);
 
 /** The public form of a router: never a secret. */
-export const router = z.object({
-  id: z.string(),
-  kind: routerKind,
-  displayName: z.string(),
-  hostName: z.string(),
-  ip: z.string(),
-  port: z.int(),
-  user: z.string().optional(),
-  nat: z.string().optional(),
-  enabled: z.boolean(),
-  legacyAlgorithms: z.boolean(),
-  passSet: z.boolean(),
-  enablePassSet: z.boolean(),
-  hostKeyPinned: z.boolean(),
-  hostKeyChange: z
-    .object({ known: z.string(), presented: z.string() })
-    .nullable()
-    .describe(
-      'Fingerprints of the key that is pinned and of the other one that was presented; null while that is not the failure',
-    ),
-  ready: z.boolean(),
-  state: routerState,
-  message: z.string(),
-  failure: z
-    .string()
-    .nullable()
-    .describe('Failure class of the last error, such as auth_failed; null while all is well'),
-  lastSuccessAt: z.int().nullable(),
-  lastError: z.string().nullable(),
-  lastErrorAt: z.int().nullable(),
-  nextPollAt: z.int().nullable(),
-  sessionCount: z.int().describe('Rows of the last poll'),
-  complete: z.boolean().nullable().describe('Whether the last table was read to its end'),
-  unparsed: z
-    .object({ count: z.int(), samples: z.array(z.string()) })
-    .describe('Lines of the last poll that were not understood, with samples'),
-  unsupported: z
-    .object({ count: z.int(), samples: z.array(z.string()) })
-    .describe('Whole rows of the last poll whose form is not read, such as IPv6 or port ranges, with samples'),
-  model: z.string(),
-  ...routerNotes,
-});
+export const router = z
+  .object({
+    id: z.string(),
+    kind: routerKind,
+    displayName: z.string(),
+    hostName: z.string(),
+    ip: z.string(),
+    port: z.int(),
+    user: z.string().optional(),
+    nat: z.string().optional(),
+    enabled: z.boolean(),
+    legacyAlgorithms: z.boolean(),
+    passSet: z.boolean(),
+    enablePassSet: z.boolean(),
+    hostKeyPinned: z.boolean(),
+    hostKeyChange: z
+      .object({ known: z.string(), presented: z.string() })
+      .nullable()
+      .describe(
+        'Fingerprints of the key that is pinned and of the other one that was presented; null while that is not the failure',
+      ),
+    ready: z.boolean(),
+    state: routerState,
+    message: z.string(),
+    failure: z
+      .string()
+      .nullable()
+      .describe('Failure class of the last error, such as auth_failed; null while all is well'),
+    lastSuccessAt: z.int().nullable(),
+    lastError: z.string().nullable(),
+    lastErrorAt: z.int().nullable(),
+    nextPollAt: z.int().nullable(),
+    sessionCount: z.int().describe('Rows of the last poll'),
+    complete: z.boolean().nullable().describe('Whether the last table was read to its end'),
+    unparsed: z
+      .object({ count: z.int(), samples: z.array(z.string()) })
+      .describe('Lines of the last poll that were not understood, with samples'),
+    unsupported: z
+      .object({ count: z.int(), samples: z.array(z.string()) })
+      .describe('Whole rows of the last poll whose form is not read, such as IPv6 or port ranges, with samples'),
+    model: z.string(),
+    ...routerNotes,
+  })
+  .meta({ title: 'Router' });
 
 const candidate = z.object({ candidate: z.string(), ok: z.boolean(), sessions: z.int(), interfaceName: z.string() });
 
-export const detection = z.object({
-  success: z.literal(true),
-  ssh: z.object({ ok: z.literal(true) }),
-  nat: z.object({
-    ok: z.boolean(),
-    sessionsOk: z.boolean(),
-    sessions: z.int(),
-    descriptor: z.string().optional(),
-    candidates: z.array(z.string()).optional(),
-  }),
-  lan: z.object({ ip: z.string() }),
-  os: z.object({ ok: z.boolean(), version: z.string() }).optional(),
-  suggested: z.object({ ip: z.string(), user: z.string(), nat: z.string().optional() }),
-  hostFp: z.string(),
-  hostName: z.string(),
-  model: z.string(),
-  ...routerNotes,
-  diag: z.object({
+export const detection = z
+  .object({
+    success: z.literal(true),
     ssh: z.object({ ok: z.literal(true) }),
-    lanIp: z.string(),
-    natCandidates: z.array(candidate).optional(),
-    fromConfig: z.array(z.string()).optional(),
-    isExpectedOs: z.boolean().optional(),
-    natSessions: z.int().optional(),
-    privilegeError: z.boolean().optional(),
-  }),
-});
+    nat: z.object({
+      ok: z.boolean(),
+      sessionsOk: z.boolean(),
+      sessions: z.int(),
+      descriptor: z.string().optional(),
+      candidates: z.array(z.string()).optional(),
+    }),
+    lan: z.object({ ip: z.string() }),
+    os: z.object({ ok: z.boolean(), version: z.string() }).optional(),
+    suggested: z.object({ ip: z.string(), user: z.string(), nat: z.string().optional() }),
+    hostFp: z.string(),
+    hostName: z.string(),
+    model: z.string(),
+    ...routerNotes,
+    diag: z.object({
+      ssh: z.object({ ok: z.literal(true) }),
+      lanIp: z.string(),
+      natCandidates: z.array(candidate).optional(),
+      fromConfig: z.array(z.string()).optional(),
+      isExpectedOs: z.boolean().optional(),
+      natSessions: z.int().optional(),
+      privilegeError: z.boolean().optional(),
+    }),
+  })
+  .meta({ title: 'RouterTest' });
 
 const saved = z.object({ success: z.literal(true), router });
 const idParams = z.object({ id: z.string().min(1).max(64).describe('Id of the router, as GET /api/routers lists it') });

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { get } from '#kernel/http/declare-route.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can, signedIn } from './access.ts';
+import { warningFacts } from './facts.ts';
 
 const counter = z.object({
   ok: z.int(),
@@ -82,6 +83,7 @@ export const statusRoutes = {
           .nullable()
           .describe('Closed hours on their way to ClickHouse; null when no sink is configured'),
         warnings: z.array(z.string()),
+        warningFacts,
         initialAdminTokenFile: z
           .string()
           .nullable()

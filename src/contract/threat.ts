@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { get, post } from '#kernel/http/declare-route.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
+import { messageFacts } from './facts.ts';
 import { limits } from './limits.ts';
 import { threat } from './model.ts';
 
@@ -39,6 +40,7 @@ const feed = z.object({
   name: z.string(),
   state: feedState,
   message: z.string().nullable().describe('What is the matter and what to do; null when nothing is'),
+  messageFacts,
   entries: z.int().describe('Entries in use'),
   fetchedAt: z.int().nullable().describe('When the data in use was fetched'),
   checkedAt: z.int().nullable().describe('When the publisher last said what is current, changed or not'),
@@ -128,7 +130,7 @@ export const threatRoutes = {
         available: z.boolean().describe('False when no feed lists anything: then safe means not assessed'),
         feeds: z.array(feed),
         falsePositives: feed
-          .pick({ state: true, message: true, entries: true, fetchedAt: true })
+          .pick({ state: true, message: true, messageFacts: true, entries: true, fetchedAt: true })
           .describe('Entries that abuse.ch took back, and when they were fetched'),
         serverTime: z.int(),
       }),

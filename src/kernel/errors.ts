@@ -79,10 +79,11 @@ export interface FieldProblem {
 
 /**
  * A refusal of one member of what was sent. Its path, such as `dns.logFile`, begins the message and is `field` of the body.
- * `problem`: the reason as a code and values, where a schema gave it.
+ * `problem`: the reason as a code and values, or as a code alone; absent where only the sentence says it.
  */
-export function refuseField(code: ErrorCode, field: string, reason: string, problem?: FieldProblem): AppError {
-  return new AppError(code, `${field} ${reason}`, { details: { field, ...(problem && { problem }) } });
+export function refuseField(code: ErrorCode, field: string, reason: string, problem?: FieldProblem | string): AppError {
+  const whole = typeof problem === 'string' ? { code: problem, limit: null, unit: null } : problem;
+  return new AppError(code, `${field} ${reason}`, { details: { field, ...(whole && { problem: whole }) } });
 }
 
 /** A refusal that ends by itself: `say` gets the seconds until then, at least one, which `Retry-After` repeats. */

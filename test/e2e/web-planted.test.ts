@@ -199,7 +199,7 @@ withChromium(() => {
     }));
     await say('**/api/backup/list', ({ diagnostics, ...rest }: { diagnostics: { entries: object[] } }) => {
       const entries = diagnostics.entries.map((one) => ({ ...one, error: plant('backup.error') }));
-      const hook = { running: false, error: plant('backup.hook') };
+      const hook = { running: false, error: plant('backup.hook'), errorFacts: [] };
       return { ...rest, hook, diagnostics: { ...diagnostics, entries } };
     });
     const faults: string[] = [];

@@ -121,3 +121,28 @@ test('methods of one path stand together; parts, replies and media types are tol
   expect(Object.keys(removed ?? {})).toEqual(['204', 'default']);
   expect(remove).not.toHaveProperty('requestBody');
 });
+
+test('a schema with a title stands once in the document, and everywhere else as a reference to it', () => {
+  const size = z.object({ most: z.int() }).meta({ title: 'Size' });
+  const thing = z.object({ id: z.string(), size: size.nullable() }).meta({ title: 'Thing' });
+  const get = (path: `/${string}`, reply: z.ZodType) => ({
+    ...{ method: 'GET' as const, path, access: 'reader', summary: 'Things' },
+    reply: { 200: reply },
+  });
+  const document = describeOpenApi(
+    { things: { one: get('/one', thing), all: get('/all', z.object({ things: z.array(thing.describe('Of all')) })) } },
+    plain,
+  );
+  const text = (path: string) => JSON.stringify(operations(document)[path]?.get?.responses?.[200]);
+  expect(text('/one')).toContain('"schema":{"$ref":"#/components/schemas/Thing"}');
+  expect(text('/all')).toContain('"items":{"$ref":"#/components/schemas/Thing","description":"Of all"}');
+  const { Thing, Size } = (document.components as { schemas: Record<string, Part> }).schemas;
+  expect(Size).toMatchObject({ type: 'object', title: 'Size', required: ['most'] });
+  expect(Thing?.properties).toMatchObject({
+    size: { anyOf: [{ $ref: '#/components/schemas/Size' }, { type: 'null' }] },
+  });
+  const other = z.object({ least: z.int() }).meta({ title: 'Size' });
+  expect(() => describeOpenApi({ things: { one: get('/one', size), all: get('/all', other) } }, plain)).toThrow(
+    /"Size"/,
+  );
+});

@@ -33,7 +33,7 @@ verifies(
       },
       status: {
         ...{ running: false, provider: 'disabled', automationReady: false, chatReady: false },
-        ...{ nextRunAt: null, message: null },
+        ...{ nextRunAt: null, message: null, messageFacts: [] },
       },
     });
   },
@@ -49,6 +49,7 @@ verifies('rest.ai-notifications.config-write', 'what is saved is shown, also aft
     ...{ running: false, automationReady: false, chatReady: false },
     nextRunAt: timeZone('Asia/Tokyo')?.instantOf('2026-03-02', 450),
     message: expect.stringContaining('no AI provider is chosen'),
+    messageFacts: [{ code: 'ai_disabled', values: {} }],
   });
   await lab.restart();
   expect((await lab.as.admin.ai.notificationConfig({})).config).toEqual(config);

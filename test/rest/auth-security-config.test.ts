@@ -44,9 +44,10 @@ verifies(
       sessionTtlDays: 30,
       trustedProxyConfigured: false,
       warnings: [],
+      warningFacts: [],
     });
     const saved = await save(lab, complete);
-    expect(saved.body).toEqual({ success: true, clientSecretSet: true, warnings: [] });
+    expect(saved.body).toEqual({ success: true, clientSecretSet: true, warnings: [], warningFacts: [] });
     expect((await save(lab, { enabled: true, clientId: ' hub ', clientSecret: '' })).status).toBe(200);
     await lab.restart();
     const shown = await lab.as.raw({ method: 'GET', path: '/api/auth/security-config' });
@@ -101,6 +102,7 @@ verifies('rest.auth.security-config-write', 'half a configuration and a wrong on
   expect(body).toMatchObject({
     oidc: { redirectUri: null },
     warnings: [expect.stringMatching(/^OIDC login is off: set MONITOR_PUBLIC_URL/)],
+    warningFacts: [{ code: 'public_url_missing', values: {} }],
   });
 });
 

@@ -30,7 +30,12 @@ test('the hook gets the paths of generation and manifest, and nothing of the env
     env.map((one) => one.split('=')[0]).filter((name) => !/^(?:PATH|HOME|LC_ALL|PWD|SHLVL|_|OLDPWD)$/.test(name ?? '')),
   ).toEqual([]);
   const { hook } = await lab.as.admin.backup.list({});
-  expect(hook).toEqual({ running: false, endedAt: new Date(lab.clock.now()).toISOString(), error: null });
+  expect(hook).toEqual({
+    running: false,
+    endedAt: new Date(lab.clock.now()).toISOString(),
+    error: null,
+    errorFacts: [],
+  });
   expect(await warnings(lab)).toEqual([]);
 });
 
@@ -46,6 +51,9 @@ test('a hook that fails is shown with its words until one works', async () => {
   await lab.settled();
   expect(await warnings(lab)).toEqual([
     expect.stringMatching(/^the backup hook \S+ failed for monitor_\S+ \(no route to the other place\)/),
+  ]);
+  expect((await lab.as.admin.backup.list({})).hook?.errorFacts).toMatchObject([
+    { code: 'backup_hook_failed', values: { detail: 'no route to the other place' } },
   ]);
   writeFileSync(isMended, '');
   await create(lab);

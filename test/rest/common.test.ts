@@ -92,18 +92,27 @@ test('a refusal of one member names it: in a list with its place, whether a sche
   await using lab = await startLab();
   const refused = async (path: string, body: unknown) => {
     const answer = await lab.as.raw({ method: 'POST', path, headers: json, body: JSON.stringify(body) });
-    const { field, error } = answer.body as { field: string; error: string };
-    return [field, error.startsWith(`${field} `)];
+    const { field, error, problem } = answer.body as { field: string; error: string; problem?: { code: string } };
+    return [field, error.startsWith(`${field} `), problem?.code];
   };
-  expect(await refused('/api/beacons/config', { minObs: 1 })).toEqual(['minObs', true]);
+  expect(await refused('/api/beacons/config', { minObs: 1 })).toEqual(['minObs', true, 'too_small']);
   expect(await refused('/api/beacons/config', { whitelistDomains: ['a.example', ':'] })).toEqual([
-    ...['whitelistDomains.1', true],
+    ...['whitelistDomains.1', true, expect.any(String)],
   ]);
   const allowList = ['example.org', '192.168.1.1'];
-  expect(await refused('/api/config/threat-feeds', { allowList })).toEqual(['allowList.1', true]);
-  expect(await refused('/api/config/datasources', { dns: { logFile: '/etc/passwd' } })).toEqual(['dns.logFile', true]);
-  expect(await refused('/api/config/enrichment', { ptr: { resolver: 'x' } })).toEqual(['ptr.resolver', true]);
-  expect(await refused('/api/config/general', { colour: 1 })).toEqual(['colour', true]);
+  expect(await refused('/api/config/threat-feeds', { allowList })).toEqual(['allowList.1', true, 'not_public']);
+  expect(await refused('/api/config/datasources', { dns: { logFile: '/etc/passwd' } })).toEqual([
+    ...['dns.logFile', true, undefined],
+  ]);
+  expect(await refused('/api/config/datasources', { dns: { enabled: true } })).toEqual([
+    'dns.logFile',
+    true,
+    'missing',
+  ]);
+  expect(await refused('/api/config/enrichment', { ptr: { resolver: 'x' } })).toEqual([
+    ...['ptr.resolver', true, 'not_name_server'],
+  ]);
+  expect(await refused('/api/config/general', { colour: 1 })).toEqual(['colour', true, 'unrecognized_keys']);
 });
 
 verifies(

@@ -26,7 +26,16 @@ const labWithLogs = () =>
   });
 type LogLab = Awaited<ReturnType<typeof labWithLogs>>;
 
-const off = { enabled: false, logFile: '', state: 'off', message: '', lines: 0, understood: 0, lastLineAt: null };
+const off = {
+  enabled: false,
+  logFile: '',
+  state: 'off',
+  message: '',
+  messageFacts: [],
+  lines: 0,
+  understood: 0,
+  lastLineAt: null,
+};
 
 /** Follows a log and waits until lines that come now will be read. */
 async function follow(lab: Lab<'a'>, name: 'dns' | 'dhcp' | 'inspect') {

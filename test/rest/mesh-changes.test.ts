@@ -14,7 +14,7 @@ import { openLan } from '../support/lan.ts';
 import { collectLog } from '../support/log-lines.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const off = { nodes: [], clients: [], updatedAt: null, state: 'off', message: '' };
+const off = { nodes: [], clients: [], updatedAt: null, state: 'off', message: '', messageFacts: [] };
 
 const networkOf = (lab: Lab<string>) => lab.as.admin.mesh.network({});
 const pathsOf = ({ control }: MeshSimulator) => control.journal.map(({ path }) => path);
@@ -98,6 +98,6 @@ test('one that is set up while the hub stops is not asked any more', async () =>
   document.update((all) => ({ ...all, mesh: { ip: mesh.url.host, user, pass } }));
   source.apply();
   await source.settled();
-  expect(source.state()).toEqual({ state: 'off', message: '' });
+  expect(source.state()).toEqual({ state: 'off', message: '', messageFacts: [] });
   expect(mesh.control.journal).toEqual([]);
 });

@@ -16,7 +16,14 @@ const networkOf = (lab: Lab<string>) => lab.as.admin.mesh.network({});
 test('devices get the name, node, band and signal that the access point tells, and lose them when they leave', async () => {
   await using lab = await startLab({ routers: { a: 'vendor_a' } });
   await using mesh = await startMesh({ clock: lab.clock });
-  expect(await networkOf(lab)).toEqual({ nodes: [], clients: [], updatedAt: null, state: 'off', message: '' });
+  expect(await networkOf(lab)).toEqual({
+    nodes: [],
+    clients: [],
+    updatedAt: null,
+    state: 'off',
+    message: '',
+    messageFacts: [],
+  });
   using reader = await readEvents(lab.url, { 'x-admin-token': lab.adminToken });
   await setUp(lab, mesh);
   const network = await networkOf(lab);
@@ -47,7 +54,14 @@ test('devices get the name, node, band and signal that the access point tells, a
   expect((await networkOf(lab)).state).toBe('ready');
   await lab.as.admin.routers.setUp({ body: { doMesh: false } });
   await lab.settled();
-  expect(await networkOf(lab)).toEqual({ nodes: [], clients: [], updatedAt: null, state: 'off', message: '' });
+  expect(await networkOf(lab)).toEqual({
+    nodes: [],
+    clients: [],
+    updatedAt: null,
+    state: 'off',
+    message: '',
+    messageFacts: [],
+  });
   expect(mesh.control.journal.filter(({ path }) => path === '/login').length).toBeLessThanOrEqual(3);
 });
 
@@ -63,13 +77,14 @@ test('a session that ended is opened again; other trouble is said, and what was 
   for (const fault of troubles) {
     mesh.control.fail(fault, { command: '/network' });
     await lab.poll();
-    const { state, message, clients } = await networkOf(lab);
+    const { state, message, messageFacts, clients } = await networkOf(lab);
     expect({ fault, state, clients: clients.length }).toEqual({
       fault,
       state: 'failed',
       clients: before.clients.length,
     });
     expect(message).toMatch(/^the mesh access point /);
+    expect(messageFacts).toEqual([{ code: 'mesh_failed', values: { detail: message } }]);
     mesh.control.clearFaults();
     await lab.poll();
     expect((await networkOf(lab)).state, fault).toBe('ready');
@@ -89,6 +104,7 @@ test('a refused password is tried once, until another one is set', async () => {
   expect(await networkOf(lab)).toMatchObject({
     state: 'failed',
     message: expect.stringContaining('enter the password'),
+    messageFacts: [{ code: 'mesh_login_refused', values: {} }],
   });
   const tried = mesh.control.journal.length;
   await lab.poll();
@@ -103,8 +119,9 @@ test('entries that make no sense are left out, and said', async () => {
   await using mesh = await startMesh({ clock: lab.clock });
   mesh.control.fail('nonsense');
   await setUp(lab, mesh);
-  const { state, message, clients, nodes } = await networkOf(lab);
+  const { state, message, messageFacts, clients, nodes } = await networkOf(lab);
   expect({ state, nodes: nodes.length, clients: clients.length }).toEqual({ state: 'ready', nodes: 3, clients: 7 });
   expect(message).toBe('4 entries of its list make no sense and are left out.');
+  expect(messageFacts).toEqual([{ code: 'mesh_entries_dropped', values: { entries: 4 } }]);
   expect(clients.at(-1)).toMatchObject({ ip: null, name: null, node: null, band: null, signal: null });
 });

@@ -16,6 +16,11 @@ const findEnglish = `(() => {
   return found;
 })()`;
 
+/** The texts of the settings that are marked as English: all but terms of use, links, and what another program said. */
+export async function markedEnglish(page: Page): Promise<string[]> {
+  return page.locator('.section [lang=en]:visible:not(.help, a, bdi)').allTextContents();
+}
+
 /** The texts of `page` in which an English sentence is left that is not marked as English. */
 export async function englishLeft(page: Page): Promise<string[]> {
   return (await page.evaluate(findEnglish)) as string[];

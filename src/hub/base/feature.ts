@@ -15,6 +15,7 @@ import type { HubOptions } from './config.ts';
 import type { ReaderPools } from './readers/pools.ts';
 import type { SettingsDocument } from './settings/document.ts';
 import type { Signals } from './signals.ts';
+import type { Statement } from './statements.ts';
 import type { DataFolder } from './storage/data-folder.ts';
 
 /** What every feature gets. Do not add what only one feature needs. */
@@ -45,11 +46,11 @@ export type RouteHandlers<G extends keyof HubHandlers, R extends keyof Api[G]> =
 type Status = z.output<(typeof statusRoutes.status.reply)[200]>;
 
 /** Part of the answer of `/api/status`. `features` and `warnings` of all features are joined. */
-export type StatusFacts = Partial<Omit<Status, 'features' | 'warnings'>> & {
+export type StatusFacts = Partial<Omit<Status, 'features' | 'warnings' | 'warningFacts'>> & {
   /** Null stands for none. */
-  warnings?: readonly (string | null)[];
+  warnings?: readonly (Statement | string | null)[];
   /** Warnings for callers who hold `auth.admin`. */
-  adminWarnings?: readonly (string | null)[];
+  adminWarnings?: readonly (Statement | string | null)[];
   features?: Partial<Record<FeatureName, Status['features'][FeatureName]>>;
 };
 

@@ -1,4 +1,5 @@
 // Derives the OpenAPI 3.1 document and the permission matrix from route tables. Both are pinned and published.
+import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { type ErrorCode, httpStatus } from '../errors.ts';
 import { jsonSchema } from './describe-schema.ts';
@@ -43,6 +44,7 @@ export function describeOpenApi(groups: RouteGroups<unknown>, about: Described):
     }
   }
   const { title, version, description, license } = about;
+  const schemas: Record<string, unknown> = { Error: errorSchema };
   return {
     openapi: '3.1.0',
     info: { title, version, ...given({ description, license }) },
@@ -50,9 +52,31 @@ export function describeOpenApi(groups: RouteGroups<unknown>, about: Described):
       servers: about.servers,
       tags: about.tags && Object.entries(about.tags).map(([name, sentence]) => ({ name, description: sentence })),
     }),
-    paths,
-    components: { schemas: { Error: errorSchema }, ...given({ securitySchemes: about.securitySchemes }) },
+    paths: shareSchemas(paths, schemas),
+    components: { schemas, ...given({ securitySchemes: about.securitySchemes }) },
   };
+}
+
+/** Moves each schema with a title to `schemas`, under this title, and leaves a reference in its place. */
+function shareSchemas(value: unknown, schemas: Record<string, unknown>): unknown {
+  if (typeof value !== 'object' || value === null) {
+    return value;
+  }
+  if (Array.isArray(value)) {
+    return value.map((one) => shareSchemas(one, schemas));
+  }
+  const members = Object.entries(value).map(([name, one]) => {
+    return [name, name === 'example' ? one : shareSchemas(one, schemas)];
+  });
+  const { title, description, ...schema } = Object.fromEntries(members) as Record<string, unknown>;
+  if (typeof title !== 'string') {
+    return Object.fromEntries(members);
+  }
+  schemas[title] ??= { title, ...schema };
+  if (!isDeepStrictEqual(schemas[title], { title, ...schema })) {
+    throw new Error(`two schemas that differ have the title "${title}": give one of them another title`);
+  }
+  return { $ref: `#/components/schemas/${title}`, ...given({ description }) };
 }
 
 /** One line per route: method, path, access; in the tables' order. */

@@ -4,6 +4,7 @@ import { providerName } from '../ai/provider.ts';
 import { ask } from '../api/client.ts';
 import { Card } from '../parts/card.tsx';
 import { ConfirmButton } from '../parts/confirm-dialog.tsx';
+import { MessageText } from '../parts/message.tsx';
 import { Failure, Warning } from '../parts/note.tsx';
 import { Outcome } from '../parts/outcome.tsx';
 import { useAction } from '../state/action.ts';
@@ -59,7 +60,7 @@ function State({ automation: { config, status }, changed }: { automation: Automa
       <p class="state">{status.nextRunAt === null ? t.noNext : t.next(dateTime(status.nextRunAt))}</p>
       {status.message === null ? null : (
         <Warning>
-          <bdi lang="en">{status.message}</bdi>
+          <MessageText message={status.message} messageFacts={status.messageFacts} />
         </Warning>
       )}
       <p class="actions">

@@ -40,7 +40,7 @@ export function Failure({ error, reload }: { error: ApiError | null; reload: () 
   if (error === null) {
     return null;
   }
-  if (error.status === 403) {
+  if (error.code === 'forbidden') {
     return <Note title={t.forbidden} help={t.forbiddenHelp} />;
   }
   const [title, help] =

@@ -54,8 +54,8 @@ export interface PlacedOperation extends Operation {
   path: string;
 }
 
-export function listOperations({ paths }: ApiDocument): PlacedOperation[] {
-  return Object.entries(paths).flatMap(([path, methods]) =>
+export function listOperations({ paths, components: { schemas } }: ApiDocument): PlacedOperation[] {
+  return Object.entries(resolve(paths, schemas) as ApiDocument['paths']).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
   );
 }
@@ -75,4 +75,18 @@ export function matches(operation: PlacedOperation, text: string): boolean {
 /** How a scheme is sent: the name of the header or of the cookie. */
 export function credentialName({ type, in: where, name = '' }: Scheme): string {
   return type === 'http' ? 'Authorization: Bearer' : where === 'cookie' ? `Cookie: ${name}` : name;
+}
+
+/** Puts the schema in the place of each reference (`$ref`). The document has no schema that holds itself. */
+function resolve(value: unknown, schemas: Readonly<Record<string, JsonSchema>>): unknown {
+  if (typeof value !== 'object' || value === null) {
+    return value;
+  }
+  if (Array.isArray(value)) {
+    return value.map((one) => resolve(one, schemas));
+  }
+  const { $ref, ...own } = value as { $ref?: string };
+  const schema = typeof $ref === 'string' ? schemas[$ref.replace(/.*\//, '')] : undefined;
+  const members = Object.entries({ ...schema, ...own });
+  return Object.fromEntries(members.map(([name, one]) => [name, resolve(one, schemas)]));
 }

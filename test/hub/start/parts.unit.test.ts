@@ -96,7 +96,10 @@ test('a start warns of an address without TLS, and of routers whose log is missi
   ];
   for (const [more, warnings] of rows) {
     const { status, said } = openStatus(more);
-    expect([(await status()).warnings, said()]).toEqual([warnings, warnings]);
+    const { warnings: shown, warningFacts } = await status();
+    expect([shown, said()]).toEqual([warnings, warnings]);
+    const hasFact = (warning: unknown) => typeof warning !== 'string';
+    expect((warningFacts as unknown[]).map((fact) => fact !== null)).toEqual(warnings.map(hasFact));
   }
 });
 

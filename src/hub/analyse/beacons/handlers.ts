@@ -47,7 +47,7 @@ export function createBeaconHandlers(options: BeaconHandlersOptions): Handlers<t
     saveConfig({ body }) {
       const beacons = withChanges(settings.current().beacons, body);
       if (beacons.minIntervalMs >= beacons.maxIntervalMs) {
-        throw refuseField('invalid_body', 'minIntervalMs', 'must be less than maxIntervalMs');
+        throw refuseField('invalid_body', 'minIntervalMs', 'must be less than maxIntervalMs', 'not_less_than_longest');
       }
       settings.update((all) => ({ ...all, beacons }));
       scans.scanNow();

@@ -5,6 +5,7 @@ import type { Log } from '#kernel/process/log.ts';
 import type { Clock } from '#kernel/time/clock.ts';
 import { startJob } from '#kernel/time/job.ts';
 import { minuteMs } from '#kernel/time/time.ts';
+import { createStatement, type Statement } from '../statements.ts';
 
 const everyMs = minuteMs;
 /** Below a tenth of the disk, and at most this, it is time to make room. */
@@ -20,10 +21,12 @@ export interface Room {
 }
 
 export function startDiskSpace({ clock, log, folder }: { clock: Clock; log: Log; folder: string }) {
-  const state: { warning: string | null; level: 'enough' | 'low' | 'full' } = { warning: null, level: 'enough' };
+  const state: { warning: Statement | null; level: 'enough' | 'low' | 'full' } = { warning: null, level: 'enough' };
   const look = async (): Promise<Room> => {
     const found = await statfs(folder).catch((error: unknown) => {
-      state.warning = `the free space of ${folder} cannot be read (${messageOf(error)}): see that the folder is there`;
+      const detail = messageOf(error);
+      const sentence = `the free space of ${folder} cannot be read (${detail}): see that the folder is there`;
+      state.warning = createStatement('disk_unreadable', sentence, { folder, detail });
       return null;
     });
     if (found === null) {
@@ -35,12 +38,20 @@ export function startDiskSpace({ clock, log, folder }: { clock: Clock; log: Log;
     const warnBelowBytes = Math.min(warnBelowMost, Math.floor(totalBytes / 10));
     const level = freeBytes < fullBelow ? 'full' : freeBytes < warnBelowBytes ? 'low' : 'enough';
     state.warning = {
-      full: `the disk of ${folder} is full: nothing more is recorded or saved; make room on it, the hub then goes on by itself`,
-      low: `the disk of ${folder} has ${formatSize(freeBytes)} free of ${formatSize(totalBytes)}: make room before it is full`,
+      full: createStatement(
+        'disk_full',
+        `the disk of ${folder} is full: nothing more is recorded or saved; make room on it, the hub then goes on by itself`,
+        { folder },
+      ),
+      low: createStatement(
+        'disk_low',
+        `the disk of ${folder} has ${formatSize(freeBytes)} free of ${formatSize(totalBytes)}: make room before it is full`,
+        { folder, free: formatSize(freeBytes), total: formatSize(totalBytes) },
+      ),
       enough: null,
     }[level];
     if (level !== state.level) {
-      log.warn({ freeBytes, totalBytes }, state.warning ?? `the disk of ${folder} has room again`);
+      log.warn({ freeBytes, totalBytes }, state.warning?.sentence ?? `the disk of ${folder} has room again`);
       state.level = level;
     }
     return { freeBytes, totalBytes, warnBelowBytes };

@@ -3,6 +3,7 @@ import { type DataSourceName, dataSourceNames } from '#contract/config.ts';
 import { Semaphore } from '#kernel/http/limiter.ts';
 import type { Base } from '../../base/feature.ts';
 import type { Settings } from '../../base/settings/schema.ts';
+import { type Message, toMessage } from '../../base/statements.ts';
 import { createDhcpLogReader } from './dhcp-log.ts';
 import { createDnsLogReader } from './dns-log.ts';
 import type { Finding, LineReader } from './findings.ts';
@@ -18,9 +19,8 @@ export interface DataSourcesOptions extends Pick<Base, 'clock' | 'log'> {
   onFindings(source: DataSourceName, findings: readonly Finding[]): Promise<void>;
 }
 
-export interface SourceStatus {
+export interface SourceStatus extends Message {
   state: TailState['state'] | 'off';
-  message: string;
   lines: number;
   understood: number;
   lastLineAt: number | null;
@@ -34,7 +34,7 @@ const readers: Record<DataSourceName, () => LineReader> = {
   inspect: createInspectLogReader,
 };
 
-const off = (): SourceStatus => ({ state: 'off', message: '', lines: 0, understood: 0, lastLineAt: null });
+const off = (): SourceStatus => ({ state: 'off', ...toMessage(), lines: 0, understood: 0, lastLineAt: null });
 
 export function startDataSources(options: DataSourcesOptions) {
   const { log } = options;
@@ -122,11 +122,11 @@ function startReader(
         });
       }
     },
-    onState({ state, message }) {
-      if (status.state !== state && state === 'failed') {
-        log.warn({ source: name }, message);
+    onState(now) {
+      if (status.state !== now.state && now.state === 'failed') {
+        log.warn({ source: name }, now.message);
       }
-      Object.assign(status, { state, message });
+      Object.assign(status, now);
     },
   });
 }

@@ -67,7 +67,7 @@ async function usablePath(
 ): Promise<string> {
   if (logFile === '') {
     if (enabled) {
-      throw refuseField('log_path_rejected', `${name}.logFile`, 'is missing: say which file to follow');
+      throw refuseField('log_path_rejected', `${name}.logFile`, 'is missing: say which file to follow', 'missing');
     }
     return '';
   }

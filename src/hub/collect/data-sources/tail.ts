@@ -4,11 +4,11 @@ import { StringDecoder } from 'node:string_decoder';
 import { limits } from '#contract/limits.ts';
 import { messageOf } from '#kernel/errors.ts';
 import { type Clock, yieldToEventLoop } from '#kernel/time/clock.ts';
+import { createStatement, type Message, toMessage } from '../../base/statements.ts';
 
-export interface TailState {
+/** `message`: what to do; empty while it follows. */
+export interface TailState extends Message {
   state: 'waiting' | 'following' | 'failed';
-  /** What to do; empty while it follows. */
-  message: string;
 }
 
 export interface TailOptions {
@@ -54,23 +54,28 @@ async function follow(options: TailOptions, signal: AbortSignal): Promise<void> 
         isFirst = false;
         await readOn(current, options, signal);
         current = await afterRotation(current, options, signal);
-        options.onState({ state: 'following', message: '' });
+        options.onState({ state: 'following', ...toMessage() });
       } catch (error) {
         await current?.handle.close();
         current = null;
         const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
         isFirst &&= !isMissing;
-        options.onState(
-          isMissing
-            ? { state: 'waiting', message: `${options.file} does not exist yet` }
-            : { state: 'failed', message: `${options.file} cannot be read: ${messageOf(error)}` },
-        );
+        options.onState(isMissing ? describeMissing(options) : describeUnreadable(options, messageOf(error)));
       }
       await options.clock.sleep(limits.logPollMs, signal).catch(() => undefined);
     }
   } finally {
     await current?.handle.close();
   }
+}
+
+function describeMissing({ file }: TailOptions): TailState {
+  return { state: 'waiting', ...toMessage(createStatement('log_missing', `${file} does not exist yet`, { file })) };
+}
+
+function describeUnreadable({ file }: TailOptions, detail: string): TailState {
+  const sentence = `${file} cannot be read: ${detail}`;
+  return { state: 'failed', ...toMessage(createStatement('log_unreadable', sentence, { file, detail })) };
 }
 
 async function openTail(options: TailOptions, atEnd: boolean): Promise<Following> {

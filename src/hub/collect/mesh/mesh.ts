@@ -9,6 +9,7 @@ import { startJob } from '#kernel/time/job.ts';
 import type { Base } from '../../base/feature.ts';
 import type { SettingsDocument } from '../../base/settings/document.ts';
 import type { Settings } from '../../base/settings/schema.ts';
+import { createStatement, type Message, toMessage } from '../../base/statements.ts';
 import type { Devices } from '../../identify/devices/devices.ts';
 import type { Sighting } from '../../identify/devices/sighting.ts';
 import { fetchMeshNetwork, fetchMeshNonce, logInToMesh, toUrlHost } from './client.ts';
@@ -29,7 +30,7 @@ interface Source {
   /** Aborted when other settings are set up, or none. */
   readonly over: AbortController;
   state: MeshState;
-  message: string;
+  said: Message;
   token: string | null;
   read: ReadNetwork | null;
   updatedAt: number | null;
@@ -72,8 +73,8 @@ export function startMesh({ document, devices, clock, log, onNetwork }: MeshOpti
     }
     if (isCurrent(asked)) {
       const { dropped } = found;
-      const message = dropped === 0 ? '' : `${dropped} entries of its list make no sense and are left out.`;
-      Object.assign(asked, { state: 'ready', message, read: found, updatedAt: clock.now() });
+      const said = dropped === 0 ? toMessage() : describeDropped(dropped);
+      Object.assign(asked, { state: 'ready', said, read: found, updatedAt: clock.now() });
       publishChange();
     }
   };
@@ -89,9 +90,9 @@ export function startMesh({ document, devices, clock, log, onNetwork }: MeshOpti
         return;
       }
       asked.isRefused = error instanceof AppError && error.code === 'mesh_login_refused';
-      const advice = asked.isRefused ? ': enter the password again; it is not tried until then' : '';
-      Object.assign(asked, { state: 'failed', message: `${messageOf(error)}${advice}`, token: null });
-      log.warn({ err: error instanceof AppError ? undefined : error }, asked.message);
+      const said = describeFailure(messageOf(error), asked.isRefused);
+      Object.assign(asked, { state: 'failed', said, token: null });
+      log.warn({ err: error instanceof AppError ? undefined : error }, said.message);
     }
   };
   const pollInTurn = () => turns.use(poll);
@@ -114,7 +115,7 @@ export function startMesh({ document, devices, clock, log, onNetwork }: MeshOpti
   apply();
   const settled = () => turns.use(async () => undefined);
   return {
-    state: () => ({ state: source?.state ?? 'off', message: source?.message ?? '' }),
+    state: () => ({ state: source?.state ?? 'off', ...(source?.said ?? toMessage()) }),
     /** The network at the last read; empty while no access point is set up. */
     network,
     /** A nonce from the login page at `ip`, checked before. Rejects with AppError `upstream_failed`. */
@@ -136,9 +137,23 @@ export function startMesh({ document, devices, clock, log, onNetwork }: MeshOpti
   };
 }
 
+function describeDropped(entries: number): Message {
+  const sentence = `${entries} entries of its list make no sense and are left out.`;
+  return toMessage(createStatement('mesh_entries_dropped', sentence, { entries }));
+}
+
+function describeFailure(detail: string, isRefused: boolean): Message {
+  const advice = ': enter the password again; it is not tried until then';
+  return toMessage(
+    isRefused
+      ? createStatement('mesh_login_refused', `${detail}${advice}`)
+      : createStatement('mesh_failed', detail, { detail }),
+  );
+}
+
 function createSource(settings: Source['settings']): Source {
   const known = { token: null, read: null, updatedAt: null, isRefused: false };
-  return { settings, over: new AbortController(), state: 'connecting', message: '', ...known };
+  return { settings, over: new AbortController(), state: 'connecting', said: toMessage(), ...known };
 }
 
 /** One read, with one more login when the session is over. The token is cached with the settings it was given for. */

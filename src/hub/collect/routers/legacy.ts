@@ -124,7 +124,7 @@ function changeMesh(options: LegacyOptions, all: Settings, body: SetUp): Setting
   const user = body.username || stored?.user || 'admin';
   const pass = body.password || (ip === stored?.ip ? stored?.pass : undefined);
   if (!ip || !pass) {
-    throw refuseField('invalid_body', ip ? 'password' : 'routerIp', 'is missing for the mesh access point');
+    throw refuseField('invalid_body', ip ? 'password' : 'routerIp', 'is missing for the mesh access point', 'missing');
   }
   checkMeshAddress(ip, options.allowLoopback);
   return { ip, user, pass };

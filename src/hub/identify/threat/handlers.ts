@@ -38,7 +38,12 @@ export function createFeedHandlers({ threat, document, clock }: FeedHandlerOptio
       const { allowList } = changes;
       const wrong = allowList?.findIndex((entry) => parseAllowed(entry) === null) ?? -1;
       if (wrong >= 0) {
-        throw refuseField('invalid_body', `allowList.${wrong}`, 'must be a public address, a range of them or a name');
+        throw refuseField(
+          'invalid_body',
+          `allowList.${wrong}`,
+          'must be a public address, a range of them or a name',
+          'not_public',
+        );
       }
       document.update((all) => {
         const threat = withChanges(all.threat, changes);

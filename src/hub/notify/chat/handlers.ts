@@ -26,7 +26,12 @@ export function chatHandlers<P>(options: ChatHandlersOptions): Handlers<typeof c
     config: () => ({ config: shown(settings()), delivery: outbox.state() }),
     async saveConfig({ body: { token, clearToken, ...rest } }) {
       if (clearToken && token) {
-        throw refuseField('invalid_body', 'clearToken', 'does not go with token: leave one of them out');
+        throw refuseField(
+          'invalid_body',
+          'clearToken',
+          'does not go with token: leave one of them out',
+          'token_and_clear',
+        );
       }
       const changes = { ...rest, ...(clearToken ? { token: '' } : token ? { token } : {}) };
       const { chat: saved } = document.update((all) => ({ ...all, chat: withChanges(all.chat, changes) }));

@@ -1,6 +1,7 @@
 // The sink feature: sends closed hours to ClickHouse while the hub runs. Nothing of the hub waits for it.
 
 import type { Base, Feature } from '../../base/feature.ts';
+import { createStatement } from '../../base/statements.ts';
 import type { ClosedHours } from '../connections/closed-hours/type.ts';
 import { startDelivery } from './delivery.ts';
 import type { ColumnName } from './schema.ts';
@@ -21,7 +22,7 @@ export function startSinkFeature(base: Base, { closedHours, hourColumns }: Peers
     return { status: () => ({ sink: null }) };
   }
   if (base.offline) {
-    const warning = 'nothing is sent to ClickHouse: MONITOR_OFFLINE_MODE is on';
+    const warning = createStatement('sink_offline', 'nothing is sent to ClickHouse: MONITOR_OFFLINE_MODE is on');
     return { status: () => ({ sink: null, warnings: [warning] }) };
   }
   const store = createSinkStore(db);

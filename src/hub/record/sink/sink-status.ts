@@ -2,6 +2,7 @@
 import { dayMs, hourMs, hourOf } from '#kernel/time/time.ts';
 import type { StatusFacts } from '../../base/feature.ts';
 import type { SinkSettings } from '../../base/settings/sink.ts';
+import { createStatement } from '../../base/statements.ts';
 import type { DeliveryState } from './delivery.ts';
 import type { SinkStore } from './sink-store.ts';
 
@@ -21,6 +22,7 @@ export function toSinkStatus({ settings, store, progress, now, retentionDays }: 
   const { lastSentAt, lostHours } = store.state();
   const { hours, rows, oldest, refused } = store.backlog();
   const { lastError, nextTryAt, stored } = progress;
+  const reason = lastError === null ? {} : { detail: lastError };
   const oldestAt = oldest === null ? null : oldest * hourMs;
   const daysLeft = oldest === null ? null : (oldest - hourOf(now - retentionDays * dayMs)) / 24;
   return {
@@ -40,13 +42,25 @@ export function toSinkStatus({ settings, store, progress, now, retentionDays }: 
     },
     warnings: [
       daysLeft !== null && daysLeft < warnDays
-        ? `the retention soon removes hours that ClickHouse does not have: ${lastError ?? 'they are being sent'}; see retentionDays of the settings`
+        ? createStatement(
+            'sink_soon_removed',
+            `the retention soon removes hours that ClickHouse does not have: ${lastError ?? 'they are being sent'}; see retentionDays of the settings`,
+            reason,
+          )
         : null,
       lostHours > 0
-        ? `${lostHours} ${lostHours === 1 ? 'hour was' : 'hours were'} removed by the retention before ClickHouse took them`
+        ? createStatement(
+            'sink_removed',
+            `${lostHours} ${lostHours === 1 ? 'hour was' : 'hours were'} removed by the retention before ClickHouse took them`,
+            { hours: lostHours },
+          )
         : null,
       refused > 0
-        ? `ClickHouse does not take the rows of ${refused} ${refused === 1 ? 'hour' : 'hours'}: ${lastError ?? 'they are tried again every six hours'}`
+        ? createStatement(
+            'sink_refused',
+            `ClickHouse does not take the rows of ${refused} ${refused === 1 ? 'hour' : 'hours'}: ${lastError ?? 'they are tried again every six hours'}`,
+            { hours: refused, ...reason },
+          )
         : null,
     ],
   };

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { type FeatureName, featureNames } from '#contract/status.ts';
 import { parseJson } from '#kernel/text/json.ts';
 import type { Base, Feature, HubHandlers, StatusFacts } from '../../base/feature.ts';
+import { toWarnings } from '../../base/statements.ts';
 import { startWarnings } from './start-warnings.ts';
 
 /** The file that `npm run pins` writes from the contract: an OpenAPI 3.1 document of all routes. */
@@ -30,7 +31,7 @@ export function startStatusFeature(
       isPasswordInitial: isAdmin ? facts.isPasswordInitial : null,
       authenticated: true,
       features: featuresOf(all),
-      warnings: [...atStart, ...shown.filter((warning) => warning !== null)],
+      ...toWarnings([...atStart, ...shown]),
       offlineMode: offline,
       version: options.version,
       commit: options.commit ?? null,

@@ -3,6 +3,7 @@
 import { Card } from '../../parts/card.tsx';
 import { Fact } from '../../parts/fact.tsx';
 import { Link } from '../../parts/link.tsx';
+import { MessageText } from '../../parts/message.tsx';
 import { Failure } from '../../parts/note.tsx';
 import { useAsked } from '../../state/loaded.ts';
 import { hrefTo } from '../../state/url.ts';
@@ -18,8 +19,12 @@ export function About() {
   }
   const { version, commit, schemaVersion, uptimeMs, offlineMode, features, enrichmentData } = value;
   const { initialAdminTokenFile: tokenFile } = value;
-  const warnings = value.warnings.map((warning) =>
-    tokenFile !== null && warning.startsWith(tokenFile) ? t.tokenFile(tokenFile) : <span lang="en">{warning}</span>,
+  const warnings = value.warnings.map((warning, index) =>
+    tokenFile !== null && warning.startsWith(tokenFile) ? (
+      t.tokenFile(tokenFile)
+    ) : (
+      <MessageText message={warning} messageFacts={[value.warningFacts[index] ?? null]} />
+    ),
   );
   const names: Readonly<Record<string, string>> = t.featureNames;
   const reasons: Readonly<Record<string, string>> = t.reasons;

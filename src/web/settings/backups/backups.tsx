@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { every } from '../../clock.ts';
 import { Card } from '../../parts/card.tsx';
+import { MessageText } from '../../parts/message.tsx';
 import { Failure, Note, Warning } from '../../parts/note.tsx';
 import { useAsked } from '../../state/loaded.ts';
 import { isPageKept, keepPage, may, session } from '../../state/session.ts';
@@ -42,7 +43,7 @@ export function Backups() {
         {summary.migrationReady ? null : <Warning>{t.noMigration(bytes(summary.shortfallBytes))}</Warning>}
         {hook?.error ? (
           <Warning>
-            {t.hook}: <bdi lang="en">{hook.error}</bdi>
+            {t.hook}: <MessageText message={hook.error} messageFacts={hook.errorFacts} />
           </Warning>
         ) : null}
         <p role="status">

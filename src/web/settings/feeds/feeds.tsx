@@ -2,6 +2,7 @@
 import { ask, type Reply } from '../../api/client.ts';
 import { Card } from '../../parts/card.tsx';
 import { Icon } from '../../parts/icon.tsx';
+import { Message } from '../../parts/message.tsx';
 import { Failure, Note, Warning } from '../../parts/note.tsx';
 import { joinWithDots } from '../../parts/outside.ts';
 import { useEvents } from '../../state/live.ts';
@@ -16,7 +17,7 @@ import { AllowList } from './allow-list.tsx';
 import { ReputationForm } from './reputation-form.tsx';
 
 type Feeds = Reply<'GET /api/threat/feeds'>;
-type Feed = Pick<Feeds['feeds'][number], 'state' | 'message' | 'entries' | 'fetchedAt'> &
+type Feed = Pick<Feeds['feeds'][number], 'state' | 'message' | 'messageFacts' | 'entries' | 'fetchedAt'> &
   Partial<Feeds['feeds'][number]>;
 
 export function Feeds() {
@@ -91,7 +92,7 @@ function LoadedForms({ saved }: { saved: () => void }) {
 
 function Row({ name, feed }: { name: string; feed: Feed }) {
   const t = words.value.feeds;
-  const { state, message, entries, fetchedAt, checkedAt, nextAt, credit, terms } = feed;
+  const { state, message, messageFacts, entries, fetchedAt, checkedAt, nextAt, credit, terms } = feed;
   const isFine = state === 'ok' || state === 'empty' || state === 'disabled';
   const confirmed = checkedAt ?? fetchedAt;
   return (
@@ -104,11 +105,7 @@ function Row({ name, feed }: { name: string; feed: Feed }) {
         {confirmed === null ? null : <span>{t.confirmed(when(confirmed))}</span>}
         {nextAt ? <span>{t.next(when(nextAt))}</span> : null}
       </p>
-      {message === null ? null : (
-        <p dir="auto" lang="en">
-          {message}
-        </p>
-      )}
+      <Message message={message} messageFacts={messageFacts} />
       {credit === undefined ? null : (
         <p class="help" lang="en">
           {joinWithDots([credit, terms])}

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { ask } from '../../api/client.ts';
 import { Card } from '../../parts/card.tsx';
 import { CopyField } from '../../parts/copy.tsx';
+import { MessageText } from '../../parts/message.tsx';
 import { Failure } from '../../parts/note.tsx';
 import { ActionButton, Outcome } from '../../parts/outcome.tsx';
 import { useAction } from '../../state/action.ts';
@@ -23,9 +24,9 @@ export function Oidc() {
   const { redirectUri } = value.oidc;
   return (
     <Card title={t.oidc} part="oidc" isDimmed={isLoading}>
-      {value.warnings.map((warning) => (
-        <p key={warning} class="evidence warn" lang="en">
-          {warning}
+      {value.warnings.map((warning, index) => (
+        <p key={warning} class="evidence warn">
+          <MessageText message={warning} messageFacts={[value.warningFacts[index] ?? null]} />
         </p>
       ))}
       {redirectUri === null ? (

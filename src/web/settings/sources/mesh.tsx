@@ -1,6 +1,7 @@
 // The mesh access point: how it is doing, and its login.
 import { ask, type Reply } from '../../api/client.ts';
 import { ConfirmButton } from '../../parts/confirm-dialog.tsx';
+import { Message } from '../../parts/message.tsx';
 import { number } from '../../text/format.ts';
 import { words } from '../../text/settings/words.ts';
 import { FormCard } from '../form/form-card.tsx';
@@ -12,7 +13,7 @@ interface Props {
   saved: () => void;
 }
 
-export function Mesh({ mesh: { state, message, nodes }, address, saved }: Props) {
+export function Mesh({ mesh: { state, message, messageFacts, nodes }, address, saved }: Props) {
   const t = words.value.mesh;
   const stop = async () => {
     await ask('POST /api/login', { body: { doMesh: false } });
@@ -42,11 +43,7 @@ export function Mesh({ mesh: { state, message, nodes }, address, saved }: Props)
         <strong>{t.states[state]}</strong>
         {state === 'ready' ? <span>{t.nodes(nodes.length, number(nodes.length))}</span> : null}
       </p>
-      {message === '' ? null : (
-        <p dir="auto" lang="en">
-          {message}
-        </p>
-      )}
+      <Message message={message} messageFacts={messageFacts} />
     </FormCard>
   );
 }

@@ -1,10 +1,13 @@
 // English of what the hub says in sentences, for words.ts: the hub's own sentences are shown.
+import type { FactCode } from '#contract/facts.ts';
 import type { RouterNote } from '#contract/router-notes.ts';
 import type { Reply } from '../../api/client.ts';
 
 type BlindSpot = Reply<'GET /api/coverage'>['subjects'][number]['blindSpots'][number];
 
 export interface HubWords {
+  /** Sentences by the code that the hub gives beside its English ones; `values` are written in the language. */
+  facts: { readonly [Code in FactCode]?: (values: Readonly<Record<string, string>>) => string };
   /** Why something was not observed, by reason. */
   gaps: Readonly<Record<string, string>>;
   blindSpots: { readonly [Code in BlindSpot['code']]?: string };
@@ -42,6 +45,7 @@ export interface HubWords {
 }
 
 export const en: HubWords = {
+  facts: {},
   gaps: {},
   blindSpots: {},
   refusals: {},

@@ -1,5 +1,6 @@
 // Japanese of what the hub says in sentences, for words.ts.
 import type { HubWords } from './en.ts';
+import { facts } from './ja-facts.ts';
 import { failures } from './ja-failures.ts';
 import { routers } from './ja-routers.ts';
 
@@ -11,6 +12,7 @@ const full = () => '上限に達しています。不要なものを削除して
 const busy = (seconds: string) => `ハブが処理中です。${later(seconds)}`;
 
 export const ja = {
+  facts,
   gaps: {
     ...failures,
     hub_off: 'ハブが停止していたか、別のデータベースを使っていました',
@@ -89,6 +91,13 @@ export const ja = {
     too_small: (limit, unit) => `${countOf(limit, unit)}以上にしてください。`,
     invalid_format: () => '形式が正しくありません。',
     invalid_value: () => '選択できない値です。',
+    not_public: () => '公開アドレス、その範囲、名前のいずれかを入力してください。',
+    not_name_server: () => 'ネームサーバーの IP アドレスを入力してください（:ポート も可）。',
+    not_https: () => 'https のアドレスを入力してください（ユーザー名、?、# は不可）。',
+    not_https_ip: () => 'パスかクエリに {ip} を1つ含む https のアドレスを入力してください。',
+    host_not_allowed: () => 'このハブ自身や内部用のアドレスは使えません。',
+    not_less_than_longest: () => '最長の間隔より短くしてください。',
+    token_and_clear: () => 'トークンの入力と消去は同時にできません。',
   },
   routers,
   about: (share) => `（約 ${share}）`,

@@ -43,6 +43,6 @@ test.each([
   if (says === null) {
     expect(hindrance).toBeNull();
   } else {
-    expect(hindrance).toMatch(says);
+    expect(hindrance?.sentence).toMatch(says);
   }
 });

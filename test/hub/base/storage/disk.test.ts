@@ -4,6 +4,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
+import { toWarnings } from '#hub/base/statements.ts';
 import { createSetAsideName } from '#hub/base/storage/damage/set-aside.ts';
 import { openDatabase } from '#hub/base/storage/database.ts';
 import { formatSize } from '#hub/base/storage/disk-space.ts';
@@ -66,7 +67,8 @@ test('room is warned of below a tenth of the disk and a gigabyte, and is the rea
   const logged: string[] = [];
   const look = async () => {
     const { storage: room, warnings } = await feature.status();
-    return { room, warning: warnings?.[1], reason: await feature.notReady() };
+    const [warning = null] = toWarnings([warnings?.[1] ?? null]).warnings;
+    return { room, warning, reason: await feature.notReady() };
   };
   const levels = { enough: null, low, full };
   let before = 'enough';
@@ -161,7 +163,12 @@ test('damage is found soon after the start and each week, and each table has its
     writeFileSync(file, damaged);
   });
   const { feature, clock, file, raised, signals } = storage;
-  const look = async () => ({ warnings: (await feature.status()).warnings, reason: await feature.notReady() });
+  const look = async () => ({
+    warnings: (await feature.status()).warnings?.map((one) =>
+      typeof one === 'string' ? one : (one?.sentence ?? null),
+    ),
+    reason: await feature.notReady(),
+  });
   await clock.advance(lookAt - 1);
   expect([await look(), signals]).toEqual([{ warnings: [null, null], reason: null }, []]);
   await clock.advance(1);

@@ -60,9 +60,10 @@ test.each([
   const { hook, at } = open;
   hook.run('/b/one.db');
   await hook.settled();
-  const [, shown = ''] = /failed for one\.db \((.*)\): run it by hand/s.exec(hook.warning() ?? '') ?? [];
+  const [, shown = ''] = /failed for one\.db \((.*)\): run it by hand/s.exec(hook.warning()?.sentence ?? '') ?? [];
   expect(shown).toEqual(wanted instanceof RegExp ? expect.stringMatching(wanted) : wanted);
-  expect([hook.state()?.error, open.said()]).toEqual([hook.warning(), [hook.warning()]]);
+  expect([hook.state()?.error, open.said()]).toEqual([hook.warning()?.sentence, [hook.warning()?.sentence]]);
+  expect(hook.warning()).toMatchObject({ code: 'backup_hook_failed', values: { file: 'one.db', detail: shown } });
   writeFileSync(at('mended'), '');
   hook.run('/b/one.db');
   await hook.settled();
@@ -78,7 +79,7 @@ test('after an hour it is ended, and said to be late', async () => {
   expect(hook.state()).toEqual({ running: true, endedAt: null, error: null });
   await clock.advance(1);
   await hook.settled();
-  expect(hook.warning()).toMatch(/failed for one\.db \(it took longer than 60 minutes\)/);
+  expect(hook.warning()?.sentence).toMatch(/failed for one\.db \(it took longer than 60 minutes\)/);
 });
 
 test('the stop of the hub ends one that runs and begins none that waits; it says which to run by hand', async () => {

@@ -11,7 +11,7 @@ import type { Log } from '#kernel/process/log.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
-const off = { state: 'off', message: '', lines: 0, understood: 0, lastLineAt: null };
+const off = { state: 'off', message: '', messageFacts: [], lines: 0, understood: 0, lastLineAt: null };
 const lease = 'dnsmasq-dhcp[1]: DHCPACK(br0) 192.168.1.5 00:11:22:33:44:55 laptop\n';
 const answer = 'dnsmasq[1]: reply a.example is 203.0.113.5\n';
 
@@ -79,7 +79,14 @@ test('lines are counted, and those of a known form; the time is that of the last
   expect(scene.told).toEqual([]);
   scene.append('dns', answer + answer);
   await scene.look();
-  const counted = { state: 'following', message: '', lines: 4, understood: 3, lastLineAt: scene.now() };
+  const counted = {
+    state: 'following',
+    message: '',
+    messageFacts: [],
+    lines: 4,
+    understood: 3,
+    lastLineAt: scene.now(),
+  };
   expect(scene.status('dns')).toEqual(counted);
   const finding = { kind: 'name', address: '203.0.113.5', name: 'a.example' };
   expect(scene.told).toEqual([['dns', [finding, finding]]]);

@@ -56,7 +56,15 @@ async function follow(changes: Partial<TailOptions> = {}) {
   };
 }
 
-const following = { state: 'following', message: '' };
+const following = { state: 'following', message: '', messageFacts: [] };
+const missing = (file: string) => ({
+  ...{ state: 'waiting', message: `${file} does not exist yet` },
+  messageFacts: [{ code: 'log_missing', values: { file } }],
+});
+const unreadable = (file: string, detail: string) => ({
+  ...{ state: 'failed', message: `${file} cannot be read: ${detail}` },
+  messageFacts: [{ code: 'log_unreadable', values: { file, detail } }],
+});
 const x = (length: number) => 'x'.repeat(length);
 
 describe('a followed log', () => {
@@ -150,7 +158,7 @@ describe('a followed log', () => {
 
   it('waits for a file that is not there, and reads it from its beginning', async () => {
     const tail = await follow();
-    expect(tail.state()).toEqual({ state: 'waiting', message: `${file} does not exist yet` });
+    expect(tail.state()).toEqual(missing(file));
     writeFileSync(file, 'first\n');
     expect([await tail.look(), tail.state()]).toEqual([['first'], following]);
   });
@@ -158,12 +166,12 @@ describe('a followed log', () => {
   it('says what cannot be read, and begins at the end once it can', async () => {
     mkdirSync(file);
     const tail = await follow();
-    expect(tail.state()).toEqual({ state: 'failed', message: `${file} cannot be read: it is not a regular file` });
+    expect(tail.state()).toEqual(unreadable(file, 'it is not a regular file'));
     rmSync(file, { recursive: true });
     writeFileSync(file, 'old\n');
     expect([await tail.look(), tail.state()]).toEqual([[], following]);
     const refused = await follow({ open: () => Promise.reject(new Error('it lies elsewhere')) });
-    expect(refused.state()).toEqual({ state: 'failed', message: `${file} cannot be read: it lies elsewhere` });
+    expect(refused.state()).toEqual(unreadable(file, 'it lies elsewhere'));
   });
 
   it('fails when nobody can say which file has the name, and closes the one it has', async () => {

@@ -147,7 +147,14 @@ const cases: readonly Case[] = [
 ];
 
 test.each(cases)('when $what', ({ feed = 'feed_drop', says, ...given }) => {
-  expect(toFeed(feed, createFacts(given))).toMatchObject({ id: feed, ...says });
+  const told = toFeed(feed, createFacts(given));
+  expect(told).toMatchObject({ id: feed, ...says });
+  // Each sentence has its fact, and each value of a fact is in its sentence.
+  const sentences = told.message?.split(/(?<=\.) /) ?? [];
+  expect(told.messageFacts).toHaveLength(sentences.length);
+  told.messageFacts.forEach(({ values: { at, detail } }, index) => {
+    expect(sentences[index]).toContain(typeof at === 'number' ? isoTime(at) : (detail ?? ''));
+  });
 });
 
 test('the list of what was taken back is shown alike, with its own entries', () => {
@@ -155,6 +162,11 @@ test('the list of what was taken back is shown alike, with its own entries', () 
   expect(toFalsePositives(createFacts({ records: { false_positives: record } }))).toEqual({
     state: 'stale',
     message: `The publisher answered 500. ${kept} The hub tries again automatically.`,
+    messageFacts: [
+      { code: 'feed_failed', values: { detail: 'answered 500' } },
+      { code: 'list_in_use', values: { at: good.fetchedAt } },
+      { code: 'feed_tried_again', values: {} },
+    ],
     entries: 5,
     fetchedAt: good.fetchedAt,
   });

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import { sinkEnv, sinkSettings } from '#hub/base/settings/sink.ts';
+import { toWarnings } from '#hub/base/statements.ts';
 import { retryDelayMs } from '#hub/record/sink/retry.ts';
 import { toSinkStatus } from '#hub/record/sink/sink-status.ts';
 import type { Backlog, SinkStore } from '#hub/record/sink/sink-store.ts';
@@ -34,7 +35,7 @@ function statusOf({ lostHours = 0, lastError = null, stored = null, ...backlog }
     retentionDays,
   };
   const { sink, warnings = [] } = toSinkStatus(parts);
-  return { sink, warnings: warnings.filter((warning) => warning !== null) };
+  return { sink, ...toWarnings(warnings) };
 }
 
 test('a sink that is in step has no warning, and no figure of a server that gave none', () => {
@@ -45,6 +46,7 @@ test('a sink that is in step has no warning, and no figure of a server that gave
       ...{ storedRows: null, storedBytes: null },
     },
     warnings: [],
+    warningFacts: [],
   });
   expect(statusOf({ stored: { rows: 0, bytes: 5 } }).sink).toMatchObject({ storedRows: 0, storedBytes: 5 });
 });
@@ -56,6 +58,7 @@ test('two days before the retention removes an hour that was not sent there is a
   expect(waiting(late)).toMatchObject({
     sink: { hoursNotSent: 3, rowsNotSent: 4, oldestNotSentAt: late * hour },
     warnings: [],
+    warningFacts: [],
   });
   expect(waiting(late - 1).warnings).toEqual([
     'the retention soon removes hours that ClickHouse does not have: they are being sent; see retentionDays of the settings',

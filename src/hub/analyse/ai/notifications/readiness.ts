@@ -1,6 +1,8 @@
 // Whether the hub may and can make analyses by itself, and if not, why not and what to do.
-import { AppError } from '#kernel/errors.ts';
+import { factCodes } from '#contract/facts.ts';
+import { AppError, messageOf } from '#kernel/errors.ts';
 import { timeZone } from '#kernel/time/time-zone.ts';
+import { createStatement, type Statement } from '../../../base/statements.ts';
 import { type AiSettings, isCloud, providerTitles, requireConsent, resolveQuestionTarget } from '../choice.ts';
 
 export interface Surroundings {
@@ -19,26 +21,36 @@ export function isAutomationAgreed({ provider, notifications }: AiSettings): boo
   return provider !== 'disabled' && notifications.automationConsent === provider;
 }
 
-/** Why no analysis is begun by itself, in a sentence; null when nothing is in the way. */
-export function findHindrance(settings: AiSettings, { offline, isChatReady }: Surroundings): string | null {
+/** Why no analysis is begun by itself; null when nothing is in the way. */
+export function findHindrance(settings: AiSettings, { offline, isChatReady }: Surroundings): Statement | null {
   const { notifications } = settings;
   try {
     const target = resolveQuestionTarget(settings, offline);
     requireConsent(settings, target, true);
     if (isCloud(target.provider) && !isAutomationAgreed(settings)) {
-      return `nobody has agreed that ${providerTitles[target.provider]} is asked without a question each time: agree in the settings, under AI notifications`;
+      const provider = providerTitles[target.provider];
+      return createStatement(
+        'automation_not_agreed',
+        `nobody has agreed that ${provider} is asked without a question each time: agree in the settings, under AI notifications`,
+        { provider },
+      );
     }
   } catch (error) {
-    if (error instanceof AppError) {
-      return error.message;
+    const code = error instanceof AppError && factCodes.find((one) => one === error.code);
+    if (code) {
+      return createStatement(code, messageOf(error));
     }
     throw error;
   }
   if (!notifications.destinations.ui && !isChatReady) {
-    return chatMissing;
+    return createStatement('chat_not_ready', chatMissing);
   }
   return notifications.rules.scheduled && !timeZone(notifications.timezone)
-    ? `${notifications.timezone} is no time zone that this hub knows: choose another one in the settings, under AI notifications`
+    ? createStatement(
+        'time_zone_unknown',
+        `${notifications.timezone} is no time zone that this hub knows: choose another one in the settings, under AI notifications`,
+        { zone: notifications.timezone },
+      )
     : null;
 }
 

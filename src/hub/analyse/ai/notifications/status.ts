@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import type { aiNotificationRoutes } from '#contract/ai-notifications.ts';
 import type { Reader } from '#kernel/sqlite/sqlite.ts';
+import { createStatement, type Statement, toMessage } from '../../../base/statements.ts';
 import type { AiSettings } from '../choice.ts';
 import { findScheduledDue, isLimitReached, readRecentAttempts } from './due.ts';
 import { findHindrance, isAnyRuleOn, type Surroundings } from './readiness.ts';
@@ -18,20 +19,21 @@ export function readNotificationStatus(
   const isOn = isAnyRuleOn(notifications);
   const hindrance = findHindrance(settings, surroundings);
   const attempts = readRecentAttempts(reader, now);
+  const limit = isLimitReached(notifications, attempts, now) ? describeLimit(notifications) : null;
+  const obstacle = isOn ? (hindrance ?? limit) : null;
+  const { message, messageFacts } = obstacle === null ? toMessage() : toMessage(obstacle);
   return {
     running: isRunning,
     provider: settings.provider,
     automationReady: isOn && hindrance === null,
     chatReady: isChatReady,
     nextRunAt: findScheduledDue(notifications, attempts, now)?.at ?? null,
-    message: isOn
-      ? (hindrance ?? formatLimitMessage(notifications, isLimitReached(notifications, attempts, now)))
-      : null,
+    message: message || null,
+    messageFacts,
   };
 }
 
-function formatLimitMessage({ dailyLimit, timezone }: AiSettings['notifications'], isReached: boolean): string | null {
-  return isReached
-    ? `the hub has begun ${dailyLimit} analyses today, as many as dailyLimit allows: the next is made when the day ends in ${timezone}`
-    : null;
+function describeLimit({ dailyLimit, timezone }: AiSettings['notifications']): Statement {
+  const sentence = `the hub has begun ${dailyLimit} analyses today, as many as dailyLimit allows: the next is made when the day ends in ${timezone}`;
+  return createStatement('analyses_of_day_made', sentence, { analyses: dailyLimit, zone: timezone });
 }

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import type { authRoutes } from '#contract/auth.ts';
 import { AppError, refuseField } from '#kernel/errors.ts';
 import type { RouteHandlers } from '../../feature.ts';
+import { createStatement, toWarnings } from '../../statements.ts';
 import type { Auth } from '../auth.ts';
 import { toActor } from '../principal.ts';
 import { toIssuerUrl } from './metadata.ts';
@@ -30,7 +31,7 @@ export function securityConfigHandlers(auth: Auth): SecurityConfigHandlers {
         },
         sessionTtlDays: auth.sessionTtlDays,
         trustedProxyConfigured: auth.trustedProxyConfigured,
-        warnings: warningsOf(auth),
+        ...describeWarnings(auth),
       };
     },
     async saveSecurityConfig({ body, principal, request }) {
@@ -54,7 +55,7 @@ export function securityConfigHandlers(auth: Auth): SecurityConfigHandlers {
         by: toActor(principal),
         metadata: { enabled, issuer, revoked },
       });
-      return { success: true, clientSecretSet: clientSecret !== '', warnings: warningsOf(auth) };
+      return { success: true, clientSecretSet: clientSecret !== '', ...describeWarnings(auth) };
     },
   };
 }
@@ -75,7 +76,12 @@ function changed(old: StoredOidc, change: Change): StoredOidc {
 /** Empty, or an address that `toIssuerUrl` takes. Throws AppError. */
 function issuerAddress(text: string): string {
   if (text !== '' && toIssuerUrl(text) === null) {
-    throw refuseField('invalid_body', 'issuer', 'must be an https address without user, query or fragment');
+    throw refuseField(
+      'invalid_body',
+      'issuer',
+      'must be an https address without user, query or fragment',
+      'not_https',
+    );
   }
   return text;
 }
@@ -110,12 +116,17 @@ function isNarrower(old: OidcSettings, next: OidcSettings): boolean {
   );
 }
 
-function warningsOf({ document, publicUrl, trustedProxyConfigured }: Auth): string[] {
+function describeWarnings({ document, publicUrl, trustedProxyConfigured }: Auth) {
   const { enabled } = document.current().oidc;
-  return [
-    ...(enabled && publicUrl === null ? ['OIDC login is off: set MONITOR_PUBLIC_URL to the address of this hub'] : []),
-    ...(publicUrl?.protocol === 'https:' && !trustedProxyConfigured
-      ? ['MONITOR_PUBLIC_URL is https: name the TLS proxy in MONITOR_TRUST_PROXY, or all clients look like one']
-      : []),
-  ];
+  return toWarnings([
+    enabled && publicUrl === null
+      ? createStatement('public_url_missing', 'OIDC login is off: set MONITOR_PUBLIC_URL to the address of this hub')
+      : null,
+    publicUrl?.protocol === 'https:' && !trustedProxyConfigured
+      ? createStatement(
+          'proxy_not_named',
+          'MONITOR_PUBLIC_URL is https: name the TLS proxy in MONITOR_TRUST_PROXY, or all clients look like one',
+        )
+      : null,
+  ]);
 }

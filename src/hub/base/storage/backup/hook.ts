@@ -7,6 +7,7 @@ import { Semaphore } from '#kernel/http/limiter.ts';
 import { childEnv } from '#kernel/process/env.ts';
 import type { Log } from '#kernel/process/log.ts';
 import { type Clock, withDeadline } from '#kernel/time/clock.ts';
+import { createStatement, type Statement } from '../../statements.ts';
 import { toManifestFile } from './manifest.ts';
 
 /** `endedAt` and `error` are of the last run that has ended. */
@@ -31,6 +32,7 @@ const maxShown = 500;
 /** Disposal ends a run that is under way. */
 export function createHook({ clock, log, program }: Options) {
   const state: HookState = { running: false, endedAt: null, error: null };
+  let failure: Statement | null = null;
   let last: Promise<void> = Promise.resolve();
   const turn = new Semaphore(1);
   const stop = new AbortController();
@@ -40,12 +42,15 @@ export function createHook({ clock, log, program }: Options) {
     try {
       await withDeadline(clock, limits.backupHookMs, late, stop.signal, (signal) => runProgram(command, file, signal));
       state.error = null;
+      failure = null;
       log.info({ file: path.basename(file) }, 'the backup hook has ended');
     } catch (error) {
       if (stop.signal.aborted) {
         log.warn({}, `the stop of the hub ended ${command} for ${file}: run it by hand with this file`);
       } else {
-        state.error = `the backup hook ${command} failed for ${path.basename(file)} (${messageOf(error)}): run it by hand with this file, and mend it`;
+        const [name, detail] = [path.basename(file), messageOf(error)];
+        state.error = `the backup hook ${command} failed for ${name} (${detail}): run it by hand with this file, and mend it`;
+        failure = createStatement('backup_hook_failed', state.error, { command, file: name, detail });
         log.error({ err: error }, state.error);
       }
     } finally {
@@ -65,7 +70,7 @@ export function createHook({ clock, log, program }: Options) {
     },
     state: () => (program === null ? null : { ...state }),
     /** Why the last run failed; null when it did not. */
-    warning: () => state.error,
+    warning: () => failure,
     settled: () => last,
     async [Symbol.asyncDispose]() {
       stop.abort(new Error('the hub is stopping'));

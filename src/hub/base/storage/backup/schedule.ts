@@ -8,6 +8,7 @@ import type { Log } from '#kernel/process/log.ts';
 import { type Clock, elapsed } from '#kernel/time/clock.ts';
 import { startJob } from '#kernel/time/job.ts';
 import { hourMs } from '#kernel/time/time.ts';
+import { createStatement, type Statement } from '../../statements.ts';
 import { isFromAhead, readInventory } from './inventory.ts';
 
 interface Options {
@@ -20,7 +21,7 @@ interface Options {
 }
 
 export function startSchedule({ clock, log, folder, config, create }: Options) {
-  const state: { warning: string | null; failedAt: number } = { warning: null, failedAt: Number.NEGATIVE_INFINITY };
+  const state: { warning: Statement | null; failedAt: number } = { warning: null, failedAt: Number.NEGATIVE_INFINITY };
   const isDue = () => {
     const now = clock.now();
     if (elapsed(state.failedAt, now) < limits.backupRetryMs) {
@@ -49,8 +50,10 @@ export function startSchedule({ clock, log, folder, config, create }: Options) {
           return;
         }
         state.failedAt = clock.now();
-        state.warning = `the scheduled backup failed (${messageOf(error)}): it is tried again in an hour`;
-        log.error({ err: error }, state.warning);
+        const detail = messageOf(error);
+        const sentence = `the scheduled backup failed (${detail}): it is tried again in an hour`;
+        state.warning = createStatement('backup_not_made', sentence, { detail });
+        log.error({ err: error }, sentence);
       }
     },
   });

@@ -36,7 +36,7 @@ export function createLookUpHandlers({ document, lookUps, allowLoopback }: LookU
       const next = applyChange(document.current().enrichment, body);
       refuseForbidden(body, allowLoopback);
       if (next.geo.enabled && next.geo.url === '') {
-        throw refuseField('invalid_body', 'geo.url', 'is missing: say which service to ask');
+        throw refuseField('invalid_body', 'geo.url', 'is missing: say which service to ask', 'missing');
       }
       document.update((all) => ({ ...all, enrichment: next }));
       return { success: true, ...readShown() };
@@ -71,6 +71,7 @@ function refuseForbidden({ ptr, rdap, geo }: Change, allowLoopback: boolean): vo
         'invalid_body',
         name,
         'must not be this machine, its link or a metadata service: name another host',
+        'host_not_allowed',
       );
     }
   }
@@ -86,7 +87,12 @@ function applyGeoChange(old: Stored['geo'], change: NonNullable<Change['geo']>):
 
 function requireResolver(text: string): string {
   if (text !== '' && parseResolver(text) === null) {
-    throw refuseField('invalid_body', 'ptr.resolver', 'must be the IP address of a name server, with or without :port');
+    throw refuseField(
+      'invalid_body',
+      'ptr.resolver',
+      'must be the IP address of a name server, with or without :port',
+      'not_name_server',
+    );
   }
   return text;
 }
@@ -94,7 +100,12 @@ function requireResolver(text: string): string {
 function requireBootstrapUrl(text: string): string {
   const url = parseHttpsUrl(text);
   if (!url || url.search || url.hash) {
-    throw refuseField('invalid_body', 'rdap.bootstrapUrl', 'must be an https address without user, query or fragment');
+    throw refuseField(
+      'invalid_body',
+      'rdap.bootstrapUrl',
+      'must be an https address without user, query or fragment',
+      'not_https',
+    );
   }
   return text;
 }
@@ -103,7 +114,12 @@ function requireGeoUrl(text: string): string {
   const url = parseHttpsUrl(text.replace('{ip}', '192.0.2.1'));
   const isPlaced = text.split('{ip}').length === 2 && !(url?.host ?? '').includes('192.0.2.1');
   if (text !== '' && (!url || url.hash || !isPlaced)) {
-    throw refuseField('invalid_body', 'geo.url', 'must be an https address with {ip} once in its path or query');
+    throw refuseField(
+      'invalid_body',
+      'geo.url',
+      'must be an https address with {ip} once in its path or query',
+      'not_https_ip',
+    );
   }
   return text;
 }

@@ -1,0 +1,34 @@
+// Sentences of the hub: in English for the log and for old clients, and as codes and values for a page in another language.
+import type { Fact, FactCode } from '#contract/facts.ts';
+
+export interface Statement extends Fact {
+  sentence: string;
+}
+
+export interface Message {
+  message: string;
+  messageFacts: Fact[];
+}
+
+export function createStatement(code: FactCode, sentence: string, values: Fact['values'] = {}): Statement {
+  return { code, values, sentence };
+}
+
+/** `warnings` and `warningFacts` are the same, in the same order. A warning that is a text has no fact. */
+export function toWarnings(warnings: readonly (Statement | string | null)[]) {
+  const given = warnings.filter((warning) => warning !== null);
+  return {
+    warnings: given.map((warning) => (typeof warning === 'string' ? warning : warning.sentence)),
+    warningFacts: given.map((warning) =>
+      typeof warning === 'string' ? null : { code: warning.code, values: warning.values },
+    ),
+  };
+}
+
+/** `message` is empty without a statement. */
+export function toMessage(...statements: readonly Statement[]): Message {
+  return {
+    message: statements.map(({ sentence }) => sentence).join(' '),
+    messageFacts: statements.map(({ code, values }) => ({ code, values })),
+  };
+}

@@ -1,0 +1,49 @@
+// Japanese of the sentences that the hub has a code for (contract/facts.ts).
+import type { HubWords } from './en.ts';
+
+export const facts = {
+  feed_off: () => '設定で無効になっています。',
+  feed_empty: () => 'リストが空のため、何も検出されません。',
+  feed_offline: () => 'ハブはオフラインモードです。',
+  feed_key_missing: () => 'abuse.ch の無料の API キーが必要です。下の設定で入力してください。',
+  feed_key_refused: () => 'API キーが abuse.ch に拒否されました。下の設定で入力し直してください。',
+  feed_failed: () => '配布元から取得できませんでした。',
+  feed_tried_again: () => '自動的に再試行します。',
+  feed_unconfirmed: ({ at }) => `${at} 以降、最新かどうかを確認できていません。`,
+  list_missing: () => 'リストはまだありません。',
+  list_in_use: ({ at }) => `${at} のリストを使っています。`,
+  log_missing: ({ file }) => `${file} はまだありません。`,
+  log_unreadable: ({ file }) => `${file} を読み取れません。`,
+  mesh_entries_dropped: ({ entries }) => `一覧のうち ${entries} 件は解釈できないため、除いています。`,
+  mesh_login_refused: () => 'ユーザー名またはパスワードが拒否されました。入力し直すまで再試行しません。',
+  mesh_failed: () => 'アクセスポイントを読み取れませんでした。アドレスと接続を確認してください。',
+  ai_disabled: () => 'AI プロバイダーが選ばれていません。',
+  ai_offline: () => 'オフラインモードのため、プライベートアドレスのローカルサーバー以外には送信しません。',
+  ai_key_missing: () => 'AI プロバイダーの API キーが保存されていません。',
+  ai_region_missing: () => 'AWS Bedrock のリージョンが選ばれていません。',
+  ai_model_missing: () => 'AI のモデルが選ばれていません。',
+  ai_consent_required: () => 'AI プロバイダーへの送信に同意していません。',
+  automation_not_agreed: ({ provider }) => `${provider} への自動の送信に同意していません。下の設定で同意してください。`,
+  chat_not_ready: () => 'チャットが未設定です。チャットを設定するか、別の届け先を選んでください。',
+  time_zone_unknown: ({ zone }) => `タイムゾーン ${zone} は使えません。別のものを選んでください。`,
+  analyses_of_day_made: ({ analyses, zone }) =>
+    `本日の分析は上限の ${analyses} 件に達しました。次は ${zone} の翌日です。`,
+  public_url_missing: () => 'OIDC ログインは無効です。MONITOR_PUBLIC_URL にハブのアドレスを設定してください。',
+  proxy_not_named: () =>
+    'MONITOR_PUBLIC_URL が https です。MONITOR_TRUST_PROXY に TLS プロキシを設定しないと、利用者を区別できません。',
+  no_tls: ({ host }) =>
+    `${host} で TLS なしに待ち受けています。前に TLS プロキシを置き、MONITOR_TRUST_PROXY に設定してください。`,
+  log_lost: ({ file }) =>
+    `ルーターがあるのに ${file} がないか空だったため、空の記録で始めました。意図しない場合はハブを停止して復元してください。`,
+  disk_unreadable: ({ folder }) => `${folder} の空き容量を調べられません。フォルダーを確認してください。`,
+  disk_low: ({ folder, free, total }) =>
+    `${folder} のディスクの空きは ${total} 中 ${free} です。空きを増やしてください。`,
+  disk_full: ({ folder }) => `${folder} のディスクに空きがなく、何も記録できません。空きができると自動的に再開します。`,
+  backup_not_made: () => '定期バックアップに失敗しました。1時間後に再試行します。',
+  backup_hook_failed: ({ command, file }) =>
+    `バックアップ ${file} の後に実行する ${command} が失敗しました。原因を直し、このファイルで実行してください。`,
+  sink_offline: () => 'オフラインモードのため、ClickHouse には何も送信しません。',
+  sink_soon_removed: () => 'ClickHouse にない記録が、保存期間によりまもなく削除されます。保存期間を確認してください。',
+  sink_removed: ({ hours }) => `${hours} 時間分の記録が、ClickHouse に送る前に保存期間により削除されました。`,
+  sink_refused: ({ hours }) => `ClickHouse が ${hours} 時間分の記録を受け付けません。6時間ごとに再試行します。`,
+} satisfies Required<HubWords['facts']>;
