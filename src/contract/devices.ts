@@ -9,6 +9,7 @@ import { aiQuestion } from './ai-records.ts';
 import { connectionFilters, wholeScope } from './connections.ts';
 import { deviceLimits } from './device-limits.ts';
 import { deviceSources } from './device-sources.ts';
+import { sentenceFacts } from './facts.ts';
 
 /** By the last sighting: within 24 hours, within 7 days, longer ago. What is archived is that alone. */
 export const deviceStatus = z.enum(['active', 'recent', 'stale', 'archived']);
@@ -79,7 +80,9 @@ export const mergeCandidate = z.object({
   deviceIdB: z.string(),
   score: z.number().describe('0…1; stored from 0.4 on'),
   reasons: z.array(z.string()).describe('What speaks for one device, in plain words'),
+  reasonFacts: sentenceFacts('reasons'),
   counterReasons: z.array(z.string()).describe('What speaks against it'),
+  counterReasonFacts: sentenceFacts('counterReasons'),
   status: candidateStatus,
   createdAt: z.int(),
   resolvedAt: z.int().nullable(),

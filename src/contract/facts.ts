@@ -40,6 +40,12 @@ export const factCodes = [
   'sink_soon_removed',
   'sink_removed',
   'sink_refused',
+  'pair_client_id',
+  'pair_own_name',
+  'pair_asked_name',
+  'pair_new_mac',
+  'pair_vendor',
+  'pair_active_together',
 ] as const;
 export type FactCode = (typeof factCodes)[number];
 
@@ -53,7 +59,10 @@ const fact = z
   .meta({ title: 'Fact' });
 export type Fact = z.output<typeof fact>;
 
-export const warningFacts = z
-  .array(fact.nullable())
-  .describe('The sentences of warnings as codes and values, in their order; null for one that has none');
+/** The facts of a list of sentences, which is the member `of` beside it. */
+export const sentenceFacts = (of: string) =>
+  z
+    .array(fact.nullable())
+    .describe(`The sentences of ${of} as codes and values, in their order; null for one that has none`);
+export const warningFacts = sentenceFacts('warnings');
 export const messageFacts = z.array(fact).describe('The sentences of message as codes and values, in their order');

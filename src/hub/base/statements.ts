@@ -14,15 +14,18 @@ export function createStatement(code: FactCode, sentence: string, values: Fact['
   return { code, values, sentence };
 }
 
-/** `warnings` and `warningFacts` are the same, in the same order. A warning that is a text has no fact. */
-export function toWarnings(warnings: readonly (Statement | string | null)[]) {
-  const given = warnings.filter((warning) => warning !== null);
+/** The sentences, and their facts in the same order: null for what is a text alone. */
+export function splitStatements(statements: readonly (Statement | string)[]) {
   return {
-    warnings: given.map((warning) => (typeof warning === 'string' ? warning : warning.sentence)),
-    warningFacts: given.map((warning) =>
-      typeof warning === 'string' ? null : { code: warning.code, values: warning.values },
-    ),
+    sentences: statements.map((one) => (typeof one === 'string' ? one : one.sentence)),
+    facts: statements.map((one) => (typeof one === 'string' ? null : { code: one.code, values: one.values })),
   };
+}
+
+/** `warnings` and `warningFacts` are the same, in the same order. */
+export function toWarnings(warnings: readonly (Statement | string | null)[]) {
+  const { sentences, facts } = splitStatements(warnings.filter((warning) => warning !== null));
+  return { warnings: sentences, warningFacts: facts };
 }
 
 /** `message` is empty without a statement. */

@@ -8,6 +8,7 @@ import { isolateName } from '../parts/outside.ts';
 import { Permitted } from '../parts/permitted.tsx';
 import type { Loaded } from '../state/loaded.ts';
 import { percent } from '../text/format.ts';
+import { describeSentences } from '../text/hub/words.ts';
 import { text } from '../text/text.ts';
 import { type Candidate, type Device, fullDeviceName } from './names.ts';
 import { PairSide } from './pair-side.tsx';
@@ -70,8 +71,9 @@ interface PairProps {
   refresh: () => void;
 }
 
-function Pair({ candidate: { id, score, reasons, counterReasons }, a, b, merged, refresh }: PairProps) {
+function Pair({ candidate, a, b, merged, refresh }: PairProps) {
   const t = text.value.devices;
+  const { id, score, reasons, reasonFacts, counterReasons, counterReasonFacts } = candidate;
   // By default the device with a note is kept, or the older one.
   const older = a.firstSeen <= b.firstSeen ? a : b;
   const [keepId, setKeepId] = useState((a.note !== null ? a : b.note !== null ? b : older).deviceId);
@@ -98,8 +100,13 @@ function Pair({ candidate: { id, score, reasons, counterReasons }, a, b, merged,
           />
         ))}
       </div>
-      <Reasons title={t.speaksFor(percent(score))} reasons={reasons} />
-      <Reasons title={t.speaksAgainst} reasons={counterReasons.length === 0 ? [t.nothingAgainst] : counterReasons} />
+      <Reasons title={t.speaksFor(percent(score))} reasons={describeSentences(reasons, reasonFacts)} />
+      <Reasons
+        title={t.speaksAgainst}
+        reasons={
+          counterReasons.length === 0 ? [t.nothingAgainst] : describeSentences(counterReasons, counterReasonFacts)
+        }
+      />
       <Permitted needs="settings.write">
         <Confirm
           label={t.merge}

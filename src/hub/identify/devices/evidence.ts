@@ -1,6 +1,7 @@
 // Evidence for and against two devices being one: a sum of weights, each with a sentence
 // (docs/reference/device-evidence.md#weights).
 import { hourMs } from '#kernel/time/time.ts';
+import { createStatement, type Statement } from '../../base/statements.ts';
 import { type HostName, readHostName } from './host-name.ts';
 
 /** The compared values of a device. Instants are epoch milliseconds. */
@@ -24,7 +25,7 @@ export type Evidence = ReturnType<typeof compareProfiles>;
 
 interface Point {
   weight: number;
-  says: string;
+  says: Statement;
 }
 
 /** Longest time between the last sign of the old MAC and the first of the new one. */
@@ -39,26 +40,30 @@ export function compareProfiles(one: Profile, other: Profile, together: number) 
   const vendor = findShared(one.vendors, other.vendors);
   const points: Point[] = [];
   if (findShared(one.clientIds, other.clientIds) !== undefined) {
-    points.push({ weight: 0.6, says: 'They use the same DHCP client identifier.' });
+    points.push({ weight: 0.6, says: createStatement('pair_client_id', 'They use the same DHCP client identifier.') });
   }
   if (mdns) {
-    points.push({ weight: 0.45, says: `Both call themselves "${mdns.stem}".` });
+    const says = createStatement('pair_own_name', `Both call themselves "${mdns.stem}".`, { name: mdns.stem });
+    points.push({ weight: 0.45, says });
   }
   if (dhcp) {
-    points.push({ weight: 0.3, says: `Both requested an address with the name "${dhcp.stem}".` });
+    const sentence = `Both requested an address with the name "${dhcp.stem}".`;
+    points.push({ weight: 0.3, says: createStatement('pair_asked_name', sentence, { name: dhcp.stem }) });
   }
   if (hasTakenOver(one, other)) {
-    const says = 'One randomised MAC disappeared, and the other appeared in the same network within two days.';
-    points.push({ weight: 0.2, says });
+    const sentence = 'One randomised MAC disappeared, and the other appeared in the same network within two days.';
+    points.push({ weight: 0.2, says: createStatement('pair_new_mac', sentence) });
   }
   if (points.length > 0 && vendor !== undefined) {
-    points.push({ weight: 0.1, says: `Both network adapters were made by ${vendor}.` });
+    const says = createStatement('pair_vendor', `Both network adapters were made by ${vendor}.`, { vendor });
+    points.push({ weight: 0.1, says });
   }
   const isPair = [mdns, dhcp].some((name) => name?.namesInterface);
-  const against: Point[] =
-    together >= togetherPolls && !isPair
-      ? [{ weight: -0.6, says: `Both were active at the same time, in ${together} polls.` }]
-      : [];
+  const against: Point[] = [];
+  if (together >= togetherPolls && !isPair) {
+    const sentence = `Both were active at the same time, in ${together} polls.`;
+    against.push({ weight: -0.6, says: createStatement('pair_active_together', sentence, { polls: together }) });
+  }
   const sum = [...points, ...against].reduce((total, { weight }) => total + weight, 0);
   return {
     /** 0…1, two decimals. */

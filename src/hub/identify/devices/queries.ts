@@ -3,6 +3,7 @@ import { deviceSources } from '#contract/device-sources.ts';
 import type { Device, DeviceStatus, InterfaceKind, MergeCandidate, Wifi } from '#contract/devices.ts';
 import { limits } from '#contract/limits.ts';
 import type { Reader } from '#kernel/sqlite/sqlite.ts';
+import { type Statement, splitStatements } from '../../base/statements.ts';
 
 export interface DeviceQuery {
   now: number;
@@ -196,10 +197,21 @@ function listCandidates(reader: Reader, { status, now }: { status: string; now: 
     ...row,
     deviceIdA: a,
     deviceIdB: b,
-    reasons: JSON.parse(reasons) as string[],
-    counterReasons: JSON.parse(counterReasons) as string[],
+    ...toReasons(reasons, counterReasons),
     ...pickBothDevices(shown.get(a) as Device, shown.get(b) as Device),
   }));
+}
+
+/** Reasons as they are stored: statements, and sentences alone in rows of older versions. */
+function toReasons(reasons: string, counterReasons: string) {
+  const read = (stored: string) => splitStatements(JSON.parse(stored) as (Statement | string)[]);
+  const [pros, cons] = [read(reasons), read(counterReasons)];
+  return {
+    reasons: pros.sentences,
+    reasonFacts: pros.facts,
+    counterReasons: cons.sentences,
+    counterReasonFacts: cons.facts,
+  };
 }
 
 /** The shown fields of both devices. */

@@ -46,4 +46,10 @@ export const facts = {
   sink_soon_removed: () => 'ClickHouse にない記録が、保存期間によりまもなく削除されます。保存期間を確認してください。',
   sink_removed: ({ hours }) => `${hours} 時間分の記録が、ClickHouse に送る前に保存期間により削除されました。`,
   sink_refused: ({ hours }) => `ClickHouse が ${hours} 時間分の記録を受け付けません。6時間ごとに再試行します。`,
+  pair_client_id: () => '同じ DHCP クライアント識別子を使っています。',
+  pair_own_name: ({ name }) => `どちらも「${name}」と名乗っています。`,
+  pair_asked_name: ({ name }) => `どちらも「${name}」という名前でアドレスを要求しました。`,
+  pair_new_mac: () => 'ランダム化された MAC の一方が消え、2日以内に同じネットワークに他方が現れました。',
+  pair_vendor: ({ vendor }) => `どちらのネットワークアダプターも ${vendor} 製です。`,
+  pair_active_together: ({ polls }) => `${polls} 回の読み取りで、両方が同時に通信していました。`,
 } satisfies Required<HubWords['facts']>;

@@ -76,6 +76,11 @@ export function describeFacts(facts: readonly (Fact | null)[]): readonly { sente
   return described.length === 0 || described.length < facts.length ? null : described;
 }
 
+/** Each sentence in this language, or as the hub wrote it where the language has no words for it. */
+export function describeSentences(sentences: readonly string[], facts: readonly (Fact | null)[]): string[] {
+  return sentences.map((sentence, index) => describeFacts([facts[index] ?? null])?.[0]?.sentence ?? sentence);
+}
+
 function writeValue(name: string, value: string | number): string {
   return typeof value === 'string' ? value : name === 'at' ? dateTime(value) : number(value);
 }

@@ -44,7 +44,12 @@ describe('a candidate', () => {
           'Both requested an address with the name "den-box".',
           'Both network adapters were made by Example Works.',
         ],
+        reasonFacts: [
+          { code: 'pair_asked_name', values: { name: 'den-box' } },
+          { code: 'pair_vendor', values: { vendor: 'Example Works' } },
+        ],
         counterReasons: [],
+        counterReasonFacts: [],
         status: 'pending',
         createdAt: lan.clock.now(),
         resolvedAt: null,

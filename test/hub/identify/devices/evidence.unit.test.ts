@@ -111,21 +111,31 @@ test('the score is the sum of what speaks for and against, between 0 and 1, whic
       const saysInterface = ([, theirs]: [string[], string[]]) => theirs.includes('den-eth');
       const isTaken = isPrivate.every(Boolean) && gapMs > 0 && gapMs < 48 * hourMs && subnet === '192.168.1';
       const parts = [
-        ...(hasId ? [[60, /client identifier/]] : []),
-        ...(isSame(mdns) ? [[45, /call themselves "den"/]] : []),
-        ...(isSame(dhcp) ? [[30, /requested an address with the name "den"/]] : []),
-        ...(isTaken ? [[20, /within two days/]] : []),
-      ] as [number, RegExp][];
+        ...(hasId ? [[60, 'pair_client_id', /client identifier/]] : []),
+        ...(isSame(mdns) ? [[45, 'pair_own_name', /call themselves "den"/, { name: 'den' }]] : []),
+        ...(isSame(dhcp) ? [[30, 'pair_asked_name', /requested an address with the name "den"/, { name: 'den' }]] : []),
+        ...(isTaken ? [[20, 'pair_new_mac', /within two days/]] : []),
+      ] as [number, string, RegExp, object?][];
       if (parts.length > 0 && hasVendor) {
-        parts.push([10, /made by Works/]);
+        parts.push([10, 'pair_vendor', /made by Works/, { vendor: 'Works' }]);
       }
       const isAgainst = together >= 5 && ![mdns, dhcp].some((one) => isSame(one) && saysInterface(one));
       const sum = parts.reduce((total, [weight]) => total + weight, isAgainst ? -60 : 0);
       for (const found of [compareProfiles(old, young, together), compareProfiles(young, old, together)]) {
         expect(found).toEqual({
           score: Math.min(100, Math.max(0, sum)) / 100,
-          reasons: parts.map(([, sentence]) => expect.stringMatching(sentence)),
-          counterReasons: isAgainst ? [`Both were active at the same time, in ${together} polls.`] : [],
+          reasons: parts.map(([, code, sentence, values = {}]) => {
+            return { code, values, sentence: expect.stringMatching(sentence) };
+          }),
+          counterReasons: isAgainst
+            ? [
+                {
+                  code: 'pair_active_together',
+                  values: { polls: together },
+                  sentence: `Both were active at the same time, in ${together} polls.`,
+                },
+              ]
+            : [],
         });
       }
     }),
