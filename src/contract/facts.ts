@@ -40,6 +40,17 @@ export const factCodes = [
   'sink_soon_removed',
   'sink_removed',
   'sink_refused',
+  'clock_back',
+  'clock_was_ahead',
+  'reads_fail',
+  'database_damaged',
+  'database_set_aside',
+  'backup_damaged',
+  'backup_folder_missing',
+  'file_exposed',
+  'folder_exposed',
+  'token_exposed',
+  'variable_without_effect',
 ] as const;
 export type FactCode = (typeof factCodes)[number];
 
@@ -53,7 +64,5 @@ const fact = z
   .meta({ title: 'Fact' });
 export type Fact = z.output<typeof fact>;
 
-export const warningFacts = z
-  .array(fact.nullable())
-  .describe('The sentences of warnings as codes and values, in their order; null for one that has none');
+export const warningFacts = z.array(fact).describe('The sentences of warnings as codes and values, in their order');
 export const messageFacts = z.array(fact).describe('The sentences of message as codes and values, in their order');

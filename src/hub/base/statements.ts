@@ -14,21 +14,20 @@ export function createStatement(code: FactCode, sentence: string, values: Fact['
   return { code, values, sentence };
 }
 
-/** `warnings` and `warningFacts` are the same, in the same order. A warning that is a text has no fact. */
-export function toWarnings(warnings: readonly (Statement | string | null)[]) {
+/** `warnings` and `warningFacts` are the same, in the same order. */
+export function toWarnings(warnings: readonly (Statement | null)[]) {
   const given = warnings.filter((warning) => warning !== null);
-  return {
-    warnings: given.map((warning) => (typeof warning === 'string' ? warning : warning.sentence)),
-    warningFacts: given.map((warning) =>
-      typeof warning === 'string' ? null : { code: warning.code, values: warning.values },
-    ),
-  };
+  return { warnings: given.map(({ sentence }) => sentence), warningFacts: given.map(toFact) };
 }
 
 /** `message` is empty without a statement. */
 export function toMessage(...statements: readonly Statement[]): Message {
   return {
     message: statements.map(({ sentence }) => sentence).join(' '),
-    messageFacts: statements.map(({ code, values }) => ({ code, values })),
+    messageFacts: statements.map(toFact),
   };
+}
+
+function toFact({ code, values }: Statement): Fact {
+  return { code, values };
 }

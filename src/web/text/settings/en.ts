@@ -240,8 +240,6 @@ export const en = {
     offlineOff: 'allowed',
     warnings: 'Warnings',
     noWarnings: 'None.',
-    tokenFile: (file: string) =>
-      `The file ${file} holds the admin token in clear text, and the token has been used. Store it in a password manager and delete the file, or run "gatehouse reset-token".`,
     features: 'Features',
     on: 'on',
     featureNames: {

@@ -238,8 +238,6 @@ export const ja: SettingsDictionary = {
     offlineOff: '許可',
     warnings: '警告',
     noWarnings: 'ありません。',
-    tokenFile: (file) =>
-      `使用済みの管理者トークンが平文のままファイル ${file} に残っています。パスワードマネージャーに保存してからファイルを削除するか、「gatehouse reset-token」を実行してください。`,
     features: '機能',
     on: '有効',
     featureNames: {
