@@ -138,6 +138,13 @@ export const ja: SettingsDictionary = {
     waiting: (_count, shown) => `${shown} 件のメッセージが送信待ちです`,
     lastSent: '最後の配信',
     lastFailed: '最後の失敗',
+    failures: {
+      unreachable: 'ワークスペースに接続できません',
+      rate_limited: 'ワークスペースが混み合っています',
+      unexpected_answer: 'ワークスペースの応答ではありません',
+      invalid_auth: 'トークンが正しくありません',
+      user_not_found: 'メンバーが見つかりません',
+    },
     settings: 'ワークスペース',
     enabled: '通知を送る',
     token: 'ボットのトークン',
