@@ -46,6 +46,17 @@ export const factCodes = [
   'pair_new_mac',
   'pair_vendor',
   'pair_active_together',
+  'clock_back',
+  'clock_was_ahead',
+  'reads_fail',
+  'database_damaged',
+  'database_set_aside',
+  'backup_damaged',
+  'backup_folder_missing',
+  'file_exposed',
+  'folder_exposed',
+  'token_exposed',
+  'variable_without_effect',
 ] as const;
 export type FactCode = (typeof factCodes)[number];
 
@@ -59,10 +70,10 @@ const fact = z
   .meta({ title: 'Fact' });
 export type Fact = z.output<typeof fact>;
 
+export const warningFacts = z.array(fact).describe('The sentences of warnings as codes and values, in their order');
 /** The facts of a list of sentences, which is the member `of` beside it. */
 export const sentenceFacts = (of: string) =>
   z
     .array(fact.nullable())
-    .describe(`The sentences of ${of} as codes and values, in their order; null for one that has none`);
-export const warningFacts = sentenceFacts('warnings');
+    .describe(`The sentences of ${of} as codes and values, in their order; null for one of an older version`);
 export const messageFacts = z.array(fact).describe('The sentences of message as codes and values, in their order');

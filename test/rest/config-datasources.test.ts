@@ -81,19 +81,20 @@ verifies(
 
 describe('a data source', () => {
   it.each([
-    [{ dns: { enabled: true, logFile: '/etc/passwd' } }, 'log_path_rejected', 'dns.logFile'],
-    [{ dns: { logFile: '/var/log/../../etc/passwd' } }, 'log_path_rejected', 'dns.logFile'],
-    [{ dhcp: { enabled: true } }, 'log_path_rejected', 'dhcp.logFile is missing'],
+    [{ dns: { enabled: true, logFile: '/etc/passwd' } }, 'log_path_rejected', 'dns.logFile', 'not_log_folder'],
+    [{ dns: { logFile: '/var/log/../../etc/passwd' } }, 'log_path_rejected', 'dns.logFile', 'not_log_folder'],
+    [{ dhcp: { enabled: true } }, 'log_path_rejected', 'dhcp.logFile is missing', 'missing'],
     [{ dhcp: { enabled: 'yes' } }, 'invalid_body', 'dhcp.enabled'],
     [{ dhcp: { file: 'x' } }, 'invalid_body', 'file'],
     [{ other: {} }, 'invalid_body', 'other'],
     [{ dns: { logFile: `/var/log/${'x'.repeat(4096)}` } }, 'invalid_body', 'dns.logFile'],
-  ])('is refused as %j', async (body, code, message) => {
+  ])('is refused as %j', async (body, code, message, problem?: string) => {
     await using lab = await labWithLogs();
     await expect(lab.as.admin.config.saveDataSources({ body: body as object })).rejects.toMatchObject({
       status: 400,
       code,
       message: expect.stringContaining(message),
+      ...(problem && { body: { problem: { code: problem } } }),
     });
     expect(await lab.as.admin.config.dataSources({})).toEqual({ dns: off, inspect: off, dhcp: off });
   });

@@ -14,6 +14,7 @@ import { absentModes, variablesWithoutEffect } from './settings/other-variables.
 import { type SinkSettings, sinkSettings } from './settings/sink.ts';
 import { hubVariables, type VariableOptions } from './settings/variables/table.ts';
 import { defaultText, type Variable, variableSchemas } from './settings/variables/variable.ts';
+import type { Statement } from './statements.ts';
 
 type Required = 'dataDir' | 'host' | 'port';
 
@@ -49,8 +50,8 @@ export interface HubOptions extends Pick<VariableOptions, Required>, Partial<Omi
   agents?: Partial<VariableOptions<'agents.'>>;
   /** `clients`: how many clients of each kind are remembered, 20,000 when absent. */
   rate?: VariableOptions<'rate.'> & { clients?: number };
-  /** Sentences about what the hub was started with, for its log and its status. */
-  warnings?: readonly string[];
+  /** What the hub says about its start, in its log and its status. */
+  warnings?: readonly Statement[];
   /** Another price catalog of AI models than that of this version, as JSON; for tests. */
   priceCatalog?: unknown;
   /** How long the headers of a request may take. */

@@ -48,9 +48,9 @@ type Status = z.output<(typeof statusRoutes.status.reply)[200]>;
 /** Part of the answer of `/api/status`. `features` and `warnings` of all features are joined. */
 export type StatusFacts = Partial<Omit<Status, 'features' | 'warnings' | 'warningFacts'>> & {
   /** Null stands for none. */
-  warnings?: readonly (Statement | string | null)[];
+  warnings?: readonly (Statement | null)[];
   /** Warnings for callers who hold `auth.admin`. */
-  adminWarnings?: readonly (Statement | string | null)[];
+  adminWarnings?: readonly (Statement | null)[];
   features?: Partial<Record<FeatureName, Status['features'][FeatureName]>>;
 };
 

@@ -14,24 +14,28 @@ export function createStatement(code: FactCode, sentence: string, values: Fact['
   return { code, values, sentence };
 }
 
-/** The sentences, and their facts in the same order: null for what is a text alone. */
+/** `warnings` and `warningFacts` are the same, in the same order. */
+export function toWarnings(warnings: readonly (Statement | null)[]) {
+  const given = warnings.filter((warning) => warning !== null);
+  return { warnings: given.map(({ sentence }) => sentence), warningFacts: given.map(toFact) };
+}
+
+/** The sentences, and their facts in the same order: null for what an older version stored as a text alone. */
 export function splitStatements(statements: readonly (Statement | string)[]) {
   return {
     sentences: statements.map((one) => (typeof one === 'string' ? one : one.sentence)),
-    facts: statements.map((one) => (typeof one === 'string' ? null : { code: one.code, values: one.values })),
+    facts: statements.map((one) => (typeof one === 'string' ? null : toFact(one))),
   };
-}
-
-/** `warnings` and `warningFacts` are the same, in the same order. */
-export function toWarnings(warnings: readonly (Statement | string | null)[]) {
-  const { sentences, facts } = splitStatements(warnings.filter((warning) => warning !== null));
-  return { warnings: sentences, warningFacts: facts };
 }
 
 /** `message` is empty without a statement. */
 export function toMessage(...statements: readonly Statement[]): Message {
   return {
     message: statements.map(({ sentence }) => sentence).join(' '),
-    messageFacts: statements.map(({ code, values }) => ({ code, values })),
+    messageFacts: statements.map(toFact),
   };
+}
+
+function toFact({ code, values }: Statement): Fact {
+  return { code, values };
 }

@@ -5,7 +5,9 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { featureNames } from '#contract/status.ts';
+import type { StatusFacts } from '#hub/base/feature.ts';
 import { createSignals } from '#hub/base/signals.ts';
+import { createStatement } from '#hub/base/statements.ts';
 import { frontHandlers, loadPage } from '#hub/start/front/handlers.ts';
 import { healthHandlers } from '#hub/start/health.ts';
 import { startStatusFeature } from '#hub/start/status/feature.ts';
@@ -34,16 +36,18 @@ test('a signal calls who listens then, in their order; one that throws is logged
   expect(lines).toMatchObject(Array(2).fill({ msg: 'a listener of a signal failed', err: { message: 'a mistake' } }));
 });
 
+const say = (sentence: string) => createStatement('clock_back', sentence, { at: 1 });
+
 /** What the feature says; `more` is of what every feature gets. */
 function openStatus(
   more: { host?: string; trustProxy?: string[]; hasData?: boolean; routers?: number },
-  given: object[] = [],
+  given: StatusFacts[] = [],
 ) {
   const clock = new ManualClock();
   const { log, lines } = collectLog('warn');
   const { host = '127.0.0.1', trustProxy, hasData = true, routers = 0 } = more;
-  const options = { host, trustProxy, version: '1', commit: 'abc', warnings: ['of the start'] };
-  const folder = { databaseFile: '/data/monitor.db', warnings: ['of the folder'] };
+  const options = { host, trustProxy, version: '1', commit: 'abc', warnings: [say('of the start')] };
+  const folder = { databaseFile: '/data/monitor.db', warnings: [say('of the folder')] };
   const settings = { current: () => ({ routers: Array(routers).fill({}) }) };
   const base = { ...{ clock, log, options, folder, settings, hasData }, offline: true };
   const features = given.map((facts) => ({ status: async () => facts }));
@@ -57,9 +61,9 @@ function openStatus(
 test('the status is that of all features; what concerns administrators is theirs alone', async () => {
   const [name] = featureNames;
   const { clock, status, said } = openStatus({}, [
-    { warnings: ['one', null], adminWarnings: [null, 'secret'], initialAdminTokenFile: '/data/token', version: 'x' },
-    { warnings: ['two'], features: { [name]: { enabled: true, reason: null } }, schemaVersion: 7 },
-    { adminWarnings: ['other'] },
+    { warnings: [say('one'), null], adminWarnings: [null, say('secret')], initialAdminTokenFile: '/data/token' },
+    { warnings: [say('two')], features: { [name]: { enabled: true, reason: null } }, schemaVersion: 7 },
+    { adminWarnings: [say('other')] },
   ]);
   clock.skip(5000);
   const all = { authenticated: true, offlineMode: true, version: '1', commit: 'abc', uptimeMs: 5000, schemaVersion: 7 };
@@ -98,9 +102,15 @@ test('a start warns of an address without TLS, and of routers whose log is missi
     const { status, said } = openStatus(more);
     const { warnings: shown, warningFacts } = await status();
     expect([shown, said()]).toEqual([warnings, warnings]);
-    const hasFact = (warning: unknown) => typeof warning !== 'string';
-    expect((warningFacts as unknown[]).map((fact) => fact !== null)).toEqual(warnings.map(hasFact));
+    expect(warningFacts).toEqual(warnings.map(() => ({ code: expect.any(String), values: expect.any(Object) })));
   }
+});
+
+test('no feature can warn without a code, which other languages need', () => {
+  // @ts-expect-error -- A text is no statement.
+  const facts: StatusFacts = { warnings: ['a text'], adminWarnings: [] };
+  // @ts-expect-error -- Nor is it one for administrators.
+  facts.adminWarnings = ['a text'];
 });
 
 test('readiness has no reason until the hub is up, and then that of what it finds', async () => {

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
+import { createStatement } from '#hub/base/statements.ts';
 import { createLog } from '#kernel/process/log.ts';
 import { failFiles } from '../../support/failing-files.ts';
 import { type Lab, startLab } from '../../support/lab.ts';
@@ -37,7 +38,10 @@ verifies(
   'when the hub does not start with the restored database, the one from before is back',
   async () => {
     const { state, log } = failingLog();
-    await using lab = await startLab({ routers, hub: { log, warnings: ['a warning of this test'] } });
+    await using lab = await startLab({
+      routers,
+      hub: { log, warnings: [createStatement('clock_back', 'a warning of this test', { at: 1 })] },
+    });
     const name = await create(lab);
     await writeNote(lab, 'of now');
     lab.routers.a.control.flow({

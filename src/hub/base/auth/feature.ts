@@ -1,7 +1,7 @@
 // Authentication as a feature: who may call, the routes of login and credentials, the audit trail.
 import type { Base, Feature, HubHandlers } from '../feature.ts';
 import { type Auth, startAuth } from './auth.ts';
-import { exposureWarning } from './credentials/first-token.ts';
+import { describeExposure } from './credentials/first-token.ts';
 import { authHandlers } from './handlers.ts';
 
 export type AuthFeature = Feature<Pick<HubHandlers, 'auth'>> & { auth: Auth };
@@ -19,7 +19,7 @@ export async function startAuthFeature(base: Base, url: URL, agents: Auth['agent
       return {
         initialAdminTokenFile,
         isPasswordInitial: settings.current().isPasswordInitial,
-        adminWarnings: [initialAdminTokenFile && exposureWarning(initialAdminTokenFile)],
+        adminWarnings: [initialAdminTokenFile === null ? null : describeExposure(initialAdminTokenFile)],
         features: { oidc: offline ? { enabled: false, reason: 'offline_mode' } : oidc },
       };
     },

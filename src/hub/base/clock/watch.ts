@@ -7,6 +7,7 @@ import { isoTime } from '#kernel/time/clock.ts';
 import { startJob } from '#kernel/time/job.ts';
 import { dayMs, minuteMs } from '#kernel/time/time.ts';
 import type { Base } from '../feature.ts';
+import { createStatement, type Statement } from '../statements.ts';
 import { clampFutureSteadyTimes, clampFutureTimes, shiftSteadyTimes } from './clamp.ts';
 import type { ClockCorrections } from './times.ts';
 
@@ -30,18 +31,18 @@ interface Options extends Pick<Base, 'clock' | 'steadyClock' | 'db' | 'log'> {
 /** Looks at the clock at once, then every minute. */
 export function startClockWatch({ db, clock, steadyClock, log, times, onCorrected }: Options) {
   /** `backSince`: the time of the first look that found the clock back. */
-  const state: { backSince: number | null; warning: string | null; isFirst: boolean; looked: Look | null } = {
+  const state: { backSince: number | null; warning: Statement | null; isFirst: boolean; looked: Look | null } = {
     backSince: null,
     warning: null,
     isFirst: true,
     looked: null,
   };
 
-  const warn = (text: string) => {
+  const warn = (warning: Statement) => {
     if (state.warning === null) {
-      log.warn({}, text);
+      log.warn({}, warning.sentence);
     }
-    state.warning = text;
+    state.warning = warning;
   };
   /** Moves what the steady clock wrote after `after` to the time of the clock, which both show from then on. */
   const resetSteady = (writer: Writer, after: number): number => {
@@ -78,13 +79,15 @@ export function startClockWatch({ db, clock, steadyClock, log, times, onCorrecte
     const behind = `the clock shows ${isoTime(now)}, earlier than before (${isoTime(last)})`;
     if (!wasAhead) {
       await writeLook();
-      warn(`${behind}: set it if it is wrong; what was recorded stays as it is until the clock has caught up`);
+      const sentence = `${behind}: set it if it is wrong; what was recorded stays as it is until the clock has caught up`;
+      warn(createStatement('clock_back', sentence, { at: now }));
       return;
     }
     if (state.backSince === null || now < state.backSince - toleranceMs) {
       state.backSince = now;
       await writeLook();
-      warn(`${behind}, and was ahead until now: what was recorded with later times is brought back in a minute`);
+      const sentence = `${behind}, and was ahead until now: what was recorded with later times is brought back in a minute`;
+      warn(createStatement('clock_was_ahead', sentence, { at: now }));
       return;
     }
     const rows = await correct(now);
@@ -124,7 +127,7 @@ export function startClockWatch({ db, clock, steadyClock, log, times, onCorrecte
   };
   const job = startJob(clock, log, { name: 'the look at the clock', firstMs: 0, everyMs: lookEveryMs, run: look });
   return {
-    /** A sentence while the clock is earlier than it was; else null. */
+    /** A statement while the clock is earlier than it was; else null. */
     warning: () => state.warning,
     [Symbol.asyncDispose]: () => job[Symbol.asyncDispose](),
   };

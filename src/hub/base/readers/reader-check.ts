@@ -3,6 +3,7 @@
 import { messageOf } from '#kernel/errors.ts';
 import { damageRemedy } from '#kernel/sqlite/database-file.ts';
 import type { Base } from '../feature.ts';
+import { createStatement, type Statement } from '../statements.ts';
 
 /** A failed check is not repeated sooner: /readyz is public, and each try starts threads. */
 const retryMs = 5000;
@@ -18,25 +19,26 @@ interface Options extends Pick<Base, 'clock' | 'log'> {
 
 export function startReaderCheck({ clock, log, file, ask, isEager }: Options) {
   const stop = new AbortController();
-  const state: { last: string | null; failedAt: number; isDue: boolean; running: Promise<void> | null } = {
+  const state: { last: Statement | null; failedAt: number; isDue: boolean; running: Promise<void> | null } = {
     last: null,
     failedAt: Number.NEGATIVE_INFINITY,
     isDue: true,
     running: null,
   };
 
-  const damage: { found: string | null } = { found: null };
+  const damage: { found: Statement | null } = { found: null };
 
   const failed = (error: unknown) => {
     if (stop.signal.aborted) {
       return;
     }
     const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-    const sentence = `the log cannot be read, a reader thread cannot start (${messageOf(cause)}): see that this process may use more memory, threads and open files (ulimit -v, -u, -n) and may read ${file}; it is tried again`;
+    const detail = messageOf(cause);
+    const sentence = `the log cannot be read, a reader thread cannot start (${detail}): see that this process may use more memory, threads and open files (ulimit -v, -u, -n) and may read ${file}; it is tried again`;
     if (state.last === null) {
       log.error({ err: error }, sentence);
     }
-    state.last = sentence;
+    state.last = createStatement('reads_fail', sentence, { file, detail });
     state.failedAt = clock.now();
     state.isDue = true;
   };
@@ -63,7 +65,7 @@ export function startReaderCheck({ clock, log, file, ask, isEager }: Options) {
     void current();
   }
   return {
-    /** Resolves to a sentence about the failure, or to null. Waits for a check only while one is running or due. */
+    /** Resolves to a statement about the failure, or to null. Waits for a check only while one is running or due. */
     async problem() {
       await current();
       return damage.found ?? state.last;
@@ -73,8 +75,10 @@ export function startReaderCheck({ clock, log, file, ask, isEager }: Options) {
     /** To be called when a query found a damaged page: that is permanent until a restart. */
     damaged(error: Error) {
       if (damage.found === null) {
-        damage.found = `reads fail, ${file} is damaged (${messageOf(error)}): ${damageRemedy}`;
-        log.error({ err: error }, damage.found);
+        const detail = messageOf(error);
+        const sentence = `reads fail, ${file} is damaged (${detail}): ${damageRemedy}`;
+        damage.found = createStatement('database_damaged', sentence, { file, detail });
+        log.error({ err: error }, sentence);
       }
     },
     /** To be called when a thread ended unexpectedly. */

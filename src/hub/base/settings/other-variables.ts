@@ -2,6 +2,7 @@
 // (docs/reference/wire-contract/5-behaviours.md#58-variables-of-the-hub).
 import { z } from 'zod';
 import { variableNames } from '#kernel/process/env.ts';
+import { createStatement, type Statement } from '../statements.ts';
 
 /** A mode for privacy that the hub does not have. To ignore it would expose more than the operator wants: it is refused. */
 function refused(remedy: string) {
@@ -34,10 +35,13 @@ const withoutEffect: Record<string, string> = {
 /** Variables of the MCP server, which may share an environment with the hub. */
 const ofMcp = ['MONITOR_URL', 'MONITOR_TOKEN', 'MONITOR_DEPLOYMENT_PROFILE'];
 
-/** A sentence for each variable that is set and has no effect. `known` are the variables of the hub, without `_FILE`. */
-export function variablesWithoutEffect(known: readonly string[], source?: NodeJS.ProcessEnv): string[] {
+/** A statement for each variable that is set and has no effect. `known` are the variables of the hub, without `_FILE`. */
+export function variablesWithoutEffect(known: readonly string[], source?: NodeJS.ProcessEnv): Statement[] {
   const isKnown = (name: string) => [...known, ...ofMcp].includes(name.replace(/_FILE$/, ''));
   return variableNames(source)
     .filter((name) => Object.hasOwn(withoutEffect, name) || (name.startsWith('MONITOR_') && !isKnown(name)))
-    .map((name) => `${name} has no effect: ${withoutEffect[name] ?? 'this hub has no such variable (see --help)'}`);
+    .map((name) => {
+      const detail = withoutEffect[name] ?? 'this hub has no such variable (see --help)';
+      return createStatement('variable_without_effect', `${name} has no effect: ${detail}`, { name, detail });
+    });
 }

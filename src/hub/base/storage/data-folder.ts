@@ -6,6 +6,7 @@ import { makeFolder } from '#kernel/files/make-folder.ts';
 import { folderWarning, makePrivate, removeStaleTempFiles } from '#kernel/files/private-files.ts';
 import type { Log } from '#kernel/process/log.ts';
 import type { HubOptions } from '../config.ts';
+import { createStatement, type Statement } from '../statements.ts';
 import { toBackupFolder, toFileNames } from './file-names.ts';
 
 export interface DataFolder extends Disposable {
@@ -15,8 +16,8 @@ export interface DataFolder extends Disposable {
   readonly notesFile: string;
   /** The folder of the generations. */
   readonly backups: string;
-  /** Sentences for the operator: what others than the owner could do here. */
-  readonly warnings: readonly string[];
+  /** What others than the owner could do here, and a missing backup folder. */
+  readonly warnings: readonly Statement[];
 }
 
 /**
@@ -44,7 +45,15 @@ export function openDataFolder(
   for (const file of [...Object.values(files), path.join(dataDir, 'hub.pid')]) {
     removeStaleTempFiles(file);
   }
-  const warnings = [noBackups, folderWarning(dataDir), ...all.map(makePrivate)].filter((warning) => warning !== null);
+  const folderSentence = folderWarning(dataDir);
+  const warnings = [
+    noBackups,
+    folderSentence && createStatement('folder_exposed', folderSentence, { folder: path.resolve(dataDir) }),
+    ...all.map((file) => {
+      const sentence = makePrivate(file);
+      return sentence && createStatement('file_exposed', sentence, { file });
+    }),
+  ].filter((warning) => typeof warning === 'object' && warning !== null);
   const held = locks.move();
   return {
     ...files,
@@ -65,12 +74,17 @@ function makeDataFolder(dataDir: string): void {
 }
 
 /** Creates the folder. Returns a warning when it cannot: a missing backup disk must not stop the collection. */
-function createBackupFolder(backups: string): string | null {
+function createBackupFolder(backups: string): Statement | null {
   try {
     makeFolder(backups);
     return null;
   } catch (error) {
-    return `the backup folder ${backups} cannot be made (${messageOf(error)}): there are no backups until it can; see that its disk is there and this user may write to it`;
+    const detail = messageOf(error);
+    return createStatement(
+      'backup_folder_missing',
+      `the backup folder ${backups} cannot be made (${detail}): there are no backups until it can; see that its disk is there and this user may write to it`,
+      { folder: backups, detail },
+    );
   }
 }
 

@@ -4,6 +4,7 @@ import { startJob } from '#kernel/time/job.ts';
 import { dayMs } from '#kernel/time/time.ts';
 import type { Base } from '../feature.ts';
 import type { ReaderPool } from '../readers/pool.ts';
+import { createStatement, type Statement } from '../statements.ts';
 import type { Alarm } from './damage/alarm.ts';
 import type { StorageQueries, TableFaults } from './queries.ts';
 
@@ -20,7 +21,7 @@ interface Options extends Pick<Base, 'clock' | 'log'> {
 
 /** Checks the file a while after the start, then once a week. Disposal waits only for the table that is being checked. */
 export function startFileCheck({ clock, log, file, pool, alarm }: Options) {
-  const state: { warning: string | null } = { warning: null };
+  const state: { warning: Statement | null } = { warning: null };
   const job = startJob(clock, log, {
     name: 'the check of the database file',
     firstMs,
@@ -31,9 +32,13 @@ export function startFileCheck({ clock, log, file, pool, alarm }: Options) {
       const damaged = found.map(
         ({ table, faults }) => `${table}: ${faults.join('; ').replaceAll(/\s+/g, ' ').slice(0, 300)}`,
       );
-      state.warning = damaged.length === 0 ? null : `${file} is damaged (${damaged.join(' | ')}): ${damageRemedy}`;
+      const detail = damaged.join(' | ');
+      state.warning =
+        detail === ''
+          ? null
+          : createStatement('database_damaged', `${file} is damaged (${detail}): ${damageRemedy}`, { file, detail });
       if (state.warning !== null) {
-        await alarm.raise(`${file}|${damaged.join('|').slice(0, 200)}`, state.warning);
+        await alarm.raise(`${file}|${damaged.join('|').slice(0, 200)}`, state.warning.sentence);
       }
     },
   });

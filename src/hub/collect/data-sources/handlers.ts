@@ -73,7 +73,7 @@ async function usablePath(
   }
   const checked = await checkLogPath(logFile, pathPrefixes);
   if ('refusal' in checked) {
-    throw refuseField('log_path_rejected', `${name}.logFile`, checked.refusal);
+    throw refuseField('log_path_rejected', `${name}.logFile`, checked.refusal, checked.problem);
   }
   return checked.path;
 }

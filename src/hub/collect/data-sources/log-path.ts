@@ -6,8 +6,14 @@ import path from 'node:path';
 
 const folders = ['/var/log/', '/private/var/log/', '/opt/homebrew/var/log/', '/usr/local/var/log/'];
 
-/** The normalised path, or what is wrong with it, such as `must be a file below …`. */
-export type CheckedPath = { path: string } | { refusal: string };
+/** What is wrong with a path, such as `must be a file below …`, and its code. */
+interface RefusedPath {
+  refusal: string;
+  problem: 'not_log_folder' | 'leads_outside';
+}
+
+/** `path` is normalised. */
+export type CheckedPath = { path: string } | RefusedPath;
 
 /** `extra` are more folders the operator allows. Follows symbolic links as far as the file exists. */
 export async function checkLogPath(text: string, extra: readonly string[]): Promise<CheckedPath> {
@@ -66,20 +72,18 @@ async function isAt(handle: FileHandle, real: string): Promise<boolean> {
 }
 
 /** The normalised path and where it leads to. */
-async function locate(
-  text: string,
-  extra: readonly string[],
-): Promise<{ path: string; real: string } | { refusal: string }> {
+async function locate(text: string, extra: readonly string[]): Promise<{ path: string; real: string } | RefusedPath> {
   const allowed = [...folders, ...extra.map((folder) => `${path.resolve(folder)}/`)];
   const normal = path.normalize(text);
   if (text.includes('\0') || text.split('/').includes('..') || !isBelow(normal, allowed)) {
-    return { refusal: `must be a file below ${allowed.join(', ')}, or a folder of MONITOR_LOG_PATH_PREFIXES` };
+    const refusal = `must be a file below ${allowed.join(', ')}, or a folder of MONITOR_LOG_PATH_PREFIXES`;
+    return { refusal, problem: 'not_log_folder' };
   }
   const real = await resolveRealPath(normal);
   const realAllowed = await Promise.all(allowed.map((folder) => resolveRealPath(folder)));
   return isBelow(real, [...allowed, ...realAllowed.map((folder) => `${folder}/`)])
     ? { path: normal, real }
-    : { refusal: `leads to ${real}, which is outside the folders for logs` };
+    : { refusal: `leads to ${real}, which is outside the folders for logs`, problem: 'leads_outside' };
 }
 
 function isBelow(file: string, allowed: readonly string[]): boolean {

@@ -4,7 +4,7 @@ import type { HubOptions } from '../../base/config.ts';
 import type { Base } from '../../base/feature.ts';
 import { createStatement, type Statement, toWarnings } from '../../base/statements.ts';
 
-export function startWarnings({ options, folder, hasData, settings, log }: Base): readonly (Statement | string)[] {
+export function startWarnings({ options, folder, hasData, settings, log }: Base): readonly Statement[] {
   const warnings = [
     ...(options.warnings ?? []),
     ...bindWarnings(options),

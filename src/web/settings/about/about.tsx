@@ -18,14 +18,6 @@ export function About() {
     return <Failure error={error} reload={reload} />;
   }
   const { version, commit, schemaVersion, uptimeMs, offlineMode, features, enrichmentData } = value;
-  const { initialAdminTokenFile: tokenFile } = value;
-  const warnings = value.warnings.map((warning, index) =>
-    tokenFile !== null && warning.startsWith(tokenFile) ? (
-      t.tokenFile(tokenFile)
-    ) : (
-      <MessageText message={warning} messageFacts={[value.warningFacts[index] ?? null]} />
-    ),
-  );
   const names: Readonly<Record<string, string>> = t.featureNames;
   const reasons: Readonly<Record<string, string>> = t.reasons;
   const facts = [
@@ -54,10 +46,12 @@ export function About() {
         </p>
       </Card>
       <Card title={t.warnings} part="warnings">
-        {warnings.length === 0 ? <p class="empty">{t.noWarnings}</p> : null}
+        {value.warnings.length === 0 ? <p class="empty">{t.noWarnings}</p> : null}
         <ul class="hints">
-          {warnings.map((warning, index) => (
-            <li key={value.warnings[index]}>{warning}</li>
+          {value.warnings.map((warning, index) => (
+            <li key={warning}>
+              <MessageText message={warning} messageFacts={value.warningFacts.slice(index, index + 1)} />
+            </li>
           ))}
         </ul>
       </Card>

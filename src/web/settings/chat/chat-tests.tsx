@@ -52,7 +52,7 @@ export function ChatTests({ tried }: { tried: () => void }) {
 function accepted<T extends { ok: boolean }>(answer: T): Extract<T, { ok: true }> {
   if (!answer.ok) {
     const { error, message } = answer as unknown as { error: string; message: string };
-    throw new ApiError(200, error, message);
+    throw new ApiError(200, `chat_${error}`, message);
   }
   return answer as Extract<T, { ok: true }>;
 }

@@ -39,11 +39,14 @@ export function Chat() {
 
 function Delivery({ delivery: { waiting, lastSentAt, lastFailedAt, lastError } }: Pick<Config, 'delivery'>) {
   const t = words.value.chat;
+  const failures: Readonly<Record<string, string>> = t.failures;
   const facts = [
     [t.lastSent, lastSentAt === null ? words.value.never : when(lastSentAt)],
     [
       t.lastFailed,
-      lastFailedAt === null ? words.value.never : [when(lastFailedAt), lastError].filter(Boolean).join(': '),
+      lastFailedAt === null
+        ? words.value.never
+        : [when(lastFailedAt), failures[lastError ?? ''] ?? lastError].filter(Boolean).join(': '),
     ],
   ] as const;
   return (

@@ -21,11 +21,11 @@ export function TestFailure({ error }: { error: ApiError }) {
         <strong>{t.testFailed}</strong>
       </p>
       <p>{sentences[failedTest(error) ?? ''] ?? ''}</p>
-      <p dir="auto" lang="en">
-        {error.message}
-      </p>
       <details>
         <summary>{words.value.diagnostics}</summary>
+        <p dir="auto" lang="en">
+          {error.message}
+        </p>
         <dl>
           {facts.map(([name, value]) => (
             <div key={name}>

@@ -26,7 +26,7 @@ export function Oidc() {
     <Card title={t.oidc} part="oidc" isDimmed={isLoading}>
       {value.warnings.map((warning, index) => (
         <p key={warning} class="evidence warn">
-          <MessageText message={warning} messageFacts={[value.warningFacts[index] ?? null]} />
+          <MessageText message={warning} messageFacts={value.warningFacts.slice(index, index + 1)} />
         </p>
       ))}
       {redirectUri === null ? (

@@ -52,4 +52,23 @@ export const facts = {
   pair_new_mac: () => 'ランダム化された MAC の一方が消え、2日以内に同じネットワークに他方が現れました。',
   pair_vendor: ({ vendor }) => `どちらのネットワークアダプターも ${vendor} 製です。`,
   pair_active_together: ({ polls }) => `${polls} 回の読み取りで、両方が同時に通信していました。`,
+  clock_back: ({ at }) =>
+    `時計の時刻 ${at} が以前より前です。違っていれば直してください。それまでの記録は変わりません。`,
+  clock_was_ahead: ({ at }) => `進んでいた時計が ${at} に戻りました。後の時刻の記録は1分後に直します。`,
+  reads_fail: ({ file }) =>
+    `${file} の記録を読み取れません。メモリー、スレッド、ファイルの制限と権限を確認してください。自動的に再試行します。`,
+  database_damaged: ({ file }) =>
+    `${file} が壊れています。バックアップを復元するか、「gatehouse salvage」で残りを取り出してください。`,
+  database_set_aside: ({ file }) =>
+    `壊れたデータベースを ${file} に移しました。残りは「gatehouse salvage」で取り出せます。不要になれば削除してください。`,
+  backup_damaged: ({ file }) => `最新のバックアップ ${file} が壊れています。新しく作成し、ディスクを確認してください。`,
+  backup_folder_missing: ({ folder }) =>
+    `フォルダー ${folder} を作れないため、バックアップできません。ディスクと権限を確認してください。`,
+  file_exposed: ({ file }) =>
+    `${file} をほかのユーザーが読み書きできました。権限が 0600 であることを確認してください。`,
+  folder_exposed: ({ folder }) =>
+    `${folder} のファイルをほかのユーザーが置き換えられます。chmod 700 で防いでください。`,
+  token_exposed: ({ file }) =>
+    `使用済みの管理者トークンが ${file} に残っています。保管してから削除するか、「gatehouse reset-token」を実行してください。`,
+  variable_without_effect: ({ name }) => `環境変数 ${name} には効果がありません。`,
 } satisfies Required<HubWords['facts']>;

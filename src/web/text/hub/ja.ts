@@ -96,6 +96,9 @@ export const ja = {
     not_https: () => 'https のアドレスを入力してください（ユーザー名、?、# は不可）。',
     not_https_ip: () => 'パスかクエリに {ip} を1つ含む https のアドレスを入力してください。',
     host_not_allowed: () => 'このハブ自身や内部用のアドレスは使えません。',
+    not_log_folder: () =>
+      'ログ用のフォルダー（/var/log か MONITOR_LOG_PATH_PREFIXES）の中のファイルを指定してください。',
+    leads_outside: () => 'ログ用のフォルダーの外を指すリンクです。',
     not_less_than_longest: () => '最長の間隔より短くしてください。',
     token_and_clear: () => 'トークンの入力と消去は同時にできません。',
   },

@@ -138,6 +138,13 @@ export const en = {
     waiting: (count: number, shown: string) => `${shown} ${many(count, 'message waits', 'messages wait')}`,
     lastSent: 'Last delivered',
     lastFailed: 'Last failure',
+    failures: {
+      unreachable: 'the workspace could not be reached',
+      rate_limited: 'the workspace asks to wait',
+      unexpected_answer: 'what answered is not the workspace',
+      invalid_auth: 'the workspace does not know the token',
+      user_not_found: 'the workspace has no such member',
+    },
     settings: 'Workspace',
     enabled: 'Send alerts',
     token: 'Bot token',
@@ -240,8 +247,6 @@ export const en = {
     offlineOff: 'allowed',
     warnings: 'Warnings',
     noWarnings: 'None.',
-    tokenFile: (file: string) =>
-      `The file ${file} holds the admin token in clear text, and the token has been used. Store it in a password manager and delete the file, or run "gatehouse reset-token".`,
     features: 'Features',
     on: 'on',
     featureNames: {

@@ -138,6 +138,13 @@ export const ja: SettingsDictionary = {
     waiting: (_count, shown) => `${shown} 件のメッセージが送信待ちです`,
     lastSent: '最後の配信',
     lastFailed: '最後の失敗',
+    failures: {
+      unreachable: 'ワークスペースに接続できません',
+      rate_limited: 'ワークスペースが混み合っています',
+      unexpected_answer: 'ワークスペースの応答ではありません',
+      invalid_auth: 'トークンが正しくありません',
+      user_not_found: 'メンバーが見つかりません',
+    },
     settings: 'ワークスペース',
     enabled: '通知を送る',
     token: 'ボットのトークン',
@@ -238,8 +245,6 @@ export const ja: SettingsDictionary = {
     offlineOff: '許可',
     warnings: '警告',
     noWarnings: 'ありません。',
-    tokenFile: (file) =>
-      `使用済みの管理者トークンが平文のままファイル ${file} に残っています。パスワードマネージャーに保存してからファイルを削除するか、「gatehouse reset-token」を実行してください。`,
     features: '機能',
     on: '有効',
     featureNames: {

@@ -20,16 +20,17 @@ function startScene({ isEager = false } = {}) {
   const last = () => asked.at(-1) as (typeof asked)[number];
   return {
     ...{ check, clock, logged, last, asked: () => asked.length },
+    said: () => check.last()?.sentence ?? null,
     /** Asks for the problem, and answers the check that this starts. */
     async failWith(error: unknown) {
       const problem = check.problem();
       last().reject(error);
-      return problem;
+      return (await problem)?.sentence ?? null;
     },
     async succeed() {
       const problem = check.problem();
       last().resolve();
-      return problem;
+      return (await problem)?.sentence ?? null;
     },
   };
 }
@@ -53,7 +54,7 @@ test('a failure is said with its cause, logged once, and forgotten after a succe
   const scene = startScene();
   const failure = new Error('a reader thread failed', { cause: new Error('no memory') });
   expect(await scene.failWith(failure)).toMatch(unreadable);
-  expect(scene.check.last()).toMatch(unreadable);
+  expect(scene.said()).toMatch(unreadable);
   await scene.clock.advance(5000);
   expect(await scene.failWith('no memory')).toMatch(unreadable);
   expect(scene.logged).toEqual([expect.stringMatching(/^error the log cannot be read/)]);
@@ -74,7 +75,10 @@ test('a failed check is repeated after five seconds, also by a clock that was pu
     await scene.failWith(new Error('no memory'));
     const failedAt = scene.clock.now();
     scene.clock.jump(failedAt + step - Math.sign(step));
-    expect([await scene.check.problem(), scene.asked()]).toEqual([expect.stringMatching(unreadable), 1]);
+    expect([await scene.check.problem(), scene.asked()]).toMatchObject([
+      { sentence: expect.stringMatching(unreadable) },
+      1,
+    ]);
     scene.clock.jump(failedAt + step);
     expect([await scene.succeed(), scene.asked()]).toEqual([null, 2]);
   }
@@ -105,7 +109,7 @@ test('damage is said and logged once, whatever checks find later', async () => {
   const scene = startScene();
   scene.check.damaged(new Error('malformed'));
   const sentence = expect.stringMatching(/^reads fail, \/data\/monitor\.db is damaged \(malformed\): /);
-  expect(scene.check.last()).toEqual(sentence);
+  expect(scene.said()).toEqual(sentence);
   scene.check.damaged(new Error('malformed again'));
   expect(scene.logged).toEqual([expect.stringMatching(/^error reads fail/)]);
   expect(await scene.succeed()).toEqual(sentence);
@@ -143,7 +147,9 @@ test.each([true, false, undefined])(
     readers.summaries = pool('summaries', new Error('no memory'));
     state.watched?.lost();
     expect(await feature.notReady?.()).toBe('reads_fail');
-    expect(feature.status?.()).toEqual({ warnings: [expect.stringMatching(unreadable)] });
+    expect(feature.status?.()).toMatchObject({
+      warnings: [{ code: 'reads_fail', sentence: expect.stringMatching(unreadable) }],
+    });
     await feature[Symbol.asyncDispose]?.();
     base.clock.jump(base.clock.now() + 5000);
     const before = asked.length;

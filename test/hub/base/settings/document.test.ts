@@ -182,7 +182,11 @@ test('variables that this hub does not have are named with what to do; modes tha
     ...{ SUBPATH: '/x', MONITOR_HISTORY_HOT_MAX: '5', MONITOR_TYPO: 'a', MONITOR_KNOWN_FILE: '/f', OTHER: 'b' },
     ...{ MONITOR_URL: 'http://x', MONITOR_TOKEN_FILE: '/t', MONITOR_KNOWN: 'c', VENDOR_A_IP: '192.0.2.1' },
   };
-  expect(variablesWithoutEffect(['MONITOR_KNOWN'], source).sort()).toEqual([
+  expect(
+    variablesWithoutEffect(['MONITOR_KNOWN'], source)
+      .map(({ sentence }) => sentence)
+      .sort(),
+  ).toEqual([
     'MONITOR_HISTORY_HOT_MAX has no effect: the log is not cached in memory',
     'MONITOR_TYPO has no effect: this hub has no such variable (see --help)',
     'SUBPATH has no effect: put the path into MONITOR_PUBLIC_URL',

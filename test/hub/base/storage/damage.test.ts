@@ -230,8 +230,8 @@ describe('people are told', () => {
     writeFileSync(third, '');
     await clock.advance(hourMs);
     expect(raised.slice(2)).toEqual([path.basename(third)]);
-    expect(look.warnings()).toEqual(
-      [older, newer, third].map((name) => expect.stringContaining(`set aside as ${name}: `)),
+    expect(look.warnings()).toMatchObject(
+      [older, newer, third].map((name) => ({ sentence: expect.stringContaining(`set aside as ${name}: `) })),
     );
     rmSync(newer);
     expect(look.warnings()).toHaveLength(2);
@@ -257,8 +257,8 @@ describe('people are told', () => {
     await clock.advance(limits.backupCheckEveryMs);
     const fault = expect.stringMatching(/page 3 of \d+ differs/);
     await expect.poll(() => noted.slice(1)).toEqual([[made.name, 'failed', fault]]);
-    expect(check.warning()).toMatch(`the newest generation ${made.name} is damaged (its content`);
-    await expect.poll(() => raised).toEqual([`${made.name}: ${check.warning()}`]);
+    expect(check.warning()?.sentence).toMatch(`the newest generation ${made.name} is damaged (its content`);
+    await expect.poll(() => raised).toEqual([`${made.name}: ${check.warning()?.sentence}`]);
     rmSync(made.file);
     expect([check.warning(), statSync(old.file).size > 0]).toEqual([null, true]);
     rmSync(old.file);

@@ -81,7 +81,7 @@ test('modes that are too wide are warned of, and files get 0600; a disk of backu
   chmodSync(at('data'), 0o777);
   writeFileSync(at('file'), '');
   using folder = open({ backupDir: at('file', 'backups') });
-  expect(folder.warnings).toEqual([
+  expect(folder.warnings.map(({ sentence }) => sentence)).toEqual([
     expect.stringMatching(
       /^the backup folder \S+file\/backups cannot be made \(ENOTDIR.*\): there are no backups until/,
     ),

@@ -98,7 +98,7 @@ test('room is warned of below a tenth of the disk and a gigabyte, and is the rea
     },
   });
   writeFileSync(createSetAsideName(storage.file, 1), '');
-  expect((await feature.status()).warnings?.slice(2)).toEqual([expect.stringContaining('is set aside as')]);
+  expect((await feature.status()).warnings?.slice(2)).toMatchObject([{ code: 'database_set_aside' }]);
   // Nobody asks: the clock does.
   disk.says = { bavail: 2 ** 30, blocks: 2 ** 35, bsize: 1 };
   await storage.clock.advance(minuteMs);
@@ -164,9 +164,7 @@ test('damage is found soon after the start and each week, and each table has its
   });
   const { feature, clock, file, raised, signals } = storage;
   const look = async () => ({
-    warnings: (await feature.status()).warnings?.map((one) =>
-      typeof one === 'string' ? one : (one?.sentence ?? null),
-    ),
+    warnings: (await feature.status()).warnings?.map((one) => one?.sentence ?? null),
     reason: await feature.notReady(),
   });
   await clock.advance(lookAt - 1);

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { Log } from '#kernel/process/log.ts';
 import { matchesHash } from '#kernel/text/secret.ts';
 import type { SettingsDocument } from '../../settings/document.ts';
+import { createStatement, type Statement } from '../../statements.ts';
 
 export type FirstToken = ReturnType<typeof createFirstToken>;
 
@@ -21,7 +22,7 @@ export function createFirstToken(file: string, document: SettingsDocument, log: 
   const exposedFile = () => (isUsed && holdsToken() ? file : null);
   const warn = () => {
     if (exposedFile() !== null) {
-      log.warn({}, exposureWarning(file));
+      log.warn({}, describeExposure(file).sentence);
     }
   };
   warn();
@@ -52,6 +53,7 @@ export function createFirstToken(file: string, document: SettingsDocument, log: 
   };
 }
 
-export function exposureWarning(file: string): string {
-  return `${file} holds the admin token in clear text, and the token has been used: store it in a password manager and delete the file, or run gatehouse reset-token`;
+export function describeExposure(file: string): Statement {
+  const sentence = `${file} holds the admin token in clear text, and the token has been used: store it in a password manager and delete the file, or run gatehouse reset-token`;
+  return createStatement('token_exposed', sentence, { file });
 }

@@ -3,6 +3,7 @@ import { limits } from '#contract/limits.ts';
 import type { Log } from '#kernel/process/log.ts';
 import type { Clock } from '#kernel/time/clock.ts';
 import { startJob } from '#kernel/time/job.ts';
+import { createStatement, type Statement } from '../../statements.ts';
 import type { Alarm } from '../damage/alarm.ts';
 import { runStorageTask } from '../task.ts';
 import { readInventory, type Verdicts } from './inventory.ts';
@@ -17,7 +18,7 @@ interface Options {
 }
 
 export function startPageCheck({ clock, log, folder, verdicts, alarm }: Options) {
-  const state: { damaged: { file: string; sentence: string } | null } = { damaged: null };
+  const state: { damaged: { file: string; warning: Statement } | null } = { damaged: null };
   const job = startJob(clock, log, {
     name: 'the check of the newest generation',
     firstMs: limits.backupCheckFirstMs,
@@ -32,7 +33,8 @@ export function startPageCheck({ clock, log, folder, verdicts, alarm }: Options)
       state.damaged = null;
       if (fault !== null) {
         const sentence = `the newest generation ${newest.name} is damaged (${fault}): make a new one, and look at the disk`;
-        state.damaged = { file: newest.file, sentence };
+        const values = { file: newest.name, detail: fault };
+        state.damaged = { file: newest.file, warning: createStatement('backup_damaged', sentence, values) };
         await alarm.raise(newest.name, sentence);
       }
     },
@@ -40,9 +42,7 @@ export function startPageCheck({ clock, log, folder, verdicts, alarm }: Options)
   return {
     /** The warning for `/api/status` about damage in the newest backup; null while no damage is known. */
     warning: () =>
-      readInventory(folder, clock.now()).at(-1)?.file === state.damaged?.file
-        ? (state.damaged?.sentence ?? null)
-        : null,
+      readInventory(folder, clock.now()).at(-1)?.file === state.damaged?.file ? (state.damaged?.warning ?? null) : null,
     [Symbol.asyncDispose]: () => job[Symbol.asyncDispose](),
   };
 }

@@ -2,6 +2,7 @@
 import { startJob } from '#kernel/time/job.ts';
 import { hourMs } from '#kernel/time/time.ts';
 import type { Base } from '../../feature.ts';
+import { createStatement, type Statement } from '../../statements.ts';
 import type { Alarm } from './alarm.ts';
 import { listSetAside } from './set-aside.ts';
 
@@ -23,7 +24,7 @@ export function startSetAsideLook({ clock, log, file, alarm }: Options) {
     async run() {
       for (const name of listSetAside(file).filter((one) => !raised.has(one))) {
         raised.add(name);
-        await alarm.raise(name, describeSetAside(name));
+        await alarm.raise(name, describeSetAside(name).sentence);
       }
     },
   });
@@ -33,6 +34,10 @@ export function startSetAsideLook({ clock, log, file, alarm }: Options) {
   };
 }
 
-function describeSetAside(file: string): string {
-  return `the database was damaged and is set aside as ${file}: gatehouse salvage reads what is left of it; delete it when you need it no more`;
+function describeSetAside(file: string): Statement {
+  return createStatement(
+    'database_set_aside',
+    `the database was damaged and is set aside as ${file}: gatehouse salvage reads what is left of it; delete it when you need it no more`,
+    { file },
+  );
 }
