@@ -1,4 +1,4 @@
-// Handlers of the routes of backups.
+// Answers the backup routes: list, create, download, restore, upload, check and prune.
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { AppError } from '#kernel/errors.ts';
@@ -22,8 +22,10 @@ interface Options {
   base: Base;
   auth: Pick<Auth, 'audit' | 'toActor'>;
   operations: Operations;
+  /** The operator's program that runs after each backup. */
   hook: Pick<Hook, 'state'>;
   jobs: PruneJobs;
+  /** Results of earlier verifications of the files. */
   verdicts: Verdicts;
 }
 
@@ -85,7 +87,7 @@ export function backupHandlers({ base, auth, operations, hook, jobs, verdicts }:
   };
 }
 
-/** Opens the file: it is sent to its end even when it is deleted meanwhile. */
+/** The open handle lets the download finish even if the file is deleted meanwhile. */
 async function download({ file, name, size }: StoredGeneration): Promise<BodyStream> {
   const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW);
   const manifest = readManifest(file);
