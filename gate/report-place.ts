@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { messageOf } from '#kernel/errors.ts';
-import { type FileLock, lockHolder, takeFileLock } from '#kernel/files/file-lock.ts';
+import { type FileLock, findLockHolder, takeFileLock } from '#kernel/files/file-lock.ts';
 import { gateEnv } from './config.ts';
 import { GateError, readIfRegular } from './private-file.ts';
 import { removeEarlierReport } from './report.ts';
@@ -56,7 +56,7 @@ function lockPlace(file: string): FileLock {
     throw new GateError(`${file} cannot be written: does its folder exist, and may you write to it?`, { cause });
   }
   if (lock === null) {
-    const holder = lockHolder(file);
+    const holder = findLockHolder(file);
     throw new GateError(
       `another run${holder === null ? '' : ` (process ${holder})`} is about to write ${file}: wait until it has ended`,
     );

@@ -77,5 +77,6 @@ export interface ProbeContext {
   sent: Map<ProbeName, string>;
   /** Enabled routers of the hub, and the version that server/discover names, once known. */
   seen: { enabledRouters: number; endpointVersion: string };
+  /** Reports the progress of a burst, after each answer. */
   onBurst: (sent: number, of: number) => void;
 }

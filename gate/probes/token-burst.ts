@@ -1,4 +1,4 @@
-// Sends bursts with each token until it is refused, and reads the reason of each refusal from the audit.
+// Sends bursts with each token until the endpoint refuses it, and reads the reason of each refusal from the audit.
 import { decodeJwt, type JWTPayload } from 'jose';
 import { callTool, modern } from '../mcp-messages.ts';
 import { GateError } from '../private-file.ts';
@@ -17,19 +17,18 @@ const rates = ['subject_rate_limit', 'client_rate_limit', 'global_rate_limit'] a
 type Burst = Pick<ProbeContext, 'config' | 'mcp' | 'path' | 'onBurst'>;
 
 /**
- * First many tool calls at once, twice if none met the limit of calls at once; then requests with one token after the
- * other: those of MCP_GATE_LIMIT_TOKENS, then the read and the write token, `MCP_GATE_RATE_PROBE_REQUESTS` in all. Ends
- * when each of the three rates was named. Rejects with a GateError before anything is sent when a token is no JWT.
+ * Sends tool calls at once, then single requests with each token, `MCP_GATE_RATE_PROBE_REQUESTS` in all. Ends when the
+ * audit has named each of the three `rates`. Rejects with a GateError, before it sends anything, when a token is no JWT.
  */
 export async function burstWithTokens({ config, mcp, path, onBurst }: Burst): Promise<LimitsShown> {
-  const people = countTokenHolders(config);
+  const holders = countTokenHolders(config);
   const tokens = listTokens(config).map(({ token }) => token);
   const reasons = new Set<string>();
   const most = config.MCP_GATE_RATE_PROBE_REQUESTS;
   let sent = 0;
   let problem: string | null = null;
-  /** Null once an answer is neither served nor turned away. */
-  const look = async (answers: readonly Answer[]): Promise<'served' | 'turned-away' | null> => {
+  /** Null after an answer that is neither 200 nor a valid 429: `problem` says why. */
+  const judgeAnswers = async (answers: readonly Answer[]): Promise<'served' | 'turned-away' | null> => {
     sent += answers.length;
     onBurst(sent, most);
     const other = answers.find(({ status }) => status !== 200 && status !== 429);
@@ -51,19 +50,20 @@ export async function burstWithTokens({ config, mcp, path, onBurst }: Burst): Pr
     }
     return away.length === 0 ? 'served' : 'turned-away';
   };
-  const shown = () => ({ reasons, sent, problem, ...people });
+  const toResult = () => ({ reasons, sent, problem, ...holders });
   const [first = ''] = tokens;
   const list = modern('tools/list');
-  // A minute that an earlier run has spent is waited out; the connections are there when the calls are made.
-  if ((await look([await mcp('limits', { ...list, token: first })])) === null) {
-    return shown();
+  // An earlier run may have used up the rate of this minute: `mcp` waits that out, as the name is not `burst…`.
+  if ((await judgeAnswers([await mcp('limits', { ...list, token: first })])) === null) {
+    return toResult();
   }
+  // These open the connections, so that the calls arrive together.
   await Promise.all(
     Array.from({ length: callsAtOnce }, () => path('metadata', '/.well-known/oauth-protected-resource')),
   );
   const call = { ...callTool('get_traffic_summary', { period: '14d' }), token: first };
   for (let burst = 1; burst <= burstsOfCalls; burst += 1) {
-    await look(await Promise.all(Array.from({ length: callsAtOnce }, () => mcp('burst-calls', call))));
+    await judgeAnswers(await Promise.all(Array.from({ length: callsAtOnce }, () => mcp('burst-calls', call))));
     if (problem !== null || reasons.has('concurrency_limit') || sent + callsAtOnce > most) {
       break;
     }
@@ -71,12 +71,12 @@ export async function burstWithTokens({ config, mcp, path, onBurst }: Burst): Pr
   for (const token of tokens) {
     for (let outcome: 'served' | 'turned-away' | null = 'served'; outcome === 'served'; ) {
       if (problem !== null || sent >= most || rates.every((rate) => reasons.has(rate))) {
-        return shown();
+        return toResult();
       }
-      outcome = await look([await mcp('burst-token', { ...list, token })]);
+      outcome = await judgeAnswers([await mcp('burst-token', { ...list, token })]);
     }
   }
-  return shown();
+  return toResult();
 }
 
 function listTokens(config: Burst['config']): { token: string; name: string }[] {
@@ -87,10 +87,7 @@ function listTokens(config: Burst['config']): { token: string; name: string }[] 
   ];
 }
 
-/**
- * How many they are, as the tokens name them; these were verified, or are judged by what the endpoint answers. Throws a
- * GateError for a token that is no JWT.
- */
+/** Counts the people and clients that the tokens name, unverified. Throws a GateError for a token that is no JWT. */
 export function countTokenHolders(config: Burst['config']): { subjects: number; clients: number } {
   const claims = listTokens(config).map(decodeClaims);
   return {

@@ -65,7 +65,7 @@ export async function startAi(options: AiOptions = {}): Promise<AiSimulator> {
       return settings;
     },
     requests: () => exchange.requests,
-    held: (least = 1) => holding.held(least),
+    held: (least = 1) => holding.waitForHeld(least),
     release: holding.release,
     clearJournal() {
       base.control.clearJournal();

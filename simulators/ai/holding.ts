@@ -1,4 +1,4 @@
-// Requests that are held until somebody releases them, and who waits for so many to be held.
+// Holds requests until somebody releases them, and tells a test when enough of them are held.
 
 export function createHolding() {
   const held = new Set<() => void>();
@@ -10,7 +10,7 @@ export function createHolding() {
     }
   };
   return {
-    /** Holds one; resolves when it is released, or at once when `gone` is aborted. */
+    /** Holds one request. Resolves when it is released, or when `gone` says that its client has left. */
     async hold(gone: AbortSignal): Promise<void> {
       if (gone.aborted) {
         return;
@@ -23,7 +23,8 @@ export function createHolding() {
       held.delete(resolve);
     },
     count: () => held.size,
-    held(count: number): Promise<void> {
+    /** Resolves when `count` requests are held at the same time. */
+    waitForHeld(count: number): Promise<void> {
       const { promise, resolve } = Promise.withResolvers<void>();
       waiting.add({ count, resolve });
       settle();

@@ -18,7 +18,7 @@ export interface Workspace {
   settings: ChatSettings;
   messages: ChatMessage[];
   /** Direct message channels that were opened: channel → member. */
-  direct: Map<string, string>;
+  directChannels: Map<string, string>;
   now: () => number;
 }
 
@@ -85,7 +85,7 @@ function toMemberView({ id, name, realName, displayName, email, isBot, deleted }
   };
 }
 
-function openConversation({ settings, direct }: Workspace, { users = '' }: Args): Answer {
+function openConversation({ settings, directChannels }: Workspace, { users = '' }: Args): Answer {
   if (users === '') {
     return refuse('users_list_not_supplied');
   }
@@ -96,8 +96,8 @@ function openConversation({ settings, direct }: Workspace, { users = '' }: Args)
   if (member.deleted || member.isBot) {
     return refuse(member.deleted ? 'user_disabled' : 'cannot_dm_bot');
   }
-  const isKnown = direct.has(`D${member.id.slice(1)}`);
-  const id = resolveChannel({ settings, direct }, member.id);
+  const isKnown = directChannels.has(`D${member.id.slice(1)}`);
+  const id = resolveChannel({ settings, directChannels }, member.id);
   return { ok: true, ...(isKnown ? { no_op: true, already_open: true } : {}), channel: { id } };
 }
 
@@ -134,28 +134,36 @@ function postMessage(workspace: Workspace, args: Args): Answer {
 }
 
 /** A member's id stands for the direct message to that member. */
-export function resolveChannel({ direct, settings }: Pick<Workspace, 'direct' | 'settings'>, id: string): string {
+export function resolveChannel(
+  { directChannels, settings }: Pick<Workspace, 'directChannels' | 'settings'>,
+  id: string,
+): string {
   if (!settings.members.some((member) => member.id === id)) {
     return id;
   }
   const channel = `D${id.slice(1)}`;
-  direct.set(channel, id);
+  directChannels.set(channel, id);
   return channel;
 }
 
 function createMessage(
-  { messages, direct, now }: Workspace,
+  { messages, directChannels, now }: Workspace,
   given: Pick<ChatMessage, 'channel' | 'text' | 'blocks' | 'clientMsgId'>,
 ): ChatMessage {
   const at = now();
   const number = String(messages.length + 1).padStart(6, '0');
-  const message = { ...given, user: direct.get(given.channel) ?? null, at, ts: `${Math.floor(at / 1000)}.${number}` };
+  const message = {
+    ...given,
+    user: directChannels.get(given.channel) ?? null,
+    at,
+    ts: `${Math.floor(at / 1000)}.${number}`,
+  };
   messages.push(message);
   return message;
 }
 
-function channelProblem({ settings, direct }: Workspace, id: string): string | null {
-  if (direct.has(id) || settings.members.some((one) => one.id === id && !one.deleted && !one.isBot)) {
+function channelProblem({ settings, directChannels }: Workspace, id: string): string | null {
+  if (directChannels.has(id) || settings.members.some((one) => one.id === id && !one.deleted && !one.isBot)) {
     return null;
   }
   const channel = settings.channels.find((one) => one.id === id);

@@ -19,8 +19,8 @@ export function asJson(answer: object, headers: Record<string, string> = {}): Re
   };
 }
 
-export function limited(seconds: number): Reply {
-  return { ...asJson(refuse('ratelimited'), { 'retry-after': String(seconds) }), status: 429 };
+export function rateLimited(retryAfterSec: number): Reply {
+  return { ...asJson(refuse('ratelimited'), { 'retry-after': String(retryAfterSec) }), status: 429 };
 }
 
 const page = '<!doctype html><html><body>Something went wrong.</body></html>';
@@ -30,7 +30,7 @@ const html = { headers: { 'content-type': 'text/html' }, body: page };
 export const faultAnswers: FaultAnswers<ChatFault, Reply> = [
   ['invalid_auth', () => asJson(refuse('invalid_auth'))],
   ['error', (value) => asJson(refuse(String(value)))],
-  ['rate-limited', (value) => limited(Number(value ?? 30))],
+  ['rate-limited', (value) => rateLimited(Number(value ?? 30))],
   ['server-error', (value) => ({ status: Number(value ?? 500), ...html })],
   ['html-answer', () => ({ status: 200, ...html })],
   ['large-answer', () => asJson({ ok: true, padding: 'x'.repeat(2_000_000) })],

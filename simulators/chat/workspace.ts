@@ -1,4 +1,4 @@
-// One simulated chat workspace: the web API over HTTP on loopback as its official client speaks it, and its control surface.
+// Simulates a chat workspace: the part of Slack's web API that the hub uses, over HTTP on loopback.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createToken } from '#kernel/text/secret.ts';
 import { parseChange } from '../support/change.ts';
@@ -9,13 +9,13 @@ import { createSimulatorBase, type SimulatorBase } from '../support/simulator-ba
 import { type Call, readCall } from './call.ts';
 import { type ChatFault, requireFaultOptions } from './faults.ts';
 import { type ChatMessage, methods, refuse, resolveChannel, type Workspace } from './methods.ts';
-import { asJson, faultAnswers, limited, type Reply, send, tokenRefusal } from './replies.ts';
+import { asJson, faultAnswers, type Reply, rateLimited, send, tokenRefusal } from './replies.ts';
 import { botScopes, type ChatSettings, createSettings, type IssuedToken, settingsSchema } from './settings.ts';
 
 export interface ChatControl extends Control<ChatFault> {
   readonly settings: Readonly<ChatSettings>;
   readonly messages: readonly ChatMessage[];
-  /** A new token with these scopes; all that a bot needs when absent. */
+  /** Returns a new token with these scopes, or without any given, those that a bot needs. */
   issueToken(scopes?: readonly string[]): string;
 }
 
@@ -37,7 +37,7 @@ export async function startChat(options: ChatOptions = {}): Promise<ChatSimulato
     requireOptions: requireFaultOptions,
   });
   const { faults, journal } = base;
-  const workspace: Workspace = { settings: { ...first }, messages: [], direct: new Map(), now: base.clock.now };
+  const workspace: Workspace = { settings: { ...first }, messages: [], directChannels: new Map(), now: base.clock.now };
   const exchange = createExchange(base, workspace);
   const server = createServer(base.listener(exchange.serve));
   const url = new URL(`http://${await base.listen(server)}/api/`);
@@ -56,7 +56,7 @@ export async function startChat(options: ChatOptions = {}): Promise<ChatSimulato
       control.clearFaults();
       workspace.settings = { ...first };
       workspace.messages.length = 0;
-      workspace.direct.clear();
+      workspace.directChannels.clear();
       journal.clear();
     },
     state: () => {
@@ -101,10 +101,10 @@ function createExchange(base: Base, workspace: Workspace) {
     get count() {
       return count;
     },
-    /** Lets the calls go on that the fault `late-answer` holds. */
+    /** Carries out and answers the calls that the fault `late-answer` holds. */
     answerLate() {
-      for (const goOn of late) {
-        goOn();
+      for (const resume of late) {
+        resume();
       }
       late.clear();
     },
@@ -132,6 +132,7 @@ function createExchange(base: Base, workspace: Workspace) {
       }
       const reply = answerFirst(faultAnswers, take) ?? carryOut(call, workspace, base);
       journal.add('answer', { number, status: reply.status, body: reply.body.slice(0, 200) });
+      // Unlike `cut-connection`, this fault has carried out the call.
       if (take('lost-answer')) {
         response.destroy();
       } else if (take('malformed-json')) {
@@ -158,7 +159,7 @@ function carryOut(call: Call, workspace: Workspace, { journal }: Base): Reply {
     return asJson(refuse('missing_scope', { needed: method.scope, provided: by.scopes.join(',') }), headers);
   }
   if (call.method === 'chat.postMessage' && isTooSoon(workspace, call.args.channel ?? '')) {
-    return limited(1);
+    return rateLimited(1);
   }
   const before = workspace.messages.length;
   const answer = method.run(workspace, call.args, by);

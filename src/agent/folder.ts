@@ -1,7 +1,7 @@
 // The data folder of an Agent, which reports the connections of its computer to the hub. One process at a time locks it.
 import path from 'node:path';
 import { messageOf } from '#kernel/errors.ts';
-import { type FileLock, lockHolder, takeFileLock } from '#kernel/files/file-lock.ts';
+import { type FileLock, findLockHolder, takeFileLock } from '#kernel/files/file-lock.ts';
 import { makeFolder } from '#kernel/files/make-folder.ts';
 import { folderWarning, makePrivate, removeStaleTempFiles } from '#kernel/files/private-files.ts';
 
@@ -35,7 +35,7 @@ export function agentFiles(folder: string): AgentFiles {
 const toLockName = (folder: string) => path.join(folder, 'agent');
 
 /** Returns the id of the process that locks the folder; null when no process id is stored. */
-export const findFolderHolder = (folder: string): number | null => lockHolder(toLockName(folder));
+export const findFolderHolder = (folder: string): number | null => findLockHolder(toLockName(folder));
 
 /**
  * Creates the folder when it is missing, locks it and makes its files private. `warn` gets a sentence for each mode that

@@ -1,9 +1,9 @@
-// What is computed from the connection log: summary, new nodes, threats, memory
-// (docs/reference/wire-contract/4-endpoints.md#44-connections).
+// Schemas of what the hub computes from the connection log (docs/reference/wire-contract/4-endpoints.md#44-connections).
+// A flow (src, dst, dport, proto) that was seen in the window is a session. Instants are epoch milliseconds.
 import { z } from 'zod';
 import { coverage, observedKinds, threat, threatLevel } from './model.ts';
 
-/** Flows counted, and first and last sighting of any of them. */
+/** `count` sessions, with the first and the last sighting of any of them. */
 const counted = { count: z.int(), firstSeen: z.int(), lastSeen: z.int() };
 
 const sourceNames = {
@@ -19,7 +19,7 @@ const destinationNames = {
   org: z.string().nullable(),
 };
 
-/** Whether `safe` was looked up in all threat feeds, in some of them or with old data, or in none. */
+/** How far `safe` can be trusted: checked in all threat feeds, in some or outdated ones, or in none. */
 export const judged = z.object({
   judged: z.enum(['full', 'partial', 'none']),
   /** Null when `full`. */
@@ -33,7 +33,7 @@ export const judged = z.object({
 });
 export type Judged = z.output<typeof judged>;
 
-/** Of a window that begins before what the hub keeps: who answered. */
+/** Tells who answered for a window that begins before the oldest data of the hub. */
 export const longRange = z.object({
   answeredBy: z.enum(['clickhouse', 'log']),
   until: z
@@ -44,14 +44,14 @@ export const longRange = z.object({
 });
 export type LongRange = z.output<typeof longRange>;
 
-/** What limits every total of a window. */
+/** Limits of every total of a window: how well threats were checked, and how long routers were observed. */
 export const known = { ...judged.shape, coverage };
 export type Known = z.output<z.ZodObject<typeof known>>;
 
-/** The worst level of its sessions. `safe` says nothing where `judged` is `none`. */
+/** The most severe level of the sessions. `safe` means nothing where `judged` is `none`. */
 const worst = { level: threatLevel };
 
-/** A session is one flow seen in the window. Groups with the most come first, then by their key. */
+/** In each list, groups with the most sessions come first; equal ones are sorted by their key. */
 export const connectionSummary = z.object({
   byDst: z
     .array(z.object({ dst: z.string(), ...destinationNames, ...counted, threat: threat.nullable() }))
@@ -72,11 +72,12 @@ export const connectionSummary = z.object({
     .describe(
       'At most 1,000. The key of a target is its organisation, else its host name, else its address: fTarget of the log',
     ),
+  /** Sessions between a device and a target. */
   byEdge: z.array(z.object({ src: z.string(), key: z.string(), ...counted, ...worst })).describe('At most 3,000'),
   byCountry: z
     .array(z.object({ country: z.string().nullable(), ...counted, ...worst }))
     .describe('At most 300; null: sessions whose country is not known'),
-  /** At most 500 of the places that are known. */
+  /** At most 500 places. `maxTtl`: the longest remaining NAT timeout of the sessions, seconds. */
   byLocation: z.array(
     z.object({
       key: z.string(),
@@ -92,7 +93,7 @@ export const connectionSummary = z.object({
       lastSeen: z.int(),
     }),
   ),
-  /** How much of the sessions with a known place `byLocation` shows; `percent` has one decimal. */
+  /** The share of sessions with a known place that `byLocation` shows; `percent` has one decimal. */
   mapCoverage: z.object({
     limit: z.int(),
     totalGroups: z.int(),
@@ -109,6 +110,7 @@ export const connectionSummary = z.object({
   byBucket: z.array(z.int()).describe('Sessions seen in each bucket, all targets together'),
   total: z.int(),
   observations: z.int().describe('Sightings of these sessions in the hours of the window'),
+  /** The window is divided into so many parts of equal length. */
   buckets: z.int(),
   from: z.int().describe('As requested; where left out, the first or last sighting of what was counted'),
   to: z.int(),
@@ -121,6 +123,7 @@ export const connectionSummary = z.object({
   cached: z.boolean(),
 });
 
+/** Devices and destinations whose first flow ever lies in the window. */
 export const newNodes = z.object({
   deviceCount: z.int(),
   destinationCount: z.int(),
@@ -154,6 +157,7 @@ export const threatConnections = z.object({
   serverTime: z.int(),
 });
 
+/** Sessions of each level. */
 export const threatCounts = z.object({
   safe: z.int(),
   warn: z.int(),
@@ -164,8 +168,8 @@ export const threatCounts = z.object({
 });
 
 /**
- * `hotEntries`: flows that the thread of the summaries holds in memory, all of the log from the first summary on, so it
- * may exceed `hotMaxEntries`. Everything else is read from the file.
+ * `hotEntries` counts the flows in memory: the whole log once a summary was asked for, so it may exceed `hotMaxEntries`.
+ * `persistedEntries` counts those in the file.
  */
 export const connectionMemory = z.object({
   rssBytes: z.int(),

@@ -34,6 +34,7 @@ async function serve(envFile: string | undefined): Promise<void> {
     shared.log.warn({}, sentence);
   }
   if (settings.transport === 'stdio') {
+    // The protocol owns standard output here: nothing else may be printed.
     await runStdio({ settings, ...shared, stop });
     return;
   }
@@ -44,6 +45,7 @@ async function serve(envFile: string | undefined): Promise<void> {
       await once(stop, 'abort');
     }
   } catch (error) {
+    // A start that a signal interrupts fails too; that is a clean stop.
     if (!stop.aborted) {
       throw error;
     }

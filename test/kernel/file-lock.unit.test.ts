@@ -2,23 +2,23 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { lockHolder, takeFileLock } from '#kernel/files/file-lock.ts';
+import { findLockHolder, takeFileLock } from '#kernel/files/file-lock.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 test('a lock is taken once, names its holder, and can be taken again when it was given back', () => {
   using folder = temporaryFolder();
   const name = path.join(folder.path, 'place');
-  expect(lockHolder(name)).toBeNull();
+  expect(findLockHolder(name)).toBeNull();
   for (let round = 0; round < 2; round += 1) {
     using lock = takeFileLock(name);
-    expect(lock?.unnoted).toBeNull();
+    expect(lock?.pidFileError).toBeNull();
     expect(takeFileLock(name)).toBeNull();
-    expect(lockHolder(name)).toBe(process.pid);
+    expect(findLockHolder(name)).toBe(process.pid);
     expect(readFileSync(`${name}.pid`, 'utf8')).toBe(`${process.pid}\n`);
     // No journal that a full disk would have no room for.
     expect(readdirSync(folder.path).toSorted()).toEqual(['place.lock', 'place.pid']);
   }
-  expect(lockHolder(name)).toBeNull();
+  expect(findLockHolder(name)).toBeNull();
   expect([readdirSync(folder.path), statSync(`${name}.lock`).mode & 0o777]).toEqual([['place.lock'], 0o600]);
 });
 
@@ -29,9 +29,9 @@ test('a lock holds although its process cannot be noted', () => {
   mkdirSync(`${name}.pid.${process.pid}.tmp`);
   {
     using lock = takeFileLock(name);
-    expect(lock?.unnoted).toBeInstanceOf(Error);
+    expect(lock?.pidFileError).toBeInstanceOf(Error);
     expect(takeFileLock(name)).toBeNull();
-    expect(lockHolder(name)).toBeNull();
+    expect(findLockHolder(name)).toBeNull();
   }
   takeFileLock(name)?.[Symbol.dispose]();
 });
@@ -42,27 +42,27 @@ test('an id of an earlier holder goes when a new one cannot be noted', () => {
   writeFileSync(`${name}.pid`, '4711\n');
   mkdirSync(`${name}.pid.${process.pid}.tmp`);
   using _lock = takeFileLock(name);
-  expect(lockHolder(name)).toBeNull();
+  expect(findLockHolder(name)).toBeNull();
 });
 
 test.each(['', '0', '012', 'x', '1x', '-1', '12345678901'])('%j is no process id', (text) => {
   using folder = temporaryFolder();
   const name = path.join(folder.path, 'place');
   writeFileSync(`${name}.pid`, text);
-  expect(lockHolder(name)).toBeNull();
+  expect(findLockHolder(name)).toBeNull();
 });
 
 test('what cannot be read or locked is an error', () => {
   using folder = temporaryFolder();
   const name = path.join(folder.path, 'place');
   writeFileSync(`${name}.pid`, ' 1234567890 \n');
-  expect(lockHolder(name)).toBe(1_234_567_890);
+  expect(findLockHolder(name)).toBe(1_234_567_890);
   mkdirSync(path.join(folder.path, 'folder.pid'));
-  expect(() => lockHolder(path.join(folder.path, 'folder'))).toThrow(/EISDIR/);
+  expect(() => findLockHolder(path.join(folder.path, 'folder'))).toThrow(/EISDIR/);
   expect(() => takeFileLock(path.join(folder.path, 'none', 'place'))).toThrow(/ENOENT/);
   writeFileSync(`${name}.lock`, 'something else');
   expect(() => takeFileLock(name)).toThrow(
     `${name}.lock cannot be locked (SqliteError: file is not a database): remove`,
   );
-  expect(lockHolder(name)).toBe(1_234_567_890);
+  expect(findLockHolder(name)).toBe(1_234_567_890);
 });

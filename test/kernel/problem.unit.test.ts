@@ -7,7 +7,7 @@ import { api } from '#contract/index.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { RouteDefinition } from '#kernel/http/route.ts';
 import { parsePart } from '#kernel/http/validate.ts';
-import { firstProblem, inWords } from '#kernel/text/problem.ts';
+import { explainIssue, firstProblem } from '#kernel/text/problem.ts';
 
 type Case = [schema: z.ZodType, value: unknown, sentence: string];
 
@@ -112,7 +112,7 @@ const cases: Record<z.core.$ZodIssue['code'], Case[]> = {
 
 test.each(Object.entries(cases))('%s is told in words', (code, rows) => {
   for (const [schema, value, expected] of rows) {
-    const { error } = schema.safeParse(value, { error: inWords });
+    const { error } = schema.safeParse(value, { error: explainIssue });
     expect({ expected, code: error?.issues[0]?.code }).toEqual({ expected, code });
     expect(error && firstProblem(error, 'the body')).toBe(expected);
   }

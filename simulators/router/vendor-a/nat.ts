@@ -1,4 +1,4 @@
-// vendor_a's NAT tables as text: sessions, the summary per host, and the two size commands.
+// Prints vendor_a's NAT tables: sessions, sessions of each host, and the sizes of session table and port pool.
 import type { NatEntry, WorldView } from '../model.ts';
 import { findProfile } from '../profiles.ts';
 import { getLanguage, padLeft } from './words.ts';
@@ -27,18 +27,24 @@ const words = {
 /** The interface the descriptor is bound to, as the tables name it. */
 export const natInterface = 'LAN2(1)';
 
-/** `show nat descriptor address N detail`: every session, its seconds left worked out when its row is printed. */
+/** `show nat descriptor address N detail`: every session, with the seconds left when its row is printed. */
 export function* natDetail(world: WorldView): Generator<string> {
   const entries = world.nat();
   const titles = words[getLanguage(world.settings)].columns;
   yield* heading(world, entries.length);
-  yield columns(titles[0], titles[1], titles[2], titles[3], titles[4]);
+  yield formatRow(titles[0], titles[1], titles[2], titles[3], titles[4]);
   for (const entry of entries) {
     const left = world.ttl(entry);
     if (entry.fixed) {
-      yield columns(entry.proto.toUpperCase(), inner(entry), '*.*.*.*.*', String(entry.outerPort), 'static');
+      yield formatRow(entry.proto.toUpperCase(), formatInner(entry), '*.*.*.*.*', String(entry.outerPort), 'static');
     } else if (left > 0) {
-      yield columns(entry.proto.toUpperCase(), inner(entry), outside(entry), outer(entry), String(Math.ceil(left)));
+      yield formatRow(
+        entry.proto.toUpperCase(),
+        formatInner(entry),
+        formatDestination(entry),
+        formatOuterPort(entry),
+        String(Math.ceil(left)),
+      );
     }
   }
 }
@@ -61,10 +67,10 @@ export function* natSummary(world: WorldView): Generator<string> {
   }
 }
 
-/** `show nat descriptor masquerade session N summary`, the cheap size question of newer firmware. */
+/** `show nat descriptor masquerade session N summary`: newer firmware tells the size of the table without its rows. */
 export function sessionSummary(world: WorldView): readonly string[] {
   const { natDescriptor, wanAddress, tableLimit } = world.settings;
-  const now = dynamicCount(world);
+  const now = countSessions(world);
   const size = `${String(now).padStart(6)}/${String(tableLimit).padStart(6)}`;
   const peak = String(world.natCounters().peak).padStart(9);
   return [
@@ -74,7 +80,7 @@ export function sessionSummary(world: WorldView): readonly string[] {
   ];
 }
 
-/** `show nat descriptor masquerade port N summary`: outer ports in use, for NAT type 1. Layout as for sessions. */
+/** `show nat descriptor masquerade port N summary`: outer ports in use. Only NAT type 1 has it; here all do. */
 export function portSummary(world: WorldView): readonly string[] {
   const { natDescriptor, wanAddress } = world.settings;
   const ranges = findProfile(world.kind, world.settings.profile).outerPorts;
@@ -89,6 +95,7 @@ export function portSummary(world: WorldView): readonly string[] {
   ];
 }
 
+/** `used` includes static rows in the detailed table, but not in the summary, as in the fixtures. */
 function* heading(world: WorldView, used: number): Generator<string> {
   const { settings } = world;
   const { natType, outerPorts } = findProfile(world.kind, settings.profile);
@@ -101,7 +108,7 @@ function* heading(world: WorldView, used: number): Generator<string> {
   yield `    ${say.range(ranges, used)}`;
 }
 
-function columns(protocol: string, from: string, to: string, port: string, kind: string): string {
+function formatRow(protocol: string, from: string, to: string, port: string, kind: string): string {
   const [one, two, three] = [padLeft(protocol, 10), padLeft(from, 22), padLeft(to, 22)];
   return `${one} ${two} ${three} ${padLeft(port, 12)} ${padLeft(kind, 8)}`;
 }
@@ -110,19 +117,19 @@ function hasPorts(proto: NatEntry['proto']): boolean {
   return proto === 'tcp' || proto === 'udp';
 }
 
-/** ESP and GRE have no ports; ICMP has a query id on the inner side only. */
-function inner({ proto, src, sport }: NatEntry): string {
+/** ESP and GRE have no ports. ICMP prints its query id as the inner and the outer port, but not at the destination. */
+function formatInner({ proto, src, sport }: NatEntry): string {
   return `${src}.${hasPorts(proto) || proto === 'icmp' ? sport : '*'}`;
 }
 
-function outside({ proto, dst, dport }: NatEntry): string {
+function formatDestination({ proto, dst, dport }: NatEntry): string {
   return `${dst}.${hasPorts(proto) ? dport : '*'}`;
 }
 
-function outer({ proto, outerPort }: NatEntry): string {
+function formatOuterPort({ proto, outerPort }: NatEntry): string {
   return hasPorts(proto) || proto === 'icmp' ? String(outerPort) : '*';
 }
 
-function dynamicCount(world: WorldView): number {
+function countSessions(world: WorldView): number {
   return world.nat().reduce((sum, { fixed }) => sum + (fixed ? 0 : 1), 0);
 }

@@ -10,9 +10,10 @@ export interface TextPool {
 }
 
 export interface PoolBuilder {
-  /** The number of a text; equal texts have one. For labels, of which there are few. */
-  shared(text: string): number;
-  own(text: string): number;
+  /** Returns the index of a text, and adds it only once. For labels, of which there are few. */
+  intern(text: string): number;
+  /** Adds a text and returns its index. */
+  append(text: string): number;
   build(): TextPool;
 }
 
@@ -22,7 +23,7 @@ export function createPoolBuilder(): PoolBuilder {
   let count = 1;
   let size = 0;
   const known = new Map<string, number>([['', 0]]);
-  const own = (text: string) => {
+  const append = (text: string) => {
     if (text === '') {
       return 0;
     }
@@ -39,13 +40,13 @@ export function createPoolBuilder(): PoolBuilder {
     return count - 1;
   };
   return {
-    own,
-    shared(text) {
+    append,
+    intern(text) {
       const before = known.get(text);
       if (before !== undefined) {
         return before;
       }
-      const number = own(text);
+      const number = append(text);
       known.set(text, number);
       return number;
     },

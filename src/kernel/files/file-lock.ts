@@ -4,15 +4,15 @@ import Database from 'better-sqlite3';
 import { createText, ifThere, writeText } from './files.ts';
 
 export interface FileLock extends Disposable {
-  /** Why the process id could not be written; the lock is held anyway. */
-  readonly unnoted: unknown;
+  /** The error when the process id could not be written, else null. The lock is held anyway. */
+  readonly pidFileError: unknown;
 }
 
 /**
- * Takes the lock `NAME.lock`; null when another process has it. It is SQLite's exclusive lock on an empty file: Node.js
- * has no other system lock. `NAME.pid` contains the process id of the holder: SQLite's locks end when the
- * holder itself opens and closes the locked file (https://sqlite.org/howtocorrupt.html, section 2.2), so nothing is read
- * from or written to it. Throws an Error when the lock cannot be taken at all.
+ * Takes the lock `NAME.lock`; null when another process holds it. Throws an Error when it cannot be taken at all.
+ *
+ * SQLite locks the empty file, because Node.js offers no system lock. The process id is in `NAME.pid`, because opening
+ * and closing the locked file would end the lock (https://sqlite.org/howtocorrupt.html, section 2.2).
  */
 export function takeFileLock(name: string): FileLock | null {
   const database = openLocked(`${name}.lock`);
@@ -20,7 +20,7 @@ export function takeFileLock(name: string): FileLock | null {
     return null;
   }
   return {
-    unnoted: noteProcess(`${name}.pid`),
+    pidFileError: noteProcess(`${name}.pid`),
     [Symbol.dispose]() {
       rmSync(`${name}.pid`, { force: true });
       database.close();
@@ -28,8 +28,8 @@ export function takeFileLock(name: string): FileLock | null {
   };
 }
 
-/** The process id of the holder of `NAME.lock`; null when there is none. */
-export function lockHolder(name: string): number | null {
+/** Returns the process id in `NAME.pid`, or null. A killed process leaves its file, so the process may be gone. */
+export function findLockHolder(name: string): number | null {
   const text = ifThere(() => readFileSync(`${name}.pid`, 'utf8'), '').trim();
   return /^[1-9]\d{0,9}$/.test(text) ? Number(text) : null;
 }

@@ -1,13 +1,13 @@
-// The only reader of process.env: a zod schema in, plain settings out; and the schemas of common settings.
+// Reads settings from process.env by a zod schema, and offers schemas of common settings. No other file reads it.
 import { readFileSync, statSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
-import { inWords, listed } from '../text/problem.ts';
+import { explainIssue, listed } from '../text/problem.ts';
 
 /**
- * Reads the variables a schema names; an empty one is absent. `NAME_FILE` stands in for an absent `NAME` and holds a path
- * whose trimmed text is the value. Throws an Error naming the variable and what is wrong with it. `warn` is given one
- * sentence for each variable that was not accepted and has its default instead (`orDefault`).
+ * Reads the variables that `schema` names; empty ones count as absent. `NAME_FILE` may name a file with the value of
+ * `NAME`. Throws an Error that names the variable. Calls `warn` for each invalid value that a default replaces, as
+ * `orDefault` allows.
  */
 export function readEnv<S extends z.ZodObject>(
   schema: S,
@@ -21,22 +21,22 @@ export function readEnv<S extends z.ZodObject>(
       values[name] = value;
     }
   }
-  for (const { name, message } of faults(schema, values)) {
+  for (const { name, message } of findFaults(schema, values)) {
     const setting = schema.shape[name] as z.ZodType | undefined;
     if (setting?.meta()?.takesDefault === true) {
       warn(`${name}: ${message}; the default is used: ${setting.parse(undefined)}`);
       delete values[name];
     }
   }
-  const [fault] = faults(schema, values);
+  const [fault] = findFaults(schema, values);
   if (fault) {
     throw new Error(`${fault.name}: ${fault.message}`);
   }
   return schema.parse(values);
 }
 
-function faults(schema: z.ZodObject, values: Record<string, string>) {
-  const error: z.core.$ZodErrorMap = (issue) => (issue.input === undefined ? 'is not set' : inWords(issue));
+function findFaults(schema: z.ZodObject, values: Record<string, string>) {
+  const error: z.core.$ZodErrorMap = (issue) => (issue.input === undefined ? 'is not set' : explainIssue(issue));
   return (schema.safeParse(values, { error }).error?.issues ?? []).map(({ path, message }) => ({
     name: path.join('.') || 'environment',
     message,
@@ -44,8 +44,8 @@ function faults(schema: z.ZodObject, values: Record<string, string>) {
 }
 
 /**
- * The environment over the variables of a private file (`NAME=value` lines): what is set in the process wins. Throws an
- * Error with what to do when the file cannot be read, or when anybody but its owner may read it.
+ * Returns the environment and the variables of a private file (`NAME=value` lines); the environment wins. Throws an Error
+ * when the file cannot be read, or when others than its owner may read it.
  */
 export function environmentWith(file: string): NodeJS.ProcessEnv {
   let text: string;
@@ -95,7 +95,7 @@ export function orDefault<S extends z.ZodType>(setting: S): S {
   return setting.meta({ takesDefault: true });
 }
 
-/** On or off; off when the variable is absent. */
+/** Accepts `true` and `false`; false when the variable is absent. */
 export function flag() {
   return oneOf(['true', 'false'])
     .default('false')

@@ -7,10 +7,10 @@ type Raw = z.core.$ZodRawIssue;
 type Issue = z.core.$ZodIssue;
 
 /**
- * The error map for `safeParse(value, { error: inWords })`: what must follow the name of the field, such as `is missing`
+ * The error map for `safeParse(value, { error: explainIssue })`: what must follow the name of the field, such as `is missing`
  * or `must be a whole number, not text`. Nothing of the value is quoted: it may be a secret. A schema's own message wins.
  */
-export const inWords: z.core.$ZodErrorMap = (issue) => reasonOf(issue);
+export const explainIssue: z.core.$ZodErrorMap = (issue) => reasonOf(issue);
 
 /**
  * `safeParse` of what others sent or wrote, in words. Zod compares the length of what should be text or a list even where it
@@ -19,7 +19,7 @@ export const inWords: z.core.$ZodErrorMap = (issue) => reasonOf(issue);
  */
 export function readInput<T>(schema: z.ZodType<T>, value: unknown): z.ZodSafeParseResult<T> {
   try {
-    return schema.safeParse(value, { error: inWords });
+    return schema.safeParse(value, { error: explainIssue });
   } catch (error) {
     if (!(error instanceof TypeError && error.message.startsWith('Cannot convert object to primitive value'))) {
       throw error;

@@ -1,5 +1,5 @@
-// The keys of the issuer, found by discovery and cached for five minutes. While the issuer is down, cached keys still
-// verify tokens; without any, every token is refused and the issuer is not queried again for each request.
+// Finds the signing keys of the issuer of access tokens by discovery, and caches them for five minutes. Without keys,
+// every token is refused.
 import { type CryptoKey, importJWK } from 'jose';
 import { limits } from '#contract/limits.ts';
 import { messageOf } from '#kernel/errors.ts';
@@ -13,7 +13,7 @@ import type { OAuthSettings } from './settings.ts';
 type Key = CryptoKey | Uint8Array;
 
 export interface IssuerKeys {
-  /** The key with this id. Rejects when the issuer has none or is unreachable without a cache, or on `signal`. */
+  /** Finds a key by its id. Rejects when the issuer lacks it, is down and no keys are cached, or on `signal`. */
   key(id: string, signal: AbortSignal): Promise<Key>;
 }
 
@@ -23,13 +23,13 @@ interface CachedKeys {
   at: number;
 }
 
-/** Sends no request before the first token: the endpoint starts while the issuer is down. `stop` aborts requests. */
+/** Asks the issuer with the first token, not before, so that the endpoint also starts while the issuer is down. */
 export function createIssuerKeys(settings: OAuthSettings, clock: Clock, log: Log, stop: AbortSignal): IssuerKeys {
   let cached: CachedKeys | null = null;
   let failedAt = Number.NEGATIVE_INFINITY;
 
-  /** Concurrent callers share one fetch; after a failure, the next one is delayed. */
-  const refreshed = shareWork(async (): Promise<CachedKeys> => {
+  /** Concurrent callers share one fetch. For some seconds after a failure, it rejects without asking again. */
+  const refresh = shareWork(async (): Promise<CachedKeys> => {
     if (elapsed(failedAt, clock.now()) < limits.mcpIssuerFailureMs) {
       throw new Error('the issuer could not be asked a moment ago');
     }
@@ -47,9 +47,10 @@ export function createIssuerKeys(settings: OAuthSettings, clock: Clock, log: Log
   return {
     async key(id, signal) {
       const isFresh = cached !== null && elapsed(cached.at, clock.now()) < limits.mcpIssuerCacheMs;
-      let known = isFresh && cached !== null ? cached : await refreshed(signal);
+      let known = isFresh && cached !== null ? cached : await refresh(signal);
+      // The issuer may have begun to sign with a newer key.
       if (!known.keys.has(id) && elapsed(known.at, clock.now()) >= limits.mcpIssuerRefreshMs) {
-        known = await refreshed(signal);
+        known = await refresh(signal);
       }
       const jwk = known.keys.get(id);
       if (!jwk) {
@@ -63,10 +64,10 @@ export function createIssuerKeys(settings: OAuthSettings, clock: Clock, log: Log
 }
 
 async function discoverKeys(settings: OAuthSettings, clock: Clock, stop: AbortSignal): Promise<string> {
-  const [first = '', second = ''] = discoveryAddresses(settings.issuer);
-  const document = await fetchIssuerJson(first, clock, stop).catch((error: unknown) => {
+  const [openIdAddress = '', oauthAddress = ''] = discoveryAddresses(settings.issuer);
+  const document = await fetchIssuerJson(openIdAddress, clock, stop).catch((error: unknown) => {
     if (messageOf(error) === 'answered 404') {
-      return fetchIssuerJson(second, clock, stop);
+      return fetchIssuerJson(oauthAddress, clock, stop);
     }
     throw error;
   });

@@ -1,7 +1,7 @@
 // The folder of the hub's files: made when absent, held by one hub at a time, and private.
 import path from 'node:path';
 import { messageOf } from '#kernel/errors.ts';
-import { lockHolder, takeFileLock } from '#kernel/files/file-lock.ts';
+import { findLockHolder, takeFileLock } from '#kernel/files/file-lock.ts';
 import { makeFolder } from '#kernel/files/make-folder.ts';
 import { folderWarning, makePrivate, removeStaleTempFiles } from '#kernel/files/private-files.ts';
 import type { Log } from '#kernel/process/log.ts';
@@ -91,14 +91,14 @@ function createBackupFolder(backups: string): Statement | null {
 function takeLock(locks: DisposableStack, name: string, what: string, log: Log): void {
   const taken = takeFileLock(name);
   if (taken === null) {
-    const pid = lockHolder(name);
+    const pid = findLockHolder(name);
     const holder = pid === null ? '' : ` (process ${pid})`;
     throw new Error(
       `another gatehouse hub${holder} is using ${what}: end it first, or give this one a folder of its own with --data`,
     );
   }
   locks.use(taken);
-  if (taken.unnoted !== null) {
-    log.warn({ err: taken.unnoted }, `the process id could not be noted in ${name}.pid`);
+  if (taken.pidFileError !== null) {
+    log.warn({ err: taken.pidFileError }, `the process id could not be noted in ${name}.pid`);
   }
 }

@@ -1,8 +1,8 @@
-// Which connections of Agents have begun: a long one comes in parts, and only the first is a start.
+// Remembers connections that Agents reported: a long one comes in parts, and only the first part is a new session.
 import { shortDigest } from '#kernel/text/digest.ts';
 import type { StoredObservation } from './stored-observation.ts';
 
-/** Connections that are remembered; the oldest are forgotten, and a later part of these counts as a start. */
+/** The oldest connections beyond this are forgotten; a later part of one then counts as new. */
 const mostConnections = 50_000;
 
 type Row = Pick<StoredObservation, 'proto' | 'src' | 'sport' | 'dst' | 'dport' | 'firstAt'>;
@@ -15,9 +15,8 @@ export function connectionKey(agent: number, { proto, src, sport, dst, dport, fi
 export function createBegunConnections(most = mostConnections) {
   const begun = new Set<string>();
   return {
-    /** Whether an earlier observation of this Agent showed the same connection, as of the last `remember`. */
     isKnown: (key: string) => begun.has(key),
-    /** Call this once the observations are recorded. */
+    /** The caller does this after it has stored the observations: a failed write must not lose a start. */
     remember(keys: Iterable<string>) {
       for (const key of keys) {
         begun.delete(key);

@@ -3,7 +3,7 @@ import type { Threat } from '#contract/model.ts';
 import type { Judge } from '../../record/connections/store/facts.ts';
 import type { Grade } from './indicator.ts';
 import { ipv4Number, parseIpv6Number } from './tables/ip-number.ts';
-import { cidrKind, domainKind, ipKind, numberKind } from './tables/rows.ts';
+import { cidrKind, domainKind, ipv4Kind, ipv6Kind } from './tables/rows.ts';
 import { findIpv4, findIpv6, findNames, indicatorAt, type Tables } from './tables/tables.ts';
 
 export interface JudgeOptions {
@@ -16,7 +16,7 @@ export interface JudgeOptions {
 }
 
 /** An address outranks a name, and a name a range. */
-const kindRank: Readonly<Record<number, number>> = { [ipKind]: 2, [numberKind]: 2, [domainKind]: 1, [cidrKind]: 0 };
+const kindRank: Readonly<Record<number, number>> = { [ipv6Kind]: 2, [ipv4Kind]: 2, [domainKind]: 1, [cidrKind]: 0 };
 
 export function createJudge({ listed, allowed, isObserved }: JudgeOptions): Judge {
   return ({ dst, dport, host }) => {

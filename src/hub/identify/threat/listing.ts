@@ -5,9 +5,9 @@ import {
   createColumns,
   type DocumentRows,
   feedOrder,
+  ipv4Kind,
   kindOrder,
   neverStale,
-  numberKind,
   type Rows,
   removedKind,
   urlKind,
@@ -42,7 +42,7 @@ export function buildListing({ documents, exceptions, dropGrade, now }: ListingO
       const value = document.values[row] ?? 0;
       const tag = document.tags[row] ?? 0;
       const url = document.urls[row] ?? 0;
-      all.values[at] = document.kinds[row] === numberKind ? value : value + offset;
+      all.values[at] = document.kinds[row] === ipv4Kind ? value : value + offset;
       all.tags[at] = tag === 0 ? 0 : tag + offset;
       all.urls[at] = url === 0 ? 0 : url + offset;
       if (document.feeds[row] === drop) {
@@ -77,7 +77,7 @@ function createFalsePositiveMatcher(
     for (const [row, kind] of kinds.entries()) {
       const value = found[row] ?? 0;
       const port = ports[row] ?? 0;
-      if (kind === numberKind) {
+      if (kind === ipv4Kind) {
         sockets.add(toSocketNumber(value, port));
       } else if (kind === urlKind) {
         urls.add(readText(texts, value));
@@ -97,7 +97,7 @@ function createFalsePositiveMatcher(
     if (address !== 0 && urls.size > 0 && urls.has(readText(texts, address))) {
       return true;
     }
-    if (kind === numberKind) {
+    if (kind === ipv4Kind) {
       return sockets.has(toSocketNumber(value, 0)) || sockets.has(toSocketNumber(value, port));
     }
     if (values.size === 0) {

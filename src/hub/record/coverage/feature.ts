@@ -6,7 +6,7 @@ import { AppError } from '#kernel/errors.ts';
 import { readJsonText, readyJson, withMembers } from '#kernel/http/ready-body.ts';
 import { minuteMs } from '#kernel/time/time.ts';
 import type { Base, Feature, HubHandlers } from '../../base/feature.ts';
-import { type CoverPoll, createPollCoverage, lateIntervals } from './polls.ts';
+import { type CoverPoll, createPollCoverage, gapIntervals } from './polls.ts';
 import { readUnseenReports } from './unseen.ts';
 import { startCoverageUpkeep } from './upkeep.ts';
 import { startCoverageWatch } from './watch.ts';
@@ -32,7 +32,7 @@ export function startCoverageFeature(
 ): CoverageFeature {
   const intervalMs = options.pollIntervalMs ?? limits.pollIntervalMs;
   const startedAt = clock.now();
-  const lateMs = lateIntervals * intervalMs + minuteMs;
+  const lateMs = gapIntervals * intervalMs + minuteMs;
   const stack = new AsyncDisposableStack();
   const states = () => features().flatMap((feature) => feature.coverage?.() ?? []);
   stack.use(startCoverageWatch({ db, clock, log, states, startedAt }));

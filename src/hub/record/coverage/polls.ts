@@ -1,4 +1,4 @@
-// What a read of a router covers: the time since the one before, or an interval when that was longer ago.
+// Records which time a read of a router covers: since the read before, or one interval after a gap.
 import type { Writer, WriteSteps } from '#kernel/sqlite/sqlite.ts';
 import { addSpan, ensureSubject, findLastSpan, type Subject } from './span.ts';
 
@@ -6,11 +6,11 @@ export interface PollReport {
   router: Subject;
   /** When the read had ended, epoch milliseconds. */
   at: number;
-  /** The table was read to its end. */
+  /** Whether the table was read to its end. */
   isComplete: boolean;
-  /** Rows that were not understood. */
+  /** Rows that were not understood: the reason `rows_not_read`. */
   missed: number;
-  /** Why the reads before this one failed; null when the last one did not. */
+  /** Why the last read before this one failed; null when it did not. */
   failure: string | null;
 }
 
@@ -23,16 +23,16 @@ interface Options {
   startedAt: number;
 }
 
-/** A read that is less than one interval late leaves no gap. */
-export const lateIntervals = 2;
+/** Reads up to this many intervals apart leave no gap: one is normal, one more is lateness. */
+export const gapIntervals = 2;
 
 export function createPollCoverage({ intervalMs, startedAt }: Options): CoverPoll {
   return ({ router, at, isComplete, missed, failure }) =>
-    // biome-ignore lint/correctness/useYield: it is one of several steps of a batch.
+    // biome-ignore lint/correctness/useYield: a batch runs it together with generators that do yield.
     function* (writer) {
       const subject = ensureSubject(writer, router);
       const last = findLastSpan(writer, subject);
-      const isNext = last !== null && last.seen > 0 && at - last.until <= lateIntervals * intervalMs;
+      const isNext = last !== null && last.seen > 0 && at - last.until <= gapIntervals * intervalMs;
       const since = isNext ? last.until : at - intervalMs;
       if (last !== null && !isNext) {
         const gapSince = Math.max(last.until, startedAt);

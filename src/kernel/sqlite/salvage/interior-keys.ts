@@ -1,6 +1,5 @@
-// The keys in the interior pages of a table, where its leaf pages begin: read from the bytes of the file, because SQLite
-// shows rows only (https://sqlite.org/fileformat.html, section 1.6). These are places to try, and may be wrong: a newer
-// page may be in the write-ahead log.
+// Reads from the bytes of a damaged file at which keys the leaf pages of a table begin, because SQLite shows rows only
+// (https://sqlite.org/fileformat.html, section 1.6). The write-ahead log may hold newer pages: a key may be wrong.
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { Bound, Value } from './region.ts';
 
@@ -10,14 +9,14 @@ export interface BtreePlace {
   root: number;
 }
 
-/** First bytes of interior pages: of a table without rowids, which is an index of its key, and of one with rowids. */
+/** First byte of an interior page: SQLite stores a table without rowids as an index. */
 const indexPage = 2;
 const tablePage = 5;
 const headerBytes = 12;
 /** SQLite refuses deeper trees; only damage makes one. */
 const deepest = 20;
 
-/** In the order of the tree; of the first `columns` columns of the key. */
+/** Returns where each leaf page begins, in order: the first `columns` values of its key. */
 export function interiorKeys({ file, pageSize, root }: BtreePlace, columns: number): Bound[] {
   const found: Bound[] = [];
   const seen = new Set<number>();
@@ -54,7 +53,7 @@ export function interiorKeys({ file, pageSize, root }: BtreePlace, columns: numb
   return found;
 }
 
-/** The page to the left ends with the rowid of the cell. */
+/** The rowid of a cell is the last one of the page to its left: the next page begins after it. */
 function rowidAfter(page: Buffer, at: number): Value[] | null {
   const rowid = varint(page, at);
   return rowid === null ? null : [BigInt.asIntN(64, rowid.value) + 1n];
@@ -62,6 +61,7 @@ function rowidAfter(page: Buffer, at: number): Value[] | null {
 
 /** The first values of a record (section 2.1); `null` when they are not in this page, or neither integer nor text. */
 function recordKey(page: Buffer, at: number, columns: number): Value[] | null {
+  // The length of the record comes first, and is not needed.
   const start = varint(page, at)?.end ?? page.length;
   const header = varint(page, start);
   if (header === null) {

@@ -4,7 +4,7 @@ import { UnreadableAnswer } from '#hub/analyse/ai/providers/bedrock/clients.ts';
 import { toProviderError } from '#hub/analyse/ai/providers/bedrock/failure.ts';
 import { AppError } from '#kernel/errors.ts';
 
-const whom = { provider: 'cloud_c', model: 'maker.model-v1', key: '' } as const;
+const recipient = { provider: 'cloud_c', model: 'maker.model-v1', key: '' } as const;
 
 /** As the client throws: the name, what it says, and what of the answer there is. */
 function thrown(name: string, message = 'Words.', more: object = {}): Error {
@@ -82,12 +82,12 @@ test.each<[unknown, string, string | RegExp]>([
   ['words', 'ai_failed', /cannot be reached \(\)/],
   [{ name: 5, code: 6 }, 'ai_failed', /cannot be reached \(\)/],
 ])('%s means %s, %s', (error, code, message) => {
-  const meaning = toProviderError(whom, error, 1000);
+  const meaning = toProviderError(recipient, error, 1000);
   expect([meaning.code, meaning.message]).toEqual([code, expect.stringMatching(message)]);
   expect(meaning.cause).toBe(code === 'ai_key_rejected' ? error : meaning.cause);
 });
 
 test('an error that the hub made itself is passed on as it is', () => {
   const own = new AppError('ai_timeout', 'late');
-  expect(toProviderError(whom, own, 1000)).toBe(own);
+  expect(toProviderError(recipient, own, 1000)).toBe(own);
 });

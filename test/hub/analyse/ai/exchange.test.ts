@@ -20,7 +20,7 @@ const toTarget = (provider: AiProviderName, endpoint: string) => ({
 async function exchanged(provider: AiProviderName, given: Answer, body: string | undefined) {
   await using server = await answerAlways(given);
   const asked = {
-    whom: toTarget(provider, server.url),
+    recipient: toTarget(provider, server.url),
     url: server.url,
     headers: {},
     signal: new AbortController().signal,
@@ -104,7 +104,9 @@ test('nothing that listens, and an abort, are told apart', async () => {
   const gone = await answerAlways({});
   await gone[Symbol.asyncDispose]();
   const ask = (provider: AiProviderName, signal: AbortSignal) =>
-    exchange(new ManualClock(), { whom: toTarget(provider, ''), url: gone.url, headers: {}, signal }).catch(failure);
+    exchange(new ManualClock(), { recipient: toTarget(provider, ''), url: gone.url, headers: {}, signal }).catch(
+      failure,
+    );
   const { host } = new URL(gone.url);
   const signal = new AbortController().signal;
   expect(await ask('local', signal)).toContain(

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { ServerMetadata } from 'openid-client';
 import { describe, expect, test } from 'vitest';
 import '#contract/errors.ts';
-import { admit, type OidcClaims, toSubject, validateAudience } from '#hub/base/auth/oidc/admission.ts';
+import { admit, hashSubject, type OidcClaims, validateClaims } from '#hub/base/auth/oidc/admission.ts';
 import { exchangeFailure } from '#hub/base/auth/oidc/failure.ts';
 import { createOidcFlows } from '#hub/base/auth/oidc/flows.ts';
 import {
@@ -100,7 +100,7 @@ describe('times and audience', () => {
   const seconds = now / 1000;
   const good: OidcClaims = { iss: 'https://i.example', sub: 's', aud: 'hub', iat: seconds, exp: seconds + 300 };
   const check = (changed: Record<string, unknown>) =>
-    refusalOf(() => validateAudience({ ...good, ...changed } as OidcClaims, 'hub', now));
+    refusalOf(() => validateClaims({ ...good, ...changed } as OidcClaims, 'hub', now));
 
   test.each([
     [{}, 'undefined'],
@@ -127,9 +127,9 @@ describe('times and audience', () => {
 });
 
 test('the subject is one name for one account of one issuer', () => {
-  expect(toSubject({ iss: 'a', sub: 'b' })).toMatch(/^[0-9a-f]{64}$/);
-  expect(toSubject({ iss: 'a', sub: 'b' })).not.toBe(toSubject({ iss: 'a', sub: 'c' }));
-  expect(toSubject({ iss: 'a', sub: 'b' })).not.toBe(toSubject({ iss: 'c', sub: 'b' }));
+  expect(hashSubject({ iss: 'a', sub: 'b' })).toMatch(/^[0-9a-f]{64}$/);
+  expect(hashSubject({ iss: 'a', sub: 'b' })).not.toBe(hashSubject({ iss: 'a', sub: 'c' }));
+  expect(hashSubject({ iss: 'a', sub: 'b' })).not.toBe(hashSubject({ iss: 'c', sub: 'b' }));
 });
 
 describe('an issuer', () => {

@@ -22,7 +22,7 @@ export function createCloudA(clock: Clock, urls: AiUrls | undefined): Provider {
     let after = '';
     for (let page = 0; page < mostPages; page += 1) {
       const url = `${base}/v1/models?limit=${limits.aiModels}${after}`;
-      const listed = await exchange(clock, { whom: target, url, headers: buildHeaders(target), signal });
+      const listed = await exchange(clock, { recipient: target, url, headers: buildHeaders(target), signal });
       ids.push(...readObjects(listed, 'data').flatMap(({ id, lifecycle }) => (lifecycle === 'retired' ? [] : [id])));
       const last = readText(listed, 'last_id');
       if (listed.has_more !== true || last === '' || ids.length >= limits.aiModels) {
@@ -45,7 +45,7 @@ export function createCloudA(clock: Clock, urls: AiUrls | undefined): Provider {
     send: (target, request, signal, notices) =>
       sendQuestion(
         clock,
-        { whom: target, ...request, headers: buildHeaders(target), signal, notices },
+        { recipient: target, ...request, headers: buildHeaders(target), signal, notices },
         { usage: parseUsageMember, answer: (answer, usage) => parseAnswer(target, answer, usage) },
       ),
     models: (target, signal) => {

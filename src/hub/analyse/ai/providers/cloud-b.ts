@@ -36,12 +36,12 @@ export function createCloudB(clock: Clock, urls: AiUrls | undefined): Provider {
     send: (target, request, signal, notices) =>
       sendQuestion(
         clock,
-        { whom: target, ...request, headers: buildHeaders(target), signal, notices },
+        { recipient: target, ...request, headers: buildHeaders(target), signal, notices },
         { usage: parseUsageMember, answer: (answer, usage) => parseAnswer(target, answer, usage) },
       ),
     async models(target, signal) {
       const url = `${base}/v1/models`;
-      const listed = await exchange(clock, { whom: target, url, headers: buildHeaders(target), signal });
+      const listed = await exchange(clock, { recipient: target, url, headers: buildHeaders(target), signal });
       return selectTextModels(
         readObjects(listed, 'data').map(({ id }) => id),
         (id) => !completes.test(id),

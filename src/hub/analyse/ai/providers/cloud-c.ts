@@ -72,10 +72,10 @@ function parseAnswer(target: Target, { output, stopReason }: ConverseCommandOutp
     .join('')
     .trim();
   if (stopReason === 'guardrail_intervened') {
-    const by = 'the guardrail of AWS Bedrock blocked the question or the answer';
+    const refusal = 'the guardrail of AWS Bedrock blocked the question or the answer';
     throw createAnswerRefusedError(
       target,
-      by,
+      refusal,
       `look at its rules in AWS, or choose another one, or none, ${inSettings}`,
     );
   }

@@ -16,13 +16,13 @@ import {
   createTimeoutError,
   inSettings,
   quoteProvider,
-  type Whom,
+  type Recipient,
 } from './failure.ts';
 import { isObject, type JsonObject, parseObject } from './json.ts';
 import type { ModelAnswer, SendNotices, Usage } from './provider.ts';
 
 export interface Asked {
-  whom: Whom;
+  recipient: Recipient;
   url: string;
   headers: Readonly<Record<string, string>>;
   /** JSON of a question; a listing is asked for when absent. */
@@ -35,7 +35,7 @@ export interface Asked {
 
 /** The JSON object that a provider answers. Rejects as `Provider.send`. */
 export async function exchange(clock: Clock, asked: Asked): Promise<JsonObject> {
-  const { whom, url, headers, body, signal, dispatcher, notices } = asked;
+  const { recipient, url, headers, body, signal, dispatcher, notices } = asked;
   const timeoutMs = body === undefined ? limits.aiTestMs : limits.aiGenerationMs;
   const answer = await boundedFetch(clock, url, {
     method: body === undefined ? 'GET' : 'POST',
@@ -51,16 +51,16 @@ export async function exchange(clock: Clock, asked: Asked): Promise<JsonObject> 
       ...headers,
     },
     maxBytes: body === undefined ? limits.aiTestBytes : limits.aiAnswerBytes,
-    late: () => createTimeoutError(whom, timeoutMs),
-    tooLong: () => createFailedError(whom, 'answered with more than 1 MB', chooseRemedy(whom)),
+    late: () => createTimeoutError(recipient, timeoutMs),
+    tooLong: () => createFailedError(recipient, 'answered with more than 1 MB', chooseRemedy(recipient)),
   }).catch((error: unknown) => {
     signal.throwIfAborted();
-    throw error instanceof AppError ? error : toUnreachedError(whom, new URL(url).host, error);
+    throw error instanceof AppError ? error : toUnreachedError(recipient, new URL(url).host, error);
   });
   if (!isSuccess(answer.status)) {
     throw toRefusedError(asked, answer, clock.now());
   }
-  return parseAnswerBody(whom, answer);
+  return parseAnswerBody(recipient, answer);
 }
 
 /** Sends a question and reads its answer. What that used is told before its text is judged: a refused one is counted too. */
@@ -88,58 +88,62 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status <= 299;
 }
 
-function parseAnswerBody(whom: Whom, { status, headers, body }: BoundedAnswer): JsonObject {
+function parseAnswerBody(recipient: Recipient, { status, headers, body }: BoundedAnswer): JsonObject {
   const type = String(headers['content-type'] ?? 'no content type');
   if (!/^application\/(?:[\w.-]+\+)?json\b/i.test(type)) {
-    throw createFailedError(whom, `answered ${status} with ${type.split(';')[0]}, not with JSON`, chooseRemedy(whom));
+    throw createFailedError(
+      recipient,
+      `answered ${status} with ${type.split(';')[0]}, not with JSON`,
+      chooseRemedy(recipient),
+    );
   }
   const parsed = parseObject(body.toString('utf8'));
   if (parsed === null) {
-    throw createFailedError(whom, 'answered with something that is no whole JSON', chooseRemedy(whom));
+    throw createFailedError(recipient, 'answered with something that is no whole JSON', chooseRemedy(recipient));
   }
   return parsed;
 }
 
 /** What an answer other than 2xx means. */
 function toRefusedError(
-  { whom, body: question }: Asked,
+  { recipient, body: question }: Asked,
   { status, headers, body }: BoundedAnswer,
   now: number,
 ): AppError {
   const { words, code } = parseErrorBody(body.toString('utf8'));
-  const quote = quoteProvider(whom, words);
+  const quote = quoteProvider(recipient, words);
   if (status < 400) {
     return createFailedError(
-      whom,
+      recipient,
       `answered ${status}, a redirect to another address, which the hub does not follow`,
-      chooseRemedy(whom),
+      chooseRemedy(recipient),
     );
   }
   if (status === 401 || status === 403) {
-    return createKeyRejectedError(whom, status);
+    return createKeyRejectedError(recipient, status);
   }
   if (code === 'insufficient_quota') {
-    return createQuotaError(whom);
+    return createQuotaError(recipient);
   }
   if (status === 429) {
-    return createLimitedError(whom, parseRetryAfter(headers, now), words);
+    return createLimitedError(recipient, parseRetryAfter(headers, now), words);
   }
   if (code === 'model_not_found' || (status === 404 && question !== undefined)) {
-    return createModelUnknownError(whom, words);
+    return createModelUnknownError(recipient, words);
   }
   if (code === 'context_length_exceeded' || (status < 500 && /context|n_ctx|num_ctx|prompt is too long/i.test(words))) {
-    return createPromptCutError(whom, words);
+    return createPromptCutError(recipient, words);
   }
   if (status === 529 || status === 503) {
-    return createFailedError(whom, `has too much to do (${status})${quote}`, 'try again in a few minutes');
+    return createFailedError(recipient, `has too much to do (${status})${quote}`, 'try again in a few minutes');
   }
   return status >= 500
     ? createFailedError(
-        whom,
+        recipient,
         `failed (${status})${quote}`,
-        whom.provider === 'local' ? 'look at its log' : 'try again later',
+        recipient.provider === 'local' ? 'look at its log' : 'try again later',
       )
-    : createFailedError(whom, `refused the request (${status})${quote}`, chooseRemedy(whom));
+    : createFailedError(recipient, `refused the request (${status})${quote}`, chooseRemedy(recipient));
 }
 
 /** What bodies of errors say: `{error: {message, code}}`, `{error: "…"}` or `{message: "…"}`. */
@@ -161,7 +165,7 @@ export function parseRetryAfter(headers: Readonly<Record<string, unknown>>, now:
 }
 
 /** Why no answer came, by the code of the network alone: its messages may name more. */
-function toUnreachedError(whom: Whom, host: string, error: unknown): AppError {
+function toUnreachedError(recipient: Recipient, host: string, error: unknown): AppError {
   if (error instanceof ForbiddenTarget) {
     return new AppError(
       'ai_endpoint_rejected',
@@ -174,16 +178,16 @@ function toUnreachedError(whom: Whom, host: string, error: unknown): AppError {
     /^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_RES_CONTENT_LENGTH_MISMATCH|UND_ERR_ABORTED)$/.test(code) ||
     code.startsWith('HPE_')
   ) {
-    return createFailedError(whom, `broke off its answer (${code})`, 'try again', error);
+    return createFailedError(recipient, `broke off its answer (${code})`, 'try again', error);
   }
   const remedy =
-    whom.provider === 'local'
+    recipient.provider === 'local'
       ? `start it there, or correct its address ${inSettings}`
       : 'look whether this hub reaches the internet';
-  return createFailedError(whom, `cannot be reached at ${host} (${code})`, remedy, error);
+  return createFailedError(recipient, `cannot be reached at ${host} (${code})`, remedy, error);
 }
 
-function chooseRemedy({ provider }: Whom): string {
+function chooseRemedy({ provider }: Recipient): string {
   return provider === 'local'
     ? `look ${inSettings}, whether its address is that of an OpenAI-compatible server`
     : 'try again later, and look whether a proxy changes what the hub receives';

@@ -1,4 +1,4 @@
-// Reads JSON from other programs: a member of another type counts as absent.
+// Reads JSON that AI providers answer: a member of another type counts as absent.
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -6,7 +6,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The object in a text; null when there is none. */
+/** Parses a JSON object; null for anything else. */
 export function parseObject(text: string): JsonObject | null {
   try {
     const parsed: unknown = JSON.parse(text);
@@ -16,25 +16,25 @@ export function parseObject(text: string): JsonObject | null {
   }
 }
 
-/** The object of a member; empty when it is none. */
+/** Returns the member `name` if it is an object, else an empty object. */
 export function readObject(object: JsonObject, name: string): JsonObject {
   const value = object[name];
   return isObject(value) ? value : {};
 }
 
-/** The objects in the list of a member; empty when it is no list. */
+/** Returns the objects in the list `name`; an empty list if the member is no list. */
 export function readObjects(object: JsonObject, name: string): JsonObject[] {
   const value = object[name];
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-/** Joins the texts of the member `name` of all objects. Trimmed; empty when there is none. */
+/** Joins the texts of the member `name` of all objects, and trims the result. */
 export function joinTexts(objects: readonly JsonObject[], name: string): string {
   const texts = objects.map((object) => readText(object, name));
   return texts.join('').trim();
 }
 
-/** The text of a member; empty when it is none. */
+/** Returns the member `name` if it is a text, else an empty text. */
 export function readText(object: JsonObject, name: string): string {
   const value = object[name];
   return typeof value === 'string' ? value : '';

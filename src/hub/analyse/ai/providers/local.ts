@@ -37,13 +37,19 @@ export function createLocal(clock: Clock): Provider & AsyncDisposable {
       }),
     }),
     async send(target, request, signal, notices) {
-      const asked = { whom: target, ...request, headers: {}, signal, dispatcher: await dispatcher(), notices };
+      const asked = { recipient: target, ...request, headers: {}, signal, dispatcher: await dispatcher(), notices };
       const read = (answer: JsonObject, usage: Usage | null) => parseAnswer({ target, request }, answer, usage);
       return sendQuestion(clock, asked, { usage: parseUsageMember, answer: read });
     },
     async models(target, signal) {
       const url = buildLocalUrl(target.endpoint, '/models');
-      const listed = await exchange(clock, { whom: target, url, headers: {}, signal, dispatcher: await dispatcher() });
+      const listed = await exchange(clock, {
+        recipient: target,
+        url,
+        headers: {},
+        signal,
+        dispatcher: await dispatcher(),
+      });
       return selectTextModels(readObjects(listed, 'data').map(({ id }) => id));
     },
     async [Symbol.asyncDispose]() {

@@ -1,4 +1,4 @@
-// What every provider does: make a request, send it, list its models.
+// The interface of all AI providers: build a request, send it, list the models.
 import type { AiProviderName } from '#contract/ai-records.ts';
 import type { Prompt } from '../prompt.ts';
 
@@ -9,15 +9,15 @@ export interface Target {
   model: string;
   /** In clear text; empty where the hub stores none. */
   key: string;
-  /** Of `local`: http or https, without a slash at the end. */
+  /** Only for `local`: http or https, without a slash at the end. */
   endpoint: string;
-  /** Of `cloud_c`. */
+  /** Only for `cloud_c`, which is AWS Bedrock. */
   region: string;
-  /** Of `cloud_c`; null: none is applied. */
+  /** Only for `cloud_c`: the content filter that AWS applies; null for none. */
   guardrail: { id: string; version: string } | null;
 }
 
-/** A POST request with a JSON body: what a person reads is what is sent. Credentials are added when it is sent. */
+/** A POST request with a JSON body, exactly as it is shown to a person. `send` adds the credentials. */
 export interface OutgoingRequest {
   url: string;
   body: string;
@@ -41,13 +41,13 @@ export interface ModelAnswer {
   usage: Usage | null;
 }
 
-/** Notices of a request that is under way: what it used is known however it ends. */
+/** Callbacks during a request, so that usage is recorded even when the request fails later. */
 export interface SendNotices {
-  /** There is a connection, and the request begins to leave. */
+  /** Called when the connection stands and the request begins to leave. */
   onSent: () => void;
   /**
-   * The provider began to answer with success: the answer counts as paid. Called with null then, and again when the answer is
-   * whole and says what it used, before its text is looked at.
+   * Called with null when a successful answer begins, which counts as paid from then on. Called again with the usage
+   * when the answer is complete, before its text is examined.
    */
   onUsage: (usage: Usage | null) => void;
 }
@@ -56,11 +56,10 @@ export interface Provider {
   /** The request for `prompt`. Sends nothing. */
   buildRequest(target: Target, prompt: Prompt): OutgoingRequest;
   /**
-   * Rejects with AppError `ai_key_rejected`, `ai_limited`, `ai_model_unknown`, `ai_answer_refused`, `ai_prompt_cut`, `ai_failed`
-   * or `ai_timeout`, whose message says what to do, and with the reason of the signal.
+   * Rejects with the reason of the signal, or with an AppError (`ai_…`) whose message says what to do.
    */
   send(target: Target, request: OutgoingRequest, signal: AbortSignal, notices: SendNotices): Promise<ModelAnswer>;
-  /** Names of models that generate text, sorted, 200 at most. Rejects as `send`. */
+  /** Names of models that generate text, sorted, 200 at most. Rejects like `send`. */
   models(target: Target, signal: AbortSignal): Promise<string[]>;
 }
 

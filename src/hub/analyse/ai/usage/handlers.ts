@@ -1,4 +1,4 @@
-// Handlers of what requests used and cost, and of what has a price.
+// Answers how many tokens AI requests used, what they cost, and which models have a price.
 import type { Clock } from '#kernel/time/clock.ts';
 import type { RouteHandlers } from '../../../base/feature.ts';
 import type { ReaderPool } from '../../../base/readers/pool.ts';
@@ -18,14 +18,15 @@ export interface UsageHandlersOptions {
 type UsageHandlers = RouteHandlers<'ai', 'monthlyUsage' | 'pricingDiagnostics' | 'checkPricing'>;
 
 export function createUsageHandlers({ clock, settings, reads, prices }: UsageHandlersOptions): UsageHandlers {
-  const about = (timezoneOffset = 0) => ({
+  const findContext = (timezoneOffset = 0) => ({
     pricing: prices.summary,
     selectedModel: findChosenPricing(prices, settings(), clock.now()),
     months: findMonths(clock.now(), timezoneOffset),
   });
   return {
-    monthlyUsage: ({ query, signal }) => reads.ask('monthlyUsage', about(query.timezoneOffset), signal),
-    pricingDiagnostics: ({ query, signal }) => reads.ask('pricingDiagnostics', about(query.timezoneOffset), signal),
+    monthlyUsage: ({ query, signal }) => reads.ask('monthlyUsage', findContext(query.timezoneOffset), signal),
+    pricingDiagnostics: ({ query, signal }) =>
+      reads.ask('pricingDiagnostics', findContext(query.timezoneOffset), signal),
     checkPricing: ({ body: { provider, model } }) => ({
       success: true,
       ...findPricingStatus(prices, provider, model, clock.now()),

@@ -16,14 +16,14 @@ const priced = 'total_tokens IS NOT NULL AND cost_usd IS NOT NULL';
 export const aiUsageQueries = {
   monthlyUsage: (
     reader: Reader,
-    { months: { current, previous }, ...about }: { months: Months } & Omit<AiMonthlyUsage, keyof Months>,
-  ): AiMonthlyUsage => ({ ...about, current: readMonth(reader, current), previous: readMonth(reader, previous) }),
+    { months: { current, previous }, ...context }: { months: Months } & Omit<AiMonthlyUsage, keyof Months>,
+  ): AiMonthlyUsage => ({ ...context, current: readMonth(reader, current), previous: readMonth(reader, previous) }),
 
   pricingDiagnostics: (
     reader: Reader,
-    { months, ...about }: { months: Months } & Pick<AiPricingDiagnostics, 'pricing' | 'selectedModel'>,
+    { months, ...context }: { months: Months } & Pick<AiPricingDiagnostics, 'pricing' | 'selectedModel'>,
   ): AiPricingDiagnostics => ({
-    ...about,
+    ...context,
     currentUnpricedModels: readUnpricedModels(reader, months.current),
     previousUnpricedModels: readUnpricedModels(reader, months.previous),
   }),

@@ -1,4 +1,4 @@
-// The credentials of a first start: admin token and login password, shown once and stored as hashes, and the audit key.
+// Creates the secrets of a first start: admin token, login password, and the key that pseudonymises the audit trail.
 import { authLimits } from '#contract/auth-limits.ts';
 import type { Log } from '#kernel/process/log.ts';
 import { createKey, createToken, hashToken, matchesHash } from '#kernel/text/secret.ts';
@@ -10,6 +10,7 @@ import { createPassword } from './password-rules.ts';
 export interface FirstCredentials {
   /** The token of this first start, given or random; null when the hub has one already. */
   adminToken: string | null;
+  /** The login password of this first start, as above. */
   password: string | null;
   auditKey: string;
 }
@@ -19,12 +20,12 @@ export interface FirstOptions {
   passwords: Passwords;
   /** Token (16 to 512 characters) and password (14 to 256) of a first start, for automation. */
   given: { adminToken: string | undefined; password: string | undefined };
-  /** Stores random credentials until they are read; null: the caller shows them. */
+  /** Files that hold random credentials until the operator has read them; null: the caller prints them. */
   files: FirstFiles | null;
   log: Log;
 }
 
-/** Throws when a given value is out of range. Logs a given value that is ignored because the hub has one already. */
+/** Throws when a given value is too short or too long. Warns when one is ignored; no log contains a secret. */
 export async function firstCredentials(options: FirstOptions): Promise<FirstCredentials> {
   const { document, passwords, given, files, log } = options;
   const { adminTokenHash, passwordRecord, auditKey: storedKey } = document.current();
@@ -46,6 +47,7 @@ export async function firstCredentials(options: FirstOptions): Promise<FirstCred
   if (adminToken !== null && (adminToken.length < 16 || adminToken.length > 512)) {
     throw new Error('MONITOR_INITIAL_ADMIN_TOKEN must have 16 to 512 characters');
   }
+  // The maximum is in UTF-16 units, as for the login.
   if (password !== null && ([...password].length < authLimits.passwordMin || password.length > authLimits.password)) {
     throw new Error(
       `MONITOR_INITIAL_PASSWORD must have ${authLimits.passwordMin} to ${authLimits.password} characters`,
@@ -53,8 +55,8 @@ export async function firstCredentials(options: FirstOptions): Promise<FirstCred
   }
   if (adminToken !== null || password !== null || storedKey === null) {
     const record = password === null ? passwordRecord : await passwords.hash(password);
-    // Written before the settings: a hash must never be stored without its secret. A start that is killed in between
-    // creates new secrets.
+    // The files are written first: a stored hash whose secret nobody can read would lock everybody out. After a crash in
+    // between, the next start replaces the files.
     if (adminToken !== null && given.adminToken === undefined) {
       files?.keep('initial-admin-token', adminToken);
     }

@@ -1,4 +1,4 @@
-// Who a verified ID token lets in, and as what. Pure; signature, issuer and nonce were checked before.
+// Decides who may log in by an ID token, and in which role. Its signature, issuer and nonce were checked before.
 import { oidcLimits } from '#contract/oidc-limits.ts';
 import { AppError } from '#kernel/errors.ts';
 import { hashToken } from '#kernel/text/secret.ts';
@@ -19,13 +19,16 @@ export interface OidcClaims {
   email_verified?: unknown;
 }
 
-/** Throws AppError `oidc_token_invalid` or `oidc_audience` unless the token is meant for `clientId` and valid `now`. */
-export function validateAudience(claims: OidcClaims, clientId: string, now: number): void {
+/** Throws AppError `oidc_token_invalid` or `oidc_audience` unless it is for `clientId` and valid at `now` (ms). */
+export function validateClaims(claims: OidcClaims, clientId: string, now: number): void {
   const { exp, iat, nbf, azp } = claims;
   const seconds = now / 1000;
   const skew = oidcLimits.oidcSkewMs / 1000;
   if (!(exp > seconds - skew)) {
-    throw new AppError('oidc_token_invalid', 'the ID token has expired: log in again, and compare both clocks');
+    throw new AppError(
+      'oidc_token_invalid',
+      'the ID token has expired: log in again, and compare the clocks of hub and issuer',
+    );
   }
   if (!(iat <= seconds + skew) || (nbf !== undefined && !(typeof nbf === 'number' && nbf <= seconds + skew))) {
     throw new AppError('oidc_token_invalid', 'the ID token is not valid yet: compare the clocks of hub and issuer');
@@ -38,10 +41,10 @@ export function validateAudience(claims: OidcClaims, clientId: string, now: numb
 }
 
 /**
- * The name under which the hub knows this person: it does not store the e-mail address
+ * Returns the stable id of a person, a hash, so that the hub stores no e-mail address
  * (docs/reference/wire-contract/5-behaviours.md#54-browser-oidc).
  */
-export function toSubject({ iss, sub }: Pick<OidcClaims, 'iss' | 'sub'>): string {
+export function hashSubject({ iss, sub }: Pick<OidcClaims, 'iss' | 'sub'>): string {
   return hashToken(`${iss}|${sub}`);
 }
 
@@ -77,7 +80,7 @@ function parseEmail(text: string): { text: string; domain: string } | null {
   return parts ? { text: lowerAscii(text), domain: lowerAscii(parts[1] ?? '') } : null;
 }
 
-/** Unicode lower-casing folds look-alikes such as the Kelvin sign onto ASCII letters, and with them one address on another. */
+/** `toLowerCase` alone also turns the Kelvin sign into `k`: another address would then equal an allowed one. */
 function lowerAscii(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }

@@ -6,7 +6,7 @@ import { AppError, messageOf } from '#kernel/errors.ts';
 import type { Log } from '#kernel/process/log.ts';
 import { hashToken, matchesHash } from '#kernel/text/secret.ts';
 import type { Clock } from '#kernel/time/clock.ts';
-import { admit, type OidcRole, toSubject, validateAudience } from './admission.ts';
+import { admit, hashSubject, type OidcRole, validateClaims } from './admission.ts';
 import { createConfiguration, exchangeCode } from './exchange.ts';
 import { createIssuerFetch } from './fetch.ts';
 import { createOidcFlows, type OidcFlow } from './flows.ts';
@@ -84,14 +84,14 @@ export function createOidcLogin(options: OidcLoginOptions): OidcLogin {
     const callback = requireCode(url, flow);
     const { clientSecret } = settingsOf(flow);
     const claims = await exchangeCode({ clock, fetch, issuer, clientSecret }, flow, callback);
-    validateAudience(claims, flow.clientId, clock.now());
+    validateClaims(claims, flow.clientId, clock.now());
     const role = admit(claims, settingsOf(flow));
     const confirm = () => {
       if (admit(claims, settingsOf(flow)) !== role) {
         throw changedMeanwhile();
       }
     };
-    return { subject: toSubject(claims), role, confirm, returnTo: flow.returnTo };
+    return { subject: hashSubject(claims), role, confirm, returnTo: flow.returnTo };
   };
 
   /** Reads the settings again after the exchange: a person who was removed from the lists meanwhile must not get in. */

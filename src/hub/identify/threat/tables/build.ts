@@ -5,7 +5,7 @@ import { readText } from '#kernel/columns/text-pool.ts';
 import { sharedUint32 } from '#kernel/columns/typed-array.ts';
 import { type Flat, flatten } from './flatten.ts';
 import { groupIpv4, groupIpv6, groupNames } from './grouping.ts';
-import { cidrKind, createColumns, domainKind, ipKind, type Rows, removedKind } from './rows.ts';
+import { cidrKind, createColumns, domainKind, ipv6Kind, type Rows, removedKind } from './rows.ts';
 import type { Tables } from './tables.ts';
 
 /** The tables take over the texts of `rows`, which are in shared memory. */
@@ -63,7 +63,7 @@ function splitByFamily({ kinds, values, texts }: Rows): Record<'v4' | 'v6' | 'na
     if (kind === removedKind) {
       continue;
     }
-    const isV6 = kind === ipKind || (kind === cidrKind && readText(texts, values[row] ?? 0).includes(':'));
+    const isV6 = kind === ipv6Kind || (kind === cidrKind && readText(texts, values[row] ?? 0).includes(':'));
     const family = kind === domainKind ? 'names' : isV6 ? 'v6' : 'v4';
     chosen[family][counts[family]] = row;
     counts[family] += 1;

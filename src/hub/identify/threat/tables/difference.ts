@@ -3,7 +3,7 @@ import { isSameText, readText } from '#kernel/columns/text-pool.ts';
 import { buildTables } from './build.ts';
 import { ipv4Number } from './ip-number.ts';
 import { findSameName } from './name-index.ts';
-import { cidrKind, domainKind, type Entry, numberKind, packRows } from './rows.ts';
+import { cidrKind, domainKind, type Entry, ipv4Kind, packRows } from './rows.ts';
 import { indicatorAt, type Tables } from './tables.ts';
 
 export function buildDifference(before: Tables, after: Tables): Tables {
@@ -55,7 +55,7 @@ function findFirstGroup({ groups }: Tables, low: number, high: number, isSo: (in
 }
 
 function isIpv6({ kinds, texts, values }: Tables, index: number): boolean {
-  return kinds[index] !== numberKind && readText(texts, values[index] ?? 0).includes(':');
+  return kinds[index] !== ipv4Kind && readText(texts, values[index] ?? 0).includes(':');
 }
 
 /** Ranges ascend by their first address, the wider one first. */

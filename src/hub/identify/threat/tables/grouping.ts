@@ -3,7 +3,7 @@ import { ascending } from '#kernel/columns/counting-order.ts';
 import { readText } from '#kernel/columns/text-pool.ts';
 import { findIpv4Last, ipv4Number, parseIpv6Span } from './ip-number.ts';
 import { createNameIndex, enterName, type NameIndex } from './name-index.ts';
-import { numberKind, type Rows } from './rows.ts';
+import { ipv4Kind, type Rows } from './rows.ts';
 
 export interface Groups {
   /** `rows` from `starts[g]` to `starts[g + 1]` are of one range or name. */
@@ -59,7 +59,7 @@ export function groupIpv4(all: Rows, chosen: Uint32Array): Ranges<number> {
 
 function findFirst({ kinds, values, texts }: Rows, row: number): number {
   const value = values[row] ?? 0;
-  if (kinds[row] === numberKind) {
+  if (kinds[row] === ipv4Kind) {
     return value;
   }
   const range = readText(texts, value);
@@ -67,7 +67,7 @@ function findFirst({ kinds, values, texts }: Rows, row: number): number {
 }
 
 function findLast({ kinds, values, texts }: Rows, row: number, first: number): number {
-  return kinds[row] === numberKind ? first : findIpv4Last(readText(texts, values[row] ?? 0), first);
+  return kinds[row] === ipv4Kind ? first : findIpv4Last(readText(texts, values[row] ?? 0), first);
 }
 
 export function groupIpv6(all: Rows, chosen: Uint32Array): Ranges<bigint> {

@@ -1,39 +1,42 @@
-// Indicators as columns in one buffer for each document, which threads share and SQLite stores unchanged.
+// Packs the indicators of a downloaded list as columns of one buffer, which threads share and SQLite stores unchanged.
 import type { FeedName } from '#contract/threat.ts';
 import { createPoolBuilder, type TextPool } from '#kernel/columns/text-pool.ts';
 import { withCapacity } from '#kernel/columns/typed-array.ts';
 import type { Exception, Indicator } from '../indicator.ts';
 import { ipv4Number } from './ip-number.ts';
 
-/** Feeds by their number in the arrays. */
+/** The column `feeds` holds indexes in this list. */
 export const feedOrder = ['feed_c2', 'feed_ioc', 'feed_url', 'feed_drop'] as const satisfies readonly FeedName[];
-/** Kinds by their number. The fourth is an IPv4 address whose value is its number and not that of a text. */
+/** The column `kinds` holds indexes in this list. IPv6 addresses are texts; IPv4 addresses (`ipv4Kind`) are numbers. */
 export const kindOrder = ['ip', 'cidr', 'domain', 'ip', 'url'] as const;
-export const ipKind = 0;
+export const ipv6Kind = 0;
 export const cidrKind = 1;
 export const domainKind = 2;
-export const numberKind = 3;
+export const ipv4Kind = 3;
 export const urlKind = 4;
-/** A row that tables skip. */
+/** Marks a false positive: tables are built without its row. */
 export const removedKind = 255;
 
+/** The columns; a row has the same index in each of them. */
 export interface Rows {
   texts: TextPool;
   feeds: Uint8Array;
   kinds: Uint8Array;
   ports: Uint16Array;
+  /** Grade of a flow to the listed port, or to a name that a client resolved. */
   exact: Uint8Array;
+  /** Grade of a flow to another port, or to a name that only the owner of the address claims. */
   loose: Uint8Array;
   /** Whether a name includes its subdomains. */
   covers: Uint8Array;
-  /** Numbers of texts, or of addresses. */
+  /** IPv4 addresses as numbers, or indexes in `texts`. */
   values: Uint32Array;
-  /** Numbers of texts. */
+  /** Indexes in `texts`, as in `urls`. */
   tags: Uint32Array;
   urls: Uint32Array;
 }
 
-/** The rows of a document: they depend neither on the time nor on settings. */
+/** The rows of one downloaded list. They depend neither on the time nor on settings. */
 export interface DocumentRows extends Rows {
   /** Seconds since 1970 after which `exact` is a warning at most; `neverStale`: it does not age. */
   freshUntil: Uint32Array;
@@ -43,7 +46,7 @@ export interface DocumentRows extends Rows {
 
 export const neverStale = 0xffff_ffff;
 
-/** An entry of a document. */
+/** One line of a downloaded list. Lists of exceptions may name a URL, which no indicator does. */
 export interface Entry extends Omit<Indicator, 'kind'> {
   kind: Exception['kind'];
   /** Epoch milliseconds after which `exact` is a warning at most; null or absent: it does not age. */
@@ -51,13 +54,13 @@ export interface Entry extends Omit<Indicator, 'kind'> {
   covers?: boolean;
 }
 
-/** "GHT" and the number of this layout; on a machine of the other byte order it reads as something else. */
+/** The ASCII letters "GHT" and the number of this layout. The other byte order reads it as another number. */
 const mark = 0x4748_5401;
 const headerBytes = 16;
 
 export function createRowsPacker() {
   const pool = createPoolBuilder();
-  // Of each entry its value, tag, web address, age, and the narrow columns in two numbers.
+  // The numbers of an entry: value, tag, web address, age, port, and the five narrow columns in one.
   const width = 6;
   let numbers = new Uint32Array(width * 1024);
   let count = 0;
@@ -68,12 +71,13 @@ export function createRowsPacker() {
         numbers = withCapacity(numbers, numbers.length * 2);
       }
       const number = kind === 'ip' ? ipv4Number(value) : -1;
-      const kindNumber = number < 0 ? kindOrder.indexOf(kind) : numberKind;
-      numbers[at] = number < 0 ? pool.own(value) : number;
-      numbers[at + 1] = pool.shared(tag);
-      numbers[at + 2] = pool.own(url);
+      const kindNumber = number < 0 ? kindOrder.indexOf(kind) : ipv4Kind;
+      numbers[at] = number < 0 ? pool.append(value) : number;
+      numbers[at + 1] = pool.intern(tag);
+      numbers[at + 2] = pool.append(url);
       numbers[at + 3] = freshUntil === null ? neverStale : toSeconds(freshUntil);
       numbers[at + 4] = port;
+      // Feed and kind take eight bits each, the grades four.
       numbers[at + 5] =
         (feedOrder.indexOf(feed) << 24) | (kindNumber << 16) | (exact << 8) | (loose << 4) | (covers ? 1 : 0);
       count += 1;
@@ -111,7 +115,7 @@ export function packRows(entries: Iterable<Entry>): DocumentRows {
   return packer.build();
 }
 
-/** The rows in `packed`, which fills its buffer; `null` for another layout. */
+/** Reads `packed`, which must fill its whole buffer; null for another layout. */
 export function openRows(packed: Uint8Array): DocumentRows | null {
   if (packed.length < headerBytes) {
     return null;
@@ -167,7 +171,7 @@ export function createColumns(count: number, allocate: (bytes: number) => ArrayB
   };
 }
 
-/** Times of feeds are whole seconds. */
+/** Feeds state times in whole seconds, so nothing is lost. */
 function toSeconds(ms: number): number {
   return Math.min(neverStale - 1, Math.max(0, Math.floor(ms / 1000)));
 }

@@ -4,7 +4,7 @@ import { readText } from '#kernel/columns/text-pool.ts';
 import type { Grade, Indicator } from '../indicator.ts';
 import { formatIpv4 } from './ip-number.ts';
 import { findName, type NameIndex } from './name-index.ts';
-import { feedOrder, kindOrder, numberKind, type Rows } from './rows.ts';
+import { feedOrder, ipv4Kind, kindOrder, type Rows } from './rows.ts';
 
 /** Rows of one group lie together. */
 export interface Tables extends Rows {
@@ -65,7 +65,7 @@ export function indicatorAt(tables: Rows, index: number): Indicator {
   return {
     feed: feedOrder[tables.feeds[index] ?? 0] ?? 'feed_c2',
     kind: listedKinds[kind] ?? 'ip',
-    value: kind === numberKind ? formatIpv4(value) : readText(texts, value),
+    value: kind === ipv4Kind ? formatIpv4(value) : readText(texts, value),
     port: tables.ports[index] ?? 0,
     exact: (tables.exact[index] ?? 0) as Grade,
     loose: (tables.loose[index] ?? 0) as Grade,

@@ -1,4 +1,4 @@
-// The flows that were seen in a window, as a bitmap that a statement looks flows up in: SQL cannot read packed hours.
+// Finds the flows seen in a window as a bitmap for SQL conditions: hours are stored packed, which SQL cannot read.
 import type { Reader } from '#kernel/sqlite/sqlite.ts';
 import { hourMs, hourOf } from '#kernel/time/time.ts';
 import { HourRows } from '../store/hour-pack.ts';
@@ -11,14 +11,14 @@ export interface PresenceBitmap {
   bytes: Uint8Array;
 }
 
-/** The JSON of a condition is the key of its cached count. Its other values identify the window: the bytes are left out. */
+/** The JSON of a condition is the key of its cached count. It contains the window, so a word replaces the bytes. */
 class PresenceBytes extends Uint8Array {
   toJSON(): string {
     return 'presence';
   }
 }
 
-/** Both ends are inclusive. The last window is cached until the file changes: one query asks several times, as do pages. */
+/** Both ends are inclusive. Caches the last window until the database changes, because pages of a listing ask again. */
 export function findPresence(reader: Reader, from: number, to: number): PresenceBitmap {
   const cache: { window: string; bitmap: PresenceBitmap } = reader.remembered('presence', () => ({
     window: '',
@@ -40,6 +40,7 @@ function readPresence(reader: Reader, from: number, to: number): PresenceBitmap 
   const rows = new HourRows();
   for (const hour of findHours(reader, hourOf(from), hourOf(to))) {
     const start = hour * hourMs;
+    // An hour inside the window needs no sightings, so only its flows are unpacked.
     const isWhole = start >= from && start + hourMs - 1 <= to;
     const read = isWhole ? readHourFlows : readHourRows;
     read(reader, hour, rows);

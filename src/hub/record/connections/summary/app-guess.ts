@@ -1,5 +1,6 @@
-// A guess at the application of a flow, by port and protocol, and on web ports by the first label of the host name.
+// Guesses the application of a flow by protocol and port; for the guess `web`, callers ask again with the host name.
 
+/** A port stands in one row only, so the order is free. */
 const byPort: readonly (readonly [app: string, ports: readonly number[]])[] = [
   ['web', [80, 443, 8080, 8443]],
   ['dns', [53, 853]],
@@ -35,20 +36,20 @@ const appByLabel: ReadonlyMap<string, string> = new Map([
   ['stream', 'streaming'],
 ]);
 
-/** Every name that a guess can be. */
+/** Every possible guess. Millions of flows store the index, one byte, instead of the name. */
 export const apps: readonly string[] = [
   ...new Set(['web', 'ping', 'other', ...byPort.map(([app]) => app), ...appByLabel.values()]),
 ];
 const indexByApp: ReadonlyMap<string, number> = new Map(apps.map((app, index) => [app, index]));
 
-/** Index in {@link apps} of the guess by port and protocol. */
+/** Returns an index in {@link apps}. */
 export function guessApp(dport: number, proto: string): number {
-  return indexByApp.get(guessByPort(dport, proto)) ?? 0;
+  return indexByApp.get(guessByPort(dport, proto)) as number;
 }
 
-/** Index in {@link apps} of the guess for a flow to a web port: by its host, else the web. */
+/** Returns an index in {@link apps} for a flow that {@link guessApp} takes for `web`. */
 export function guessWebApp(host: string | null): number {
-  return indexByApp.get(guessByHost(host) ?? 'web') ?? 0;
+  return indexByApp.get(guessByHost(host) ?? 'web') as number;
 }
 
 function guessByPort(dport: number, proto: string): string {

@@ -10,7 +10,7 @@ import {
   createTimeoutError,
   inSettings,
   quoteProvider,
-  type Whom,
+  type Recipient,
 } from '../failure.ts';
 import { isObject } from '../json.ts';
 import { UnreadableAnswer } from './clients.ts';
@@ -21,7 +21,7 @@ const withoutCredentials = /^(?:CredentialsProviderError|TokenProviderError|Prov
 const throttled = /^(?:Throttling|TooManyRequests|ServiceQuotaExceeded|RequestLimitExceeded)/;
 
 /** What `thrown` by a client means; `now` in epoch milliseconds. */
-export function toProviderError(whom: Whom, thrown: unknown, now: number): AppError {
+export function toProviderError(recipient: Recipient, thrown: unknown, now: number): AppError {
   const { name, code, status, headers } = readErrorFacts(thrown);
   const words = messageOf(thrown);
   if (thrown instanceof AppError) {
@@ -29,7 +29,7 @@ export function toProviderError(whom: Whom, thrown: unknown, now: number): AppEr
   }
   if (thrown instanceof UnreadableAnswer) {
     return createFailedError(
-      whom,
+      recipient,
       thrown.what,
       'try again later, and look whether a proxy changes what the hub receives',
       thrown,
@@ -48,63 +48,70 @@ export function toProviderError(whom: Whom, thrown: unknown, now: number): AppEr
     );
   }
   if (name.startsWith('AccessDenied')) {
-    const sentence = `AWS does not allow the credentials of the hub to do this (${name}${quoteProvider(whom, words)}): allow bedrock:InvokeModel, with a guardrail bedrock:ApplyGuardrail too, and access to the model`;
+    const sentence = `AWS does not allow the credentials of the hub to do this (${name}${quoteProvider(recipient, words)}): allow bedrock:InvokeModel, with a guardrail bedrock:ApplyGuardrail too, and access to the model`;
     return createCredentialsError(sentence, thrown);
   }
   if (throttled.test(name) || (status === 429 && name !== 'ModelNotReadyException')) {
-    return createLimitedError(whom, parseRetryAfter(headers, now), words);
+    return createLimitedError(recipient, parseRetryAfter(headers, now), words);
   }
   if (name === 'ModelTimeoutException' || code === 'ETIMEDOUT') {
-    return createTimeoutError(whom, limits.aiGenerationMs);
+    return createTimeoutError(recipient, limits.aiGenerationMs);
   }
-  return toInvalidRequestError(whom, name, words) ?? toUnexpectedError(whom, { name, code, status }, words, thrown);
+  return (
+    toInvalidRequestError(recipient, name, words) ?? toUnexpectedError(recipient, { name, code, status }, words, thrown)
+  );
 }
 
 /** What is wrong with the request; null when nothing is said to be. */
-function toInvalidRequestError(whom: Whom, name: string, words: string): AppError | null {
+function toInvalidRequestError(recipient: Recipient, name: string, words: string): AppError | null {
   if (name !== 'ValidationException' && name !== 'ResourceNotFoundException') {
     return null;
   }
   if (/guardrail/i.test(words)) {
     return createFailedError(
-      whom,
-      `refused the guardrail${quoteProvider(whom, words)}`,
+      recipient,
+      `refused the guardrail${quoteProvider(recipient, words)}`,
       `choose another one, or none, ${inSettings}`,
     );
   }
   if (/too long|context|input tokens/i.test(words)) {
-    return createPromptCutError(whom, words);
+    return createPromptCutError(recipient, words);
   }
   return name === 'ResourceNotFoundException' || /model|inference profile/i.test(words)
-    ? createModelUnknownError(whom, words)
+    ? createModelUnknownError(recipient, words)
     : null;
 }
 
 function toUnexpectedError(
-  whom: Whom,
+  recipient: Recipient,
   { name, code, status }: Pick<Facts, 'name' | 'code' | 'status'>,
   words: string,
   cause: unknown,
 ): AppError {
   if (/^(?:ECONNRESET|EPIPE)$/.test(code) || /^(?:aborted|socket hang up|premature)/i.test(words)) {
-    return createFailedError(whom, `broke off its answer (${code || 'ECONNRESET'})`, 'try again', cause);
+    return createFailedError(recipient, `broke off its answer (${code || 'ECONNRESET'})`, 'try again', cause);
   }
   if (status === 503) {
     return createFailedError(
-      whom,
-      `has too much to do (503)${quoteProvider(whom, words)}`,
+      recipient,
+      `has too much to do (503)${quoteProvider(recipient, words)}`,
       'try again in a few minutes',
       cause,
     );
   }
   if (status !== null && status >= 400) {
-    return createFailedError(whom, `failed (${status} ${name})${quoteProvider(whom, words)}`, 'try again later', cause);
+    return createFailedError(
+      recipient,
+      `failed (${status} ${name})${quoteProvider(recipient, words)}`,
+      'try again later',
+      cause,
+    );
   }
   if (status !== null || cause instanceof SyntaxError) {
-    return createFailedError(whom, 'answered with something that is no whole JSON', 'try again later', cause);
+    return createFailedError(recipient, 'answered with something that is no whole JSON', 'try again later', cause);
   }
   const what = `cannot be reached (${code || name})`;
-  return createFailedError(whom, what, 'look whether this hub reaches the internet, and at the region', cause);
+  return createFailedError(recipient, what, 'look whether this hub reaches the internet, and at the region', cause);
 }
 
 function createCredentialsError(sentence: string, cause: unknown): AppError {
