@@ -131,6 +131,10 @@ describe('its command', () => {
 test.each(['vitest', 'node-test', 'shell'])('the example %s works from the tarball', async (name) => {
   const copy = at('examples', name);
   cpSync(path.join(root, 'examples', name), copy, { recursive: true });
+  if (name === 'vitest') {
+    const [, program = ''] = /```ts\n([\s\S]*?)```/.exec(readme) ?? [];
+    writeFileSync(path.join(copy, 'readme.test.ts'), program);
+  }
   await install(copy, '--no-save', tarball);
-  await output('npm', ['test'], { cwd: copy });
+  expect(await output('npm', ['test'], { cwd: copy })).toMatch(name === 'vitest' ? /2 passed[\s\S]*3 passed/ : /./);
 });
