@@ -13,15 +13,15 @@ import { systemClock } from '#kernel/time/clock.ts';
 import type { BillOfMaterials } from './package/bill-of-materials.ts';
 import { pinsSince, tagBefore } from './release/before.ts';
 import { changelogFaults, parseSections, unnamedChanges } from './release/changelog.ts';
-import { install, useHub } from './release/installed.ts';
+import { install, startSimulator, useHub } from './release/installed.ts';
 import { git, runForOutput } from './release/program.ts';
 import { root } from './sources.ts';
 
 const usage = `Usage: npm run release:check [-- --key FILE] [--out DIR]
 
 Checks that this commit can be released: version and CHANGELOG.md, the pins against the release before, two builds with
-the same bytes, the tarball installed in an empty folder and used, the bill of materials. Writes the tarball, its SHA-256
-and the bill of materials; with a key also the signature (verify it: gatehouse gate verify-release).
+the same bytes, both tarballs installed in an empty folder and used, the bill of materials. Writes the tarballs, their
+SHA-256 and the bill of materials; with a key also the signatures (verify them: gatehouse gate verify-release).
 
 Options
   --key FILE  the private key of releases (gatehouse gate keygen --out FILE)
@@ -32,13 +32,15 @@ Exit code: 0 when all of it holds, 1 at the first thing that does not, 2 for wro
 `;
 
 const version = packageVersion();
-const tarball = `gatehouse-${version}.tgz`;
+const product = `gatehouse-${version}.tgz`;
+const simulators = `gatehouse-simulators-${version}.tgz`;
+const tarballs = [product, simulators];
 
 async function check(key: string | undefined, out: string): Promise<void> {
   const privateKey = key === undefined ? undefined : readPrivateFile(key, 'the signing key');
   const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-release-'));
   const at = (...names: string[]) => path.join(folder, ...names);
-  const bytesOf = (build: string) => readFileSync(at(build, tarball));
+  const bytesOf = (build: string, tarball: string) => readFileSync(at(build, tarball));
   try {
     await step('the commit has no changes beside it', requireCommitted);
     await step(`version ${version} and CHANGELOG.md`, requireVersion);
@@ -48,37 +50,46 @@ async function check(key: string | undefined, out: string): Promise<void> {
       const umask = process.umask(0o077);
       build(at('second'));
       process.umask(umask);
-      if (!bytesOf('first').equals(bytesOf('second'))) {
-        throw new Error('two builds of this commit differ: something in the package depends on more than the commit');
+      const differing = tarballs.find((tarball) => !bytesOf('first', tarball).equals(bytesOf('second', tarball)));
+      if (differing !== undefined) {
+        throw new Error(`two builds of this commit differ: something in ${differing} depends on more than the commit`);
       }
     });
     await step('the tarball installs in an empty folder, its hub serves the page, reads and writes', async () => {
-      await useHub(install(at('first', tarball), at('installed')), at('data'));
+      install(at('first', product), at('installed'));
+      await useHub(at('installed/node_modules/gatehouse'), at('data'));
+    });
+    await step('the tarball of the simulators installs in an empty folder, a router starts and ends', () => {
+      install(at('first', simulators), at('installed-simulators'));
+      startSimulator(at('installed-simulators'));
     });
     const bom = at('installed/node_modules/gatehouse/sbom.json');
     await step('the bill of materials is of this version', () => requireBillOfMaterials(bom));
     mkdirSync(out, { recursive: true });
-    const content = bytesOf('first');
-    const target = path.join(out, tarball);
-    writeFileSync(target, content);
-    writeFileSync(`${target}.sha256`, `${sha256(content)}  ${tarball}\n`);
     copyFileSync(bom, path.join(out, 'sbom.json'));
-    if (privateKey === undefined) {
-      rmSync(toSignaturePath(target), { force: true });
-      console.log('not signed: name the key of releases with --key FILE');
-    } else {
-      await step('signature', () => {
-        const facts = { tool: 'gatehouse', version, commit: buildCommit(undefined, root), node: process.version };
-        writeFileSync(
-          toSignaturePath(target),
-          `${JSON.stringify(signFile(privateKey, 'release', tarball, content, facts), null, 2)}\n`,
-        );
-      });
+    for (const tarball of tarballs) {
+      release(path.join(out, tarball), bytesOf('first', tarball), privateKey);
     }
-    console.log(`${target}\nsha256 ${sha256(content)}`);
+    if (privateKey === undefined) {
+      console.log('not signed: name the key of releases with --key FILE');
+    }
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Writes a tarball with its digest and, where there is a key, its signature; an older signature is removed. */
+function release(target: string, content: Buffer, privateKey: string | undefined): void {
+  const tarball = path.basename(target);
+  writeFileSync(target, content);
+  writeFileSync(`${target}.sha256`, `${sha256(content)}  ${tarball}\n`);
+  rmSync(toSignaturePath(target), { force: true });
+  if (privateKey !== undefined) {
+    const facts = { tool: 'gatehouse', version, commit: buildCommit(undefined, root), node: process.version };
+    const envelope = signFile(privateKey, 'release', tarball, content, facts);
+    writeFileSync(toSignaturePath(target), `${JSON.stringify(envelope, null, 2)}\n`);
+  }
+  console.log(`${target}\nsha256 ${sha256(content)}`);
 }
 
 async function step(what: string, run: () => unknown): Promise<void> {

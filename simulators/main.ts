@@ -9,8 +9,8 @@ import { formatUsage, type Plan, parsePlan } from './plan.ts';
 import { createShiftedClock } from './support/shifted-clock.ts';
 import type { Entry } from './support/simulator.ts';
 
-/** Runs `gatehouse sim` with the arguments behind that word; resolves to the exit code. */
-export async function runSimulator(argv: readonly string[]): Promise<number> {
+/** Runs simulators with the arguments of `program`, the words that the user typed before them; resolves to the exit code. */
+export async function runSimulator(argv: readonly string[], program = 'gatehouse sim'): Promise<number> {
   const [word, verb = ''] = argv;
   const runVerb = commands.find(({ kind }) => kind === word)?.verbs?.[verb];
   if (runVerb) {
@@ -21,11 +21,11 @@ export async function runSimulator(argv: readonly string[]): Promise<number> {
     plan = parsePlan(argv);
   } catch (error) {
     // parseArgs adds advice behind its first sentence.
-    process.stderr.write(`gatehouse sim: ${messageOf(error).split('. ')[0]}\n`);
+    process.stderr.write(`${program}: ${messageOf(error).split('. ')[0]}\n`);
     return 2;
   }
   if (plan.print !== null) {
-    process.stdout.write(plan.print === 'help' ? formatUsage(plan.kind) : `${packageVersion()}\n`);
+    process.stdout.write(plan.print === 'help' ? formatUsage(plan.kind, program) : `${packageVersion()}\n`);
     return 0;
   }
   const stop = stopSignal();
@@ -43,7 +43,7 @@ export async function runSimulator(argv: readonly string[]): Promise<number> {
     }
     return 0;
   } catch (error) {
-    process.stderr.write(`gatehouse sim: ${listenFailure(error, portOptions(plan, error)) ?? messageOf(error)}\n`);
+    process.stderr.write(`${program}: ${listenFailure(error, portOptions(plan, error)) ?? messageOf(error)}\n`);
     return 1;
   }
 }

@@ -109,7 +109,7 @@ function refuseForeignOptions(word: string, chosen: readonly SimulatorCommand[],
 }
 
 /** What `--help` prints about one kind, or about all of them. */
-export function formatUsage(kind: string | null): string {
+export function formatUsage(kind: string | null, program: string): string {
   const shown = commands.filter((command) => kind === null || command.kind === kind);
   const ports = (which: 'port' | 'control') =>
     shown
@@ -119,7 +119,7 @@ export function formatUsage(kind: string | null): string {
   const listening =
     ports('port') === '' ? '' : `  --port N                 port; 0 picks a free one (${ports('port')})\n`;
   const sections = new Map(shown.map(({ help }) => [help.title, help.text]));
-  return `Usage: gatehouse sim ${kind ?? 'KIND'} [options]
+  return `Usage: ${program} ${kind ?? 'KIND'} [options]
 
 Runs a simulator until it is interrupted.${kind === null ? ` KIND is ${kinds.join(', ')}, or all.` : ''}
 It prints one JSON line with its address, control address and credentials, then notable events on stderr.

@@ -7,6 +7,7 @@ import { packageContents } from '../scripts/package/contents.ts';
 import { findStrings, toJavaScript } from '../scripts/package/javascript.ts';
 import { packageLock, packageManifest } from '../scripts/package/manifest.ts';
 import { missingFiles } from '../scripts/package/missing-files.ts';
+import { followImports, simulatorContents, simulatorManifest, toDeclaration } from '../scripts/package/simulators.ts';
 import { root } from '../scripts/sources.ts';
 import { temporaryFolder, writeTree } from './support/temporary-folder.ts';
 
@@ -85,6 +86,36 @@ test('its manifest has nothing for development, and its lock no registry', () =>
   expect(lock).not.toMatch(/vitest|biome/);
 });
 
+test('the package of simulators is what they import: no hub, no page, and nothing for development', () => {
+  const targets = simulatorContents().map(({ target }) => target);
+  expect(targets).toEqual(expect.arrayContaining(['bin/gatehouse-simulators.js', 'simulators/index.js', 'README.md']));
+  const places = /^(?:simulators|bin)\/[\w/-]+\.js$|^src\/kernel\/[\w/-]+\.js$|^fixtures\/ups\/|^[A-Z]+(?:\.md)?$/;
+  expect(targets.filter((target) => !places.test(target))).toEqual([]);
+  const { dependencies, version } = simulatorManifest() as { dependencies: Record<string, string>; version: string };
+  expect(version).toBe(packageManifest().version);
+  expect(Object.values(dependencies)).not.toContain(undefined);
+  expect(Object.keys(dependencies)).toEqual(expect.arrayContaining(['aedes', 'oidc-provider', 'ssh2']));
+  expect(
+    Object.keys(dependencies).filter((name) => /vitest|better-sqlite3|preact|mqtt|openid-client/.test(name)),
+  ).toEqual([]);
+});
+
+test('imports are followed through files, types and declarations', () => {
+  using folder = temporaryFolder();
+  writeTree(folder.path, {
+    'simulators/a.ts': "import '#kernel/k.ts';\nimport type { B } from './b/b.ts';\nimport x from '@scope/one/sub';\n",
+    'simulators/b/b.ts': "export const later = () => import('two');\nimport '../a.ts';\n",
+    'src/kernel/k.ts': "import { readFileSync } from 'node:fs';\n",
+    'simulators/left-out.ts': "import 'three';\n",
+  });
+  const { files, packages } = followImports(['simulators/a.ts'], folder.path, '.ts');
+  expect(files).toEqual(['simulators/a.ts', 'simulators/b/b.ts', 'src/kernel/k.ts']);
+  expect([...packages].sort()).toEqual(['@scope/one', 'two']);
+  expect(toDeclaration('import("./a.ts"); export * from "#kernel/b.ts"; // says "e.ts"')).toBe(
+    'import("./a.js"); export * from "#kernel/b.js"; // says "e.ts"',
+  );
+});
+
 describe('the bill of materials', () => {
   /** Licences under which the package and its page may be given away together with this one. */
   const permissive = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'CC0-1.0'];
@@ -96,9 +127,13 @@ describe('the bill of materials', () => {
       .some((id) => allowed.has(id));
   const bill = billOfMaterials('2026-01-01T00:00:00+00:00');
 
-  test('names only components under allowed licences', () => {
-    expect(bill.components.length).toBeGreaterThan(80);
-    const refused = bill.components.filter((component) => {
+  test.each([
+    ['gatehouse', bill],
+    ['gatehouse-simulators', billOfMaterials(undefined, simulatorManifest(), [])],
+  ])('of %s names only components under allowed licences', (name, { metadata, components }) => {
+    expect(metadata.component).toMatchObject({ name, 'bom-ref': `${name}@${packageManifest().version}` });
+    expect(components.length).toBeGreaterThan(80);
+    const refused = components.filter((component) => {
       const licences = listLicences(component);
       return licences.length === 0 || !licences.every(isAllowed);
     });

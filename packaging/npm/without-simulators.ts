@@ -1,9 +1,9 @@
-// Stands where the simulators are in the repository: the npm package has none, as they need packages for development.
+// Stands where the simulators are in the repository: they are an npm package of their own.
 
-/** Says where they run; resolves to the exit code. */
+/** Says how they are run; resolves to the exit code. */
 export async function runSimulator(): Promise<number> {
   process.stderr.write(
-    'gatehouse sim: the simulators are not in the npm package, because they need packages for development: clone the repository, and run "node bin/gatehouse.js sim" there (or "npm run demo": hub and simulators together)\n',
+    'gatehouse sim: the simulators are the package gatehouse-simulators: install its tarball, and run "npx gatehouse-simulators KIND" with the same options\n',
   );
   return 1;
 }

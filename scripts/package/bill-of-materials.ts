@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../sources.ts';
-import { packageManifest } from './manifest.ts';
+import { type Fields, packageManifest } from './manifest.ts';
 
 export interface Component {
   'bom-ref': string;
@@ -34,23 +34,41 @@ export const builtIntoTheWebUi: readonly string[] = [
 ];
 
 /** `builtAt` is the instant of the commit, so that the same sources give the same bytes; without one there is no time. */
-export function billOfMaterials(builtAt: string | undefined): BillOfMaterials {
+export function billOfMaterials(
+  builtAt: string | undefined,
+  manifest: Fields = packageManifest(),
+  builtIn = builtIntoTheWebUi,
+): BillOfMaterials {
   const all = npmList();
-  const { dependencies: needed, optionalDependencies } = packageManifest() as Record<string, Record<string, string>>;
-  const names = [...Object.keys({ ...needed, ...optionalDependencies }), ...builtIntoTheWebUi];
-  const components = reachedFrom(all, names)
+  const name = String(manifest.name);
+  const { dependencies: needed, optionalDependencies } = manifest as Record<string, Record<string, string>>;
+  const components = reachedFrom(all, [...Object.keys({ ...needed, ...optionalDependencies }), ...builtIn])
     .map(withoutDevelopment)
     .map(withLicence)
     .sort((a, b) => order(a['bom-ref'], b['bom-ref']));
   const known = new Set(components.map((component) => component['bom-ref']));
   const own = all.metadata.component;
+  const ownRef = `${name}@${own.version}`;
+  const toOwn = (ref: string) => (ref === own['bom-ref'] ? ownRef : ref);
   const dependencies = all.dependencies
     .filter(({ ref }) => known.has(ref) || ref === own['bom-ref'])
-    .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((one) => known.has(one)).sort(order) }))
+    .map(({ ref, dependsOn }) => ({
+      ref: toOwn(ref),
+      dependsOn: dependsOn.filter((one) => known.has(one)).sort(order),
+    }))
     .sort((a, b) => order(a.ref, b.ref));
   const { timestamp: _, ...metadata } = all.metadata;
   // npm takes the name of the folder.
-  const component = { ...own, name: own['bom-ref'].replace(/@[^@]*$/, ''), type: 'application', properties: [] };
+  const { description } = manifest;
+  const facts = {
+    'bom-ref': ownRef,
+    purl: `pkg:npm/${ownRef}`,
+    name,
+    description,
+    type: 'application',
+    properties: [],
+  };
+  const component = { ...own, ...facts };
   const described = { ...(builtAt && { timestamp: builtAt }), ...metadata, component };
   const bom = { ...all, metadata: described, components, dependencies };
   return { ...bom, serialNumber: serialNumber(JSON.stringify({ ...bom, serialNumber: '' })) };

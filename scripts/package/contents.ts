@@ -40,16 +40,19 @@ export interface Content {
 
 /** In the order of their names. Throws for an asset that is missing. */
 export function packageContents(): Content[] {
-  const found = (patterns: readonly string[]) =>
-    patterns.flatMap((pattern) => {
-      const files = globSync(pattern, { cwd: root }).filter((file) => !others.test(file));
-      if (files.length === 0) {
-        throw new Error(`nothing in the checkout is called ${pattern}: mend the list in scripts/package/contents.ts`);
-      }
-      return files;
-    });
-  const taken = [...found(programs), ...found(assets)].map((file) => [file, file] as const);
-  return [...taken, ...Object.entries(placed)]
+  return toContents([...programs, ...assets], placed);
+}
+
+/** The files of the checkout that `patterns` find, at their places, and those of `moved`. Throws for a pattern that finds none. */
+export function toContents(patterns: readonly string[], moved: Readonly<Record<string, string>>): Content[] {
+  const taken = patterns.flatMap((pattern) => {
+    const files = globSync(pattern, { cwd: root }).filter((file) => !others.test(file));
+    if (files.length === 0) {
+      throw new Error(`nothing in the checkout is called ${pattern}: mend the lists in scripts/package`);
+    }
+    return files.map((file) => [file, file] as const);
+  });
+  return [...taken, ...Object.entries(moved)]
     .map(([source, target]) => ({
       source,
       target: target.replace(/\.ts$/, '.js'),

@@ -3,7 +3,7 @@ import { stripTypeScriptTypes } from 'node:module';
 import { parseAst } from 'vite';
 
 /** Names of our own files: relative, below `#area/`, or from the folder of the package. */
-const ownFile = /^(?:\.{1,2}\/|#|src\/).*\.ts$/;
+const ownFile = /^(?:\.{1,2}\/|#|(?:src|simulators)\/).*\.ts$/;
 const anyFile = /\.ts$/;
 
 /** A text of the program that still names a TypeScript file: it would not be found in the package. */

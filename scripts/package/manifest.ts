@@ -4,7 +4,7 @@ import path from 'node:path';
 import { root } from '../sources.ts';
 import { filesField } from './contents.ts';
 
-type Fields = Record<string, unknown>;
+export type Fields = Record<string, unknown>;
 
 interface Checkout {
   imports: Record<string, string>;
@@ -16,7 +16,7 @@ interface Lock {
   packages: Record<string, Fields & { dev?: boolean }>;
 }
 
-const readJson = <T>(file: string): T => JSON.parse(readFileSync(path.join(root, file), 'utf8')) as T;
+export const readJson = <T>(file: string): T => JSON.parse(readFileSync(path.join(root, file), 'utf8')) as T;
 
 const taken = ['name', 'version', 'description', 'license', 'type', 'bin', 'dependencies', 'optionalDependencies'];
 

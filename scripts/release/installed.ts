@@ -8,11 +8,17 @@ import { createClient } from '#kernel/http/client.ts';
 import { childEnv } from '#kernel/process/env.ts';
 import { runForOutput } from './program.ts';
 
-/** Installs `tarball` in `folder`, a new one, and returns the folder of the package. */
-export function install(tarball: string, folder: string): string {
+/** Installs `tarball` in `folder`, a new one. */
+export function install(tarball: string, folder: string): void {
   mkdirSync(folder);
   runForOutput('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', tarball], folder);
-  return path.join(folder, 'node_modules/gatehouse');
+}
+
+/** Starts a router of the simulators that are installed in `folder`, and ends it. Throws for what does not work. */
+export function startSimulator(folder: string): void {
+  const program =
+    "import { startRouter } from 'gatehouse-simulators'; await using router = await startRouter('vendor_b');";
+  runForOutput(process.execPath, ['--input-type=module', '--eval', program], folder);
 }
 
 /** Starts the installed hub, reads the page and a list, writes a note. Throws for what does not work. */

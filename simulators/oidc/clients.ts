@@ -1,5 +1,4 @@
 // The applications that may ask the simulated issuer for tokens.
-import type { AdapterPayload } from 'oidc-provider';
 
 export interface IssuerClient {
   id: string;
@@ -71,7 +70,7 @@ export function createClients(first: readonly IssuerClient[]) {
  * Registration of the client as the provider reads it, null while it has no callback. The provider takes the secret of
  * a confidential client from the header and from the body alike, as large providers do.
  */
-export function toRegistration(client: IssuerClient): AdapterPayload | null {
+export function toRegistration(client: IssuerClient): Record<string, unknown> | null {
   if (client.redirectUris.length === 0) {
     return null;
   }

@@ -9,6 +9,7 @@ import { createLog } from '#kernel/process/log.ts';
 import { packageVersion } from '#kernel/process/version.ts';
 import { pickDefined } from './change.ts';
 import { requireLoopback } from './loopback.ts';
+import { requireFault } from './running.ts';
 import type { Control, FaultOptions } from './simulator.ts';
 
 export type ControlAccess = 'open';
@@ -105,11 +106,7 @@ export async function startControlServer<F extends string>(options: ControlServe
     },
     fail: ({ body }) => {
       const { fault, ...rest } = body;
-      if (!isOneOf(faults, fault)) {
-        const names = Object.keys(faults).join(', ');
-        throw new AppError('invalid_body', `there is no fault "${fault}"; there are ${names}`);
-      }
-      return acknowledge(() => control.fail(fault, pickDefined(rest) as FaultOptions));
+      return acknowledge(() => control.fail(requireFault(faults, fault), pickDefined(rest) as FaultOptions));
     },
     clearFaults: () => acknowledge(control.clearFaults),
     reset: () => acknowledge(control.reset),
@@ -126,10 +123,6 @@ export async function startControlServer<F extends string>(options: ControlServe
     host,
     port,
   });
-}
-
-function isOneOf<F extends string>(names: Readonly<Record<F, string>>, name: string): name is F {
-  return Object.hasOwn(names, name);
 }
 
 /** A control verb refuses by throwing; over HTTP that is the caller's mistake. */

@@ -58,7 +58,7 @@ export function createSimulatorBase<Fault extends string>(options: SimulatorOpti
     sockets,
     control,
     guard,
-    stopped: stopped.signal,
+    stopped: stopped.signal as AbortSignal,
     take(fault: Fault, command?: string) {
       const armed = faults.take(fault, command);
       if (armed) {

@@ -16,8 +16,7 @@ import { localeNames } from './pages/locales.ts';
 import { startUps } from './ups.ts';
 import type { Model } from './values.ts';
 
-const hint =
-  'what the product leaves open was chosen for this start, to be hard to read; plain: gatehouse sim ups --seed 0';
+const hint = 'what the product leaves open was chosen for this start, to be hard to read; --seed 0 is the plain one';
 
 const modelNames = ['backups', 'smart'] as const satisfies readonly Model[];
 
@@ -33,7 +32,7 @@ export const upsCommand: SimulatorCommand = {
   --seed N                 chooses what the product leaves open; without it every start chooses anew, which is a hard
                            target on purpose. --seed 0 is the plain one, as in fixtures/ups
 
-  gatehouse sim ups diff OLD NEW   compares the element ids of two folders of saved pages
+  ups diff OLD NEW         compares the element ids of two folders of saved pages
 `,
   },
   options: ['locale', 'model', 'product-version', 'pages'],

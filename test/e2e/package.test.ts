@@ -112,7 +112,9 @@ describe('commands by npx', () => {
       cwd: app,
     });
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(/^gatehouse sim: the simulators are not in the npm package.*clone the repository/m);
+    expect(stderr).toMatch(
+      /^gatehouse sim: the simulators are the package gatehouse-simulators: .*npx gatehouse-simulators KIND/m,
+    );
   });
 
   const node = path.join(app, `node_modules/node-${process.platform}-${process.arch}/bin/node`);

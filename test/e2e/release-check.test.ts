@@ -68,6 +68,8 @@ test('a commit that holds is built twice, used and signed, and its signature ver
   expect(stdout).toContain(`sha256 ${digest}`);
   const head = (await run('git', ['rev-parse', 'HEAD'], clone)).trim();
 
+  const simulators = path.join(out, `gatehouse-simulators-${packageVersion()}.tgz`);
+  expect(await gate('verify-release', simulators, '--key', `${key}.pub`, '--commit', head)).toMatchObject({ code: 0 });
   const verify = (...more: string[]) => gate('verify-release', tarball, '--key', `${key}.pub`, ...more);
   expect(await verify('--commit', head)).toMatchObject({
     code: 0,

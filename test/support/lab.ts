@@ -8,7 +8,9 @@ import { type Hub, startHub } from '#hub/start/hub.ts';
 import { createLog } from '#kernel/process/log.ts';
 import { packageVersion } from '#kernel/process/version.ts';
 import { systemClock } from '#kernel/time/clock.ts';
+import { routerFaults } from '#simulators/router/faults.ts';
 import { type RouterOptions, type RouterSimulator, startRouter } from '#simulators/router/router.ts';
+import { type Running, toRunning } from '#simulators/support/running.ts';
 import { type Actors, createActors } from './actors.ts';
 import { type EnrichmentData, writeEnrichment } from './enrichment-files.ts';
 import { watchLeaks } from './leak-guard.ts';
@@ -30,7 +32,10 @@ export interface LabOptions<R extends string> {
   clock?: ManualClock;
 }
 
-export interface LabRouter extends RouterSimulator {
+/** A router as `gatehouse-simulators` gives it. */
+export interface LabRouter extends Running<RouterSimulator> {
+  /** The same as the members of the router itself, and the journal as an array that grows. */
+  readonly control: RouterSimulator['control'];
   /** The id the hub gave it. */
   readonly id: string;
 }
@@ -172,7 +177,10 @@ export async function startLab<R extends string = never>(options: LabOptions<R> 
     const simulator = await startRouter({ clock, ...(typeof spec === 'string' ? { kind: spec } : spec) });
     const record = recordOf(simulator, name, options.records?.[name as R]);
     const { router } = await lab.as.admin.routers.create({ body: record });
-    routers[name as R] = { ...simulator, control: simulator.control, id: router.id };
+    routers[name as R] = Object.assign(toRunning(simulator, routerFaults), {
+      control: simulator.control,
+      id: router.id,
+    });
   }
   await lab.settled();
   const whole = opened.move();

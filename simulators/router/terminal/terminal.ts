@@ -167,7 +167,7 @@ export class Terminal {
       if (isTable) {
         onTable(false);
       }
-      note('command', { line, bytes: this.#output.sent() - startedWith, ms: clock.now() - startedAt });
+      note('command', { command: line, line, bytes: this.#output.sent() - startedWith, ms: clock.now() - startedAt });
     }
   }
 

@@ -1,0 +1,92 @@
+// The second npm package, `gatehouse-simulators`: what its entries import, and no list by hand.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { findImports } from '../architecture.ts';
+import { root } from '../sources.ts';
+import { type Content, toContents } from './contents.ts';
+import { type Fields, readJson } from './manifest.ts';
+
+/** What users import, and what its command runs. */
+const entries = ['simulators/index.ts', 'simulators/vitest.ts', 'simulators/npx.ts'];
+const launcher = ['bin/{compiled,launch}.js'];
+/** The fixtures are pages that `--version` and `--pages` serve. */
+const assets = ['fixtures/ups/*/*.html', 'fixtures/ups/README.md', 'LICENSE', 'CHANGELOG.md'];
+const moved = {
+  'packaging/npm-simulators/bin/gatehouse-simulators.js': 'bin/gatehouse-simulators.js',
+  'packaging/npm-simulators/README.md': 'README.md',
+};
+
+interface Reached {
+  /** Paths from the folder of the package. */
+  files: string[];
+  /** Names of packages. */
+  packages: Set<string>;
+}
+
+/** What the files in `folder` import, of themselves and through others. `ending` is that of a file that an import names. */
+export function followImports(from: readonly string[], folder: string, ending: '.ts' | '.d.ts'): Reached {
+  const files = new Set<string>();
+  const packages = new Set<string>();
+  const waiting = [...from];
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    if (files.has(file)) {
+      continue;
+    }
+    files.add(file);
+    for (const { specifier } of findImports(readFileSync(path.join(folder, file), 'utf8'))) {
+      const own = specifier.startsWith('.') ? path.join(path.dirname(file), specifier) : areaFile(specifier);
+      if (own !== null) {
+        waiting.push(own.replace(/\.ts$/, ending));
+      } else if (!specifier.startsWith('node:')) {
+        packages.add(/^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier);
+      }
+    }
+  }
+  return { files: [...files].sort(), packages };
+}
+
+function areaFile(specifier: string): string | null {
+  return specifier.startsWith('#kernel/') ? specifier.replace('#', 'src/') : null;
+}
+
+const programs = () => followImports(entries, root, '.ts');
+
+export function simulatorContents(): Content[] {
+  return toContents([...programs().files, ...launcher, ...assets], moved);
+}
+
+/** Dependencies are what the programs import, in the versions of our tests; vitest is that of the user. */
+export function simulatorManifest(): Fields {
+  const checkout = readJson<Record<string, Record<string, string>>>('package.json');
+  const { version, license, type, engines } = checkout;
+  const versions = { ...checkout.devDependencies, ...checkout.dependencies };
+  const needed = [...programs().packages].filter((name) => name !== 'vitest').sort();
+  return {
+    name: 'gatehouse-simulators',
+    version,
+    description: 'Routers, a UPS, an OIDC issuer, a broker and other servers for tests, with faults, as real servers.',
+    license,
+    type,
+    engines,
+    bin: { 'gatehouse-simulators': 'bin/gatehouse-simulators.js' },
+    exports: {
+      '.': { types: './simulators/index.d.ts', default: './simulators/index.js' },
+      './vitest': { types: './simulators/vitest.d.ts', default: './simulators/vitest.js' },
+      './package.json': './package.json',
+    },
+    imports: { '#kernel/*': './src/kernel/*' },
+    dependencies: {
+      ...Object.fromEntries(needed.map((name) => [name, versions[name]])),
+      // Any version: declarations of Node are those of the user's project.
+      '@types/node': '*',
+    },
+    peerDependencies: { vitest: `>=${versions.vitest?.split('.')[0]}` },
+    peerDependenciesMeta: { vitest: { optional: true } },
+    files: ['bin', 'src', 'simulators', 'fixtures', 'CHANGELOG.md', 'COMMIT', 'sbom.json'],
+  };
+}
+
+/** The text of a declaration with the names of the files in the package. */
+export function toDeclaration(text: string): string {
+  return text.replace(/((?:from |import\()['"])([.#][^'"]*)\.ts(?=['"])/g, '$1$2.js');
+}
