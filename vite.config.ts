@@ -68,7 +68,7 @@ export default defineConfig({
           groups: [
             {
               name: 'shared',
-              test: /node_modules|preload-helper|src\/web\/(?:api|frame|overview|parts|search|state)\/|clock\.ts|devices\/names|text\/(?:en|format|plural|text|(?:chart|frame|hub)\/(?:en|words))/,
+              test: /node_modules|preload-helper|src\/web\/(?:api|frame|overview|parts(?!\/message)|search|state)\/|clock\.ts|devices\/names|text\/(?:en|format|plural|text|(?:chart|frame|hub)\/(?:en|words))/,
               priority: 5,
             },
             {

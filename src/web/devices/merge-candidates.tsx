@@ -8,7 +8,7 @@ import { isolateName } from '../parts/outside.ts';
 import { Permitted } from '../parts/permitted.tsx';
 import type { Loaded } from '../state/loaded.ts';
 import { percent } from '../text/format.ts';
-import { describeSentences } from '../text/hub/words.ts';
+import { describeSentences } from '../text/hub/facts.ts';
 import { text } from '../text/text.ts';
 import { type Candidate, type Device, fullDeviceName } from './names.ts';
 import { PairSide } from './pair-side.tsx';

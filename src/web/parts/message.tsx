@@ -1,6 +1,6 @@
 // A message of the hub in the language of the page; in English, and marked so, where the language has no words for it.
 import type { Fact } from '#contract/facts.ts';
-import { describeFacts } from '../text/hub/words.ts';
+import { describeFacts } from '../text/hub/facts.ts';
 
 interface Props {
   /** The sentences in English; empty or null: there is none. */

@@ -1,5 +1,4 @@
 // What the hub says in sentences. They are English; another language makes its own from the codes and values.
-import type { Fact } from '#contract/facts.ts';
 import type { RouterNote } from '#contract/router-notes.ts';
 import type { Reply } from '../../api/client.ts';
 import { dateTime, duration, number, percent } from '../format.ts';
@@ -63,24 +62,4 @@ export function describeBlindSpots({ cannotSee, blindSpots }: Subject): readonly
 export function describeNote(note: RouterNote, sentence: string): string {
   const describe = hubWords.value.routers.notes[note.code] as ((one: RouterNote) => string) | undefined;
   return describe?.(note) ?? sentence;
-}
-
-/** The sentence of each fact, and what follows it in English. Null where this language lacks words for one, or none is given. */
-export function describeFacts(facts: readonly (Fact | null)[]): readonly { sentence: string; detail: string }[] | null {
-  const described = facts.flatMap((fact) => {
-    const written = Object.entries(fact?.values ?? {}).map(([name, value]) => [name, writeValue(name, value)] as const);
-    const { detail = '', ...others } = Object.fromEntries(written);
-    const sentence = fact === null ? undefined : hubWords.value.facts[fact.code]?.(others);
-    return sentence === undefined ? [] : [{ sentence, detail }];
-  });
-  return described.length === 0 || described.length < facts.length ? null : described;
-}
-
-/** Each sentence in this language, or as the hub wrote it where the language has no words for it. */
-export function describeSentences(sentences: readonly string[], facts: readonly (Fact | null)[]): string[] {
-  return sentences.map((sentence, index) => describeFacts([facts[index] ?? null])?.[0]?.sentence ?? sentence);
-}
-
-function writeValue(name: string, value: string | number): string {
-  return typeof value === 'string' ? value : name === 'at' ? dateTime(value) : number(value);
 }
