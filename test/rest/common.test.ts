@@ -102,7 +102,7 @@ test('a refusal of one member names it: in a list with its place, whether a sche
   const allowList = ['example.org', '192.168.1.1'];
   expect(await refused('/api/config/threat-feeds', { allowList })).toEqual(['allowList.1', true, 'not_public']);
   expect(await refused('/api/config/datasources', { dns: { logFile: '/etc/passwd' } })).toEqual([
-    ...['dns.logFile', true, undefined],
+    ...['dns.logFile', true, 'not_log_folder'],
   ]);
   expect(await refused('/api/config/datasources', { dns: { enabled: true } })).toEqual([
     'dns.logFile',

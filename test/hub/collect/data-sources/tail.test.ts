@@ -229,15 +229,18 @@ describe('the path of a log', () => {
     '/var/log/a/../b.log',
     '/var/log/a\0.log',
     '',
-  ])('%j may not', async (text) => expect(await check(text)).toEqual({ refusal: expect.stringMatching(/^must be /) }));
+  ])('%j may not', async (text) =>
+    expect(await check(text)).toEqual({ refusal: expect.stringMatching(/^must be /), problem: 'not_log_folder' }),
+  );
 
   it('may lie in a folder that the operator allows, not behind a link that leads out of it', async () => {
+    const outside = { refusal: expect.stringContaining('outside'), problem: 'leads_outside' };
     expect(await check(file)).toEqual({ path: file });
     symlinkSync('/etc/passwd', path.join(folder, 'link.log'));
-    expect(await check(path.join(folder, 'link.log'))).toEqual({ refusal: expect.stringContaining('outside') });
+    expect(await check(path.join(folder, 'link.log'))).toEqual(outside);
     symlinkSync('/etc', path.join(folder, 'linked'));
-    expect(await check(path.join(folder, 'linked/new.log'))).toEqual({ refusal: expect.stringContaining('outside') });
-    expect(await check(path.join(folder, 'link.log/x.log'))).toEqual({ refusal: expect.stringContaining('outside') });
+    expect(await check(path.join(folder, 'linked/new.log'))).toEqual(outside);
+    expect(await check(path.join(folder, 'link.log/x.log'))).toEqual(outside);
   });
 
   it('may lie in a folder that the operator allows by a link or from here, and not in one whose name only begins so', async () => {
@@ -251,6 +254,7 @@ describe('the path of a log', () => {
     expect(await checkLogPath(inside, [path.relative(process.cwd(), link as string)])).toEqual({ path: inside });
     expect(await checkLogPath(path.join(link as string, 'out/a.log'), [link as string])).toEqual({
       refusal: expect.stringContaining(`leads to ${sibling}/a.log, which is outside`),
+      problem: 'leads_outside',
     });
   });
 });
