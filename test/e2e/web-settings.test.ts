@@ -112,7 +112,7 @@ withChromium(() => {
     await using browser = await openPage(lab);
     const { page } = browser;
     await browser.logIn('/settings?section=about');
-    await page.getByText(/^The file \S+initial-admin-token holds the admin token in clear text/).waitFor();
+    await page.getByText(/initial-admin-token holds the admin token in clear text/).waitFor();
     await page.evaluate("localStorage.setItem('gatehouse.language', 'ja')");
     await page.reload();
     await page.getByText(/管理者トークンが平文のまま.*initial-admin-token/).waitFor();

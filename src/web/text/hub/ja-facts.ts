@@ -69,6 +69,6 @@ export const facts = {
   folder_exposed: ({ folder }) =>
     `${folder} のファイルをほかのユーザーが置き換えられます。chmod 700 で防いでください。`,
   token_exposed: ({ file }) =>
-    `使用済みの管理者トークンが ${file} に残っています。保管してから削除するか、「gatehouse reset-token」を実行してください。`,
+    `使用済みの管理者トークンが平文のまま ${file} に残っています。保管してから削除するか、「gatehouse reset-token」を実行してください。`,
   variable_without_effect: ({ name }) => `環境変数 ${name} には効果がありません。`,
 } satisfies Required<HubWords['facts']>;
