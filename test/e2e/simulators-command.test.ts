@@ -129,7 +129,7 @@ test('ups says that it is a hard target without --seed, and which one is the pla
   await using _hard = hard.program;
   expect(hard.line).toMatchObject({
     seed: expect.any(Number),
-    hint: expect.stringContaining('gatehouse sim ups --seed 0'),
+    hint: expect.stringContaining('--seed 0 is the plain one'),
   });
   const plain = await started('ups', '--port', '0', '--seed', '0');
   await using _plain = plain.program;
