@@ -11,19 +11,15 @@ async function setUp(lab: Lab<string>, mesh: MeshSimulator): Promise<void> {
   await lab.settled();
 }
 
+/** The network while no access point is set up. */
+const off = { nodes: [], clients: [], updatedAt: null, state: 'off', message: '', messageFacts: [] };
+
 const networkOf = (lab: Lab<string>) => lab.as.admin.mesh.network({});
 
 test('devices get the name, node, band and signal that the access point tells, and lose them when they leave', async () => {
   await using lab = await startLab({ routers: { a: 'vendor_a' } });
   await using mesh = await startMesh({ clock: lab.clock });
-  expect(await networkOf(lab)).toEqual({
-    nodes: [],
-    clients: [],
-    updatedAt: null,
-    state: 'off',
-    message: '',
-    messageFacts: [],
-  });
+  expect(await networkOf(lab)).toEqual(off);
   using reader = await readEvents(lab.url, { 'x-admin-token': lab.adminToken });
   await setUp(lab, mesh);
   const network = await networkOf(lab);
@@ -54,14 +50,7 @@ test('devices get the name, node, band and signal that the access point tells, a
   expect((await networkOf(lab)).state).toBe('ready');
   await lab.as.admin.routers.setUp({ body: { doMesh: false } });
   await lab.settled();
-  expect(await networkOf(lab)).toEqual({
-    nodes: [],
-    clients: [],
-    updatedAt: null,
-    state: 'off',
-    message: '',
-    messageFacts: [],
-  });
+  expect(await networkOf(lab)).toEqual(off);
   expect(mesh.control.journal.filter(({ path }) => path === '/login').length).toBeLessThanOrEqual(3);
 });
 

@@ -5,8 +5,8 @@ import { describeFacts } from '../text/hub/facts.ts';
 interface Props {
   /** The sentences in English; empty or null: there is none. */
   message: string | null;
-  /** The same as codes and values; null for a sentence that has no code. */
-  messageFacts: readonly (Fact | null)[];
+  /** The same sentences as codes and values. */
+  messageFacts: readonly Fact[];
 }
 
 export function Message(props: Props) {

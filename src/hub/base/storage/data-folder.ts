@@ -1,5 +1,6 @@
 // The folder of the hub's files: made when absent, held by one hub at a time, and private.
 import path from 'node:path';
+import type { Fact, FactCode } from '#contract/facts.ts';
 import { messageOf } from '#kernel/errors.ts';
 import { findLockHolder, takeFileLock } from '#kernel/files/file-lock.ts';
 import { makeFolder } from '#kernel/files/make-folder.ts';
@@ -45,15 +46,13 @@ export function openDataFolder(
   for (const file of [...Object.values(files), path.join(dataDir, 'hub.pid')]) {
     removeStaleTempFiles(file);
   }
-  const folderSentence = folderWarning(dataDir);
+  const toWarning = (code: FactCode, sentence: string | null, values: Fact['values']) =>
+    sentence === null ? null : createStatement(code, sentence, values);
   const warnings = [
     noBackups,
-    folderSentence && createStatement('folder_exposed', folderSentence, { folder: path.resolve(dataDir) }),
-    ...all.map((file) => {
-      const sentence = makePrivate(file);
-      return sentence && createStatement('file_exposed', sentence, { file });
-    }),
-  ].filter((warning) => typeof warning === 'object' && warning !== null);
+    toWarning('folder_exposed', folderWarning(dataDir), { folder: path.resolve(dataDir) }),
+    ...all.map((file) => toWarning('file_exposed', makePrivate(file), { file })),
+  ].filter((warning) => warning !== null);
   const held = locks.move();
   return {
     ...files,

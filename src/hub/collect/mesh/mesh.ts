@@ -30,7 +30,7 @@ interface Source {
   /** Aborted when other settings are set up, or none. */
   readonly over: AbortController;
   state: MeshState;
-  said: Message;
+  message: Message;
   token: string | null;
   read: ReadNetwork | null;
   updatedAt: number | null;
@@ -73,8 +73,8 @@ export function startMesh({ document, devices, clock, log, onNetwork }: MeshOpti
     }
     if (isCurrent(asked)) {
       const { dropped } = found;
-      const said = dropped === 0 ? toMessage() : describeDropped(dropped);
-      Object.assign(asked, { state: 'ready', said, read: found, updatedAt: clock.now() });
+      const message = dropped === 0 ? toMessage() : describeDropped(dropped);
+      Object.assign(asked, { state: 'ready', message, read: found, updatedAt: clock.now() });
       publishChange();
     }
   };
@@ -90,9 +90,9 @@ export function startMesh({ document, devices, clock, log, onNetwork }: MeshOpti
         return;
       }
       asked.isRefused = error instanceof AppError && error.code === 'mesh_login_refused';
-      const said = describeFailure(messageOf(error), asked.isRefused);
-      Object.assign(asked, { state: 'failed', said, token: null });
-      log.warn({ err: error instanceof AppError ? undefined : error }, said.message);
+      const failure = describeFailure(messageOf(error), asked.isRefused);
+      Object.assign(asked, { state: 'failed', message: failure, token: null });
+      log.warn({ err: error instanceof AppError ? undefined : error }, failure.message);
     }
   };
   const pollInTurn = () => turns.use(poll);
@@ -115,7 +115,7 @@ export function startMesh({ document, devices, clock, log, onNetwork }: MeshOpti
   apply();
   const settled = () => turns.use(async () => undefined);
   return {
-    state: () => ({ state: source?.state ?? 'off', ...(source?.said ?? toMessage()) }),
+    state: () => ({ state: source?.state ?? 'off', ...(source?.message ?? toMessage()) }),
     /** The network at the last read; empty while no access point is set up. */
     network,
     /** A nonce from the login page at `ip`, checked before. Rejects with AppError `upstream_failed`. */
@@ -153,7 +153,7 @@ function describeFailure(detail: string, isRefused: boolean): Message {
 
 function createSource(settings: Source['settings']): Source {
   const known = { token: null, read: null, updatedAt: null, isRefused: false };
-  return { settings, over: new AbortController(), state: 'connecting', said: toMessage(), ...known };
+  return { settings, over: new AbortController(), state: 'connecting', message: toMessage(), ...known };
 }
 
 /** One read, with one more login when the session is over. The token is cached with the settings it was given for. */

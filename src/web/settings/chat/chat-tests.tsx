@@ -48,7 +48,10 @@ export function ChatTests({ tried }: { tried: () => void }) {
   );
 }
 
-/** Throws ApiError with the sentence of the hub when the workspace refused. */
+/**
+ * Throws ApiError with the sentence of the hub when the workspace refused. The code has a prefix: `unreachable` alone
+ * stands for a hub that does not answer.
+ */
 function accepted<T extends { ok: boolean }>(answer: T): Extract<T, { ok: true }> {
   if (!answer.ok) {
     const { error, message } = answer as unknown as { error: string; message: string };

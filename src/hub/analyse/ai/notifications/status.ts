@@ -21,15 +21,13 @@ export function readNotificationStatus(
   const attempts = readRecentAttempts(reader, now);
   const limit = isLimitReached(notifications, attempts, now) ? describeLimit(notifications) : null;
   const obstacle = isOn ? (hindrance ?? limit) : null;
-  const { message, messageFacts } = obstacle === null ? toMessage() : toMessage(obstacle);
   return {
     running: isRunning,
     provider: settings.provider,
     automationReady: isOn && hindrance === null,
     chatReady: isChatReady,
     nextRunAt: findScheduledDue(notifications, attempts, now)?.at ?? null,
-    message: message || null,
-    messageFacts,
+    ...(obstacle === null ? { message: null, messageFacts: [] } : toMessage(obstacle)),
   };
 }
 

@@ -31,8 +31,11 @@ const maxShown = 500;
 
 /** Disposal ends a run that is under way. */
 export function createHook({ clock, log, program }: Options) {
-  const state: HookState = { running: false, endedAt: null, error: null };
-  let failure: Statement | null = null;
+  const state: Omit<HookState, 'error'> & { failure: Statement | null } = {
+    running: false,
+    endedAt: null,
+    failure: null,
+  };
   let last: Promise<void> = Promise.resolve();
   const turn = new Semaphore(1);
   const stop = new AbortController();
@@ -41,17 +44,16 @@ export function createHook({ clock, log, program }: Options) {
     state.running = true;
     try {
       await withDeadline(clock, limits.backupHookMs, late, stop.signal, (signal) => runProgram(command, file, signal));
-      state.error = null;
-      failure = null;
+      state.failure = null;
       log.info({ file: path.basename(file) }, 'the backup hook has ended');
     } catch (error) {
       if (stop.signal.aborted) {
         log.warn({}, `the stop of the hub ended ${command} for ${file}: run it by hand with this file`);
       } else {
         const [name, detail] = [path.basename(file), messageOf(error)];
-        state.error = `the backup hook ${command} failed for ${name} (${detail}): run it by hand with this file, and mend it`;
-        failure = createStatement('backup_hook_failed', state.error, { command, file: name, detail });
-        log.error({ err: error }, state.error);
+        const sentence = `the backup hook ${command} failed for ${name} (${detail}): run it by hand with this file, and mend it`;
+        state.failure = createStatement('backup_hook_failed', sentence, { command, file: name, detail });
+        log.error({ err: error }, sentence);
       }
     } finally {
       Object.assign(state, { running: false, endedAt: clock.now() });
@@ -68,9 +70,12 @@ export function createHook({ clock, log, program }: Options) {
         });
       }
     },
-    state: () => (program === null ? null : { ...state }),
+    state(): HookState | null {
+      const { running, endedAt, failure } = state;
+      return program === null ? null : { running, endedAt, error: failure?.sentence ?? null };
+    },
     /** Why the last run failed; null when it did not. */
-    warning: () => failure,
+    warning: () => state.failure,
     settled: () => last,
     async [Symbol.asyncDispose]() {
       stop.abort(new Error('the hub is stopping'));
