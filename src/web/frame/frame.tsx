@@ -16,7 +16,7 @@ import { CoverageMeter } from './coverage-meter.tsx';
 import { keepFocus } from './keep-focus.ts';
 import { LiveDot } from './live-dot.tsx';
 import { listenForKeys } from './page-keys.ts';
-import { openPanel, panel } from './panel.ts';
+import { openPanel, openPanelByKey, panel } from './panel.ts';
 import { asides, places } from './places.ts';
 import { RangePicker } from './range-picker.tsx';
 
@@ -32,7 +32,7 @@ export function Frame() {
   const [hasAll, setAll] = useState(false);
   useEffect(() => setAll(false), [place.value]);
   // A layout effect: keys must work as soon as the page is visible.
-  useLayoutEffect(() => listenForKeys(openPanel), []);
+  useLayoutEffect(() => listenForKeys(openPanelByKey), []);
   const shown = isKnownDepth.value ? [...places, ...asides].find((one) => one.path === place.value) : undefined;
   const urgent = useUrgentAlerts();
   useEffect(() => {
