@@ -42,8 +42,8 @@ export interface SimulatorCommand {
   readonly help: { readonly title: string; readonly text: string };
   /** Takes the options; throws a UsageError. What it returns starts the simulator. */
   plan(given: ParsedOptions): (starting: StartContext) => Promise<StartLine>;
-  /** Words behind the kind that do something else than run it; each resolves to the exit code. */
-  readonly verbs?: Readonly<Record<string, (argv: readonly string[]) => Promise<number>>>;
+  /** Words behind the kind that do something else than run it. `program` is all that was typed; each resolves to the exit code. */
+  readonly verbs?: Readonly<Record<string, (argv: readonly string[], program: string) => Promise<number>>>;
 }
 
 /** Serves the control surface of a simulator besides it; resolves to its address. */

@@ -14,7 +14,7 @@ export async function runSimulator(argv: readonly string[], program = 'gatehouse
   const [word, verb = ''] = argv;
   const runVerb = commands.find(({ kind }) => kind === word)?.verbs?.[verb];
   if (runVerb) {
-    return runVerb(argv.slice(2));
+    return runVerb(argv.slice(2), `${program} ${word} ${verb}`);
   }
   let plan: Plan;
   try {

@@ -2,6 +2,7 @@
 import { messageOf } from '#kernel/errors.ts';
 import { UsageError } from '#kernel/process/program.ts';
 import { optionText, optionWord, type SimulatorCommand, serveControl } from '../command.ts';
+import { adoptCommand } from './adopt/command.ts';
 import { upsControlRoutes } from './control.ts';
 import { diffCommand } from './diff/command.ts';
 import { upsFaults } from './faults.ts';
@@ -33,11 +34,12 @@ export const upsCommand: SimulatorCommand = {
                            target on purpose. --seed 0 is the plain one, as in fixtures/ups
 
   ups diff OLD NEW         compares the element ids of two folders of saved pages
+  ups adopt DIR            makes fixtures of the pages of a new version, and names the lines of upsget to change
 `,
   },
   options: ['locale', 'model', 'product-version', 'pages'],
   alone: ['pages'],
-  verbs: { diff: diffCommand },
+  verbs: { diff: diffCommand, adopt: adoptCommand },
   plan(given) {
     const version = parseVersion(optionText(given, 'product-version'));
     const pages = optionText(given, 'pages') ?? (version === builtInVersion ? null : versionFolder(version));

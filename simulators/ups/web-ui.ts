@@ -4,6 +4,7 @@ import type { Call } from './call.ts';
 import type { UpsFault } from './faults.ts';
 import { morePaths } from './pages/battery-pages.ts';
 import { duplicateSessionPage, errorPage } from './pages/error-pages.ts';
+import type { LoginForm } from './pages/login-form.ts';
 import type { PageSource, ServedPage } from './pages/page-source.ts';
 import type { LogonPage, Look } from './pages/pages.ts';
 import type { Session, Sessions } from './sessions.ts';
@@ -153,23 +154,24 @@ class WebUi {
   /** Why a login is refused and where that leads; null for one that is good. */
   #refuseLogOn(call: Call, session: Session): { reason: string; target: string } | null {
     const { settings, sessions, source, take } = this.#options;
-    const { form } = call;
+    const { names, button } = source.loginForm(this.#locale(session));
+    const form = (field: keyof LoginForm) => call.form.get(names[field]);
     if (sessions.isLocked()) {
       return { reason: 'locked', target: '/accessdenied' };
     }
     const tokenId = session.token === '' ? '' : '/logon_formtoken';
-    const hasToken = (form.get('formtoken') ?? '') === session.token && (form.get('formtokenid') ?? '') === tokenId;
+    const hasToken = (form('token') ?? '') === session.token && (form('tokenId') ?? '') === tokenId;
     if (settings.checksToken && !hasToken) {
       return { reason: 'wrong form token', target: '/logon?error=2' };
     }
-    if (settings.checksLoginText && form.get('login') !== source.loginText(this.#locale(session))) {
+    if (settings.checksLoginText && form('button') !== button) {
       return { reason: 'wrong text of the login button', target: '/logon?error=2' };
     }
     if (take(call, 'login-refused')) {
       session.problem = 'wrongPassword';
       return { reason: 'fault', target: '/logon?error=1' };
     }
-    if (form.get('j_username') !== settings.user || form.get('j_password') !== settings.password) {
+    if (form('username') !== settings.user || form('password') !== settings.password) {
       session.problem = 'wrongPassword';
       const reason = sessions.countFailure() ? 'wrong password, now locked' : 'wrong password';
       return { reason, target: '/logon?error=1' };

@@ -54,7 +54,7 @@ function formatSelected(readings: readonly Reading[], selected: readonly string[
     ({ name }) => selected.includes(name) && !readings.some(({ item }) => item.name === name),
   );
   if (missing.length > 0) {
-    const names = missing.map(({ name, elementId }) => `${name} (element ${elementId})`);
+    const names = missing.map(({ name, elementIds }) => `${name} (element ${elementIds.join(' or ')})`);
     throw new Failure(`value retrieval failed: the status page has no ${names.join(', ')}${otherIds(page)}`);
   }
   return `${readings
@@ -65,8 +65,8 @@ function formatSelected(readings: readonly Reading[], selected: readonly string[
 
 function warnAboutMissing(readings: readonly Reading[], page: Page, terminal: Terminal): void {
   const missing = findMissing(readings);
-  for (const { name, elementId } of missing) {
-    terminal.warn(`${name} is skipped: the status page has no value in element ${elementId}`);
+  for (const { name, elementIds } of missing) {
+    terminal.warn(`${name} is skipped: the status page has no value in element ${elementIds.join(' or ')}`);
   }
   if (readings.length === 0) {
     throw new Failure(`no items retrieved: the status page has none of the values${otherIds(page)}`);
@@ -75,7 +75,7 @@ function warnAboutMissing(readings: readonly Reading[], page: Page, terminal: Te
 
 /** Unknown element ids, which a new version of the product may use. */
 function otherIds(page: Page): string {
-  const known = new Set(items.map(({ elementId }) => elementId));
+  const known = new Set(items.flatMap(({ elementIds }) => elementIds));
   const others = [...page.values.keys()].filter((id) => !known.has(id)).slice(0, 20);
   return others.length === 0 ? '' : `; it has ${others.join(', ')}`;
 }
@@ -87,7 +87,7 @@ async function formatReadings(readings: readonly Reading[], settings: Settings):
     case 'nut':
       return (await import('./nut.ts')).formatNut(readings);
     default:
-      return `${formatJson(readings, settings.typed)}\n`;
+      return `${formatJson(readings, settings)}\n`;
   }
 }
 
@@ -110,12 +110,12 @@ async function publishReadings(
   env: NodeJS.ProcessEnv,
   signal: AbortSignal,
 ): Promise<void> {
-  const { mqtt, host, port, typed, watchMs } = settings;
+  const { mqtt, host, port, watchMs } = settings;
   if (!mqtt) {
     return;
   }
   const { publish } = await import('./mqtt.ts');
-  const state = { topic: mqtt.topic, payload: formatJson(readings, typed), retain: mqtt.retain };
+  const state = { topic: mqtt.topic, payload: formatJson(readings, settings), retain: mqtt.retain };
   // Two readings may fail before the values expire.
   const expireMs = watchMs === null ? null : 3 * watchMs + limits.requestMs;
   const messages = mqtt.discovery ? await toDiscoveryMessages(readings, state, { host, port, expireMs }) : [state];

@@ -7,7 +7,8 @@ export type Unit = 'string' | '%' | 'min' | 'VAC' | 'VDC' | '°C' | 'Hz' | 'A';
 export interface Item {
   /** Name on the command line and in the JSON. */
   name: string;
-  elementId: string;
+  /** Id of its element, in each version of the product; a page has one of them. */
+  elementIds: readonly string[];
   unit: Unit;
   label: string;
 }
@@ -20,34 +21,33 @@ export interface Reading {
 
 /** The six items, in the order in which they are printed. */
 export const items: readonly Item[] = [
-  { name: 'status', elementId: 'value_DeviceStatus', unit: 'string', label: 'Status' },
-  { name: 'load', elementId: 'value_RealPowerPct', unit: '%', label: 'Load' },
-  { name: 'runtime', elementId: 'value_RuntimeRemaining', unit: 'min', label: 'Runtime remaining' },
-  { name: 'voltage', elementId: 'value_InputVoltage', unit: 'VAC', label: 'Input voltage' },
-  { name: 'battery', elementId: 'value_BatteryCharge', unit: '%', label: 'Battery charge' },
-  { name: 'batteryvoltage', elementId: 'value_VoltageDC', unit: 'VDC', label: 'Battery voltage' },
+  { name: 'status', elementIds: ['value_DeviceStatus'], unit: 'string', label: 'Status' },
+  { name: 'load', elementIds: ['value_RealPowerPct'], unit: '%', label: 'Load' },
+  { name: 'runtime', elementIds: ['value_RuntimeRemaining'], unit: 'min', label: 'Runtime remaining' },
+  { name: 'voltage', elementIds: ['value_InputVoltage'], unit: 'VAC', label: 'Input voltage' },
+  { name: 'battery', elementIds: ['value_BatteryCharge'], unit: '%', label: 'Battery charge' },
+  { name: 'batteryvoltage', elementIds: ['value_VoltageDC'], unit: 'VDC', label: 'Battery voltage' },
 ];
 
 /** Shown by larger models; read with --all. */
 const more: readonly Item[] = [
-  { name: 'temperature', elementId: 'value_InternalTemp', unit: '°C', label: 'Internal temperature' },
-  { name: 'apparentload', elementId: 'value_ApparentPowerPct', unit: '%', label: 'Apparent load' },
-  { name: 'current', elementId: 'value_LoadCurrent', unit: 'A', label: 'Load current' },
-  { name: 'outputvoltage', elementId: 'value_OutputVoltage', unit: 'VAC', label: 'Output voltage' },
-  { name: 'inputfrequency', elementId: 'value_InputFrequency', unit: 'Hz', label: 'Input frequency' },
-  { name: 'outputfrequency', elementId: 'value_OutputFrequency', unit: 'Hz', label: 'Output frequency' },
+  { name: 'temperature', elementIds: ['value_InternalTemp'], unit: '°C', label: 'Internal temperature' },
+  { name: 'apparentload', elementIds: ['value_ApparentPowerPct'], unit: '%', label: 'Apparent load' },
+  { name: 'current', elementIds: ['value_LoadCurrent'], unit: 'A', label: 'Load current' },
+  { name: 'outputvoltage', elementIds: ['value_OutputVoltage'], unit: 'VAC', label: 'Output voltage' },
+  { name: 'inputfrequency', elementIds: ['value_InputFrequency'], unit: 'Hz', label: 'Input frequency' },
+  { name: 'outputfrequency', elementIds: ['value_OutputFrequency'], unit: 'Hz', label: 'Output frequency' },
 ];
-
-export const statusId = 'value_DeviceStatus';
 
 /** `all`: every value of the page; unknown ones are named by their element id. */
 export function toReadings(page: Page, all: boolean): Reading[] {
   const known = [...items, ...(all ? more : [])];
   const named = known.flatMap((item) => {
-    const text = page.values.get(item.elementId);
+    const id = item.elementIds.find((one) => page.values.has(one));
+    const text = page.values.get(id ?? '');
     return text === undefined ? [] : [{ item, text: stripUnit(text, item.unit) }];
   });
-  return all ? [...named, ...toUnnamedReadings(page, new Set(known.map(({ elementId }) => elementId)))] : named;
+  return all ? [...named, ...toUnnamedReadings(page, new Set(known.flatMap(({ elementIds }) => elementIds)))] : named;
 }
 
 /** Which of the six items the page does not have. */
@@ -61,7 +61,7 @@ function toUnnamedReadings(page: Page, known: ReadonlySet<string>): Reading[] {
     .map(([id, text]) => {
       const outlet = /^status(\d+)$/.exec(id)?.[1];
       const name = outlet === undefined ? id : `outlet${outlet}`;
-      return { item: { name, elementId: id, unit: 'string', label: outlet ? `Outlet group ${outlet}` : id }, text };
+      return { item: { name, elementIds: [id], unit: 'string', label: outlet ? `Outlet group ${outlet}` : id }, text };
     });
 }
 

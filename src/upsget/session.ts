@@ -3,7 +3,14 @@
 import { Failure, LoginFailure, SessionLost } from './failure.ts';
 import { limits } from './limits.ts';
 import { type Page, parsePage } from './page.ts';
-import { describeUnexpectedPage, isEnglish, isLoginPage, isStatusPage, isTakenPage } from './page-kind.ts';
+import {
+  describeUnexpectedPage,
+  findLoginField,
+  isEnglish,
+  isLoginPage,
+  isStatusPage,
+  isTakenPage,
+} from './page-kind.ts';
 import { withGracePeriod } from './signals.ts';
 import type { WebAnswer, WebClient } from './web-client.ts';
 import { barePath, createWebUi, type Form, toPage, type WebUi } from './web-ui.ts';
@@ -124,12 +131,15 @@ class UpsSession implements Session {
       throw describeUnexpectedPage(form);
     }
     this.#loggedOn = true;
+    const [button, token, tokenId] = (['button', 'token', 'tokenId'] as const).map((field) =>
+      findLoginField(form, field),
+    ) as [string, string, string];
     const fields = {
-      j_username: this.#options.username,
-      j_password: this.#options.password,
-      login: form.fields.get('login') || 'Log On',
-      formtoken: form.fields.get('formtoken') ?? '',
-      formtokenid: form.fields.get('formtokenid') ?? '',
+      [findLoginField(form, 'username')]: this.#options.username,
+      [findLoginField(form, 'password')]: this.#options.password,
+      [button]: form.fields.get(button) || 'Log On',
+      [token]: form.fields.get(token) ?? '',
+      [tokenId]: form.fields.get(tokenId) ?? '',
     };
     return await send('/j_security_check', fields, signal);
   }

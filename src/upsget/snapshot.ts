@@ -3,9 +3,9 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { Failure, messageOf } from './failure.ts';
 import { replaceFile } from './files.ts';
-import { items, statusId } from './items.ts';
+import { items } from './items.ts';
 import { type Page, parsePage } from './page.ts';
-import { isLoginPage, isStatusPage, isTakenPage } from './page-kind.ts';
+import { findLoginField, isLoginPage, isStatusPage, isTakenPage, loginFields } from './page-kind.ts';
 import type { WebAnswer, WebRequest } from './web-client.ts';
 import { barePath } from './web-ui.ts';
 
@@ -56,12 +56,11 @@ export function createSnapshot({ folder, secrets, version }: SnapshotOptions): S
       });
     },
     save() {
-      const expected = items.map(({ elementId }) => elementId);
       const meta = {
         upsget: version,
         languages: [...languages],
         ids: [...found],
-        missing: expected.filter((id) => !found.has(id)),
+        missing: items.flatMap(({ elementIds }) => (elementIds.some((id) => found.has(id)) ? [] : elementIds)),
       };
       try {
         mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -87,13 +86,13 @@ function toFileName(page: Page, number: number): string {
   if (isLoginPage(page)) {
     return `${isTakenPage(page) ? 'logon-already' : 'logon'}${language}.html`;
   }
-  const looksLikeStatus = page.values.size > 0 && !page.ids.has(statusId);
+  const looksLikeStatus = page.values.size > 0;
   return looksLikeStatus ? `status${language}.html` : `page-${number}${language}.html`;
 }
 
 /** Masks form tokens and the sessions in addresses too. */
 function maskTokens(body: string, page: Page): string {
-  const token = page.fields.get('formtoken') ?? '';
+  const token = page.fields.get(findLoginField(page, 'token')) ?? '';
   const bare = token === '' ? body : body.replaceAll(token, 'TOKEN');
   return maskSessions(bare);
 }
@@ -104,8 +103,8 @@ function maskSessions(text: string): string {
 }
 
 function maskForm(form: Readonly<Record<string, string>>): Record<string, string> {
-  const secret = /^(?:j_|formtoken$)/;
-  return Object.fromEntries(Object.entries(form).map(([name, value]) => [name, secret.test(name) ? '***' : value]));
+  const secret = new Set<string>([...loginFields.username, ...loginFields.password, ...loginFields.token]);
+  return Object.fromEntries(Object.entries(form).map(([name, value]) => [name, secret.has(name) ? '***' : value]));
 }
 
 function maskHeaders({ headers }: WebAnswer, mask: (text: string) => string): Record<string, string> {

@@ -6,21 +6,20 @@ import { describe, expect, test } from 'vitest';
 import { decodeEntities } from '#upsget/entities.ts';
 import { items, toReadings } from '#upsget/items.ts';
 import { type Page, parsePage } from '#upsget/page.ts';
-import { isLoginPage, isStatusPage, isTakenPage } from '#upsget/page-kind.ts';
+import { findLoginField, isLoginPage, isStatusPage, isTakenPage, type loginFields } from '#upsget/page-kind.ts';
 import { root } from '../support/program.ts';
 import { verifies } from '../support/verifies.ts';
 
-const folder = path.join(root, 'fixtures/ups/1.4.0');
-const expected = JSON.parse(readFileSync(path.join(folder, 'expected.json'), 'utf8')) as Record<string, unknown>;
-const pages = readdirSync(folder).filter((name) => name.endsWith('.html'));
+const versionsFolder = path.join(root, 'fixtures/ups');
+const versions = readdirSync(versionsFolder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
 
 /** What a page holds, in the words of expected.json. */
 function described(page: Page): Record<string, unknown> {
   const found = toReadings(page, false);
   const values = Object.fromEntries(found.map(({ item, text }) => [item.name, text]));
   if (isLoginPage(page)) {
-    const field = (name: string) => page.fields.get(name) ?? '';
-    const [formtoken, formtokenid, login] = ['formtoken', 'formtokenid', 'login'].map(field);
+    const field = (name: keyof typeof loginFields) => page.fields.get(findLoginField(page, name)) ?? '';
+    const [formtoken, formtokenid, login] = [field('token'), field('tokenId'), field('button')];
     return { kind: 'logon', lang: page.lang, alreadyLoggedOn: isTakenPage(page), formtoken, formtokenid, login };
   }
   const missing = items.map(({ name }) => name).filter((name) => !(name in values));
@@ -28,19 +27,25 @@ function described(page: Page): Record<string, unknown> {
   return { kind, lang: page.lang, values, missing };
 }
 
-verifies('ups.web.extract ups.run.by-element-id ups.target.1-4-0', 'every page of the fixtures', () => {
-  expect(pages.toSorted()).toEqual(Object.keys(expected).toSorted());
-  for (const name of pages) {
-    const { note: _note, ...wanted } = expected[name] as Record<string, unknown>;
-    const found = described(parsePage(readFileSync(path.join(folder, name), 'utf8')));
-    expect
-      .soft(found, name)
-      .toEqual(
-        wanted.kind === 'logon' || 'missing' in wanted
-          ? wanted
-          : { ...wanted, missing: found.kind === 'status' ? [] : found.missing },
-      );
-  }
+describe.each(versions.map(({ name }) => name))('version %s', (version) => {
+  const folder = path.join(versionsFolder, version);
+  const expected = JSON.parse(readFileSync(path.join(folder, 'expected.json'), 'utf8')) as Record<string, unknown>;
+  const pages = readdirSync(folder).filter((name) => name.endsWith('.html'));
+
+  verifies('ups.web.extract ups.run.by-element-id ups.target.1-4-0', 'every page of the fixtures', () => {
+    expect(pages.toSorted()).toEqual(Object.keys(expected).toSorted());
+    for (const name of pages) {
+      const { note: _note, ...wanted } = expected[name] as Record<string, unknown>;
+      const found = described(parsePage(readFileSync(path.join(folder, name), 'utf8')));
+      expect
+        .soft(found, name)
+        .toEqual(
+          wanted.kind === 'logon' || 'missing' in wanted
+            ? wanted
+            : { ...wanted, missing: found.kind === 'status' ? [] : found.missing },
+        );
+    }
+  });
 });
 
 describe('a page', () => {

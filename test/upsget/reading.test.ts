@@ -325,6 +325,21 @@ describe('values that are not there', () => {
     );
   });
 
+  test('--all says in the JSON which of the six items are missing', async () => {
+    await using lab = await startUpsLab();
+    const whole = await runUpsget(['--all', '--json'], { ups: lab.ups });
+    expect(JSON.parse(whole.stdout)).not.toHaveProperty('missing');
+    for (const form of ['--json', '--json-typed']) {
+      lab.control.fail('element-missing', { value: 'value_RealPowerPct,value_VoltageDC' });
+      const { code, stdout } = await runUpsget(['--all', form], { ups: lab.ups });
+      expect({ code, values: JSON.parse(stdout) }).toMatchObject({
+        code: 0,
+        values: { missing: ['load', 'batteryvoltage'] },
+      });
+      lab.control.clearFaults();
+    }
+  });
+
   verifies('ups.error.no-items', 'all-items mode fails when none is left', async () => {
     await using lab = await startUpsLab();
     const ids = ['DeviceStatus', 'RealPowerPct', 'RuntimeRemaining', 'InputVoltage', 'BatteryCharge', 'VoltageDC'];

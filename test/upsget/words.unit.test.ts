@@ -134,7 +134,7 @@ describe('values', () => {
   });
 
   test('a temperature in two units is the first', () => {
-    const item = { name: 'temperature', elementId: 'value_InternalTemp', unit: '°C', label: '' } as const;
+    const item = { name: 'temperature', elementIds: ['value_InternalTemp'], unit: '°C', label: '' } as const;
     expect(parseNumber({ item, text: '28.3°C / 82.9°F' })).toBe(28.3);
   });
 
@@ -149,7 +149,10 @@ describe('values', () => {
   });
 
   test('as JSON with numbers: null where there is none, with units', () => {
-    const typed = formatJson(readings({ status: 'On Line', load: '19.0', runtime: '1,234', voltage: 'N/A' }), true);
+    const typed = formatJson(readings({ status: 'On Line', load: '19.0', runtime: '1,234', voltage: 'N/A' }), {
+      typed: true,
+      all: false,
+    });
     expect(JSON.parse(typed)).toEqual({
       status: 'On Line',
       load: 19,

@@ -4,7 +4,7 @@ import { messageOf } from '#kernel/errors.ts';
 import { readHtmlFiles } from '../pages/captured-pages.ts';
 import { type Change, diffPages } from './page-diff.ts';
 
-export const diffUsage = `Usage: gatehouse sim ups diff OLD NEW [--json]
+export const diffUsage = (program: string) => `Usage: ${program} OLD NEW [--json]
 
 Compares the element ids of saved pages. OLD and NEW are folders with pages of the same names, as in fixtures/ups/1.4.0
 or as upsget --snapshot writes them, or two .html files.
@@ -15,7 +15,7 @@ Ends with 0 when nothing differs, with 1 when something does, with 2 when it can
 `;
 
 /** Resolves to the exit code. */
-export async function diffCommand(argv: readonly string[]): Promise<number> {
+export async function diffCommand(argv: readonly string[], program: string): Promise<number> {
   try {
     const { values, positionals } = parseArgs({
       args: [...argv],
@@ -23,7 +23,7 @@ export async function diffCommand(argv: readonly string[]): Promise<number> {
       allowPositionals: true,
     });
     if (values.help) {
-      process.stdout.write(diffUsage);
+      process.stdout.write(diffUsage(program));
       return 0;
     }
     const [before, after, ...more] = positionals;
@@ -37,7 +37,7 @@ export async function diffCommand(argv: readonly string[]): Promise<number> {
     return changes.length === 0 ? 0 : 1;
   } catch (error) {
     // parseArgs adds advice behind its first sentence.
-    process.stderr.write(`gatehouse sim ups diff: ${messageOf(error).split('. ')[0]}\n`);
+    process.stderr.write(`${program}: ${messageOf(error).split('. ')[0]}\n`);
     return 2;
   }
 }

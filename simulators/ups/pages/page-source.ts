@@ -5,8 +5,8 @@ import type { Readings } from '../readings.ts';
 import type { UpsSettings } from '../settings.ts';
 import { writeMorePage } from './battery-pages.ts';
 import type { CapturedPages } from './captured-pages.ts';
-import { findLoginText, insertToken } from './live-token.ts';
 import { getLanguage } from './locales.ts';
+import { builtInForm, insertToken, type LoginForm, readField, readLoginForm } from './login-form.ts';
 import { type LogonPage, type Look, writeLogonPage, writeStatusPage } from './pages.ts';
 
 export interface ServedPage {
@@ -56,9 +56,11 @@ export function createPageSource({ settings, readings, fixedPages, captured }: P
         writeLogonPage(page, look),
       );
     },
-    loginText(locale: string): string {
+    /** The names of the fields that the login page of this language has, and the text of its button. */
+    loginForm(locale: string): { names: LoginForm; button: string } {
       const saved = fixedPages.get('/logon')?.body ?? captured?.page('logon', locale, settings.model);
-      return (saved ? findLoginText(saved) : null) ?? getLanguage(locale).logOn.text;
+      const names = saved ? readLoginForm(saved) : builtInForm;
+      return { names, button: (saved ? readField(saved, names.button) : null) ?? getLanguage(locale).logOn.text };
     },
   };
 }

@@ -1,0 +1,164 @@
+// `gatehouse sim ups adopt DIR --version V`: makes fixtures of saved pages, and says which lines of upsget to change.
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { messageOf } from '#kernel/errors.ts';
+import { writeText } from '#kernel/files/files.ts';
+import { builtInVersion, productVersions, readHtmlFiles, versionFolder } from '../pages/captured-pages.ts';
+import { type Adoption, adoptPages } from './adopt.ts';
+
+const usage = (program: string) => `Usage: ${program} DIR --version V [--from OLD] [--replace]
+
+Makes fixtures/ups/V from pages of a new version of the product, which upsget --snapshot DIR saved: the pages, and
+expected.json with what a correct reader finds in them. The test of upsget over all versions is red until upsget reads
+them; the lines to change are printed. Works in a checkout of the project. Nothing is written when anything is wrong.
+
+  --version V   the new version, such as 1.5.0
+  --from OLD    the version to compare with (the newest that is known)
+  --replace     replaces fixtures/ups/V, for pages that were saved later
+  --help        this text
+`;
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+/** The files with the names that upsget looks for. */
+const nameFiles = ['src/upsget/items.ts', 'src/upsget/page-kind.ts'];
+const versionTest = 'test/upsget/pages.unit.test.ts';
+const mostPages = 200;
+const longestPage = 1_000_000;
+
+/** Resolves to the exit code: 0 when the fixtures were made, 2 when they were not. */
+export async function adoptCommand(argv: readonly string[], program: string): Promise<number> {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...argv],
+      options: {
+        version: { type: 'string' },
+        from: { type: 'string' },
+        replace: { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+      allowPositionals: true,
+    });
+    if (values.help) {
+      process.stdout.write(usage(program));
+      return 0;
+    }
+    const [folder, ...more] = positionals;
+    if (folder === undefined || more.length > 0) {
+      throw new Error('adopt takes one folder of saved pages: DIR');
+    }
+    const version = checkNewVersion(values.version, values.replace);
+    const before = readHtmlFiles(versionFolder(checkFrom(values.from, version)));
+    const pages = readSavedPages(folder);
+    const adoption = adoptPages(before, pages);
+    writeVersion(version, pages, adoption);
+    process.stdout.write(describeResult(version, pages.size, adoption));
+    return 0;
+  } catch (error) {
+    // parseArgs adds advice behind its first sentence.
+    process.stderr.write(`${program}: ${messageOf(error).split('. ')[0]}\n`);
+    return 2;
+  }
+}
+
+function checkNewVersion(version: string | undefined, mayReplace: boolean): string {
+  if (!nameFiles.every((file) => existsSync(path.join(root, file)))) {
+    throw new Error('adopt works in a checkout of the project, and this is an installed package');
+  }
+  if (version === undefined || !/^\d{1,4}(?:\.\d{1,6}){1,3}$/.test(version)) {
+    throw new Error('--version must be the version of the product, such as --version 1.5.0');
+  }
+  if (version === builtInVersion) {
+    throw new Error(`fixtures/ups/${version} must not change: give the version of the new pages`);
+  }
+  if (existsSync(versionFolder(version)) && !mayReplace) {
+    throw new Error(`fixtures/ups/${version} exists already: --replace replaces it`);
+  }
+  return version;
+}
+
+/** The version to compare with; throws for one that is not known. */
+function checkFrom(from: string | undefined, version: string): string {
+  const known = productVersions().filter((one) => one !== version);
+  const newest = known.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true })).at(-1) ?? '';
+  if (from !== undefined && !known.includes(from)) {
+    throw new Error(`--from: there are pages of ${known.join(', ')}, not of "${from}"`);
+  }
+  return from ?? newest;
+}
+
+/** Throws for a folder without pages, and for pages that are too many, too long or in a link. */
+function readSavedPages(folder: string): ReadonlyMap<string, string> {
+  if (existsSync(folder)) {
+    const pages = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => name.endsWith('.html'));
+    const wrong = pages.find((page) => !page.isFile() || statSync(path.join(folder, page.name)).size > longestPage);
+    if (wrong) {
+      throw new Error(`${path.join(folder, wrong.name)} is not a file of at most ${longestPage / 1e6} MB`);
+    }
+    if (pages.length > mostPages) {
+      throw new Error(`${folder} has ${pages.length} pages; adopt takes at most ${mostPages}`);
+    }
+  }
+  return readHtmlFiles(folder);
+}
+
+/** Makes the folder beside its place and moves it there, so that a failure leaves what was there before. */
+function writeVersion(version: string, pages: ReadonlyMap<string, string>, { expected }: Adoption): void {
+  const folder = versionFolder(version);
+  const made = `${folder}.new`;
+  try {
+    rmSync(made, { recursive: true, force: true });
+    mkdirSync(made);
+    for (const [name, text] of pages) {
+      writeFileSync(path.join(made, name), text);
+    }
+    writeFileSync(path.join(made, 'expected.json'), `${JSON.stringify(expected, null, 1)}\n`);
+    rmSync(folder, { recursive: true, force: true });
+    renameSync(made, folder);
+  } catch (cause) {
+    rmSync(made, { recursive: true, force: true });
+    throw new Error(`fixtures/ups/${version} cannot be written: ${messageOf(cause)}`, { cause });
+  }
+  listVersion(path.join(path.dirname(folder), 'README.md'), version, pages.size);
+}
+
+/** Puts a row for the version into the table of versions, in place of an earlier one. */
+function listVersion(readme: string, version: string, count: number): void {
+  const row = `| \`${version}\` | adopted from ${count} saved pages |\n`;
+  const isOther = (line: string) => !line.startsWith(`| \`${version}\` |`);
+  const others = readFileSync(readme, 'utf8').split('\n').filter(isOther).join('\n');
+  writeText(
+    readme,
+    others.replace(/\| Version \|.*\n\|[-|]+\|\n(?:\|.*\n)*/, (table) => table + row),
+  );
+}
+
+function describeResult(version: string, count: number, { renamed, lost }: Adoption): string {
+  const lines = [`fixtures/ups/${version} has ${count} pages and expected.json: compare it with what you saw.`];
+  const unread = [...renamed].filter(([, to]) => findPlace(to) === null);
+  for (const [from, to] of unread) {
+    const place = findPlace(from) ?? nameFiles[0];
+    lines.push(`${from} is now ${to}: in ${place} write '${from}', '${to}'`);
+  }
+  for (const { id, page, candidates } of lost) {
+    const others = candidates.length === 0 ? 'it has no new ids' : `its new ids are ${candidates.join(', ')}`;
+    lines.push(`${id} is gone from ${page}, and nothing is like it; ${others}. Correct expected.json by hand.`);
+  }
+  const isRed = unread.length + lost.length > 0;
+  const test = `npm test -- ${versionTest}`;
+  lines.push(isRed ? `Until then this test is red: ${test}` : `upsget reads these pages as it is: ${test}`);
+  return `${lines.join('\n')}\n`;
+}
+
+/** File and line in which upsget has this name, such as `src/upsget/items.ts:29`; null when it does not know it. */
+function findPlace(name: string): string | null {
+  for (const file of nameFiles) {
+    const lines = readFileSync(path.join(root, file), 'utf8').split('\n');
+    const at = lines.findIndex((line) => line.includes(`'${name}'`));
+    if (at >= 0) {
+      return `${file}:${at + 1}`;
+    }
+  }
+  return null;
+}
