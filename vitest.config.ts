@@ -55,7 +55,7 @@ export default defineConfig({
           ...web,
           name: 'lab',
           include: narrowToChanged(['test/**/*.test.ts']),
-          exclude: ['test/**/*.unit.test.ts', 'test/e2e/**', 'test/engine/**', 'test/containers/**', ...commands],
+          exclude: ['test/**/*.unit.test.ts', 'test/e2e/**', 'test/{engine,containers,clients}/**', ...commands],
           // To load the hub once a process, not once a file, saves a quarter of the time.
           isolate: false,
         },
@@ -63,6 +63,10 @@ export default defineConfig({
       {
         // The engine keeps one database for each process, and is installed by npm run test:engine alone.
         test: { ...shared, ...inMemory, name: 'engine', include: ['test/engine/*.test.ts'] },
+      },
+      {
+        // Programs of other people that log in to the simulators; npm run test:clients.
+        test: { ...shared, ...inMemory, name: 'clients', include: ['test/clients/*.test.ts'] },
       },
       {
         test: {

@@ -198,16 +198,16 @@ export const profiles: readonly Profile[] = [
   {
     ...cisco,
     name: 'isr-xe16',
-    says: 'ISR 4321 with IOS-XE 16.9: verbose table with absolute times',
+    says: 'ISR 4321 with IOS-XE 16.9: verbose table with absolute times, keyboard-interactive only',
     tables: 'xe16',
     sessionLimit: 16,
-    ssh: { ...modernSsh, ident: 'Cisco-1.25', hostKeyBits: 2048, methods: ciscoMethods },
+    ssh: { ...modernSsh, ident: 'Cisco-1.25', hostKeyBits: 2048, methods: ['publickey', 'keyboard-interactive'] },
     device: { ...ciscoDevice, model: 'ISR4321/K9', version: '16.09.05' },
   },
   {
     ...cisco,
     name: 'isr-xe17',
-    says: 'ISR 1111 with IOS-XE 17.9: verbose table with byte counts, keyboard-interactive only',
+    says: 'ISR 1111 with IOS-XE 17.9: verbose table with byte counts',
     tables: 'xe17',
     sessionLimit: 16,
     ssh: {
@@ -215,7 +215,7 @@ export const profiles: readonly Profile[] = [
       cipher: ['aes256-gcm@openssh.com', 'aes128-gcm@openssh.com', ...modernSsh.cipher],
       ident: 'Cisco-1.25',
       hostKeyBits: 2048,
-      methods: ['publickey', 'keyboard-interactive'],
+      methods: ciscoMethods,
     },
     device: { ...ciscoDevice, model: 'C1111-8P', version: '17.09.04a' },
   },

@@ -99,8 +99,14 @@ describe.each(kinds)('%s over SSH', (kind) => {
   });
 });
 
-test('keyboard-interactive alone works, and only then', async () => {
+test('by default isr-xe17 takes a password', async () => {
   await using router = await startRouter({ kind: 'vendor_b', profile: 'isr-xe17' });
+  await using session = await openSession(router);
+  expect(session.text()).toMatch(/edge-rtr1>$/);
+});
+
+test('keyboard-interactive alone works, and only then', async () => {
+  await using router = await startRouter({ kind: 'vendor_b', profile: 'isr-xe16' });
   await expect(connect(loginTo(router))).rejects.toThrow('All configured authentication methods failed');
   await using session = await openSession(router, { login: { tryKeyboard: true } });
   expect(session.text()).toMatch(/edge-rtr1>$/);

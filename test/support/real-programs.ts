@@ -6,13 +6,31 @@ import { childEnv } from '#kernel/process/env.ts';
 /** A group of tests; `packages` is what apt-get would have to install. */
 export function withPrograms(packages: string, programs: readonly string[], body: () => void): void {
   const missing = programs.filter((program) => spawnSync(program, ['--help']).error !== undefined);
+  describeUnless(missing, packages, programs, body);
+}
+
+/** Python of the system, for which the packages of the system are; another one may come first in PATH. */
+export const python = '/usr/bin/python3';
+
+/** A group of tests that run scripts of Python with these modules. */
+export function withPython(packages: string, modules: readonly string[], body: () => void): void {
+  const missing = modules.filter((module) => spawnSync(python, ['-c', `import ${module}`]).status !== 0);
+  describeUnless(missing, packages, modules, body);
+}
+
+function describeUnless(
+  missing: readonly string[],
+  packages: string,
+  names: readonly string[],
+  body: () => void,
+): void {
   if (missing.length > 0 && childEnv().REQUIRE_REAL !== '1') {
-    test(programs.join(', '), (context) =>
+    test(names.join(', '), (context) =>
       context.skip(
         `${missing.join(', ')} not installed: apt-get install ${packages} (REQUIRE_REAL=1 makes this a failure)`,
       ),
     );
   } else {
-    describe(programs.join(', '), body);
+    describe(names.join(', '), body);
   }
 }

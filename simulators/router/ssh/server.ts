@@ -92,6 +92,7 @@ export function createSshServer(
     (client, info) => {
       const connection = connections.get(`${info.ip} ${info.port}`);
       if (connection) {
+        acceptRepeatedService(client);
         converse(client, connection, handlers);
       }
     },
@@ -113,6 +114,34 @@ function toAlgorithms({ offer, sha1Only }: SshServerOptions): Algorithms {
     hmac: [...offer.hmac] as NonNullable<Algorithms['hmac']> & string[],
     serverHostKey: sha1Only ? ['ssh-rsa'] : ['rsa-sha2-512', 'rsa-sha2-256', 'ssh-rsa'],
   } as Algorithms;
+}
+
+interface ServiceProtocol {
+  _protocol: {
+    _handlers: { SERVICE_REQUEST: (protocol: unknown, service: string) => void };
+    serviceAccept(service: string): void;
+  };
+}
+
+/**
+ * Lets a client request the authentication service again, as paramiko does before its next method (RFC 4253, section 10).
+ * Routers grant it; the library would disconnect, and has no public way to change that.
+ */
+function acceptRepeatedService(client: SshConnection): void {
+  const protocol = (client as unknown as ServiceProtocol)._protocol;
+  const { SERVICE_REQUEST: handleFirst } = protocol._handlers;
+  let isRepeated = false;
+  client.once('ready', () => {
+    isRepeated = false;
+  });
+  protocol._handlers.SERVICE_REQUEST = (sender, service) => {
+    if (isRepeated && service === 'ssh-userauth') {
+      protocol.serviceAccept(service);
+    } else {
+      isRepeated = true;
+      handleFirst(sender, service);
+    }
+  };
 }
 
 function converse(client: SshConnection, connection: Connection, handlers: SshHandlers): void {

@@ -5,7 +5,7 @@
 export const elsewhere: readonly (readonly [begins: RegExp, why: string])[] = [
   [/^npm (?:run (?:demo|demo:gate)$|start$)/, 'runs until Ctrl-C; test/e2e/demo.test.ts starts it as a user does'],
   [
-    /^npm (?:test|run (?:test:e2e|test:whole|test:engine|check|storm|bench|mutation|soak|fuzz)[\w:-]*)\b/,
+    /^npm (?:test|run (?:test:e2e|test:whole|test:engine|test:clients|check|storm|bench|mutation|soak|fuzz)[\w:-]*)\b/,
     'runs for minutes; CI runs it',
   ],
   [/^npm run build:package$/, 'test/e2e/package.test.ts builds and installs the package'],
