@@ -1,9 +1,12 @@
 // The package `gatehouse-simulators` as somebody gets it: built, installed in an empty folder, and used there as its README says.
 import { cpSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { Ajv } from 'ajv';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { packageVersion } from '#kernel/process/version.ts';
 import { type ProgramOptions, root, runProgram, startProgram } from '../support/program.ts';
+import { python, withPython } from '../support/real-programs.ts';
 import { secretsIn } from '../support/secret-scan.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -128,13 +131,81 @@ describe('its command', () => {
   });
 });
 
-test.each(['vitest', 'node-test', 'shell'])('the example %s works from the tarball', async (name) => {
+/** Runs `npm test` of an example in a folder of its own, with the packages installed; resolves to what it prints. */
+async function runExample(
+  name: string,
+  packages: readonly string[],
+  env: Record<string, string> = {},
+): Promise<string> {
   const copy = at('examples', name);
   cpSync(path.join(root, 'examples', name), copy, { recursive: true });
   if (name === 'vitest') {
     const [, program = ''] = /```ts\n([\s\S]*?)```/.exec(readme) ?? [];
     writeFileSync(path.join(copy, 'readme.test.ts'), program);
   }
-  await install(copy, '--no-save', tarball);
-  expect(await output('npm', ['test'], { cwd: copy })).toMatch(name === 'vitest' ? /2 passed[\s\S]*3 passed/ : /./);
+  await install(copy, '--no-save', ...packages);
+  return output('npm', ['test'], { cwd: copy, env });
+}
+
+test.each([
+  ['vitest', /2 passed[\s\S]*3 passed/],
+  ['node-test', /pass 1/],
+  ['shell', /./],
+])('the example %s works from the tarball', async (name, said) => {
+  expect(await runExample(name, [tarball])).toMatch(said);
+});
+
+test('the example home-assistant works from both tarballs', async () => {
+  const both = [tarball, tarball.replace('gatehouse-simulators-', 'gatehouse-')];
+  expect(await runExample('home-assistant', both)).toMatch(/pass 1/);
+});
+
+withPython('python3-pytest python3-netmiko', ['pytest', 'netmiko'], () => {
+  test('the example pytest-netmiko works from the tarball', async () => {
+    expect(await runExample('pytest-netmiko', [tarball], { PYTHON: python })).toContain('2 passed');
+  });
+});
+
+describe('the examples for containers', () => {
+  const readExample = (file: string) => parse(readFileSync(path.join(root, 'examples', file), 'utf8'));
+  const imageCommand = (): string[] =>
+    JSON.parse(
+      /^CMD (\[.*\])$/m.exec(readFileSync(path.join(root, 'examples/compose/Containerfile'), 'utf8'))?.[1] ?? '',
+    );
+  const workflow = () => readExample('github-actions/workflow.yml').jobs.test;
+
+  test('compose.yaml holds against the schema of compose', () => {
+    const { $schema: _, ...schema } = JSON.parse(
+      readFileSync(path.join(root, 'fixtures/compose/compose.schema.json'), 'utf8'),
+    );
+    const validate = new Ajv({ strict: false, formats: { duration: true } }).compile(schema);
+    expect(validate(readExample('compose/compose.yaml')), JSON.stringify(validate.errors)).toBe(true);
+  });
+
+  test.each([
+    ['compose', () => readExample('compose/compose.yaml').services.router.command as string[]],
+    ['github-actions', () => imageCommand()],
+  ])('the command of the router in %s starts one; the steps of the job run against it', async (_name, command) => {
+    // Without an engine: the same words on loopback and free ports, by the program that is in the image.
+    const words = command()
+      .join(' ')
+      .replace('0.0.0.0', '127.0.0.1')
+      .replaceAll(/(port) \d+/g, '$1 0')
+      .split(' ');
+    const program = path.join(installed, 'bin/gatehouse-simulators.js');
+    await using router = startProgram([program, ...words], { cwd: app });
+    const [line] = await router.printed(/^\{.*\}$/m);
+    const { control } = JSON.parse(line) as { control: string };
+    for (const { run } of workflow().steps as { run: string }[]) {
+      await output('sh', ['-ec', run.replaceAll('http://127.0.0.1:2932', control)]);
+    }
+  });
+
+  test('the ports that others use are those of the router', () => {
+    const ports = (words: string) => [...words.matchAll(/port (\d+)/g)].map(([, port]) => `${port}:${port}`);
+    expect(workflow().services.router.ports).toEqual(ports(imageCommand().join(' ')));
+    const { router, test: tester } = readExample('compose/compose.yaml').services;
+    expect(JSON.stringify([router.healthcheck, tester.command]).match(/:\d{4}/g)).toEqual([':2932', ':2932']);
+    expect(router.command.join(' ')).toContain('--control-port 2932');
+  });
 });

@@ -21,9 +21,9 @@ them; the lines to change are printed. Works in a checkout of the project. Nothi
 `;
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-/** The files with the names that upsget looks for. */
-const nameFiles = ['src/upsget/items.ts', 'src/upsget/page-kind.ts'];
-const versionTest = 'test/upsget/pages.unit.test.ts';
+/** Where upsget has the names that it looks for, each in quotes. */
+const readerFolder = 'src/upsget';
+const versionTest = 'test/upsget/pages';
 const mostPages = 200;
 const longestPage = 1_000_000;
 
@@ -63,7 +63,7 @@ export async function adoptCommand(argv: readonly string[], program: string): Pr
 }
 
 function checkNewVersion(version: string | undefined, mayReplace: boolean): string {
-  if (!nameFiles.every((file) => existsSync(path.join(root, file)))) {
+  if (!existsSync(path.join(root, path.dirname(versionTest)))) {
     throw new Error('adopt works in a checkout of the project, and this is an installed package');
   }
   if (version === undefined || !/^\d{1,4}(?:\.\d{1,6}){1,3}$/.test(version)) {
@@ -138,7 +138,7 @@ function describeResult(version: string, count: number, { renamed, lost }: Adopt
   const lines = [`fixtures/ups/${version} has ${count} pages and expected.json: compare it with what you saw.`];
   const unread = [...renamed].filter(([, to]) => findPlace(to) === null);
   for (const [from, to] of unread) {
-    const place = findPlace(from) ?? nameFiles[0];
+    const place = findPlace(from) ?? readerFolder;
     lines.push(`${from} is now ${to}: in ${place} write '${from}', '${to}'`);
   }
   for (const { id, page, candidates } of lost) {
@@ -153,11 +153,11 @@ function describeResult(version: string, count: number, { renamed, lost }: Adopt
 
 /** File and line in which upsget has this name, such as `src/upsget/items.ts:29`; null when it does not know it. */
 function findPlace(name: string): string | null {
-  for (const file of nameFiles) {
-    const lines = readFileSync(path.join(root, file), 'utf8').split('\n');
+  for (const file of readdirSync(path.join(root, readerFolder)).sort()) {
+    const lines = readFileSync(path.join(root, readerFolder, file), 'utf8').split('\n');
     const at = lines.findIndex((line) => line.includes(`'${name}'`));
     if (at >= 0) {
-      return `${file}:${at + 1}`;
+      return `${readerFolder}/${file}:${at + 1}`;
     }
   }
   return null;
