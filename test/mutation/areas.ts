@@ -30,6 +30,7 @@ export const areas: Record<string, Area> = {
     mutate: ['src/contract/**/*.ts'],
     tests: ['test/contract/*', 'test/{access-matrix,contract-examples*,openapi-lint,pins}'],
   },
+  capture: { mutate: ['src/capture/**/*.ts'], tests: ['test/capture/*'] },
   hub: {
     mutate: ['src/hub/*.ts', 'src/hub/start/**/*.ts', 'src/hub/base/*.ts', '!src/hub/base/clickhouse-rows.ts'],
     tests: [

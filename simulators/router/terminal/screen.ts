@@ -5,7 +5,7 @@ import type { ArmedFault, Faults, RouterFault } from '../faults.ts';
 import type { Latency } from '../latency.ts';
 import type { WorldView } from '../model.ts';
 import { secretRows, takeSecret } from '../secret-places.ts';
-import type { Login, Vendor } from '../vendor.ts';
+import type { Login, Played, Vendor } from '../vendor.ts';
 import { encode } from './encoding.ts';
 import type { Keyboard } from './keyboard.ts';
 import type { Key } from './line-editor.ts';
@@ -81,6 +81,36 @@ export class Screen {
       await output.send(endOfLine);
     }
     await cut?.act();
+  }
+
+  /** Sends bytes with the times of a capture, and waits for a key where its client typed one. */
+  async play({ bytes, steps }: Played, command: string): Promise<void> {
+    const { output, latency } = this.#options;
+    const cut = this.#takeCut(command);
+    const end = cut ? Math.min(cut.afterBytes, Math.floor(bytes.length / 2)) : bytes.length;
+    let at = 0;
+    for (const step of steps) {
+      if (at >= end) {
+        break;
+      }
+      if ('typed' in step) {
+        await this.#waitForKey((key) => (key.kind === 'character' || key.kind === 'end' ? true : undefined));
+        continue;
+      }
+      await this.pause(latency.pauses ? step.afterMs : 0);
+      await output.send(bytes.subarray(at, Math.min(at + step.bytes, end)));
+      at += step.bytes;
+    }
+    await cut?.act();
+  }
+
+  /** The connection ends or falls silent, as that of a capture did. */
+  endAs(ending: 'closed' | 'silent'): Promise<never> {
+    const { wire } = this.#options;
+    if (ending === 'closed') {
+      wire.cut('destroy');
+    }
+    return untilClosed(wire);
   }
 
   /** Shows a log line: between two rows while something is printed, else at once. */

@@ -1,0 +1,164 @@
+// Finds what identifies somebody in the output of a router. All texts here hold one byte in each character (latin1).
+import { canonicalIp } from '#kernel/net/address.ts';
+
+export type TokenKind = 'address' | 'MAC' | 'client' | 'name' | 'secret';
+
+export interface Token {
+  kind: TokenKind;
+  text: string;
+  /** Place of each of its characters: a router may break a line inside of it. */
+  places: readonly number[];
+}
+
+export interface KnownWords {
+  names: readonly string[];
+  secrets: readonly string[];
+}
+
+/** `Host Name` in Shift_JIS, EUC-JP and UTF-8, and the colon of full width in each of them. */
+const hostName =
+  'Host Name|\x83\x7a\x83\x58\x83\x67\x96\xbc|\xa5\xdb\xa5\xb9\xa5\xc8\xcc\xbe|\xe3\x83\x9b\xe3\x82\xb9\xe3\x83\x88\xe5\x90\x8d';
+const colon = '[ \\t]*(?::|\x81\x46|\xa1\xa7|\xef\xbc\x9a)[ \\t]*';
+
+/** Where routers print names, serial numbers and users. The first group is the name. */
+const nameContexts: readonly RegExp[] = [
+  new RegExp(`(?:${hostName})${colon}([^\\s][^\\r\\n]*)`, 'gi'),
+  /^(\S+) uptime is /gm,
+  /Processor board ID (\S+)/g,
+  /\bserial=(\S+)/gi,
+  /\b(?:S\/?N|serial number)\s*[:=]\s*([\w-]+)/gi,
+  /\b(F[A-Z]{2}\d{2}[\dA-Z]{6})\b/g,
+  /\bvrf:?\s+([\w.-]+)/gi,
+  /\buser[:=]\s*([\w.@-]+)/gi,
+  /\bby ([\w.@-]+) on (?:vty|console)/g,
+  /\bLogin (?:succeeded|failed) for \S+ \S+ ([\w.@-]+)/g,
+];
+
+/** Words that tables are read by. They identify nobody, and a table without them could not be read. */
+const commonWord =
+  /^(?:any|arp|arpa|cisco|create|detail|dynamic|enable|exit|flags|host|icmp|internet|ip|ipv6|lan\d*|left|nat|name|permanent|pro|router|rtx\w*|show|static|tcp|terminal|timeout|type|udp|use|verbose|version|vlan\d*|yamaha)$/i;
+
+/** The names that a text states, without the common words of routers. */
+export function findNames(text: string): string[] {
+  const found = [text, unwrap(text)?.joined ?? ''].flatMap((view) =>
+    nameContexts.flatMap((context) => [...view.matchAll(context)].map(([, name = '']) => name)),
+  );
+  return [...new Set(found.map(trimName))].filter(isName);
+}
+
+function trimName(name: string): string {
+  return name.replace(/[\s,;.)]+$/, '');
+}
+
+/** Whether the word identifies somebody: a single character or a common word of routers does not. */
+export function isName(word: string): boolean {
+  return word.length > 1 && /[\w\x80-\xff]/.test(word) && !commonWord.test(word);
+}
+
+const ipv6 = /(?<![\w:.])(?:[\da-f]{0,4}:){2,7}(?:(?:\d{1,3}\.){3}\d{1,3}|[\da-f]{0,4})(?![\w:])/gi;
+const mac =
+  /(?<![\da-f][:.-]?)(?:[\da-f]{2}([:-])(?:[\da-f]{2}\1){4}[\da-f]{2}|(?:[\da-f]{4}\.){2}[\da-f]{4})(?![:.-]?[\da-f])/gi;
+/** Behind it may stand a port with a dot before it. */
+const ipv4 = /(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?!\d)(?!\.\d{1,3}\.)/g;
+/** Cells that run into each other, or damage: the address is there all the same. */
+const ipv4Anywhere = /\d{1,3}(?:\.\d{1,3}){3}/g;
+const ipv4CutShort = /(?<![\d.])(?:\d{1,3}\.){1,3}\d{0,3}$/g;
+/** A client of DHCP in a lease: behind its address, in the lines that go on with it, and behind its label. */
+const clients: readonly RegExp[] = [
+  /(?<=^\d{1,3}(?:\.\d{1,3}){3}[ \t]+)(?=(?:[\da-f]\.?){12})[\da-f]{2,}(?:\.[\da-f]{1,4})*(?=[\s.]|$)/gim,
+  /(?<=^[ \t]{4,})(?=(?:[\da-f]\.?){4})[\da-f]{1,4}(?:\.[\da-f]{1,4})*(?=\.?[ \t]*\r?$)/gim,
+  /(?<=\([\da-f]{2}\) )[\da-f]{2}(?: [\da-f]{2})+/gi,
+];
+
+/** Every token of a text, none of them twice. `isCut` says that the text ends in the middle. */
+export function findTokens(text: string, words: KnownWords, isCut = false): Token[] {
+  const tokens: Token[] = [];
+  const wrapped = unwrap(text);
+  let rest = text;
+  if (wrapped) {
+    const broken = collect(wrapped.joined, words, false, (at) => wrapped.places[at] ?? 0).filter(isBroken);
+    tokens.push(...broken);
+    rest = blank(text, broken);
+  }
+  return [...tokens, ...collect(rest, words, isCut, (at) => at)];
+}
+
+function isBroken({ places }: Token): boolean {
+  return places.some((place, at) => at > 0 && place !== (places[at - 1] ?? 0) + 1);
+}
+
+function blank(text: string, tokens: readonly Token[]): string {
+  const bytes = Buffer.from(text, 'latin1');
+  for (const place of tokens.flatMap(({ places }) => places)) {
+    bytes[place] = 0;
+  }
+  return bytes.toString('latin1');
+}
+
+function collect(
+  text: string,
+  { names, secrets }: KnownWords,
+  isCut: boolean,
+  toPlace: (at: number) => number,
+): Token[] {
+  const tokens: Token[] = [];
+  let rest = text;
+  const take = (kind: TokenKind, pattern: RegExp | null, isOne: (found: string) => boolean = () => true): void => {
+    if (pattern !== null) {
+      rest = rest.replace(pattern, (found: string, ...others) => {
+        const from = others.findLast((one) => typeof one === 'number') as number;
+        if (!isOne(found)) {
+          return found;
+        }
+        tokens.push({ kind, text: found, places: Array.from(found, (_, at) => toPlace(from + at)) });
+        return '\0'.repeat(found.length);
+      });
+    }
+  };
+  take('secret', anyOf(secrets, ''));
+  for (const client of clients) {
+    take('client', client);
+  }
+  take('MAC', mac);
+  take('address', ipv6, (found) => found.includes(':') && canonicalIp(found) !== null);
+  take('address', ipv4, (found) => canonicalIp(found) !== null);
+  take('address', ipv4Anywhere, (found) => canonicalIp(found) !== null);
+  take('address', isCut ? ipv4CutShort : null);
+  take('name', anyOf(names, '[\\w\\x80-\\xff-]'));
+  return tokens;
+}
+
+/** The words as one pattern, the longest first; none of `beside` may stand next to one. */
+function anyOf(words: readonly string[], beside: string): RegExp | null {
+  const sorted = [...words].sort((a, b) => b.length - a.length).map((word) => RegExp.escape(word));
+  const edges = beside === '' ? ['', ''] : [`(?<!${beside})`, `(?!${beside})`];
+  return sorted.length === 0 ? null : new RegExp(`${edges[0]}(?:${sorted.join('|')})${edges[1]}`, 'g');
+}
+
+const narrowestConsole = 80;
+
+/**
+ * The text without the breaks of a console that cuts lines at its last column, and the place of each character. Null when
+ * no line is as wide as a console.
+ */
+function unwrap(text: string): { joined: string; places: Uint32Array } | null {
+  const lines = text.split('\n');
+  const width = (line: string): number => line.replace(/\r+$/, '').length;
+  const columns = Math.max(...lines.map(width));
+  if (columns < narrowestConsole || lines.length < 2) {
+    return null;
+  }
+  const places: number[] = [];
+  let joined = '';
+  let from = 0;
+  for (const line of lines) {
+    const isFull = width(line) === columns;
+    const kept = isFull ? line.replace(/\r+$/, '') : `${line}\n`;
+    joined += kept;
+    for (let at = 0; at < kept.length; at += 1) {
+      places.push(from + at);
+    }
+    from += line.length + 1;
+  }
+  return { joined, places: Uint32Array.from(places) };
+}
