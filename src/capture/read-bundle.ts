@@ -65,11 +65,20 @@ function readIndex(place: string, text: string): BundleIndex {
   return result.data;
 }
 
-/** The place that the parser names; its end when it names none. */
+/** The place that the parser names; where it names none, the first text that is no word of JSON. */
 function describePlace(text: string, message: string): string {
   const [, line, column] = /line (\d+) column (\d+)/.exec(message) ?? [];
-  const lines = text.split('\n');
-  return `line ${line ?? lines.length}, column ${column ?? (lines.at(-1) ?? '').length + 1}`;
+  const before = text.slice(0, findNoWord(text)).split('\n');
+  return `line ${line ?? before.length}, column ${column ?? (before.at(-1) ?? '').length + 1}`;
+}
+
+function findNoWord(text: string): number {
+  const word = /\s*(?:[{}[\],:]|"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null)\s*/y;
+  let end = 0;
+  while (word.test(text)) {
+    end = word.lastIndex;
+  }
+  return end;
 }
 
 /** A link could lead out of the folder, and a device would never end. */

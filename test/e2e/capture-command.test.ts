@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { readBundle } from '#capture/read-bundle.ts';
 import { startRouter } from '#simulators/router/router.ts';
 import { runProgram, startProgram } from '../support/program.ts';
 import { openSession } from '../support/router-session.ts';
@@ -48,6 +49,14 @@ test('a capture is taken, checked, played, and holds no secret and no original',
   );
   expect(await session.run('show interfaces')).toContain('% Invalid input detected');
 
+  const fixture = path.join(folder.path, 'fixture');
+  expect(await runProgram([...main, 'to-fixture', out, '--out', fixture, '--name', 'nat.field'])).toMatchObject({
+    code: 0,
+  });
+  expect(readdirSync(fixture)).toEqual(['nat.field.expected.json', 'nat.field.txt']);
+  const wrongKind = await runProgram(['src/main.ts', 'sim', 'vendor_a', '--port', '0', '--capture', out]);
+  expect(wrongKind).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('is a capture of vendor_b') });
+
   const again = await runProgram([...main, ...target], { env });
   expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('is there already') });
 });
@@ -74,4 +83,27 @@ test('a wrong password, another host key and a folder that cannot be made leave 
     code: 2,
     stderr: expect.stringContaining('CAPTURE_PASSWORD'),
   });
+});
+
+test('at a terminal the passwords are asked for and not shown, and a no types nothing', async () => {
+  using folder = temporaryFolder();
+  await using router = await startRouter({ kind: 'vendor_b', sessions: 3 });
+  const { user, password, enable } = router.credentials;
+  const out = path.join(folder.path, 'bundle');
+  const command = `'${process.execPath}' ${main.join(' ')} vendor_b 127.0.0.1 --port ${router.url.port} --user ${user} --out '${out}'`;
+  const answer = async (...steps: readonly (readonly [question: RegExp, typed: string])[]) => {
+    await using terminal = startProgram(['-qec', command, '/dev/null'], { command: 'script', stdin: true });
+    for (const [question, typed] of steps) {
+      await terminal.printed(question);
+      terminal.type(`${typed}\r`);
+    }
+    return { ...(await terminal.ended), shown: terminal.stdout() };
+  };
+  const refused = await answer([/Go on\? \[y\/N\]/, '']);
+  expect(refused).toMatchObject({ code: 1, shown: expect.stringContaining('nothing was typed on the router') });
+  expect([existsSync(out), router.control.commands]).toEqual([false, []]);
+  const taken = await answer([/Go on\?/, 'y'], [/Password: /, password], [/Enable password .*: /, enable ?? '']);
+  expect(taken).toMatchObject({ code: 0, shown: expect.stringContaining('a scan of the files found none of them') });
+  expect(taken.shown).not.toMatch(new RegExp(`${password}|${enable}`));
+  expect(readBundle(out).index.exchanges.map(({ command }) => command)).toContain('enable');
 });

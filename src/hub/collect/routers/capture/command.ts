@@ -14,7 +14,8 @@ import { describeCapture } from './check.ts';
 import { describePlan } from './plan.ts';
 import { type Recording, recordRouter } from './record.ts';
 import { toBundle } from './to-bundle.ts';
-import { captureUsage, checkUsage, groupUsage } from './usage.ts';
+import { writeFixture } from './to-fixture.ts';
+import { captureUsage, checkUsage, fixtureUsage, groupUsage } from './usage.ts';
 
 const variables = z.object({ CAPTURE_PASSWORD: z.string().optional(), CAPTURE_ENABLE_PASSWORD: z.string().optional() });
 
@@ -33,7 +34,7 @@ export function runCapture(argv: readonly string[]): Promise<number> {
   return runCommandGroup(argv, {
     name: 'gatehouse capture',
     usage: groupUsage,
-    commands: { vendor_a: takeOf('vendor_a'), vendor_b: takeOf('vendor_b'), check },
+    commands: { vendor_a: takeOf('vendor_a'), vendor_b: takeOf('vendor_b'), check, 'to-fixture': toFixture },
   });
 }
 
@@ -124,13 +125,37 @@ function summarise(
   ];
 }
 
+/** What the commands on a bundle have in common. */
+const onBundle = { operands: { name: 'folder', most: 1 } } as const;
+
+function openBundle(folder: string | undefined) {
+  if (folder === undefined) {
+    throw new UsageError('the folder of the capture is missing');
+  }
+  return readBundle(folder);
+}
+
 function check(argv: readonly string[]): Promise<number> {
-  const program = { name: 'capture check', usage: checkUsage, options: {}, operands: { name: 'folder', most: 1 } };
+  const program = { ...onBundle, name: 'capture check', usage: checkUsage, options: {} };
   return runProgram(argv, program, async (_values, [folder]) => {
-    if (folder === undefined) {
-      throw new UsageError('the folder of the capture is missing');
-    }
-    const lines = await describeCapture(readBundle(folder), stopSignal());
+    const lines = await describeCapture(openBundle(folder), stopSignal());
     process.stdout.write(`${lines.join('\n')}\n`);
+  });
+}
+
+function toFixture(argv: readonly string[]): Promise<number> {
+  const options = { out: { type: 'string', default: '.' }, name: { type: 'string' } } as const;
+  const program = { ...onBundle, name: 'capture to-fixture', usage: fixtureUsage, options };
+  return runProgram(argv, program, async ({ out, name }, [folder]) => {
+    const bundle = openBundle(folder);
+    const { kind, model } = bundle.index;
+    const usual = `${kind === 'vendor_a' ? 'nat_detail' : 'nat'}.${model.toLowerCase().replace(/[^\da-z]+/g, '-') || 'captured'}`;
+    if (name !== undefined && !/^[\w-][\w.-]*$/.test(name)) {
+      throw new UsageError('--name must be the name of a file without its ending, of letters, digits, dots and dashes');
+    }
+    const files = await writeFixture(bundle, out, name ?? usual, stopSignal());
+    process.stdout.write(
+      `${files.map((file) => `wrote ${file}\n`).join('')}Correct the expectation by hand: it states what is read today.\n`,
+    );
   });
 }

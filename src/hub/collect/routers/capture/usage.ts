@@ -10,6 +10,7 @@ Commands
   vendor_a HOST   log in to a Yamaha RTX router and keep what it prints
   vendor_b HOST   the same for Cisco IOS and IOS-XE
   check DIR       what is read of a capture, row by row, and what is not
+  to-fixture DIR  the NAT table of a capture as a fixture of the tests, with what is read of it
 
 gatehouse capture COMMAND --help describes a command. gatehouse sim vendor_b --capture DIR plays a capture.
 `;
@@ -48,4 +49,16 @@ and which answers are cut or missing.
 Options
   --help      this text
   --version   the version
+`;
+
+export const fixtureUsage = `Usage: gatehouse capture to-fixture DIR [options]
+
+Writes the NAT table of a capture as NAME.txt, and NAME.expected.json with what is read of it today, to be corrected by
+hand: fixtures/routers/README.md says how the tests use them. A manifest two folders up gets an entry.
+
+Options
+  --out FOLDER   where to write (the current folder)
+  --name NAME    nat_detail.MODEL of vendor_a and nat.MODEL of vendor_b when absent
+  --help         this text
+  --version      the version
 `;
