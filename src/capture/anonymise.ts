@@ -39,10 +39,10 @@ export function anonymise(originals: readonly OriginalText[], known: KnownWords)
   return {
     texts: texts.map(({ text }, at) => {
       const bytes = Buffer.from(text, 'latin1');
-      for (const { kind, text: original, places } of found[at] ?? []) {
+      for (const { kind, text: original, from, places } of found[at] ?? []) {
         const image = kind === 'secret' ? '*'.repeat(original.length) : (images.get(`${kind} ${original}`) ?? original);
-        for (const [index, place] of places.entries()) {
-          bytes[place] = image.charCodeAt(index);
+        for (let index = 0; index < image.length; index += 1) {
+          bytes[places?.[index] ?? from + index] = image.charCodeAt(index);
         }
       }
       return bytes;

@@ -6,8 +6,10 @@ export type TokenKind = 'address' | 'MAC' | 'client' | 'name' | 'secret';
 export interface Token {
   kind: TokenKind;
   text: string;
-  /** Place of each of its characters: a router may break a line inside of it. */
-  places: readonly number[];
+  /** Place of its first character. */
+  from: number;
+  /** Place of each of its characters, where the router broke the line inside of it. */
+  places?: readonly number[];
 }
 
 export interface KnownWords {
@@ -72,45 +74,41 @@ const clients: readonly RegExp[] = [
 
 /** Every token of a text, none of them twice. `isCut` says that the text ends in the middle. */
 export function findTokens(text: string, words: KnownWords, isCut = false): Token[] {
-  const tokens: Token[] = [];
   const wrapped = unwrap(text);
-  let rest = text;
-  if (wrapped) {
-    const broken = collect(wrapped.joined, words, false, (at) => wrapped.places[at] ?? 0).filter(isBroken);
-    tokens.push(...broken);
-    rest = blank(text, broken);
-  }
-  return [...tokens, ...collect(rest, words, isCut, (at) => at)];
+  const broken = wrapped ? findBroken(wrapped, words) : [];
+  return [...broken, ...collect(broken.length === 0 ? text : blank(text, broken), words, isCut)];
 }
 
-function isBroken({ places }: Token): boolean {
-  return places.some((place, at) => at > 0 && place !== (places[at - 1] ?? 0) + 1);
+/** The tokens with a break of the line inside. */
+function findBroken({ joined, places }: Unwrapped, words: KnownWords): Token[] {
+  return collect(joined, words, false).flatMap(({ kind, text, from }) => {
+    const [first = 0, last = 0] = [places[from], places[from + text.length - 1]];
+    const isWhole = last - first === text.length - 1;
+    return isWhole ? [] : [{ kind, text, from: first, places: [...places.subarray(from, from + text.length)] }];
+  });
 }
 
 function blank(text: string, tokens: readonly Token[]): string {
   const bytes = Buffer.from(text, 'latin1');
-  for (const place of tokens.flatMap(({ places }) => places)) {
-    bytes[place] = 0;
+  for (const { places = [] } of tokens) {
+    for (const place of places) {
+      bytes[place] = 0;
+    }
   }
   return bytes.toString('latin1');
 }
 
-function collect(
-  text: string,
-  { names, secrets }: KnownWords,
-  isCut: boolean,
-  toPlace: (at: number) => number,
-): Token[] {
+function collect(text: string, { names, secrets }: KnownWords, isCut: boolean): Token[] {
   const tokens: Token[] = [];
   let rest = text;
   const take = (kind: TokenKind, pattern: RegExp | null, isOne: (found: string) => boolean = () => true): void => {
     if (pattern !== null) {
       rest = rest.replace(pattern, (found: string, ...others) => {
-        const from = others.findLast((one) => typeof one === 'number') as number;
         if (!isOne(found)) {
           return found;
         }
-        tokens.push({ kind, text: found, places: Array.from(found, (_, at) => toPlace(from + at)) });
+        const from = others.findLast((one) => typeof one === 'number') as number;
+        tokens.push({ kind, text: found, from });
         return '\0'.repeat(found.length);
       });
     }
@@ -135,30 +133,38 @@ function anyOf(words: readonly string[], beside: string): RegExp | null {
   return sorted.length === 0 ? null : new RegExp(`${edges[0]}(?:${sorted.join('|')})${edges[1]}`, 'g');
 }
 
+interface Unwrapped {
+  joined: string;
+  /** By the place in `joined`: the place in the text. */
+  places: Uint32Array;
+}
+
 const narrowestConsole = 80;
 
 /**
  * The text without the breaks of a console that cuts lines at its last column, and the place of each character. Null when
  * no line is as wide as a console.
  */
-function unwrap(text: string): { joined: string; places: Uint32Array } | null {
+function unwrap(text: string): Unwrapped | null {
   const lines = text.split('\n');
-  const width = (line: string): number => line.replace(/\r+$/, '').length;
-  const columns = Math.max(...lines.map(width));
+  const bare = (line: string): string => (line.endsWith('\r') ? line.replace(/\r+$/, '') : line);
+  const columns = lines.reduce((most, line) => Math.max(most, bare(line).length), 0);
   if (columns < narrowestConsole || lines.length < 2) {
     return null;
   }
-  const places: number[] = [];
-  let joined = '';
+  const places = new Uint32Array(text.length + 1);
+  const joined: string[] = [];
   let from = 0;
+  let length = 0;
   for (const line of lines) {
-    const isFull = width(line) === columns;
-    const kept = isFull ? line.replace(/\r+$/, '') : `${line}\n`;
-    joined += kept;
+    const isFull = bare(line).length === columns;
+    const kept = isFull ? bare(line) : `${line}\n`;
+    joined.push(kept);
     for (let at = 0; at < kept.length; at += 1) {
-      places.push(from + at);
+      places[length + at] = from + at;
     }
+    length += kept.length;
     from += line.length + 1;
   }
-  return { joined, places: Uint32Array.from(places) };
+  return { joined: joined.join(''), places };
 }

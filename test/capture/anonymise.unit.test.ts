@@ -89,3 +89,8 @@ test('no original of any fixture is left, also for the scan that everybody runs 
     expect(new RegExp(`(?<!${edge})${RegExp.escape(from)}(?!\\d)`).exec(whole)?.[0]).toBeUndefined();
   }
 });
+
+test('a text of very many lines is no matter of the stack', () => {
+  const text = `tcp 203.0.113.24:60178\r\n${`${'-'.repeat(85)}\r\n`.repeat(150_000)}`;
+  expect(replaced(text).replacements).toHaveLength(1);
+});

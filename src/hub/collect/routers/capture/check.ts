@@ -1,7 +1,8 @@
 // Tells what the driver reads of a capture, row by row, and what it does not.
 import type { Bundle } from '#capture/bundle.ts';
-import type { Lease, Neighbour, Session, Snapshot, Unparsed } from '../driver.ts';
+import type { Lease, Neighbour, Session, Snapshot, UnreadReason } from '../driver.ts';
 import { toPublicNotes } from '../notes.ts';
+import { printable } from '../reader.ts';
 import { type PlayedRead, readPlayed } from './played.ts';
 
 /** The lines of `gatehouse capture check`. */
@@ -21,23 +22,46 @@ function describeEnding(ending: 'closed' | 'silent' | 'prompt'): string {
   return ending === 'closed' ? 'when the router closed the connection' : 'in silence';
 }
 
-function describeRead({ snapshot, failure }: PlayedRead): string[] {
+function describeRead({ snapshot, failure, unread }: PlayedRead): string[] {
   if (!snapshot) {
     const sessions = failure?.sessions ?? [];
     return [
       `not read to the end (${failure?.failure}): ${failure?.message}`,
       ...describeRows('sessions read before', sessions.map(formatSession)),
+      ...describeUnread(unread),
     ];
   }
   return [
     ...describeRows('sessions', snapshot.sessions.map(formatSession)),
     ...describeRows('neighbours', (snapshot.neighbours ?? []).map(formatNeighbour)),
     ...describeRows('leases', (snapshot.leases ?? []).map(formatLease)),
-    ...describeUnread('not understood: damaged, or text of another kind', snapshot.unparsed),
-    ...describeUnread('of a form that is not supported: port ranges, IPv6, names of services', snapshot.unsupported),
+    ...describeUnread(unread),
+    ...describeOthers(snapshot, unread),
     ...toPublicNotes(snapshot.notes).notes.map((note) => `note: ${note}`),
     describeCompleteness(snapshot),
   ];
+}
+
+const reasons: Readonly<Record<UnreadReason, string>> = {
+  'damaged row': 'it begins like a row, and its cells cannot be read',
+  'cut by a log line': "a line of the router's log stands inside of it",
+  'piece of a row': 'it looks like the rest of a row, which is left out with it',
+  'other text': 'it is no row, header or closing line',
+  'unsupported form': 'port ranges, IPv6 and names of services are not supported',
+};
+
+function describeUnread(unread: PlayedRead['unread']): string[] {
+  const rows = unread.map(({ line, reason }) => `${printable(line.trim())}   <- ${reasons[reason]}`);
+  return rows.length === 0 ? [] : describeRows('not read of the NAT table', rows);
+}
+
+/** What was not read of other tables, and lines with bytes that are no text; the driver keeps a few of them. */
+function describeOthers({ unparsed }: Snapshot, unread: PlayedRead['unread']): string[] {
+  const ofTable = unread.filter(({ reason }) => reason !== 'unsupported form');
+  const lines = new Set(ofTable.map(({ line }) => printable(line)));
+  const count = unparsed.count - ofTable.length;
+  const samples = unparsed.samples.filter((line) => !lines.has(line)).map((line) => `  ${line}`);
+  return count <= 0 ? [] : [`not read besides, of other tables or with bytes that are no text: ${count}`, ...samples];
 }
 
 function describeCompleteness({ complete, declared, sessions }: Snapshot): string {
@@ -49,11 +73,6 @@ function describeCompleteness({ complete, declared, sessions }: Snapshot): strin
 
 function describeRows(what: string, rows: readonly string[]): string[] {
   return [`${what}: ${rows.length}`, ...rows.map((row) => `  ${row}`)];
-}
-
-function describeUnread(why: string, { count, samples }: Unparsed): string[] {
-  const more = count > samples.length ? [`  and ${count - samples.length} more`] : [];
-  return count === 0 ? [] : [`not read, ${why}: ${count}`, ...samples.map((line) => `  ${line}`), ...more];
 }
 
 function formatSession({

@@ -2,7 +2,7 @@
 import type { Bundle, Exchange } from '#capture/bundle.ts';
 import { Dialogue, refuseCommand } from '#capture/dialogue.ts';
 import { systemClock, yieldToEventLoop } from '#kernel/time/clock.ts';
-import { ShellError, type Snapshot } from '../driver.ts';
+import { ShellError, type Snapshot, type UnreadReason } from '../driver.ts';
 import { getDriver } from '../drivers.ts';
 import { learnPrompt } from '../shell/prompt-learning.ts';
 import { createShell } from '../shell/shell.ts';
@@ -12,6 +12,8 @@ export interface PlayedRead {
   snapshot: Snapshot | null;
   /** The rows before it are its `sessions`. */
   failure: ShellError | null;
+  /** Lines of the NAT table that gave no session. */
+  unread: { line: string; reason: UnreadReason }[];
 }
 
 /** Any secret will do: a capture holds none, and answers as it did to the right one. */
@@ -26,6 +28,7 @@ export async function readPlayed(bundle: Bundle, signal: AbortSignal, now = syst
   const { prompt, banner } = await learnPrompt(terminal, 8000, signal);
   await using shell = createShell(terminal, prompt, banner, '');
   const { kind, natDescriptor } = bundle.index;
+  const unread: PlayedRead['unread'] = [];
   try {
     const snapshot = await getDriver(kind).collect(shell, {
       settings: { kind, nat: natDescriptor ?? '1', enablePass: anySecret },
@@ -34,13 +37,14 @@ export async function readPlayed(bundle: Bundle, signal: AbortSignal, now = syst
       leases: true,
       now,
       signal,
+      onUnread: (line, reason) => unread.push({ line, reason }),
     });
-    return { snapshot, failure: null };
+    return { snapshot, failure: null, unread };
   } catch (error) {
     if (!(error instanceof ShellError) || signal.aborted) {
       throw error;
     }
-    return { snapshot: null, failure: error };
+    return { snapshot: null, failure: error, unread };
   }
 }
 
