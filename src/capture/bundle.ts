@@ -4,6 +4,9 @@ import { z } from 'zod';
 /** Raised when a program of before could not read the bundle. */
 export const bundleVersion = 1;
 
+/** What holds the rest of a bundle together. */
+export const indexName = 'capture.json';
+
 /** The largest answer that the hub reads, and far more than capture.json ever needs. */
 export const longestAnswer = 67_108_864;
 export const longestIndex = 16_777_216;

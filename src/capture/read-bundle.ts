@@ -12,11 +12,10 @@ import {
   countBytes,
   type Exchange,
   type Greeting,
+  indexName,
   longestAnswer,
   longestIndex,
 } from './bundle.ts';
-
-const indexName = 'capture.json';
 
 /** Reads the bundle in `folder`. Throws an Error with one sentence that names the file and the place in it. */
 export function readBundle(folder: string): Bundle {

@@ -38,7 +38,7 @@ const nameContexts: readonly RegExp[] = [
 
 /** Words that tables are read by. They identify nobody, and a table without them could not be read. */
 const commonWord =
-  /^(?:any|arp|arpa|cisco|create|detail|dynamic|enable|exit|flags|host|icmp|internet|ip|ipv6|lan\d*|left|nat|name|permanent|pro|router|rtx\w*|show|static|tcp|terminal|timeout|type|udp|use|verbose|version|vlan\d*|yamaha)$/i;
+  /^(?:address|any|arp|arpa|automatic|cisco|client|count|create|descriptor|detail|dynamic|enable|ethernet|exit|flags|host|icmp|incomplete|inside|interface|internet|ip|ipv6|lan\d*|leased|left|nat|name|outer|outside|permanent|port|pro|protocol|reserved|router|rtx\w*|session|show|static|tcp|terminal|timeout|total|type|udp|use|verbose|version|vlan\d*|yamaha)$/i;
 
 /** The names that a text states, without the common words of routers. */
 export function findNames(text: string): string[] {
@@ -113,17 +113,36 @@ function collect(text: string, { names, secrets }: KnownWords, isCut: boolean): 
       });
     }
   };
-  take('secret', anyOf(secrets, ''));
+  // A shorter secret stands in many words by chance.
+  take(
+    'secret',
+    anyOf(
+      secrets.filter(({ length }) => length >= longSecret),
+      '',
+    ),
+  );
+  take(
+    'secret',
+    anyOf(
+      secrets.filter(({ length }) => length < longSecret),
+      '[\\w\\x80-\\xff]',
+    ),
+  );
   for (const client of clients) {
     take('client', client);
   }
   take('MAC', mac);
-  take('address', ipv6, (found) => found.includes(':') && canonicalIp(found) !== null);
+  take('address', ipv6, (found) => isLikeIpv6(found) && canonicalIp(found) !== null);
   take('address', ipv4, (found) => canonicalIp(found) !== null);
   take('address', ipv4Anywhere, (found) => canonicalIp(found) !== null);
   take('address', isCut ? ipv4CutShort : null);
   take('name', anyOf(names, '[\\w\\x80-\\xff-]'));
   return tokens;
+}
+
+/** Whether it is worth a closer look: a time of day is not, and a table may have a hundred thousand of them. */
+function isLikeIpv6(text: string): boolean {
+  return text.includes('::') || text.includes('.') || text.split(':').length === 8;
 }
 
 /** The words as one pattern, the longest first; none of `beside` may stand next to one. */
@@ -132,6 +151,8 @@ function anyOf(words: readonly string[], beside: string): RegExp | null {
   const edges = beside === '' ? ['', ''] : [`(?<!${beside})`, `(?!${beside})`];
   return sorted.length === 0 ? null : new RegExp(`${edges[0]}(?:${sorted.join('|')})${edges[1]}`, 'g');
 }
+
+const longSecret = 4;
 
 interface Unwrapped {
   joined: string;

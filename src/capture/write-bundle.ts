@@ -4,7 +4,7 @@ import path from 'node:path';
 import { createBytes, isThere } from '#kernel/files/files.ts';
 import { makeFolder } from '#kernel/files/make-folder.ts';
 import type { Replacement } from './anonymise.ts';
-import type { Bundle } from './bundle.ts';
+import { type Bundle, type BundleIndex, indexName } from './bundle.ts';
 import { findLeaks } from './leaks.ts';
 import type { KnownWords } from './tokens.ts';
 
@@ -25,11 +25,11 @@ export function writeBundle(
   refuseExisting(folder);
   try {
     makeFolder(folder);
-    const written = [...files, ['capture.json', Buffer.from(`${JSON.stringify(index, null, 1)}\n`)] as const];
+    const written = [...files, [indexName, Buffer.from(`${JSON.stringify(index, null, 1)}\n`)] as const];
     for (const [name, bytes] of written) {
       createBytes(path.join(folder, name), bytes);
     }
-    const read = written.map(([name]) => ({ name, bytes: readFileSync(path.join(folder, name)) }));
+    const read = written.map(([name]) => ({ name, bytes: readWritten(path.join(folder, name)) }));
     const leaks = findLeaks(read, replacements, words);
     if (leaks.length > 0) {
       throw new Error(
@@ -40,4 +40,15 @@ export function writeBundle(
     rmSync(folder, { recursive: true, force: true });
     throw error;
   }
+}
+
+/** The bytes of an answer; of the index, what the router said. Its own words may be those of a user or a host by chance. */
+function readWritten(file: string): Buffer {
+  const bytes = readFileSync(file);
+  if (path.basename(file) !== indexName) {
+    return bytes;
+  }
+  const { model, ssh, greeting, exchanges } = JSON.parse(bytes.toString()) as BundleIndex;
+  const prompts = exchanges.flatMap(({ promptBefore, promptAfter }) => [promptBefore, promptAfter]);
+  return Buffer.from([model, ssh.identification, greeting.prompt, ...prompts].join('\n'), 'latin1');
 }

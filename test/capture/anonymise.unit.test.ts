@@ -90,6 +90,11 @@ test('no original of any fixture is left, also for the scan that everybody runs 
   }
 });
 
+test('a short password is replaced where it is a word, and no table with it', () => {
+  const { text } = replaced('Password was abc\r\ntcp 192.0.2.7 abcd', { names: [], secrets: ['abc', 'tc'] });
+  expect(text).toMatch(/^Password was \*{3}\r\ntcp [\d.]+ abcd$/);
+});
+
 test('a text of very many lines is no matter of the stack', () => {
   const text = `tcp 203.0.113.24:60178\r\n${`${'-'.repeat(85)}\r\n`.repeat(150_000)}`;
   expect(replaced(text).replacements).toHaveLength(1);

@@ -3,52 +3,21 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, truncateSync
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type BundleIndex, longestIndex } from '#capture/bundle.ts';
+import { longestIndex } from '#capture/bundle.ts';
 import { readBundle } from '#capture/read-bundle.ts';
-import { writeBundle } from '#capture/write-bundle.ts';
+import { smallIndex, smallTable, writeSmallBundle } from '../support/small-bundle.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-
-const table = Buffer.from('Protocol  Address\r\nInternet  192.0.2.7   1   0000.5e00.5301  ARPA   Vlan1\r\n');
-
-const index: BundleIndex = {
-  format: 'gatehouse-capture',
-  version: 1,
-  kind: 'vendor_b',
-  model: 'C841M-4X-JSEC/K9',
-  natDescriptor: null,
-  ssh: { identification: 'SSH-2.0-Cisco-1.25', methods: ['password'], algorithms: {} },
-  greeting: { prompt: 'router#', file: '00-greeting.txt', bytes: 2, steps: [{ afterMs: 3, bytes: 2 }] },
-  exchanges: [
-    {
-      command: 'show ip arp',
-      promptBefore: 'router#',
-      promptAfter: 'router#',
-      ending: 'prompt',
-      file: '01-show-ip-arp.txt',
-      bytes: table.length,
-      steps: [{ afterMs: 7, bytes: 20 }, { typed: 'key' }, { afterMs: 0, bytes: table.length - 20 }],
-    },
-  ],
-  failure: null,
-  missing: [],
-  replaced: {},
-};
 
 /** A bundle in a folder of its own, which `damage` has changed. */
 function damaged(parent: string, damage: (folder: string) => void): string {
-  const folder = path.join(parent, 'bundle');
-  const files = new Map([
-    ['00-greeting.txt', Buffer.from('\r\n')],
-    ['01-show-ip-arp.txt', table],
-  ]);
-  writeBundle(folder, { index, files }, [], { names: [], secrets: [] });
+  const folder = writeSmallBundle(parent);
   damage(folder);
   return folder;
 }
 
 const edit =
   (change: (index: Record<string, unknown> & { exchanges: Record<string, unknown>[] }) => void) => (folder: string) => {
-    const changed = structuredClone(index) as never;
+    const changed = structuredClone(smallIndex) as never;
     change(changed);
     writeFileSync(path.join(folder, 'capture.json'), JSON.stringify(changed, null, 1));
   };
@@ -87,7 +56,7 @@ const mistakes: Record<string, readonly [(folder: string) => void, RegExp]> = {
   'an absolute path': [firstAnswer({ file: '/etc/hostname' }), /exchanges\.0\.file must be the name of a file/],
   'a link that leads outside': [
     replaceAnswer((file, folder) => {
-      writeFileSync(path.join(folder, '..', 'outside.txt'), table);
+      writeFileSync(path.join(folder, '..', 'outside.txt'), smallTable);
       symlinkSync('../outside.txt', file);
     }),
     /01-show-ip-arp\.txt is no file of its own/,
@@ -129,10 +98,10 @@ describe('a bundle is refused in one sentence that names the place', () => {
 test('a bundle as it was written is read, also with characters changed', () => {
   using parent = temporaryFolder();
   const folder = damaged(parent.path, (folder) => {
-    writeFileSync(path.join(folder, '01-show-ip-arp.txt'), table.toString().replace('Vlan1', 'XXXXX'));
+    writeFileSync(path.join(folder, '01-show-ip-arp.txt'), smallTable.toString().replace('Vlan1', 'XXXXX'));
   });
   const { index: read, files } = readBundle(folder);
-  expect(read).toEqual(index);
+  expect(read).toEqual(smallIndex);
   expect(Buffer.from(files.get('01-show-ip-arp.txt') ?? []).toString()).toContain('XXXXX');
 });
 
@@ -157,18 +126,17 @@ test('whatever becomes of the index, it is read or refused with its name', () =>
 
 test('a bundle in which the scan finds an original is removed, and one that is there already stays', () => {
   using parent = temporaryFolder();
-  const folder = path.join(parent.path, 'bundle');
-  const files = new Map([
-    ['00-greeting.txt', Buffer.from('\r\n')],
-    ['01-show-ip-arp.txt', table],
-  ]);
   const replacement = { kind: 'address', from: '192.0.2.7', to: '198.7.8.9' } as const;
-  const write = (words = { names: [] as string[], secrets: [] as string[] }, replacements = [replacement]) =>
-    writeBundle(folder, { index, files }, replacements, words);
-  expect(() => write()).toThrow(/could not be made anonymous: 01-show-ip-arp\.txt holds an original address\./);
-  expect(() => write({ names: [], secrets: ['5e00.53'] }, [])).toThrow(/01-show-ip-arp\.txt holds a secret/);
+  expect(() => writeSmallBundle(parent.path, [replacement])).toThrow(
+    /could not be made anonymous: 01-show-ip-arp\.txt holds an original address\./,
+  );
+  expect(() => writeSmallBundle(parent.path, [], { secrets: ['5e00.53'] })).toThrow(
+    /01-show-ip-arp\.txt holds a secret/,
+  );
   expect(readdirSync(parent.path)).toEqual([]);
-  write({ names: [], secrets: [] }, []);
-  expect(() => write()).toThrow(/is there already: name another folder with --out/);
+  // Words of the index itself are no originals, though a host or a user may be called so.
+  const host = { kind: 'name', from: 'bytes', to: 'kqwze' } as const;
+  const folder = writeSmallBundle(parent.path, [host], { names: ['bytes', 'password'], secrets: ['steps'] });
+  expect(() => writeSmallBundle(parent.path)).toThrow(/is there already: name another folder with --out/);
   expect(readdirSync(folder)).toHaveLength(3);
 });

@@ -84,24 +84,34 @@ export class Screen {
   }
 
   /** Sends bytes with the times of a capture, and waits for a key where its client typed one. */
-  async play({ bytes, steps }: Played, command: string): Promise<void> {
-    const { output, latency } = this.#options;
+  async play(played: Played, command: string): Promise<void> {
     const cut = this.#takeCut(command);
-    const end = cut ? Math.min(cut.afterBytes, Math.floor(bytes.length / 2)) : bytes.length;
+    const most = cut ? Math.min(cut.afterBytes, Math.floor(played.bytes.length / 2)) : null;
+    this.#isPrinting = true;
+    try {
+      await this.#playSteps(played, most);
+    } finally {
+      this.#isPrinting = false;
+    }
+    await cut?.act();
+  }
+
+  /** Stops after `most` bytes, unless it is null. */
+  async #playSteps({ bytes, steps }: Played, most: number | null): Promise<void> {
+    const { output, latency } = this.#options;
     let at = 0;
     for (const step of steps) {
-      if (at >= end) {
-        break;
+      if (most !== null && at >= most) {
+        return;
       }
       if ('typed' in step) {
         await this.#waitForKey((key) => (key.kind === 'character' || key.kind === 'end' ? true : undefined));
         continue;
       }
       await this.pause(latency.pauses ? step.afterMs : 0);
-      await output.send(bytes.subarray(at, Math.min(at + step.bytes, end)));
+      await output.send(bytes.subarray(at, Math.min(at + step.bytes, most ?? bytes.length)));
       at += step.bytes;
     }
-    await cut?.act();
   }
 
   /** The connection ends or falls silent, as that of a capture did. */

@@ -69,7 +69,7 @@ function cutSteps(steps: readonly Step[], from: number, to: number): Step[] {
   let waitedMs = 0;
   for (const step of steps) {
     if (!('bytes' in step)) {
-      if (at > from && at < to) {
+      if (at > from && at <= to) {
         kept.push(step);
       }
       continue;
