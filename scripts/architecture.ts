@@ -11,6 +11,7 @@ interface Area {
 const folders: Record<string, string> = {
   kernel: 'src/kernel/',
   contract: 'src/contract/',
+  capture: 'src/capture/',
   hub: 'src/hub/',
   mcp: 'src/mcp/',
   web: 'src/web/',
@@ -23,12 +24,13 @@ const folders: Record<string, string> = {
 const areas: Record<string, Area> = {
   kernel: { may: [] },
   contract: { may: ['kernel'] },
-  hub: { may: ['kernel', 'contract'] },
+  capture: { may: ['kernel'] },
+  hub: { may: ['kernel', 'contract', 'capture'] },
   mcp: { may: ['kernel', 'contract'] },
   web: { may: [], typesOnly: ['contract', 'kernel'] },
   agent: { may: ['kernel', 'contract'] },
   upsget: { may: [] },
-  simulators: { may: ['kernel'] },
+  simulators: { may: ['kernel', 'capture'] },
   gate: { may: ['kernel', 'contract'] },
 };
 

@@ -15,6 +15,7 @@ import * as mqtt from './mqtt/broker.ts';
 import { brokerFaults } from './mqtt/faults.ts';
 import { issuerFaults } from './oidc/faults.ts';
 import * as oidc from './oidc/issuer.ts';
+import { toCapturedRouter } from './router/captured.ts';
 import { routerFaults } from './router/faults.ts';
 import type { RouterKind } from './router/model.ts';
 import * as router from './router/router.ts';
@@ -28,17 +29,20 @@ export type { RouterKind } from './router/model.ts';
 export type { Running } from './support/running.ts';
 export type { Entry, FaultOptions, SimulatorOptions } from './support/simulator.ts';
 
-export interface RouterOptions extends Omit<router.RouterOptions, 'kind' | 'profile'> {
+export interface RouterOptions extends Omit<router.RouterOptions, 'kind' | 'profile' | 'offer'> {
   /** Model, firmware, language and form of the tables, as `--dialect` has it; the first one of the kind when absent. */
   dialect?: string;
+  /** The folder of a capture (`gatehouse capture`), which is answered with its bytes and times instead of a table that moves. */
+  capture?: string;
 }
 
 /**
  * Starts a router with an SSH server; `url` is like `ssh://127.0.0.1:2221`. `flow` puts a session into its NAT table.
- * Rejects for an unknown dialect, for a port in use, and for an address beyond loopback without `allowNonLoopback`.
+ * Rejects for an unknown dialect, for a folder that is no capture of this kind, for a port in use, and for an address beyond loopback without `allowNonLoopback`.
  */
-export async function startRouter(kind: RouterKind, { dialect, ...options }: RouterOptions = {}) {
-  const given = dialect === undefined ? options : { ...options, profile: dialect };
+export async function startRouter(kind: RouterKind, { dialect, capture, ...options }: RouterOptions = {}) {
+  const captured = capture === undefined ? {} : toCapturedRouter(capture, kind);
+  const given = { ...captured, ...options, ...(dialect === undefined ? {} : { profile: dialect }) };
   return toRunning(await router.startRouter({ ...given, kind }), routerFaults);
 }
 

@@ -46,7 +46,7 @@ export function followImports(from: readonly string[], folder: string, ending: '
 }
 
 function areaFile(specifier: string): string | null {
-  return specifier.startsWith('#kernel/') ? specifier.replace('#', 'src/') : null;
+  return /^#(?:kernel|capture)\//.test(specifier) ? specifier.replace('#', 'src/') : null;
 }
 
 const programs = () => followImports(entries, root, '.ts');
@@ -74,7 +74,7 @@ export function simulatorManifest(): Fields {
       './vitest': { types: './simulators/vitest.d.ts', default: './simulators/vitest.js' },
       './package.json': './package.json',
     },
-    imports: { '#kernel/*': './src/kernel/*' },
+    imports: { '#kernel/*': './src/kernel/*', '#capture/*': './src/capture/*' },
     dependencies: {
       ...Object.fromEntries(needed.map((name) => [name, versions[name]])),
       // Any version: declarations of Node are those of the user's project.

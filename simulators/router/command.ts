@@ -1,7 +1,9 @@
 // `gatehouse sim vendor_a` and `vendor_b`.
 import { readFileSync } from 'node:fs';
+import { messageOf } from '#kernel/errors.ts';
 import { UsageError } from '#kernel/process/program.ts';
 import { optionNumber, optionText, type ParsedOptions, type SimulatorCommand, serveControl } from '../command.ts';
+import { toCapturedRouter } from './captured.ts';
 import { routerControlRoutes } from './control.ts';
 import { routerFaults } from './faults.ts';
 import type { DeviceSettings, RouterKind } from './model.ts';
@@ -15,6 +17,7 @@ const help = {
   --replay FILE            answers the NAT table with exactly these bytes
   --replay-arp FILE        the same for the ARP table
   --replay-ndp FILE        the same for the IPv6 neighbours
+  --capture DIR            answers as the router of a capture (gatehouse capture), with its dialogue and its times
   --dialect NAME           the router profile
   --legacy-crypto          offers CBC ciphers and SHA-1 key exchange only
 
@@ -36,9 +39,9 @@ function routerCommand(kind: RouterKind, ports: SimulatorCommand['ports']): Simu
     kind,
     ports,
     help,
-    options: ['sessions', 'replay', 'replay-arp', 'replay-ndp', 'dialect'],
+    options: ['sessions', 'replay', 'replay-arp', 'replay-ndp', 'capture', 'dialect'],
     flags: ['legacy-crypto'],
-    alone: ['dialect', 'replay'],
+    alone: ['dialect', 'replay', 'capture'],
     plan(given) {
       const sessions = optionNumber(given, 'sessions', [0, 65_000], 0);
       const replay: Replay = {
@@ -50,6 +53,7 @@ function routerCommand(kind: RouterKind, ports: SimulatorCommand['ports']): Simu
       if (dialect !== null) {
         findProfile(kind, dialect);
       }
+      const captured = readCaptured(kind, optionText(given, 'capture'));
       return async (starting) => {
         const { options, stack, seed } = starting;
         const router = stack.use(
@@ -63,6 +67,7 @@ function routerCommand(kind: RouterKind, ports: SimulatorCommand['ports']): Simu
             latency: 'modern',
             legacyCrypto: given['legacy-crypto'] === true,
             replay,
+            ...captured,
             ...(dialect === null ? {} : { profile: dialect }),
           }),
         );
@@ -98,6 +103,14 @@ function describeCharacters(kind: RouterKind, character: DeviceSettings['charact
   return {
     hint: `characters are in ${character}: by hand in a UTF-8 terminal type: ${readableCommand}, or start with --dialect ${english?.name}`,
   };
+}
+
+function readCaptured(kind: RouterKind, folder: string | null) {
+  try {
+    return folder === null ? {} : toCapturedRouter(folder, kind);
+  } catch (cause) {
+    throw new UsageError(`--capture: ${messageOf(cause)}`, { cause });
+  }
 }
 
 function readCapture(table: keyof Replay, name: string, given: ParsedOptions): Replay {

@@ -6,7 +6,7 @@ import { listTruth, type RouterControl, toTruthEntry } from './control.ts';
 import { Device, type DeviceOptions } from './device.ts';
 import type { RouterFault } from './faults.ts';
 import type { Credentials, RouterKind } from './model.ts';
-import type { LoginMethod } from './profiles.ts';
+import type { LoginMethod, SshOffer } from './profiles.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 import { type Listener, startListener } from './ssh/listener.ts';
 import { createSshd, type Sshd } from './ssh/sshd.ts';
@@ -29,6 +29,8 @@ export interface RouterOptions extends SimulatorOptions, DeviceOptions {
   allowedSessions?: number;
   /** Another command language than the kind's own. */
   vendor?: Vendor;
+  /** Other algorithms and login methods than those of the profile. */
+  offer?: SshOffer;
 }
 
 export interface RouterSimulator extends Simulator<RouterControl> {
@@ -49,7 +51,7 @@ export async function startRouter(options: RouterOptions): Promise<RouterSimulat
   const device = new Device(options, clock, createRefusalNote(note));
   made.device = device;
   const { profile, credentials, firstLatency } = device;
-  const vendor = options.vendor ?? vendors[kind];
+  const { vendor = vendors[kind], offer = profile.ssh } = options;
   const commands: string[] = [];
   const violations = createViolations(clock, ({ kind, detail }) => note('violation', { violation: kind, detail }));
   const sessions = createSessions({
@@ -74,8 +76,8 @@ export async function startRouter(options: RouterOptions): Promise<RouterSimulat
     note,
   });
   const sshd = await createSshd({
-    offer: profile.ssh,
-    methods: options.methods ?? profile.ssh.methods,
+    offer,
+    methods: options.methods ?? offer.methods,
     isLegacy: () => device.legacyCrypto,
     banner: options.loginBanner ?? null,
     credentials: () => credentials,

@@ -1,4 +1,5 @@
 // The seam between the terminal (SSH, echo, paging, latency, faults) and a vendor's command language.
+import type { Exchange, Step } from '#capture/bundle.ts';
 import type { RouterKind, WorldView } from './model.ts';
 
 /** One login's own state; vendors keep what `terminal …`, `pp select` and privilege changes do here. */
@@ -19,6 +20,8 @@ export type Outcome =
   | { kind: 'lines'; lines: Iterable<string>; table?: 'nat' | 'arp' | 'ndp' }
   /** Raw bytes exactly as given (replay), sent after the echo and before the prompt. */
   | { kind: 'raw'; bytes: Uint8Array }
+  /** The bytes of a capture with their times; they wait where its client typed a key, and end as it ended. */
+  | ({ kind: 'played'; ending: Exchange['ending'] } & Played)
   /** Asks on a line of its own with echo off; `answer` gets the line typed. */
   | { kind: 'secret'; prompt: string; answer: (typed: string) => Outcome }
   /** Asks for one key, no line end. */
@@ -27,12 +30,19 @@ export type Outcome =
   | { kind: 'wait'; lines: readonly string[]; ms: number; next: Outcome }
   | { kind: 'close'; lines?: readonly string[] };
 
+export interface Played {
+  bytes: Uint8Array;
+  steps: readonly Step[];
+}
+
 export interface Vendor {
   readonly kind: RouterKind;
   /** `each`: every CR and every LF ends a line (CR LF ends two). `once`: CR, LF or CR LF end one line. */
   readonly lineEnds: 'each' | 'once';
   newLogin(user: string, world: WorldView): Login;
   banner(world: WorldView): readonly string[];
+  /** What stands before the first prompt of a capture, instead of the banner. */
+  readonly greeting?: Played;
   prompt(world: WorldView, login: Login): string;
   run(line: string, world: WorldView, login: Login): Outcome;
   /** Pager text, what the device sends to erase it, and rows per page; rows null = no paging. */

@@ -19,6 +19,9 @@ export const leftOut: Readonly<Record<string, string>> = {
   'src/kernel/sqlite/salvage/table-shape.ts': 'rows of SQLite; test/kernel/salvage.test.ts damages files',
   'src/kernel/http/bounded-fetch.ts': 'bytes up to a limit, which nobody interprets',
   'src/kernel/http/upload.ts': 'bytes into a file, which nobody interprets',
+  'src/capture/read-bundle.ts': 'a folder through a schema of zod; test/capture/read-bundle.test.ts damages bundles',
+  'src/hub/collect/routers/capture/played.ts':
+    'a bundle that read-bundle.ts has judged, into the readers of the routers',
   'src/agent/delivery/spool-files.ts': 'a file of its own through the schema of a batch (agent-batch)',
   'src/agent/config.ts': 'variables of whoever starts the program',
   'src/agent/record.ts': 'a file of its own through a schema of zod (agent-files has one)',

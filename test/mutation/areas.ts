@@ -30,6 +30,7 @@ export const areas: Record<string, Area> = {
     mutate: ['src/contract/**/*.ts'],
     tests: ['test/contract/*', 'test/{access-matrix,contract-examples*,openapi-lint,pins}'],
   },
+  capture: { mutate: ['src/capture/**/*.ts'], tests: ['test/capture/*', 'test/hub/collect/routers/capture*'] },
   hub: {
     mutate: ['src/hub/*.ts', 'src/hub/start/**/*.ts', 'src/hub/base/*.ts', '!src/hub/base/clickhouse-rows.ts'],
     tests: [
@@ -173,7 +174,9 @@ export const areas: Record<string, Area> = {
   upsget: { mutate: ['src/upsget/**/*.ts'], tests: ['test/upsget/*'], isAlone: true, patienceS: 90 },
   'simulators-router': {
     mutate: ['simulators/router/**/*.ts'],
-    tests: ['test/simulators/{control,faults,fidelity,hostile,openssh,printer,read-only,ssh,terminal,vendor,world}*'],
+    tests: [
+      'test/simulators/{captured,control,faults,fidelity,hostile,openssh,printer,read-only,ssh,terminal,vendor,world}*',
+    ],
   },
   'simulators-ups': { mutate: ['simulators/ups/**/*.ts'], tests: ['test/simulators/ups*'] },
   'simulators-oidc': { mutate: ['simulators/oidc/**/*.ts'], tests: ['test/simulators/oidc*'], patienceS: 60 },

@@ -14,6 +14,8 @@ export interface ProgramOptions {
   cwd?: string;
   /** In a process group of its own, as a terminal starts it; `killGroup` then reaches its children too. */
   ownGroup?: boolean;
+  /** Somebody types: `type` writes to its stdin, which is empty otherwise. */
+  stdin?: boolean;
 }
 
 export interface Ending {
@@ -28,6 +30,7 @@ export interface Program extends AsyncDisposable {
   /** The first match in what is printed on stdout; rejects when the program ends without it. */
   printed(pattern: RegExp): Promise<RegExpExecArray>;
   kill(signal: NodeJS.Signals): void;
+  type(text: string): void;
   /** What Ctrl-C does in a terminal: every process of its own group gets the signal. */
   killGroup(signal: NodeJS.Signals): void;
   /** How it ended, once it has. */
@@ -39,7 +42,7 @@ export function startProgram(args: readonly string[], options: ProgramOptions = 
   const child = spawn(options.command ?? process.execPath, args, {
     cwd: options.cwd ?? root,
     env: childEnv({ FORCE_COLOR: '0', ...options.env }),
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [options.stdin ? 'pipe' : 'ignore', 'pipe', 'pipe'],
     detached: options.ownGroup ?? false,
   });
   const stdout = collect(child, 'stdout');
@@ -75,6 +78,7 @@ export function startProgram(args: readonly string[], options: ProgramOptions = 
       });
     },
     kill: (signal) => void child.kill(signal),
+    type: (text) => void child.stdin?.write(text),
     killGroup,
     ended,
     async [Symbol.asyncDispose]() {

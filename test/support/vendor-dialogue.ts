@@ -27,6 +27,7 @@ export function startDialogue(vendor: Vendor, world: WorldView, privileged = fal
       case 'lines':
         return text(outcome.lines) + vendor.prompt(world, login);
       case 'raw':
+      case 'played':
         return Buffer.from(outcome.bytes).toString('latin1') + vendor.prompt(world, login);
       case 'secret':
       case 'key':

@@ -5,7 +5,7 @@ import type { ArmedFault, Faults, RouterFault } from '../faults.ts';
 import type { Latency } from '../latency.ts';
 import type { WorldView } from '../model.ts';
 import { secretRows, takeSecret } from '../secret-places.ts';
-import type { Login, Vendor } from '../vendor.ts';
+import type { Login, Played, Vendor } from '../vendor.ts';
 import { encode } from './encoding.ts';
 import type { Keyboard } from './keyboard.ts';
 import type { Key } from './line-editor.ts';
@@ -81,6 +81,46 @@ export class Screen {
       await output.send(endOfLine);
     }
     await cut?.act();
+  }
+
+  /** Sends bytes with the times of a capture, and waits for a key where its client typed one. */
+  async play(played: Played, command: string): Promise<void> {
+    const cut = this.#takeCut(command);
+    const most = cut ? Math.min(cut.afterBytes, Math.floor(played.bytes.length / 2)) : null;
+    this.#isPrinting = true;
+    try {
+      await this.#playSteps(played, most);
+    } finally {
+      this.#isPrinting = false;
+    }
+    await cut?.act();
+  }
+
+  /** Stops after `most` bytes, unless it is null. */
+  async #playSteps({ bytes, steps }: Played, most: number | null): Promise<void> {
+    const { output, latency } = this.#options;
+    let at = 0;
+    for (const step of steps) {
+      if (most !== null && at >= most) {
+        return;
+      }
+      if ('typed' in step) {
+        await this.#waitForKey((key) => (key.kind === 'character' || key.kind === 'end' ? true : undefined));
+        continue;
+      }
+      await this.pause(latency.pauses ? step.afterMs : 0);
+      await output.send(bytes.subarray(at, Math.min(at + step.bytes, most ?? bytes.length)));
+      at += step.bytes;
+    }
+  }
+
+  /** The connection ends or falls silent, as that of a capture did. */
+  endAs(ending: 'closed' | 'silent'): Promise<never> {
+    const { wire } = this.#options;
+    if (ending === 'closed') {
+      wire.cut('destroy');
+    }
+    return untilClosed(wire);
   }
 
   /** Shows a log line: between two rows while something is printed, else at once. */

@@ -118,7 +118,7 @@ export class Terminal {
       await this.#sayLines(['Error: Login access is restricted.']);
       return 'close';
     }
-    await this.#sayLines(vendor.banner(world));
+    await (vendor.greeting ? this.#screen.play(vendor.greeting, '') : this.#sayLines(vendor.banner(world)));
     await this.#sayLines(faults.armed('prompt-like-content') ? trapLines : []);
     const shown = takeSecret('banner', faults, world.credentials);
     await this.#sayLines(shown === null ? [] : ['', `your secrets: ${shown}`, '']);
@@ -193,6 +193,9 @@ export class Terminal {
       case 'raw':
         await screen.replay(outcome.bytes, run.line);
         return null;
+      case 'played':
+        await screen.play(outcome, run.line);
+        return outcome.ending === 'prompt' ? null : screen.endAs(outcome.ending);
       case 'secret': {
         await screen.say(outcome.prompt);
         const typed = await this.#readLine(false);

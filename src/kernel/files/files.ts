@@ -27,7 +27,7 @@ export function writeText(file: string, text: string): void {
   try {
     // A run that was killed may have left one.
     rmSync(temporary, { force: true });
-    make(temporary, text);
+    make(temporary, Buffer.from(text));
     moveFile(temporary, file);
   } catch (error) {
     rmSync(temporary, { force: true });
@@ -66,17 +66,22 @@ export function moveFile(file: string, target: string): void {
 
 /** Creates `file`, mode 0600, and syncs it. Throws when it exists. Removes it when it could not be written completely. */
 export function createText(file: string, text: string): void {
+  createBytes(file, Buffer.from(text));
+}
+
+/** As `createText`, for bytes. */
+export function createBytes(file: string, bytes: Uint8Array): void {
   try {
-    make(file, text);
+    make(file, bytes);
   } catch (error) {
     throw notWritten(file, error);
   }
 }
 
-function make(file: string, text: string): void {
+function make(file: string, bytes: Uint8Array): void {
   const handle = openSync(file, 'wx', 0o600);
   try {
-    writeAll(handle, Buffer.from(text));
+    writeAll(handle, bytes);
     fsyncSync(handle);
   } catch (error) {
     rmSync(file, { force: true });

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { api } from '#contract/index.ts';
 import { createActors } from '../actors.ts';
 import { eventually } from '../eventually.ts';
-import { type Block, blocksIn } from './blocks.ts';
+import type { Block } from './blocks.ts';
 import { mcpScenes } from './mcp-scenes.ts';
 import type { DocumentStage } from './stage.ts';
 import { upsgetScenes } from './upsget-scenes.ts';
@@ -33,13 +33,6 @@ export const scenes: Readonly<Record<string, Scene>> = {
     const schema = await stage.shell([{ ...block, text: 'gatehouse sink schema' }]);
     const words = block.text.replace(/'[^']*'/g, '').match(/\b[a-z][a-z_]*\b(?!\()/g) ?? [];
     expect(words.filter((word) => !schema.includes(`\`${word}\``))).toEqual([]);
-  },
-  'docs/simulators.md replay': async (block, stage) => {
-    const printed = await stage.shell([block]);
-    const shown = blocksIn(block.file).find(({ line, class: type }) => type === 'json' && line > block.line);
-    expect(JSON.parse(printed.slice(printed.lastIndexOf('{\n  "sessionCount"')))).toEqual(
-      JSON.parse(shown?.text ?? ''),
-    );
   },
   'docs/quick-start-vendor-a.md add': (block, stage) => addRouter(block, stage, 'yamaha'),
   'docs/quick-start-vendor-b.md add': (block, stage) => addRouter(block, stage, 'ios'),

@@ -63,6 +63,9 @@ export async function startDocumentStage(): Promise<DocumentStage> {
     TOKEN: adminToken,
     DATA: dataDir,
     FOLDER: folder,
+    // What the router's own user types when `gatehouse capture` asks.
+    CAPTURE_PASSWORD: ios.credentials.password,
+    CAPTURE_ENABLE_PASSWORD: ios.credentials.enable ?? '',
   }) as Record<string, string>;
   const ai = /^(\S+) .*Anthropic (\S+), OpenAI (\S+)$/.exec(printed('AI')) ?? [];
   const [, upsHost = '', upsUser = '', upsPassword = ''] =
@@ -73,6 +76,7 @@ export async function startDocumentStage(): Promise<DocumentStage> {
     ['"KEY"', JSON.stringify(ai[2])],
     ['"ip":"192.168.100.1"', `"ip":"127.0.0.1","port":${yamaha.url.port}`],
     ['"ip":"192.168.100.2"', `"ip":"127.0.0.1","port":${ios.url.port}`],
+    ['capture vendor_b 192.168.100.2', `capture vendor_b 127.0.0.1 --port ${ios.url.port}`],
     ["192.168.1.20 operator 'PASSWORD'", `${upsHost} ${upsUser} '${upsPassword}'`],
     ['/var/lib/gatehouse', dataDir],
     ['/path/to/gatehouse', root],

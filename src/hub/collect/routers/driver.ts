@@ -202,6 +202,12 @@ export interface DriverMemory {
   natTimerSec?: number | null;
 }
 
+/** Why a line of a session table gave no session. */
+export type UnreadReason = 'damaged row' | 'cut by a log line' | 'piece of a row' | 'other text' | 'unsupported form';
+
+/** Told of each such line, as the router printed it: it may hold a secret. */
+export type OnUnread = (line: string, reason: UnreadReason) => void;
+
 export interface CollectOptions {
   settings: DriverSettings;
   memory: DriverMemory;
@@ -212,6 +218,8 @@ export interface CollectOptions {
   /** Hub time, epoch milliseconds. */
   now: () => number;
   signal: AbortSignal;
+  /** Told of each line of the NAT table that gave no session, for whoever looks at a capture. */
+  onUnread?: OnUnread;
 }
 
 export interface RouterDriver {

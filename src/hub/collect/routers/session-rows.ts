@@ -1,7 +1,7 @@
 // Collects the rows of one session table, line by line. A router may print a log line in the middle of a row. The lines
 // around it show whether it did; a row that cannot be trusted is dropped.
 import { isProse } from './block-ends.ts';
-import type { Session } from './driver.ts';
+import type { OnUnread, Session, UnreadReason } from './driver.ts';
 import { createUnparsed, type Ending, type SessionTable } from './reader.ts';
 import { checkRows } from './shell/too-much.ts';
 
@@ -13,6 +13,7 @@ export class SessionRows {
   lastSession: Session | null = null;
 
   readonly #isPiece: (line: string, hasOpenRow: boolean) => boolean;
+  readonly #onUnread: OnUnread | undefined;
   readonly #sessions: Session[] = [];
   readonly #unparsed = createUnparsed();
   readonly #unsupported = createUnparsed();
@@ -27,8 +28,9 @@ export class SessionRows {
   #isAfterPiece = false;
 
   /** `isPiece` says whether a line that was not understood, and is no sentence, may be a piece of a row. */
-  constructor(isPiece: (line: string, hasOpenRow: boolean) => boolean) {
+  constructor(isPiece: (line: string, hasOpenRow: boolean) => boolean, onUnread?: OnUnread) {
     this.#isPiece = isPiece;
+    this.#onUnread = onUnread;
   }
 
   /** Number of whole rows so far: sessions, static rows and rows in an unsupported form. */
@@ -58,13 +60,14 @@ export class SessionRows {
   addUnsupported(row: string): void {
     this.#begin('unsupported');
     this.#unsupported.add(row);
+    this.#onUnread?.(row, 'unsupported form');
     checkRows(this.#unsupported.value().count);
   }
 
   /** A row that cannot be read or trusted. */
   addDamaged(row: string): void {
     this.#begin('damaged');
-    this.#drop(row);
+    this.#drop(row, 'damaged row');
   }
 
   /** A line that was understood and belongs to the open row. */
@@ -85,7 +88,7 @@ export class SessionRows {
     this.#isAfterLog = true;
     if (place === 'inside a line') {
       this.#isAfterPiece = true;
-      this.#drop(line);
+      this.#drop(line, 'cut by a log line');
       this.#dropOpen();
     }
   }
@@ -93,10 +96,11 @@ export class SessionRows {
   /** A line that was not understood. If it is a piece of a row, the open row is wrong and is dropped. */
   addOther(line: string): void {
     if (this.#isRest(line)) {
-      this.#drop(line);
+      this.#drop(line, 'piece of a row');
       this.#dropOpen();
     } else {
       this.#unparsed.add(line);
+      this.#onUnread?.(line, 'other text');
     }
   }
 
@@ -118,9 +122,10 @@ export class SessionRows {
     this.lastSession = session;
   }
 
-  #drop(line: string): void {
+  #drop(line: string, reason: UnreadReason): void {
     this.#dropped += 1;
     this.#unparsed.add(line);
+    this.#onUnread?.(line, reason);
   }
 
   #dropOpen(): void {

@@ -35,6 +35,14 @@ export interface ShellOptions {
   keepAliveMs?: number;
   /** WHATWG label of the first encoding; `utf-8` when absent. */
   encoding?: string;
+  /** Sees what both sides agreed on, and everything that goes over the channel: a capture is made of it. */
+  observer?: ShellObserver;
+}
+
+export interface ShellObserver {
+  loggedIn(facts: Pick<Attempt, 'identification' | 'methods' | 'algorithms'>): void;
+  /** Returns the channel to use instead. */
+  watch(channel: Channel): Channel;
 }
 
 /**
@@ -63,7 +71,9 @@ export async function openShell(options: ShellOptions): Promise<Shell> {
       (signal) => logIn(client, socket, attempt, options, signal),
     );
     const stream = await openStream(client, attempt, options, handshakeMs);
-    const terminal = createTerminal(toChannel(stream, client, close), {
+    options.observer?.loggedIn(attempt);
+    const channel = toChannel(stream, client, close);
+    const terminal = createTerminal(options.observer?.watch(channel) ?? channel, {
       clock: options.clock,
       idleMs: options.idleMs ?? 15_000,
       settleMs: options.settleMs,
@@ -86,6 +96,7 @@ function newAttempt(options: ShellOptions): Attempt {
     answered: false,
     refusedHostFp: null,
     pinnedHostFp: options.pinnedHostFp,
+    identification: '',
     algorithms: [],
     legacyAlgorithms: options.legacyAlgorithms,
     greeting: '',
@@ -198,6 +209,7 @@ function answerPrompts(options: ShellOptions, attempt: Attempt) {
 
 /** The library's error names only the kind of algorithm; both lists stand in its debug lines, which hold no secret. */
 function noteAlgorithms(attempt: Attempt, text: string): void {
+  attempt.identification ||= /^Remote ident: ["'](.*)["']$/.exec(text)?.[1] ?? '';
   const parts = /^Handshake: \((local|remote)\) ([^:]+): (.*)$/.exec(text);
   if (!parts) {
     return;

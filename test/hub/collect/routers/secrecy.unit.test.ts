@@ -81,6 +81,7 @@ describe('what an SSH connection attempt ended in', () => {
   const failureWith = (attempt: Partial<Attempt>, said: string | null) => {
     const secrecy = createSecrecy([secret]);
     const nothing = {
+      identification: '',
       methods: null,
       answered: false,
       refusedHostFp: null,

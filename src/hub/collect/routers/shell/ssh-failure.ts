@@ -15,6 +15,8 @@ export interface Attempt {
   /** SHA-256 of the host key presented, when it was not the pinned one. */
   refusedHostFp: string | null;
   pinnedHostFp: string | null;
+  /** Such as `SSH-2.0-OpenSSH_7.7`. */
+  identification: string;
   /** `kex`, `cipher`, `mac`, `host key` → both sides' lists, as far as they were compared. */
   algorithms: readonly AlgorithmList[];
   legacyAlgorithms: boolean;

@@ -45,7 +45,8 @@ export type NatRead = TableAnswer<NatDetail, VendorAError>;
 
 export function readNat(shell: Shell, descriptor: string, options: CollectOptions): Promise<NatRead> {
   const timerSec = options.memory.natTimerSec;
-  const reader = createNatDetailReader({ now: options.now, ...(timerSec === undefined ? {} : { timerSec }) });
+  const { now, onUnread } = options;
+  const reader = createNatDetailReader({ now, onUnread, ...(timerSec === undefined ? {} : { timerSec }) });
   return asking.readTable(shell, `show nat descriptor address ${descriptor} detail`, reader, options.signal);
 }
 

@@ -3,6 +3,7 @@
 import { canonicalIp } from '#kernel/net/address.ts';
 import { systemClock } from '#kernel/time/clock.ts';
 import { isBlockEnd, isRule } from '../block-ends.ts';
+import type { OnUnread } from '../driver.ts';
 import { type Ending, fallsShort, type SessionReader, type SessionTable } from '../reader.ts';
 import { type LogPlace, SessionRows } from '../session-rows.ts';
 import { checkRows } from '../shell/too-much.ts';
@@ -25,6 +26,7 @@ export interface NatDetailOptions {
   columns?: number;
   /** Hub time, epoch milliseconds. */
   now?: () => number;
+  onUnread?: OnUnread | undefined;
 }
 
 /** A reader of the detailed NAT table, made when the table is asked for; several descriptors may follow one another. */
@@ -37,7 +39,7 @@ class NatDetailReader implements SessionReader<NatDetail> {
   readonly #columns: number;
   readonly #now: () => number;
   readonly #printedFrom: number;
-  readonly #rows = new SessionRows(isPieceOfRow);
+  readonly #rows: SessionRows;
   readonly #blocks: DescriptorBlock[] = [];
   #declared: number | null = null;
   /** The last line of ports has its count: a further count is that of a closing sentence. */
@@ -49,7 +51,8 @@ class NatDetailReader implements SessionReader<NatDetail> {
   /** A row as wide as the console, which may go on in the next line. */
   #held = '';
 
-  constructor({ timerSec = 900, columns = 80, now = systemClock.now }: NatDetailOptions) {
+  constructor({ timerSec = 900, columns = 80, now = systemClock.now, onUnread }: NatDetailOptions) {
+    this.#rows = new SessionRows(isPieceOfRow, onUnread);
     this.#timerSec = timerSec;
     this.#columns = columns;
     this.#now = now;

@@ -44,7 +44,8 @@ export async function readTranslations(shell: Shell, options: CollectOptions): P
   const { memory, settings, signal } = options;
   const statistics = parseNatStatistics(await askIfKnown(shell, 'show ip nat statistics', options));
   const clock = await readClock(shell, options);
-  const expecting = { routerNow: clock.routerNow, expected: statistics.total, now: options.now };
+  const { now, onUnread } = options;
+  const expecting = { routerNow: clock.routerNow, expected: statistics.total, now, onUnread };
   const read = (command: string) => readTable(shell, command, createTranslationReader(expecting), signal);
   let table = memory.refused.has(verboseCommand) ? null : await read(verboseCommand);
   if (table?.error && !shell.privileged() && settings.enablePass !== null && settings.enablePass !== '') {

@@ -2,7 +2,7 @@
 // three lines per row of classic images, the block of newer ones, listings per VRF.
 import { systemClock } from '#kernel/time/clock.ts';
 import { holdsCell, isBlockEnd, isRule } from '../block-ends.ts';
-import type { Session } from '../driver.ts';
+import type { OnUnread, Session } from '../driver.ts';
 import { type Ending, fallsShort, type SessionReader, type SessionTable } from '../reader.ts';
 import { type LogPlace, SessionRows } from '../session-rows.ts';
 import { parseNatRow } from './row.ts';
@@ -23,6 +23,7 @@ export interface TranslationOptions {
   vrf?: string | null;
   /** Hub time, epoch milliseconds. */
   now?: () => number;
+  onUnread?: OnUnread | undefined;
 }
 
 /** Kinds of a row's last line that are remembered: an image has one or two. */
@@ -37,7 +38,7 @@ class TranslationReader implements SessionReader<Translations> {
   readonly #options: TranslationOptions;
   readonly #now: () => number;
   readonly #printedFrom: number;
-  readonly #rows = new SessionRows((line, hasOpenRow) => hasOpenRow || holdsCell(line));
+  readonly #rows: SessionRows;
   #total: number | null = null;
   #merged = false;
   #absoluteTimes = false;
@@ -47,6 +48,7 @@ class TranslationReader implements SessionReader<Translations> {
 
   constructor(options: TranslationOptions) {
     this.#options = options;
+    this.#rows = new SessionRows((line, hasOpenRow) => hasOpenRow || holdsCell(line), options.onUnread);
     this.#now = options.now ?? systemClock.now;
     this.#printedFrom = this.#now();
   }

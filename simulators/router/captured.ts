@@ -1,0 +1,127 @@
+// A router that answers as a captured one did: its dialogue, its bytes and their times.
+import type { Bundle } from '#capture/bundle.ts';
+import { Dialogue, refuseCommand } from '#capture/dialogue.ts';
+import { readBundle } from '#capture/read-bundle.ts';
+import type { Latency } from './latency.ts';
+import { findProfile, profiles, type SshOffer } from './profiles.ts';
+import { isReadOnly } from './read-only.ts';
+import type { RouterOptions } from './router.ts';
+import type { Login, Outcome, Vendor } from './vendor.ts';
+import { vendors } from './vendors.ts';
+
+/** The bytes of an answer have their own times, and wait for nothing else. */
+const recordedTimes: Latency = { acceptMs: 0, promptMs: 0, tableMs: 0, bytesPerSecond: null, pauses: true };
+
+/** What a router needs to be the captured one. Throws when the bundle in `folder` is none, or is of another kind. */
+export function toCapturedRouter(folder: string, kind: RouterOptions['kind']) {
+  const bundle = readBundle(folder);
+  const { index } = bundle;
+  if (index.kind !== kind) {
+    throw new Error(
+      `${folder} is a capture of ${index.kind}, and cannot be played by ${kind}: start ${index.kind} with it`,
+    );
+  }
+  return {
+    vendor: createCapturedVendor(bundle),
+    offer: toOffer(index),
+    latency: recordedTimes,
+    sessions: 0,
+    hosts: 0,
+    traffic: false,
+    settings: index.natDescriptor === null ? {} : { natDescriptor: Number(index.natDescriptor) },
+  } satisfies Partial<RouterOptions>;
+}
+
+function createCapturedVendor(bundle: Bundle): Vendor {
+  const { index } = bundle;
+  const dialogues = new WeakMap<Login, Dialogue>();
+  const dialogueOf = (login: Login): Dialogue => {
+    const dialogue = dialogues.get(login) ?? new Dialogue(bundle);
+    dialogues.set(login, dialogue);
+    return dialogue;
+  };
+  return {
+    ...vendors[index.kind],
+    greeting: { steps: index.greeting.steps, bytes: bundle.files.get(index.greeting.file) ?? new Uint8Array() },
+    newLogin: (user, world) => ({
+      ...vendors[index.kind].newLogin(user, world),
+      privileged: isPrivileged(index.greeting.prompt),
+    }),
+    prompt: (_world, login) => dialogueOf(login).prompt,
+    // Prompts and answers are bytes already, each one character.
+    encoding: () => 'latin1',
+    run: (line, world, login) => answerCommand(dialogueOf(login), bundle, line, world.credentials.enable, login),
+    readOnly: isReadOnly,
+  };
+}
+
+function isPrivileged(prompt: string): boolean {
+  return /# ?$/.test(prompt);
+}
+
+function answerCommand(dialogue: Dialogue, bundle: Bundle, line: string, enable: string | null, login: Login): Outcome {
+  const refusal = Buffer.from(refuseCommand(bundle.index.kind));
+  if (/^(?:exit|quit|logout)$/.test(line.trim())) {
+    return { kind: 'close' };
+  }
+  const exchange = dialogue.take(line);
+  if (exchange === null) {
+    return { kind: 'raw', bytes: refusal };
+  }
+  const bytes = dialogue.bytesOf(exchange);
+  const { steps, ending } = exchange;
+  const at = steps.findIndex((step) => 'typed' in step && step.typed === 'secret');
+  const finish = () => {
+    dialogue.finish(exchange);
+    login.privileged = isPrivileged(dialogue.prompt);
+  };
+  if (at < 0) {
+    finish();
+    return { kind: 'played', bytes, steps, ending };
+  }
+  const asked = steps.slice(0, at).reduce((sum, step) => sum + ('bytes' in step ? step.bytes : 0), 0);
+  return {
+    kind: 'secret',
+    prompt: Buffer.from(bytes.subarray(0, asked)).toString('latin1'),
+    answer: (typed) => {
+      if (typed !== enable) {
+        return { kind: 'raw', bytes: Buffer.from('% Bad secrets\r\n\r\n') };
+      }
+      finish();
+      return { kind: 'played', ...withoutLineEnd(bytes.subarray(asked), steps.slice(at + 1)), ending };
+    },
+  };
+}
+
+/** The terminal itself ends the line of a secret. */
+function withoutLineEnd(bytes: Uint8Array, steps: Extract<Outcome, { kind: 'played' }>['steps']) {
+  const [first, ...rest] = steps;
+  const isEnd = bytes[0] === 0x0d && bytes[1] === 0x0a;
+  if (!isEnd || !first || !('bytes' in first) || first.bytes < 2) {
+    return { bytes, steps };
+  }
+  const left = { ...first, bytes: first.bytes - 2 };
+  return { bytes: bytes.subarray(2), steps: left.bytes === 0 ? rest : [left, ...rest] };
+}
+
+/** The algorithms of the capture that a simulator knows; those of the kind's first dialect where it knows none. */
+function toOffer({ kind, ssh }: Bundle['index']): SshOffer {
+  const usual = findProfile(kind).ssh;
+  const pick = (what: string, part: 'kex' | 'cipher' | 'hmac'): readonly string[] => {
+    const known = new Set(profiles.flatMap((profile) => [...profile.ssh[part]]));
+    const offered = (ssh.algorithms[what] ?? []).filter((name) => known.has(name));
+    return offered.length === 0 ? usual[part] : offered;
+  };
+  const methods = (['publickey', 'keyboard-interactive', 'password'] as const).filter((one) =>
+    ssh.methods.includes(one),
+  );
+  const hostKeys = ssh.algorithms['Host key format'] ?? [];
+  return {
+    ident: ssh.identification.replace(/^SSH-[\d.]+-/, '') || usual.ident,
+    kex: pick('KEX method', 'kex'),
+    cipher: pick('S->C cipher', 'cipher'),
+    hmac: pick('S->C MAC', 'hmac'),
+    hostKeyBits: hostKeys.some((name) => name.startsWith('rsa-sha2')) ? 2048 : 1024,
+    methods: methods.length === 0 ? usual.methods : methods,
+  };
+}

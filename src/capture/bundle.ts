@@ -1,0 +1,89 @@
+// The form of a capture on disk: capture.json and one file with the bytes of each answer. docs/simulators.md describes it.
+import { z } from 'zod';
+
+/** Raised when a program of before could not read the bundle. */
+export const bundleVersion = 1;
+
+/** What holds the rest of a bundle together. */
+export const indexName = 'capture.json';
+
+/** The largest answer that the hub reads, and far more than capture.json ever needs. */
+export const longestAnswer = 67_108_864;
+export const longestIndex = 16_777_216;
+
+const name = z.string().max(200);
+const names = z.array(name).max(200);
+const fileName = z
+  .string()
+  .max(100)
+  .regex(/^[\da-z][\da-z-]*\.txt$/, {
+    error: 'must be the name of a file beside capture.json, such as 01-show-arp.txt',
+  });
+
+/** Bytes that came so many milliseconds after those before, or the place at which the client typed something. */
+const step = z.union([
+  z.strictObject({ afterMs: z.int().min(0).max(3_600_000), bytes: z.int().min(1).max(longestAnswer) }),
+  z.strictObject({ typed: z.enum(['key', 'secret']) }),
+]);
+
+const recorded = {
+  file: fileName,
+  /** The size of the file, as the steps have it together. */
+  bytes: z.int().min(0).max(longestAnswer),
+  steps: z.array(step).max(500_000),
+};
+
+const exchange = z.strictObject({
+  /** The command, without its line end. */
+  command: name,
+  /** The prompt before the command and behind the answer; one character is one byte. */
+  promptBefore: name,
+  promptAfter: name,
+  /** Whether the answer ended in a prompt, in the end of the connection, or in silence. */
+  ending: z.enum(['prompt', 'closed', 'silent']),
+  ...recorded,
+});
+
+export const bundleSchema = z.strictObject({
+  format: z.literal('gatehouse-capture'),
+  version: z.literal(bundleVersion),
+  kind: z.enum(['vendor_a', 'vendor_b']),
+  /** As the driver read it; empty when the capture ended before. */
+  model: name,
+  /** NAT descriptor of vendor_a. */
+  natDescriptor: z
+    .string()
+    .regex(/^[1-9]\d{0,9}$/)
+    .nullable(),
+  ssh: z.strictObject({
+    identification: name,
+    methods: names,
+    /** What the router offers, by the words of the protocol, such as `KEX method`. */
+    algorithms: z.record(z.string().max(40), names),
+  }),
+  /** What came before the first prompt. */
+  greeting: z.strictObject({ prompt: name, ...recorded }),
+  exchanges: z.array(exchange).max(100),
+  /** Why the capture ended early, in the class of the hub; null when it is whole. */
+  failure: z.string().max(40).nullable(),
+  /** Commands that the router did not answer to the end. */
+  missing: names,
+  /** How many originals were replaced, by their kind. */
+  replaced: z.record(z.string().max(20), z.int().min(0)),
+});
+
+export type BundleIndex = z.output<typeof bundleSchema>;
+export type Exchange = BundleIndex['exchanges'][number];
+export type Greeting = BundleIndex['greeting'];
+export type Step = z.output<typeof step>;
+
+export interface Bundle {
+  index: BundleIndex;
+  /** The bytes of each file that the index names. */
+  files: ReadonlyMap<string, Uint8Array>;
+}
+
+/** The bytes that steps have together. */
+export function countBytes(steps: readonly Step[]): number {
+  return steps.reduce((sum, one) => sum + ('bytes' in one ? one.bytes : 0), 0);
+}

@@ -1,0 +1,25 @@
+// Looks for originals in what was written of a capture: the last step before somebody may send it.
+import { isIdentifying, type Replacement, toCanonical } from './anonymise.ts';
+import { findTokens, type KnownWords } from './tokens.ts';
+
+/** A sentence for each file in which an original or a secret stands; it does not quote it. */
+export function findLeaks(
+  files: readonly { name: string; bytes: Uint8Array }[],
+  replacements: readonly Replacement[],
+  words: KnownWords,
+): string[] {
+  const originals = new Set(
+    replacements
+      .filter(({ kind, from }) => isIdentifying(kind, from))
+      .map(({ kind, from }) => `${kind} ${toCanonical(kind, from)}`),
+  );
+  return files.flatMap(({ name, bytes }) => {
+    const text = Buffer.from(bytes).toString('latin1');
+    const found = findTokens(text, words).find(({ kind, text: found }) => {
+      return kind === 'secret' || originals.has(`${kind} ${toCanonical(kind, found)}`);
+    });
+    const joined = text.replace(/[\s\0]/g, '');
+    const isSpread = words.secrets.some((secret) => secret.length > 3 && joined.includes(secret.replace(/\s/g, '')));
+    return found || isSpread ? [`${name} holds ${isSpread || !found ? 'a secret' : `an original ${found.kind}`}`] : [];
+  });
+}

@@ -1,0 +1,191 @@
+// Finds what identifies somebody in the output of a router. All texts here hold one byte in each character (latin1).
+import { canonicalIp } from '#kernel/net/address.ts';
+
+export type TokenKind = 'address' | 'MAC' | 'client' | 'name' | 'secret';
+
+export interface Token {
+  kind: TokenKind;
+  text: string;
+  /** Place of its first character. */
+  from: number;
+  /** Place of each of its characters, where the router broke the line inside of it. */
+  places?: readonly number[];
+}
+
+export interface KnownWords {
+  names: readonly string[];
+  secrets: readonly string[];
+}
+
+/** `Host Name` in Shift_JIS, EUC-JP and UTF-8, and the colon of full width in each of them. */
+const hostName =
+  'Host Name|\x83\x7a\x83\x58\x83\x67\x96\xbc|\xa5\xdb\xa5\xb9\xa5\xc8\xcc\xbe|\xe3\x83\x9b\xe3\x82\xb9\xe3\x83\x88\xe5\x90\x8d';
+const colon = '[ \\t]*(?::|\x81\x46|\xa1\xa7|\xef\xbc\x9a)[ \\t]*';
+
+/** Where routers print names, serial numbers and users. The first group is the name. */
+const nameContexts: readonly RegExp[] = [
+  new RegExp(`(?:${hostName})${colon}([^\\s][^\\r\\n]*)`, 'gi'),
+  /^(\S+) uptime is /gm,
+  /Processor board ID (\S+)/g,
+  /\bserial=(\S+)/gi,
+  /\b(?:S\/?N|serial number)\s*[:=]\s*([\w-]+)/gi,
+  /\b(F[A-Z]{2}\d{2}[\dA-Z]{6})\b/g,
+  /\bvrf:?\s+([\w.-]+)/gi,
+  /\buser[:=]\s*([\w.@-]+)/gi,
+  /\bby ([\w.@-]+) on (?:vty|console)/g,
+  /\bLogin (?:succeeded|failed) for \S+ \S+ ([\w.@-]+)/g,
+];
+
+/** Words that tables are read by. They identify nobody, and a table without them could not be read. */
+const commonWord =
+  /^(?:address|any|arp|arpa|automatic|cisco|client|count|create|descriptor|detail|dynamic|enable|ethernet|exit|flags|host|icmp|incomplete|inside|interface|internet|ip|ipv6|lan\d*|leased|left|nat|name|outer|outside|permanent|port|pro|protocol|reserved|router|rtx\w*|session|show|static|tcp|terminal|timeout|total|type|udp|use|verbose|version|vlan\d*|yamaha)$/i;
+
+/** The names that a text states, without the common words of routers. */
+export function findNames(text: string): string[] {
+  const found = [text, unwrap(text)?.joined ?? ''].flatMap((view) =>
+    nameContexts.flatMap((context) => [...view.matchAll(context)].map(([, name = '']) => name)),
+  );
+  return [...new Set(found.map(trimName))].filter(isName);
+}
+
+function trimName(name: string): string {
+  return name.replace(/[\s,;.)]+$/, '');
+}
+
+/** Whether the word identifies somebody: a single character or a common word of routers does not. */
+export function isName(word: string): boolean {
+  return word.length > 1 && /[\w\x80-\xff]/.test(word) && !commonWord.test(word);
+}
+
+const ipv6 = /(?<![\w:.])(?:[\da-f]{0,4}:){2,7}(?:(?:\d{1,3}\.){3}\d{1,3}|[\da-f]{0,4})(?![\w:])/gi;
+const mac =
+  /(?<![\da-f][:.-]?)(?:[\da-f]{2}([:-])(?:[\da-f]{2}\1){4}[\da-f]{2}|(?:[\da-f]{4}\.){2}[\da-f]{4})(?![:.-]?[\da-f])/gi;
+/** Behind it may stand a port with a dot before it. */
+const ipv4 = /(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?!\d)(?!\.\d{1,3}\.)/g;
+/** Cells that run into each other, or damage: the address is there all the same. */
+const ipv4Anywhere = /\d{1,3}(?:\.\d{1,3}){3}/g;
+const ipv4CutShort = /(?<![\d.])(?:\d{1,3}\.){1,3}\d{0,3}$/g;
+/** A client of DHCP in a lease: behind its address, in the lines that go on with it, and behind its label. */
+const clients: readonly RegExp[] = [
+  /(?<=^\d{1,3}(?:\.\d{1,3}){3}[ \t]+)(?=(?:[\da-f]\.?){12})[\da-f]{2,}(?:\.[\da-f]{1,4})*(?=[\s.]|$)/gim,
+  /(?<=^[ \t]{4,})(?=(?:[\da-f]\.?){4})[\da-f]{1,4}(?:\.[\da-f]{1,4})*(?=\.?[ \t]*\r?$)/gim,
+  /(?<=\([\da-f]{2}\) )[\da-f]{2}(?: [\da-f]{2})+/gi,
+];
+
+/** Every token of a text, none of them twice. `isCut` says that the text ends in the middle. */
+export function findTokens(text: string, words: KnownWords, isCut = false): Token[] {
+  const wrapped = unwrap(text);
+  const broken = wrapped ? findBroken(wrapped, words) : [];
+  return [...broken, ...collect(broken.length === 0 ? text : blank(text, broken), words, isCut)];
+}
+
+/** The tokens with a break of the line inside. */
+function findBroken({ joined, places }: Unwrapped, words: KnownWords): Token[] {
+  return collect(joined, words, false).flatMap(({ kind, text, from }) => {
+    const [first = 0, last = 0] = [places[from], places[from + text.length - 1]];
+    const isWhole = last - first === text.length - 1;
+    return isWhole ? [] : [{ kind, text, from: first, places: [...places.subarray(from, from + text.length)] }];
+  });
+}
+
+function blank(text: string, tokens: readonly Token[]): string {
+  const bytes = Buffer.from(text, 'latin1');
+  for (const { places = [] } of tokens) {
+    for (const place of places) {
+      bytes[place] = 0;
+    }
+  }
+  return bytes.toString('latin1');
+}
+
+function collect(text: string, { names, secrets }: KnownWords, isCut: boolean): Token[] {
+  const tokens: Token[] = [];
+  let rest = text;
+  const take = (kind: TokenKind, pattern: RegExp | null, isOne: (found: string) => boolean = () => true): void => {
+    if (pattern !== null) {
+      rest = rest.replace(pattern, (found: string, ...others) => {
+        if (!isOne(found)) {
+          return found;
+        }
+        const from = others.findLast((one) => typeof one === 'number') as number;
+        tokens.push({ kind, text: found, from });
+        return '\0'.repeat(found.length);
+      });
+    }
+  };
+  // A shorter secret stands in many words by chance.
+  take(
+    'secret',
+    anyOf(
+      secrets.filter(({ length }) => length >= longSecret),
+      '',
+    ),
+  );
+  take(
+    'secret',
+    anyOf(
+      secrets.filter(({ length }) => length < longSecret),
+      '[\\w\\x80-\\xff]',
+    ),
+  );
+  for (const client of clients) {
+    take('client', client);
+  }
+  take('MAC', mac);
+  take('address', ipv6, (found) => isLikeIpv6(found) && canonicalIp(found) !== null);
+  take('address', ipv4, (found) => canonicalIp(found) !== null);
+  take('address', ipv4Anywhere, (found) => canonicalIp(found) !== null);
+  take('address', isCut ? ipv4CutShort : null);
+  take('name', anyOf(names, '[\\w\\x80-\\xff-]'));
+  return tokens;
+}
+
+/** Whether it is worth a closer look: a time of day is not, and a table may have a hundred thousand of them. */
+function isLikeIpv6(text: string): boolean {
+  return text.includes('::') || text.includes('.') || text.split(':').length === 8;
+}
+
+/** The words as one pattern, the longest first; none of `beside` may stand next to one. */
+function anyOf(words: readonly string[], beside: string): RegExp | null {
+  const sorted = [...words].sort((a, b) => b.length - a.length).map((word) => RegExp.escape(word));
+  const edges = beside === '' ? ['', ''] : [`(?<!${beside})`, `(?!${beside})`];
+  return sorted.length === 0 ? null : new RegExp(`${edges[0]}(?:${sorted.join('|')})${edges[1]}`, 'g');
+}
+
+const longSecret = 4;
+
+interface Unwrapped {
+  joined: string;
+  /** By the place in `joined`: the place in the text. */
+  places: Uint32Array;
+}
+
+const narrowestConsole = 80;
+
+/**
+ * The text without the breaks of a console that cuts lines at its last column, and the place of each character. Null when
+ * no line is as wide as a console.
+ */
+function unwrap(text: string): Unwrapped | null {
+  const lines = text.split('\n');
+  const bare = (line: string): string => (line.endsWith('\r') ? line.replace(/\r+$/, '') : line);
+  const columns = lines.reduce((most, line) => Math.max(most, bare(line).length), 0);
+  if (columns < narrowestConsole || lines.length < 2) {
+    return null;
+  }
+  const places = new Uint32Array(text.length + 1);
+  const joined: string[] = [];
+  let from = 0;
+  let length = 0;
+  for (const line of lines) {
+    const isFull = bare(line).length === columns;
+    const kept = isFull ? bare(line) : `${line}\n`;
+    joined.push(kept);
+    for (let at = 0; at < kept.length; at += 1) {
+      places[length + at] = from + at;
+    }
+    length += kept.length;
+    from += line.length + 1;
+  }
+  return { joined: joined.join(''), places };
+}

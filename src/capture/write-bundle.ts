@@ -1,0 +1,54 @@
+// Writes a capture, and removes it again when a look at what was written finds an original.
+import { readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { createBytes, isThere } from '#kernel/files/files.ts';
+import { makeFolder } from '#kernel/files/make-folder.ts';
+import type { Replacement } from './anonymise.ts';
+import { type Bundle, type BundleIndex, indexName } from './bundle.ts';
+import { findLeaks } from './leaks.ts';
+import type { KnownWords } from './tokens.ts';
+
+/** Throws when `folder` is there already. */
+export function refuseExisting(folder: string): void {
+  if (isThere(folder)) {
+    throw new Error(`${folder} is there already: name another folder with --out, or remove it`);
+  }
+}
+
+/** Makes `folder`. Throws, and leaves nothing, when a file could not be written or holds an original or a secret. */
+export function writeBundle(
+  folder: string,
+  { index, files }: Bundle,
+  replacements: readonly Replacement[],
+  words: KnownWords,
+): void {
+  refuseExisting(folder);
+  try {
+    makeFolder(folder);
+    const written = [...files, [indexName, Buffer.from(`${JSON.stringify(index, null, 1)}\n`)] as const];
+    for (const [name, bytes] of written) {
+      createBytes(path.join(folder, name), bytes);
+    }
+    const read = written.map(([name]) => ({ name, bytes: readWritten(path.join(folder, name)) }));
+    const leaks = findLeaks(read, replacements, words);
+    if (leaks.length > 0) {
+      throw new Error(
+        `the capture was removed again, because it could not be made anonymous: ${leaks.join('; ')}. Report which router it is, without the capture`,
+      );
+    }
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** The bytes of an answer; of the index, what the router said. Its own words may be those of a user or a host by chance. */
+function readWritten(file: string): Buffer {
+  const bytes = readFileSync(file);
+  if (path.basename(file) !== indexName) {
+    return bytes;
+  }
+  const { model, ssh, greeting, exchanges } = JSON.parse(bytes.toString()) as BundleIndex;
+  const prompts = exchanges.flatMap(({ promptBefore, promptAfter }) => [promptBefore, promptAfter]);
+  return Buffer.from([model, ssh.identification, greeting.prompt, ...prompts].join('\n'), 'latin1');
+}

@@ -1,0 +1,161 @@
+// `gatehouse capture`: takes a capture of a router, and looks at one.
+import { z } from 'zod';
+import type { Replacement } from '#capture/anonymise.ts';
+import { readBundle } from '#capture/read-bundle.ts';
+import { refuseExisting, writeBundle } from '#capture/write-bundle.ts';
+import { askLine, askSecret, isAtTerminal } from '#kernel/process/ask.ts';
+import { runCommandGroup } from '#kernel/process/command-group.ts';
+import { readEnv } from '#kernel/process/env.ts';
+import { wholeOption } from '#kernel/process/option-value.ts';
+import { runProgram, UsageError } from '#kernel/process/program.ts';
+import { stopSignal } from '#kernel/process/stop-signal.ts';
+import type { RouterKind } from '../driver.ts';
+import { describeCapture } from './check.ts';
+import { describePlan } from './plan.ts';
+import { type Recording, recordRouter } from './record.ts';
+import { toBundle } from './to-bundle.ts';
+import { writeFixture } from './to-fixture.ts';
+import { captureUsage, checkUsage, fixtureUsage, groupUsage } from './usage.ts';
+
+const variables = z.object({ CAPTURE_PASSWORD: z.string().optional(), CAPTURE_ENABLE_PASSWORD: z.string().optional() });
+
+const options = {
+  port: { type: 'string', default: '22' },
+  user: { type: 'string' },
+  out: { type: 'string' },
+  'host-key': { type: 'string' },
+  'legacy-algorithms': { type: 'boolean', default: false },
+  show: { type: 'boolean', default: false },
+  yes: { type: 'boolean', default: false },
+} as const;
+
+/** Resolves to the exit code. */
+export function runCapture(argv: readonly string[]): Promise<number> {
+  return runCommandGroup(argv, {
+    name: 'gatehouse capture',
+    usage: groupUsage,
+    commands: { vendor_a: takeOf('vendor_a'), vendor_b: takeOf('vendor_b'), check, 'to-fixture': toFixture },
+  });
+}
+
+function takeOf(kind: RouterKind) {
+  const program = {
+    name: `capture ${kind}`,
+    usage: captureUsage(kind),
+    options,
+    operands: { name: 'address', most: 1 },
+  };
+  return (argv: readonly string[]): Promise<number> =>
+    runProgram(argv, program, async (values, [host]) => {
+      if (host === undefined || values.user === undefined) {
+        throw new UsageError(`${host === undefined ? 'the address of the router' : '--user'} is missing`);
+      }
+      const { user, out = `capture-${kind}`, yes, show } = values;
+      const signal = stopSignal();
+      const target = {
+        kind,
+        host,
+        port: wholeOption('port', values.port, [1, 65_535]),
+        user,
+        legacyAlgorithms: values['legacy-algorithms'],
+        pinnedHostFp: values['host-key'] === undefined ? null : parseFingerprint(values['host-key']),
+      };
+      refuseExisting(out);
+      process.stderr.write(`On ${host} these commands are typed, which only read:\n${describePlan(kind)}\n`);
+      if (isAtTerminal() && !yes && !/^y(?:es)?$/i.test(await askLine('Go on? [y/N] ', signal))) {
+        throw new Error('not started: nothing was typed on the router');
+      }
+      const secrets = await readSecrets(kind, signal);
+      const onCommand = (command: string) => process.stderr.write(`> ${command}\n`);
+      const recording = await recordRouter({ ...target, ...secrets, signal, onCommand });
+      const { bundle, replacements, words } = toBundle(recording, user, [secrets.password, secrets.enablePass ?? '']);
+      writeBundle(out, bundle, replacements, words);
+      process.stdout.write(
+        `${[...(show ? listReplacements(replacements) : []), ...summarise(recording, out, replacements)].join('\n')}\n`,
+      );
+      if (recording.failure) {
+        throw new Error(`the capture is not whole: ${recording.failure.message}`);
+      }
+    });
+}
+
+async function readSecrets(kind: RouterKind, signal: AbortSignal) {
+  const { CAPTURE_PASSWORD, CAPTURE_ENABLE_PASSWORD } = readEnv(variables);
+  if (CAPTURE_PASSWORD === undefined && !isAtTerminal()) {
+    throw new UsageError(
+      'there is no password: set CAPTURE_PASSWORD or CAPTURE_PASSWORD_FILE, or run it at a terminal',
+    );
+  }
+  const password = CAPTURE_PASSWORD ?? (await askSecret('Password: ', signal));
+  const isAsked = kind === 'vendor_b' && CAPTURE_PASSWORD === undefined && CAPTURE_ENABLE_PASSWORD === undefined;
+  const enablePass = isAsked ? await askSecret('Enable password (empty: none): ', signal) : CAPTURE_ENABLE_PASSWORD;
+  return { password, enablePass: enablePass || null };
+}
+
+/** As `ssh-keygen -l` prints it, or 64 hexadecimal digits as the hub has it. */
+function parseFingerprint(text: string): string {
+  const [, base64] = /^SHA256:([A-Za-z\d+/]{43})=?$/.exec(text) ?? [];
+  const digits = base64 === undefined ? text.toLowerCase() : Buffer.from(base64, 'base64').toString('hex');
+  if (!/^[\da-f]{64}$/.test(digits)) {
+    throw new UsageError(
+      '--host-key must be the SHA-256 of the host key: SHA256:… as ssh-keygen -l prints it, or 64 hexadecimal digits',
+    );
+  }
+  return digits;
+}
+
+function listReplacements(replacements: readonly Replacement[]): string[] {
+  return replacements.map(({ kind, from, to }) => `${kind} ${from} -> ${to}`);
+}
+
+function summarise(
+  { hostFp, exchanges, snapshot, missing }: Recording,
+  out: string,
+  replacements: readonly Replacement[],
+): string[] {
+  const read = snapshot
+    ? [`${snapshot.sessions.length} sessions`, `${snapshot.neighbours?.length ?? 0} neighbours`]
+    : [];
+  return [
+    `Host key SHA-256 ${hostFp}`,
+    `${out}: ${[`${exchanges.length} answers`, ...read].join(', ')}`,
+    `${replacements.length} texts were replaced; a scan of the files found none of them and no password.`,
+    ...missing.map((command) => `missing: ${command}`),
+    `Next: gatehouse capture check ${out}. Look at the files before you send them: they are plain text.`,
+  ];
+}
+
+/** What the commands on a bundle have in common. */
+const onBundle = { operands: { name: 'folder', most: 1 } } as const;
+
+function openBundle(folder: string | undefined) {
+  if (folder === undefined) {
+    throw new UsageError('the folder of the capture is missing');
+  }
+  return readBundle(folder);
+}
+
+function check(argv: readonly string[]): Promise<number> {
+  const program = { ...onBundle, name: 'capture check', usage: checkUsage, options: {} };
+  return runProgram(argv, program, async (_values, [folder]) => {
+    const lines = await describeCapture(openBundle(folder), stopSignal());
+    process.stdout.write(`${lines.join('\n')}\n`);
+  });
+}
+
+function toFixture(argv: readonly string[]): Promise<number> {
+  const options = { out: { type: 'string', default: '.' }, name: { type: 'string' } } as const;
+  const program = { ...onBundle, name: 'capture to-fixture', usage: fixtureUsage, options };
+  return runProgram(argv, program, async ({ out, name }, [folder]) => {
+    const bundle = openBundle(folder);
+    const { kind, model } = bundle.index;
+    const usual = `${kind === 'vendor_a' ? 'nat_detail' : 'nat'}.${model.toLowerCase().replace(/[^\da-z]+/g, '-') || 'captured'}`;
+    if (name !== undefined && !/^[\w-][\w.-]*$/.test(name)) {
+      throw new UsageError('--name must be the name of a file without its ending, of letters, digits, dots and dashes');
+    }
+    const files = await writeFixture(bundle, out, name ?? usual, stopSignal());
+    process.stdout.write(
+      `${files.map((file) => `wrote ${file}\n`).join('')}Correct the expectation by hand: it states what is read today.\n`,
+    );
+  });
+}

@@ -1,0 +1,139 @@
+// Reads a capture with the driver: the same terminal, prompts and pages as over SSH, and no waits.
+import type { Bundle, Exchange } from '#capture/bundle.ts';
+import { Dialogue, refuseCommand } from '#capture/dialogue.ts';
+import { systemClock, yieldToEventLoop } from '#kernel/time/clock.ts';
+import { ShellError, type Snapshot, type UnreadReason } from '../driver.ts';
+import { getDriver } from '../drivers.ts';
+import { learnPrompt } from '../shell/prompt-learning.ts';
+import { createShell } from '../shell/shell.ts';
+import { type Channel, createTerminal } from '../shell/terminal.ts';
+
+export interface PlayedRead {
+  snapshot: Snapshot | null;
+  /** The rows before it are its `sessions`. */
+  failure: ShellError | null;
+  /** Lines of the NAT table that gave no session. */
+  unread: { line: string; reason: UnreadReason }[];
+}
+
+/** Any secret will do: a capture holds none, and answers as it did to the right one. */
+const anySecret = 'played';
+const settleMs = 5;
+/** Silence that a capture ends in needs no long wait. */
+const idleMs = 200;
+
+/** What the driver reads of the bundle. Rejects when its greeting has no prompt. */
+export async function readPlayed(bundle: Bundle, signal: AbortSignal, now = systemClock.now): Promise<PlayedRead> {
+  const terminal = createTerminal(playBundle(bundle), { clock: systemClock, idleMs, settleMs, encoding: 'utf-8' });
+  const { prompt, banner } = await learnPrompt(terminal, 8000, signal);
+  await using shell = createShell(terminal, prompt, banner, '');
+  const { kind, natDescriptor } = bundle.index;
+  const unread: PlayedRead['unread'] = [];
+  try {
+    const snapshot = await getDriver(kind).collect(shell, {
+      settings: { kind, nat: natDescriptor ?? '1', enablePass: anySecret },
+      memory: { refused: new Set(), encoding: null, model: null },
+      neighbours: true,
+      leases: true,
+      now,
+      signal,
+      onUnread: (line, reason) => unread.push({ line, reason }),
+    });
+    return { snapshot, failure: null, unread };
+  } catch (error) {
+    if (!(error instanceof ShellError) || signal.aborted) {
+      throw error;
+    }
+    return { snapshot: null, failure: error, unread };
+  }
+}
+
+/** A channel behind which the captured router sits. */
+function playBundle(bundle: Bundle): Channel {
+  const dialogue = new Dialogue(bundle);
+  let events: Parameters<Channel['listen']>[0] | null = null;
+  const due: (() => void)[] = [];
+  let isSending = false;
+  let typed = '';
+  /** What goes on once something is typed. */
+  let waiting: { for: 'key' | 'secret'; goOn: () => void } | null = null;
+
+  const sendDue = async (): Promise<void> => {
+    isSending = true;
+    for (let work = due.shift(); work; work = due.shift()) {
+      await yieldToEventLoop();
+      work();
+    }
+    isSending = false;
+  };
+  const later = (work: () => void): void => {
+    due.push(work);
+    if (!isSending) {
+      void sendDue();
+    }
+  };
+  const send = (bytes: Uint8Array): void => later(() => events?.data(bytes));
+  const sendText = (text: string): void => send(Buffer.from(text, 'latin1'));
+  const close = (): void => later(() => events?.closed());
+
+  const playFrom = (exchange: Exchange, step: number, at: number): void => {
+    const next = exchange.steps[step];
+    if (next === undefined) {
+      dialogue.finish(exchange);
+      endAs(exchange.ending);
+    } else if ('typed' in next) {
+      waiting = { for: next.typed, goOn: () => playFrom(exchange, step + 1, at) };
+    } else {
+      send(dialogue.bytesOf(exchange).subarray(at, at + next.bytes));
+      playFrom(exchange, step + 1, at + next.bytes);
+    }
+  };
+  const endAs = (ending: Exchange['ending']): void => {
+    if (ending === 'prompt') {
+      sendText(dialogue.prompt);
+    } else if (ending === 'closed') {
+      close();
+    }
+  };
+  const answer = (line: string): void => {
+    sendText(`${line}\r\n`);
+    if (line.trim() === 'exit') {
+      close();
+      return;
+    }
+    const exchange = line.trim() === '' ? null : dialogue.take(line);
+    if (exchange) {
+      playFrom(exchange, 0, 0);
+    } else {
+      sendText(line.trim() === '' ? '' : refuseCommand(bundle.index.kind));
+      sendText(dialogue.prompt);
+    }
+  };
+  const readTyped = (): void => {
+    const end = typed.indexOf('\r');
+    if (waiting?.for === 'key' && typed !== '') {
+      const { goOn } = waiting;
+      waiting = null;
+      typed = typed.slice(1);
+      goOn();
+    } else if (end >= 0) {
+      const line = typed.slice(0, end);
+      typed = typed.slice(end + 1);
+      const goOn = waiting?.goOn ?? (() => answer(line));
+      waiting = null;
+      goOn();
+    }
+  };
+  return {
+    write(text) {
+      typed += text;
+      readTyped();
+    },
+    close,
+    listen(listener) {
+      events = listener;
+      send(dialogue.bytesOf(bundle.index.greeting));
+      sendText(dialogue.prompt);
+    },
+  };
+}

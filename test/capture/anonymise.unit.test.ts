@@ -1,0 +1,101 @@
+// What is replaced in the output of routers: every form in which they print addresses, MACs, names and secrets.
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { anonymise } from '#capture/anonymise.ts';
+import { findLeaks } from '#capture/leaks.ts';
+import { root } from '../../scripts/sources.ts';
+
+function replaced(text: string, words = { names: ['edge-rtr1'], secrets: ['s3cret-word'] }, isCut = false) {
+  const { texts, replacements } = anonymise([{ bytes: Buffer.from(text, 'latin1'), isCut }], words);
+  return { text: texts[0]?.toString('latin1') ?? '', replacements };
+}
+
+/** Text → what must not be in it any more. */
+const cases: Record<string, readonly [text: string, gone: readonly string[]]> = {
+  'an address with a port behind a colon': ['tcp 203.0.113.24:60178 x', ['203.0.113.24']],
+  'an address with a port behind a dot': [
+    'TCP  192.168.100.23.50211  203.0.113.80.443  312',
+    ['192.168.100.23', '203.0.113.80'],
+  ],
+  'cells that run into each other': ['tcp 203.0.113.24:1024192.168.100.2:1024', ['203.0.113.24', '192.168.100.2']],
+  'IPv6 in capitals': ['2001:DB8:100:0:12CF:1EDE:FA75:B7C4   97', ['2001:DB8:100:0:12CF:1EDE:FA75:B7C4']],
+  'IPv6 with its zone': ['fe80::200:5eff:fe00:5300%LAN1', ['5eff:fe00:5300']],
+  'a MAC with colons': ['00:00:5e:00:53:1a permanent', ['00:53:1a']],
+  'a MAC with dots': ['0000.5e00.531a  ARPA', ['5e00.531a']],
+  'a client behind its lease': [
+    '192.168.100.3       0100.005e.0053.01       Mar 02',
+    ['192.168.100.3', '005e.0053.01'],
+  ],
+  'a client that goes on': [
+    '192.168.100.5       ff5e00.5303.0001.\r\n                    2b4c.0000.5e00.5303',
+    ['5e00.5303'],
+  ],
+  'a client behind its label': ['(type) Client ID: (01) 00 00 5e 00 53 02', ['00 53 02']],
+  'a host name': ['               Host Name: laptop-01\r\n', ['laptop-01']],
+  'a host name in Shift_JIS': ['\x83\x7a\x83\x58\x83\x67\x96\xbc: \x83\x76\x83\x8a\r\n', ['\x83\x76\x83\x8a']],
+  'the name of the router': ['edge-rtr1 uptime is 3 weeks\r\nedge-rtr1#', ['edge-rtr1']],
+  'a serial number': ['main:  RTX1210 ver=00 serial=S00A12345 MAC', ['S00A12345']],
+  'the serial number of a board': ['Processor board ID FGL1234X5YZ', ['FGL1234X5YZ']],
+  'a user in the log': [
+    '%SYS-5-CONFIG_I: Configured from console by alice on vty0 (192.0.2.7)',
+    ['alice', '192.0.2.7'],
+  ],
+  'a secret that the router echoes': ['% s3cret-word: Access denied', ['s3cret-word']],
+  'a token that the console breaks': [`${'serial=S0 '.padEnd(70, '-')}203.0.113.\r\n240 more`, ['203.0.113.\r\n240']],
+};
+
+describe('what identifies somebody is gone, and the text is as long as before', () => {
+  test.each(Object.entries(cases))('%s', (_what, [text, gone]) => {
+    const after = replaced(text);
+    expect(after.text).toHaveLength(text.length);
+    expect(after.text.replaceAll(/[^\s.:]/g, 'x')).toBe(text.replaceAll(/[^\s.:]/g, 'x'));
+    for (const original of gone) {
+      expect(after.text).not.toContain(original);
+    }
+  });
+
+  test('the beginning of an address at which an answer was cut', () => {
+    expect(replaced('tcp 203.0.113.24:443 198.51.10', undefined, true).text).not.toMatch(/198\.51|203\.0\.113/);
+  });
+});
+
+test.each([
+  'Cisco IOS Software, Version 15.5(3)M9, RELEASE SOFTWARE (fc1)',
+  'RTX1210 Rev.14.01.42 (Fri Jul  5 11:17:45 2024)',
+  '*12:00:00.123 JST Sun Mar 1 2026',
+  '  create: 02/20/26 12:00:00, use: 03/01/26 11:55:00, timeout: 00:00:00',
+  'ip route 0.0.0.0 255.255.255.0 224.0.0.251 127.0.0.1 ::1 ff02::1 0000.0000.0000',
+  'nat descriptor timer 1000 900',
+])('%s stays', (text) => expect(replaced(text).text).toBe(text));
+
+test('no original of any fixture is left, also for the scan that everybody runs before the bundle is kept', () => {
+  const files = globSync('{yamaha,cisco}/{synthetic,hostile,licensed}/*.{txt,bin}', {
+    cwd: path.join(root, 'fixtures/routers'),
+  });
+  const originals = files.map((name) => ({
+    name,
+    bytes: readFileSync(path.join(root, 'fixtures/routers', name)),
+    isCut: false,
+  }));
+  const { texts, replacements, words } = anonymise(originals, { names: [], secrets: [] });
+  expect(replacements.length).toBeGreaterThan(500);
+  const after = files.map((name, at) => ({ name, bytes: texts[at] ?? Buffer.of() }));
+  expect(findLeaks(after, replacements, words)).toEqual([]);
+  expect(findLeaks(originals, replacements, words).length).toBeGreaterThan(40);
+  const whole = Buffer.concat(texts).toString('latin1');
+  for (const { from, kind } of replacements.filter(({ kind }) => kind !== 'name')) {
+    const edge = kind === 'address' ? '[\\d.]' : '[\\da-f.:]';
+    expect(new RegExp(`(?<!${edge})${RegExp.escape(from)}(?!\\d)`).exec(whole)?.[0]).toBeUndefined();
+  }
+});
+
+test('a short password is replaced where it is a word, and no table with it', () => {
+  const { text } = replaced('Password was abc\r\ntcp 192.0.2.7 abcd', { names: [], secrets: ['abc', 'tc'] });
+  expect(text).toMatch(/^Password was \*{3}\r\ntcp [\d.]+ abcd$/);
+});
+
+test('a text of very many lines is no matter of the stack', () => {
+  const text = `tcp 203.0.113.24:60178\r\n${`${'-'.repeat(85)}\r\n`.repeat(150_000)}`;
+  expect(replaced(text).replacements).toHaveLength(1);
+});
