@@ -2,16 +2,16 @@
 import { parseArgs } from 'node:util';
 import { systemClock } from '#kernel/time/clock.ts';
 import { checkDescriptions } from '../checks.ts';
-import { type GateConfig, readGateConfig } from '../config.ts';
+import { type GateConfig, type GateProfile, readGateConfig } from '../config.ts';
 import { formats } from '../formats/formats.ts';
 import { GateError } from '../private-file.ts';
-import { readyStatus } from '../report.ts';
+import { readyStatus, resourceServerStatus } from '../report.ts';
 import { defaultReport, type ReportPlace, reportPlace, takeReportPlace } from '../report-place.ts';
 import { runGate } from '../run.ts';
-import { type Command, parseOptions, required, UsageError, writeProgress } from './command.ts';
+import { type Command, parseOptions, parseProfile, required, UsageError, writeProgress } from './command.ts';
 import { clearOutputs, parseOutputs, writeOutputs } from './outputs.ts';
 
-const usage = `Usage: gatehouse gate run --env FILE [--evidence FILE] [--report FILE] [--format NAME[=FILE] …]
+const usage = `Usage: gatehouse gate run --env FILE [--profile NAME] [--evidence FILE] [--report FILE] [--format NAME[=FILE] …]
 
 Checks the evidence and probes the staged endpoint. It changes nothing and writes the report, and what --format names. Its
 status is "${readyStatus}" only when every check holds. An earlier report is removed first, even when the settings are
@@ -19,6 +19,8 @@ invalid. The empty file REPORT.lock next to it prevents a second run.
 
 Options
   --env FILE       private environment file, mode 0600 (variables: docs/gate.md)
+  --profile NAME   publication, or resource-server for an MCP server that is not Gatehouse's: without evidence, and
+                   its status is "${resourceServerStatus}" (MCP_GATE_PROFILE; publication)
   --evidence FILE  evidence, schema v3, mode 0600 (MCP_GATE_EVIDENCE_PATH)
   --report FILE    the report to write (MCP_GATE_REPORT_PATH; ${defaultReport}
                    in the working directory)
@@ -33,6 +35,7 @@ The last probes exhaust the endpoint's rate limit for one minute: never run it a
 
 const options = {
   env: { type: 'string' },
+  profile: { type: 'string' },
   evidence: { type: 'string' },
   report: { type: 'string' },
   format: { type: 'string', multiple: true },
@@ -49,9 +52,9 @@ export const runCommand: Command = {
     const reportPath = place.file;
     const outputs = parseOutputs([...(values.format ?? []), ...(values.json ? ['json'] : [])], reportPath);
     clearOutputs(outputs);
-    const config = readConfig(required(values.env, 'env'), place);
+    const config = readConfig(required(values.env, 'env'), place, parseProfile(values.profile));
     const evidencePath = values.evidence ?? config.MCP_GATE_EVIDENCE_PATH;
-    if (evidencePath === undefined) {
+    if (evidencePath === undefined && config.MCP_GATE_PROFILE === 'publication') {
       throw new UsageError('--evidence or MCP_GATE_EVIDENCE_PATH must name the evidence');
     }
     let count = 0;
@@ -68,7 +71,7 @@ export const runCommand: Command = {
       onBurst: (sent, of) => writeProgress(`\r\u001b[Kburst: request ${sent} of at most ${of}`),
     });
     writeOutputs(outputs, report, reportPath);
-    return report.status === readyStatus ? 0 : 1;
+    return report.failedChecks.length === 0 ? 0 : 1;
   },
 };
 
@@ -80,9 +83,9 @@ function placeOptions(argv: readonly string[]): [report: string | undefined, env
 }
 
 /** Reads the settings. The error says when an earlier report may remain in an unknown place. */
-function readConfig(envFile: string, { isKnown }: ReportPlace): GateConfig {
+function readConfig(envFile: string, { isKnown }: ReportPlace, profile: GateProfile | undefined): GateConfig {
   try {
-    return readGateConfig(envFile);
+    return readGateConfig(envFile, profile);
   } catch (error) {
     throw isKnown || !(error instanceof GateError)
       ? error

@@ -1,7 +1,7 @@
 // What every format of a report shows: its verdict, and each finding beside what the check asks and its remedy.
 import type { Finding } from '../check.ts';
 import { checkDescriptions } from '../checks.ts';
-import { type Report, readyStatus } from '../report.ts';
+import { type Report, readyStatus, resourceServerStatus } from '../report.ts';
 
 export interface Row extends Finding {
   asks: string;
@@ -19,10 +19,14 @@ export function countRows(rows: readonly Row[], outcome: Finding['outcome']): nu
   return rows.filter((row) => row.outcome === outcome).length;
 }
 
-export function formatVerdict({ status, findings, failedChecks }: Report): string {
-  return status === readyStatus
-    ? `All ${findings.length} checks hold: ${readyStatus}. A person decides about DNS.`
-    : `${failedChecks.length} of ${findings.length} checks do not hold: do not publish the name.`;
+export function formatVerdict({ status, findings, failedChecks, notApplicable = [] }: Report): string {
+  if (status === readyStatus) {
+    return `All ${findings.length} checks hold: ${readyStatus}. A person decides about DNS.`;
+  }
+  const applicable = findings.length - notApplicable.length;
+  return status === resourceServerStatus
+    ? `All ${applicable} checks that apply hold: ${resourceServerStatus}. A person decides about DNS.`
+    : `${failedChecks.length} of ${applicable} checks do not hold: do not publish the name.`;
 }
 
 /** The same text as one line that XML can hold: control characters and halves of surrogate pairs become U+FFFD. */

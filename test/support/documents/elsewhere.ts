@@ -30,6 +30,10 @@ export const elsewhere: readonly (readonly [begins: RegExp, why: string])[] = [
   [/^gatehouse sink schema\b/, 'writes a file that the next command reads; test/e2e/sink-command.test.ts runs it'],
   [/^clickhouse-client\b/, 'needs a server of ClickHouse; npm run test:engine gives the statements to its engine'],
   [/^gatehouse gate run\b/, 'needs a staged endpoint; test/e2e/gate-ready.test.ts runs it'],
+  [
+    /^gatehouse gate verify-report report\.json --profile resource-server\b/,
+    'needs a report; test/e2e/gate-any-server.test.ts runs it',
+  ],
   [/^clickhouse-client\b/, 'needs a ClickHouse server; test/engine runs the schema'],
   [/^ssh(?: -p \d+)? \w+@[\d.]+$/, 'a terminal for a person; blocks of router commands are typed by the test'],
 ];
