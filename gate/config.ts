@@ -7,6 +7,7 @@ import { limits } from '#contract/limits.ts';
 import { messageOf } from '#kernel/errors.ts';
 import { canonicalIp, isLoopback, unbracketed } from '#kernel/net/address.ts';
 import { oneOf, readEnv, whole } from '#kernel/process/env.ts';
+import { explainIssue } from '#kernel/text/problem.ts';
 import { parseNameServers } from './dns-question.ts';
 import { evidencePolicies } from './evidence/context.ts';
 import { isName } from './evidence/name.ts';
@@ -23,7 +24,7 @@ export type GateProfile = (typeof gateProfiles)[number];
 export const gateEnv = z.object({
   /** Addition: which checks apply. */
   MCP_GATE_PROFILE: oneOf(gateProfiles).default('publication'),
-  MCP_GATE_ENDPOINT: z.string().transform(createEndpointParser((pathname) => pathname === '/mcp')),
+  MCP_GATE_ENDPOINT: z.string().transform(createEndpointParser('https://NAME/mcp', (pathname) => pathname === '/mcp')),
   MCP_GATE_RESOURCE: z.string(),
   MCP_GATE_ISSUER: z.string().refine(isBareHttps, 'must be an https address without user, query or fragment'),
   MCP_GATE_OAUTH_COMPATIBILITY_PROFILE: oneOf(['strict', 'cloud_idp']).default('strict'),
@@ -90,7 +91,7 @@ const unused = z.string().default('');
 
 /** The same settings, where those that only Gatehouse has may be absent: they are empty then. */
 const resourceServerEnv = gateEnv.extend({
-  MCP_GATE_ENDPOINT: z.string().transform(createEndpointParser(() => true)),
+  MCP_GATE_ENDPOINT: z.string().transform(createEndpointParser('https://NAME/PATH', () => true)),
   MCP_GATE_RESOURCE: unused,
   MCP_GATE_WRITE_SCOPE: scope.default(''),
   MCP_GATE_DEPLOYED_COMMIT: unused,
@@ -107,26 +108,37 @@ const resourceServerEnv = gateEnv.extend({
  */
 export function readGateConfig(file: string, profile?: GateProfile): GateConfig {
   const text = readPrivateFile(file, 'the environment file');
-  const values = parseEnv(text) as Record<string, string>;
-  const unknown = Object.keys(values).find((name) => name.startsWith('MCP_GATE_') && !isKnown(name));
-  if (unknown !== undefined) {
-    throw new GateError(`${file}: ${unknown} is no setting of the gate (see gatehouse gate --help)`);
-  }
-  let config: GateConfig;
   try {
-    const named = profile ?? readEnv(gateEnv.pick({ MCP_GATE_PROFILE: true }), values).MCP_GATE_PROFILE;
-    config =
-      named === 'publication'
-        ? { ...readEnv(gateEnv, values), MCP_GATE_PROFILE: named }
-        : toResourceServer(readEnv(resourceServerEnv, values));
+    return parseGateConfig(parseEnv(text) as Record<string, string>, profile);
   } catch (error) {
     throw new GateError(`${file}: ${messageOf(error)}`);
   }
+}
+
+/** The same for the variables of such a file. Throws an Error. */
+export function parseGateConfig(values: Readonly<Record<string, string>>, profile?: GateProfile): GateConfig {
+  const unknown = Object.keys(values).find((name) => name.startsWith('MCP_GATE_') && !isKnown(name));
+  if (unknown !== undefined) {
+    throw new GateError(`${unknown} is no setting of the gate (see gatehouse gate --help)`);
+  }
+  const named = profile ?? readEnv(gateEnv.pick({ MCP_GATE_PROFILE: true }), values).MCP_GATE_PROFILE;
+  const config =
+    named === 'publication'
+      ? { ...readEnv(gateEnv, values), MCP_GATE_PROFILE: named }
+      : toResourceServer(readEnv(resourceServerEnv, values));
   const fault = findFault(config);
   if (fault !== null) {
-    throw new GateError(`${file}: ${fault}`);
+    throw new GateError(fault);
   }
   return config;
+}
+
+export type Setting = keyof typeof gateEnv.shape;
+
+/** What is wrong with `text` as this setting, such as `must be one scope`; null when nothing is. */
+export function findSettingFault(profile: GateProfile, setting: Setting, text: string): string | null {
+  const schema: z.ZodType = (profile === 'publication' ? gateEnv : resourceServerEnv).shape[setting];
+  return schema.safeParse(text, { error: explainIssue }).error?.issues[0]?.message ?? null;
 }
 
 /** The resource is the endpoint unless it is named; what only Gatehouse has is not used, whether or not it is set. */
@@ -187,18 +199,19 @@ function findFault(config: GateConfig): string | null {
  * `https://cognito-idp.REGION.amazonaws.com/REGION_ID`: region of host and pool agree
  * (docs/reference/mcp-server.md#54-compatibility-profiles).
  */
-function isUserPool(issuer: string): boolean {
+export function isUserPool(issuer: string): boolean {
   const match = /^https:\/\/cognito-idp\.([a-z]{2}(?:-[a-z]+)+-\d)\.amazonaws\.com\/([a-z0-9-]+)_[A-Za-z0-9]+$/.exec(
     issuer,
   );
   return match !== null && match[1] === match[2];
 }
 
-function createEndpointParser(isPath: (pathname: string) => boolean) {
+/** `form`: how the address is to look, for the message. */
+function createEndpointParser(form: string, isPath: (pathname: string) => boolean) {
   return (text: string, context: z.RefinementCtx): { text: string; url: URL } => {
     const url = URL.parse(text);
     if (!url || !isBareHttps(text) || !isPath(url.pathname) || canonicalIp(unbracketed(url.hostname)) !== null) {
-      context.addIssue({ code: 'custom', message: 'must be https://NAME/mcp without user, query or fragment' });
+      context.addIssue({ code: 'custom', message: `must be ${form} without user, query or fragment` });
       return z.NEVER;
     }
     return { text, url };

@@ -1,5 +1,5 @@
 // The profile resource-server, as docs/gate.md says: the official SDK's server behind the nginx of the document, with the
-// tokens of an issuer, from the private environment file to a verified report.
+// tokens of an issuer, from the questions of `gate init` to a verified report.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
@@ -34,12 +34,10 @@ function findBlock(word: string): string {
 }
 
 /** The words behind `gatehouse gate` of each command of the section, in their order. */
-function findCommands(): string[][] {
-  return blocksIn('docs/gate.md')
-    .filter((block) => block.class === 'sh' && block.heading.startsWith('8. '))
-    .flatMap(({ text }) => text.trimEnd().split('\n'))
-    .map((line) => line.replace(/^gatehouse gate /, '').split(' '));
-}
+const commands = blocksIn('docs/gate.md')
+  .filter((block) => block.class === 'sh' && block.heading.startsWith('8. '))
+  .flatMap(({ text }) => text.trimEnd().split('\n'))
+  .map((line) => line.replace(/^gatehouse gate /, '').split(' '));
 
 async function openBookshop(about: Pick<SdkServerOptions, 'isStateful' | 'checksAudience'>) {
   await using opened = new AsyncDisposableStack();
@@ -79,36 +77,31 @@ async function openBookshop(about: Pick<SdkServerOptions, 'isStateful' | 'checks
     WRONG_AUDIENCE: await takeToken(source, { resource: `https://${name}/other` }),
     READ: await takeToken(source),
   };
-  const written = parseEnv(findBlock('any-server')) as Record<string, string>;
-  const settings: Record<string, string> = {
-    ...written,
-    MCP_GATE_ENDPOINT: resource,
-    MCP_GATE_ISSUER: issuer.issuer,
-    MCP_GATE_CONNECT_ADDRESS: '127.0.0.1',
-    MCP_GATE_READ_SCOPE: scope,
-    ...Object.fromEntries(
-      Object.entries(tokens).map(([word, token]) => [`MCP_GATE_${word}_TOKEN_FILE`, file(`${word}.token`, token)]),
-    ),
-  };
-  expect(Object.keys(settings)).toEqual(Object.keys(written));
   const ofTheTest = {
     MCP_GATE_CA_PATH: file('ca.pem', ca),
     MCP_GATE_DNS_SERVER: dns.server,
     MCP_GATE_DNS_CONTROL_NAME: control,
     MCP_GATE_HTTP_PORT: String(await freePort()),
   };
-  file('gate.env', envText({ ...settings, ...ofTheTest }));
+  const gate = async (words: readonly string[], input?: string) => {
+    const program = [path.resolve('src/main.ts'), 'gate', ...words];
+    await using running = startProgram(program, { cwd: folder.path, ...(input === undefined ? {} : { input }) });
+    const { code } = await running.ended;
+    return { code, stdout: running.stdout(), stderr: running.stderr() };
+  };
+  const answers = [resource, issuer.issuer, '127.0.0.1', scope];
+  expect(await gate(commands[0] ?? [], `${answers.join('\n')}\n`)).toMatchObject({ code: 0 });
+  const written = parseEnv(readFileSync(file('gate.env'), 'utf8')) as Record<string, string>;
+  expect(Object.keys(written)).toEqual(Object.keys(parseEnv(findBlock('any-server'))));
+  const filled = Object.entries(tokens).map(([word, token]) => [`MCP_GATE_${word}_TOKEN`, token]);
+  file('gate.env', envText({ ...written, ...ofTheTest, ...Object.fromEntries(filled) }));
   const whole = opened.move();
   return {
     resource,
     called: server.called,
     report: file('report.json'),
     /** `gatehouse gate`, in the folder of the files. */
-    async gate(...words: string[]) {
-      await using program = startProgram([path.resolve('src/main.ts'), 'gate', ...words], { cwd: folder.path });
-      const { code } = await program.ended;
-      return { code, stdout: program.stdout(), stderr: program.stderr() };
-    },
+    gate: (...words: string[]) => gate(words),
     [Symbol.asyncDispose]: () => whole.disposeAsync(),
   };
 }
@@ -119,7 +112,7 @@ withPrograms('nginx-light', ['nginx'], () => {
   describe('a server of the official SDK', () => {
     it('holds: from the document to a report that is verified, and is no permission to publish', async () => {
       await using shop = await openBookshop({ isStateful: true, checksAudience: true });
-      const [runWords = [], verifyWords = []] = findCommands();
+      const [, runWords = [], verifyWords = []] = commands;
       const run = await shop.gate(...runWords);
       expect(run.stdout).toContain('checks that apply hold: resource_server_checks_hold');
       expect(run).toMatchObject({ code: 0, stderr: '' });
@@ -178,7 +171,7 @@ withPrograms('nginx-light', ['nginx'], () => {
 
     it('fails where it takes tokens that were issued for another server', async () => {
       await using shop = await openBookshop({ isStateful: false, checksAudience: false });
-      expect((await shop.gate('run', '--env', 'gate.env', '--report', 'report.json')).code).toBe(1);
+      expect((await shop.gate('run', '--env', 'gate.env')).code).toBe(1);
       const report = JSON.parse(readFileSync(shop.report, 'utf8')) as Report;
       expect(report).toMatchObject({ status: 'failed', failedChecks: ['token.wrong-audience'] });
       expect(outcomesOf(report)).toMatchObject({ 'scope.read': 'pass', 'limit.address': 'pass' });

@@ -31,8 +31,8 @@ export const elsewhere: readonly (readonly [begins: RegExp, why: string])[] = [
   [/^clickhouse-client\b/, 'needs a server of ClickHouse; npm run test:engine gives the statements to its engine'],
   [/^gatehouse gate run\b/, 'needs a staged endpoint; test/e2e/gate-ready.test.ts runs it'],
   [
-    /^gatehouse gate verify-report report\.json --profile resource-server\b/,
-    'needs a report; test/e2e/gate-any-server.test.ts runs it',
+    /^gatehouse gate (?:init|verify-report report\.json) --profile resource-server\b/,
+    'asks a person, and needs a report; test/e2e/gate-any-server.test.ts runs it',
   ],
   [/^clickhouse-client\b/, 'needs a ClickHouse server; test/engine runs the schema'],
   [/^ssh(?: -p \d+)? \w+@[\d.]+$/, 'a terminal for a person; blocks of router commands are typed by the test'],
