@@ -54,6 +54,11 @@ export function untestable(because: string): Verdict {
   return { outcome: 'untestable', because };
 }
 
+/** The profile does not ask for it; `because` says what it would need. */
+export function notApplicable(because: string): Verdict {
+  return { outcome: 'not-required', because: `not applicable: ${because}` };
+}
+
 /** Passes without reasons, otherwise fails with all of them. */
 export function passUnless(reasons: readonly string[]): Verdict {
   return reasons.length === 0 ? pass : fail(reasons.join('; '));

@@ -7,6 +7,7 @@ import { limits } from '#contract/limits.ts';
 import { messageOf } from '#kernel/errors.ts';
 import { canonicalIp, isLoopback, unbracketed } from '#kernel/net/address.ts';
 import { oneOf, readEnv, whole } from '#kernel/process/env.ts';
+import { explainIssue } from '#kernel/text/problem.ts';
 import { parseNameServers } from './dns-question.ts';
 import { evidencePolicies } from './evidence/context.ts';
 import { isName } from './evidence/name.ts';
@@ -16,8 +17,14 @@ const secret = z.string().max(16_384, 'is longer than 16384 characters');
 /** RFC 6749 scope-token: it is quoted into a header. */
 const scope = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/, 'must be one scope');
 
+/** `resource-server`: any MCP endpoint protected by OAuth; nothing is known of its hub, audit store and release. */
+export const gateProfiles = ['publication', 'resource-server'] as const;
+export type GateProfile = (typeof gateProfiles)[number];
+
 export const gateEnv = z.object({
-  MCP_GATE_ENDPOINT: z.string().transform(endpoint),
+  /** Addition: which checks apply. */
+  MCP_GATE_PROFILE: oneOf(gateProfiles).default('publication'),
+  MCP_GATE_ENDPOINT: z.string().transform(createEndpointParser('https://NAME/mcp', (pathname) => pathname === '/mcp')),
   MCP_GATE_RESOURCE: z.string(),
   MCP_GATE_ISSUER: z.string().refine(isBareHttps, 'must be an https address without user, query or fragment'),
   MCP_GATE_OAUTH_COMPATIBILITY_PROFILE: oneOf(['strict', 'cloud_idp']).default('strict'),
@@ -80,25 +87,78 @@ export const gateEnv = z.object({
 
 export type GateConfig = z.output<typeof gateEnv>;
 
-/** Reads the private environment file. Throws a GateError that names the variable, never a secret. */
-export function readGateConfig(file: string): GateConfig {
+const unused = z.string().default('');
+
+/** The same settings, where those that only Gatehouse has may be absent: they are empty then. */
+const resourceServerEnv = gateEnv.extend({
+  MCP_GATE_ENDPOINT: z.string().transform(createEndpointParser('https://NAME/PATH', () => true)),
+  MCP_GATE_RESOURCE: unused,
+  MCP_GATE_WRITE_SCOPE: scope.default(''),
+  MCP_GATE_DEPLOYED_COMMIT: unused,
+  MCP_GATE_AUDIT_DB_PATH: unused,
+  MCP_GATE_MONITOR_URL: unused,
+  MCP_GATE_MONITOR_TOKEN: unused,
+  MCP_GATE_WRITE_TOKEN: unused,
+  MCP_GATE_REVOKED_EXPIRED_TOKEN: unused,
+});
+
+/**
+ * Reads the private environment file; `profile` over the one that it names. Throws a GateError that names the variable,
+ * never a secret.
+ */
+export function readGateConfig(file: string, profile?: GateProfile): GateConfig {
   const text = readPrivateFile(file, 'the environment file');
-  const values = parseEnv(text) as Record<string, string>;
-  const unknown = Object.keys(values).find((name) => name.startsWith('MCP_GATE_') && !isKnown(name));
-  if (unknown !== undefined) {
-    throw new GateError(`${file}: ${unknown} is no setting of the gate (see gatehouse gate --help)`);
-  }
-  let config: GateConfig;
   try {
-    config = readEnv(gateEnv, values);
+    return parseGateConfig(parseEnv(text) as Record<string, string>, profile);
   } catch (error) {
     throw new GateError(`${file}: ${messageOf(error)}`);
   }
+}
+
+/** The same for the variables of such a file. Throws an Error. */
+export function parseGateConfig(values: Readonly<Record<string, string>>, profile?: GateProfile): GateConfig {
+  const unknown = Object.keys(values).find((name) => name.startsWith('MCP_GATE_') && !isKnown(name));
+  if (unknown !== undefined) {
+    throw new GateError(`${unknown} is no setting of the gate (see gatehouse gate --help)`);
+  }
+  const named = profile ?? readEnv(gateEnv.pick({ MCP_GATE_PROFILE: true }), values).MCP_GATE_PROFILE;
+  const config =
+    named === 'publication'
+      ? { ...readEnv(gateEnv, values), MCP_GATE_PROFILE: named }
+      : toResourceServer(readEnv(resourceServerEnv, values));
   const fault = findFault(config);
   if (fault !== null) {
-    throw new GateError(`${file}: ${fault}`);
+    throw new GateError(fault);
   }
   return config;
+}
+
+export type Setting = keyof typeof gateEnv.shape;
+
+/** What is wrong with `text` as this setting, such as `must be one scope`; null when nothing is. */
+export function findSettingFault(profile: GateProfile, setting: Setting, text: string): string | null {
+  const schema: z.ZodType = (profile === 'publication' ? gateEnv : resourceServerEnv).shape[setting];
+  return schema.safeParse(text, { error: explainIssue }).error?.issues[0]?.message ?? null;
+}
+
+/** The resource is the endpoint unless it is named; what only Gatehouse has is not used, whether or not it is set. */
+function toResourceServer(config: GateConfig): GateConfig {
+  return {
+    ...config,
+    MCP_GATE_PROFILE: 'resource-server',
+    MCP_GATE_RESOURCE: config.MCP_GATE_RESOURCE || config.MCP_GATE_ENDPOINT.text,
+    MCP_GATE_WRITE_TOKEN: '',
+    MCP_GATE_REVOKED_EXPIRED_TOKEN: '',
+  };
+}
+
+/** Throws a GateError when the settings are for a server that is not Gatehouse's. */
+export function requirePublicationProfile({ MCP_GATE_PROFILE: profile }: GateConfig, what: string): void {
+  if (profile !== 'publication') {
+    throw new GateError(
+      `${what} is about a deployment of Gatehouse, and the settings are of the profile ${profile}: take the environment file of a deployment`,
+    );
+  }
 }
 
 function isKnown(name: string): boolean {
@@ -123,7 +183,7 @@ function findFault(config: GateConfig): string | null {
     config.MCP_GATE_AUDIENCE_LIST_TOKEN,
     config.MCP_GATE_OTHER_ISSUER_TOKEN,
     config.MCP_GATE_WRITE_ONLY_TOKEN,
-  ].filter((token) => token !== undefined);
+  ].filter(Boolean);
   if (new Set(tokens).size !== tokens.length) {
     return 'the tokens must all be different';
   }
@@ -139,20 +199,23 @@ function findFault(config: GateConfig): string | null {
  * `https://cognito-idp.REGION.amazonaws.com/REGION_ID`: region of host and pool agree
  * (docs/reference/mcp-server.md#54-compatibility-profiles).
  */
-function isUserPool(issuer: string): boolean {
+export function isUserPool(issuer: string): boolean {
   const match = /^https:\/\/cognito-idp\.([a-z]{2}(?:-[a-z]+)+-\d)\.amazonaws\.com\/([a-z0-9-]+)_[A-Za-z0-9]+$/.exec(
     issuer,
   );
   return match !== null && match[1] === match[2];
 }
 
-function endpoint(text: string, context: z.RefinementCtx): { text: string; url: URL } {
-  const url = URL.parse(text);
-  if (!url || !isBareHttps(text) || url.pathname !== '/mcp' || canonicalIp(unbracketed(url.hostname)) !== null) {
-    context.addIssue({ code: 'custom', message: 'must be https://NAME/mcp without user, query or fragment' });
-    return z.NEVER;
-  }
-  return { text, url };
+/** `form`: how the address is to look, for the message. */
+function createEndpointParser(form: string, isPath: (pathname: string) => boolean) {
+  return (text: string, context: z.RefinementCtx): { text: string; url: URL } => {
+    const url = URL.parse(text);
+    if (!url || !isBareHttps(text) || !isPath(url.pathname) || canonicalIp(unbracketed(url.hostname)) !== null) {
+      context.addIssue({ code: 'custom', message: `must be ${form} without user, query or fragment` });
+      return z.NEVER;
+    }
+    return { text, url };
+  };
 }
 
 function isBareHttps(text: string): boolean {
@@ -178,6 +241,7 @@ function isLoopbackUrl(text: string): boolean {
  * docs/reference/wire-contract/8-gate.md#82-evidence).
  */
 export function ingressPorts({ MCP_GATE_MONITOR_URL: hub, MCP_GATE_MCP_PORT: mcp }: GateConfig): number[] {
-  const { port, protocol } = new URL(hub);
-  return [...new Set([443, Number(port || (protocol === 'https:' ? 443 : 80)), mcp])];
+  const url = URL.parse(hub);
+  const ofHub = url === null ? [] : [Number(url.port || (url.protocol === 'https:' ? 443 : 80))];
+  return [...new Set([443, ...ofHub, mcp])];
 }

@@ -5,6 +5,7 @@ import { packageVersion } from '#kernel/process/version.ts';
 import { attestCommand, collectCommand } from './commands/collect.ts';
 import { type Command, UsageError } from './commands/command.ts';
 import { explainCommand } from './commands/explain.ts';
+import { initCommand } from './commands/init.ts';
 import { keygenCommand, signCommand } from './commands/keys.ts';
 import { runCommand } from './commands/run.ts';
 import { templateCommand } from './commands/template.ts';
@@ -14,6 +15,7 @@ import { witnessCommand } from './commands/witness.ts';
 import { GateError } from './private-file.ts';
 
 const commands: Readonly<Record<string, Command>> = {
+  init: initCommand,
   run: runCommand,
   explain: explainCommand,
   template: templateCommand,

@@ -4,15 +4,19 @@ import { messageOf } from '#kernel/errors.ts';
 import { readJson, writeJson } from '#kernel/files/files.ts';
 import { isoTime } from '#kernel/time/clock.ts';
 import { type Category, categories, type Finding, holds } from './check.ts';
+import type { GateProfile } from './config.ts';
 import type { Profile } from './evidence/context.ts';
 import type { EvidenceSummary } from './evidence/summary.ts';
 import { GateError } from './private-file.ts';
 
 export const readyStatus = 'ready_for_manual_dns_review';
+/** Of the profile `resource-server`: it is no word on whether anything may be published. */
+export const resourceServerStatus = 'resource_server_checks_hold';
 
 /** What the run judged: everything but its findings. */
 export interface RunFacts {
   checkedAt: number;
+  gateProfile: GateProfile;
   commit: string;
   profile: Profile;
   endpointHost: string;
@@ -26,12 +30,16 @@ export interface RunFacts {
   toolVersion: string;
 }
 
-type Grade = 'pass' | 'fail';
+type Grade = 'pass' | 'fail' | 'not-applicable';
 
 /** The report and its fields (docs/reference/wire-contract/8-gate.md#84-report). */
 export interface Report {
   schemaVersion: 3;
-  status: typeof readyStatus | 'failed';
+  status: typeof readyStatus | typeof resourceServerStatus | 'failed';
+  /** Absent in a report of the profile `publication`. */
+  profile?: 'resource-server';
+  /** Checks that need a deployment of Gatehouse; only beside `profile`. */
+  notApplicable?: string[];
   checkedAt: string;
   deployedCommit: string;
   oauthCompatibilityProfile: Profile;
@@ -61,9 +69,13 @@ export function createReport(expected: readonly string[], findings: readonly Fin
     throw new Error('the findings are not exactly one for each check');
   }
   const failedChecks = findings.filter((finding) => !holds(finding)).map(({ id }) => id);
+  const heldStatus = facts.gateProfile === 'publication' ? readyStatus : resourceServerStatus;
   return {
     schemaVersion: 3,
-    status: failedChecks.length === 0 ? readyStatus : 'failed',
+    status: failedChecks.length === 0 ? heldStatus : 'failed',
+    ...(facts.gateProfile === 'publication'
+      ? {}
+      : { profile: facts.gateProfile, notApplicable: listNotApplicable(findings) }),
     checkedAt: isoTime(facts.checkedAt),
     deployedCommit: facts.commit,
     oauthCompatibilityProfile: facts.profile,
@@ -72,7 +84,7 @@ export function createReport(expected: readonly string[], findings: readonly Fin
     issuer: facts.issuer,
     dnsPublished: findings.some(({ category, outcome }) => category === 'publicDnsAbsent' && outcome === 'fail'),
     enabledRouters: facts.enabledRouters,
-    checks: resultsByCategory(findings, facts.profile),
+    checks: resultsByCategory(findings, facts.profile, facts.gateProfile),
     failedChecks,
     findings: findings.map(({ id, category, outcome, because }) => ({ id, category, outcome, because })),
     evidenceSha256: facts.evidenceSha256,
@@ -83,13 +95,30 @@ export function createReport(expected: readonly string[], findings: readonly Fin
   };
 }
 
+const statuses: readonly Report['status'][] = [readyStatus, resourceServerStatus, 'failed'];
+
 const eraChecks: Readonly<Record<string, readonly string[]>> = {
   '2025-11-25': ['era.legacy', 'era.stream', 'era.sameTools'],
   '2026-07-28': ['era.modern', 'era.sameTools'],
 };
 
-export function resultsByCategory(findings: readonly Finding[], profile: Profile): Report['checks'] {
-  const grade = (some: readonly Finding[]): Grade => (some.length > 0 && some.every(holds) ? 'pass' : 'fail');
+export function listNotApplicable(findings: readonly Finding[]): string[] {
+  return findings.filter(({ because }) => String(because).startsWith('not applicable: ')).map(({ id }) => id);
+}
+
+export function resultsByCategory(
+  findings: readonly Finding[],
+  profile: Profile,
+  gateProfile: GateProfile,
+): Report['checks'] {
+  const isUntried = (some: readonly Finding[]) =>
+    gateProfile !== 'publication' && some.every(({ outcome }) => outcome === 'not-required');
+  const grade = (some: readonly Finding[], decisive = some): Grade => {
+    if (some.length === 0 || !some.every(holds)) {
+      return 'fail';
+    }
+    return isUntried(decisive) ? 'not-applicable' : 'pass';
+  };
   const of = (category: Category) => findings.filter((finding) => finding.category === category);
   const special: readonly Category[] = ['protocolRevisions', 'authorizationCompatibility'];
   const plain = categories.filter((category) => !special.includes(category));
@@ -97,7 +126,11 @@ export function resultsByCategory(findings: readonly Finding[], profile: Profile
   return {
     ...Object.fromEntries(plain.map((category) => [category, grade(of(category))])),
     protocolRevisions: Object.fromEntries(
-      Object.entries(eraChecks).map(([era, ids]) => [era, grade(findings.filter(({ id }) => ids.includes(id)))]),
+      Object.entries(eraChecks).map(([era, ids]) => {
+        const some = findings.filter(({ id }) => ids.includes(id));
+        // The first of them says whether the endpoint speaks this era; the others may hold for the other one.
+        return [era, grade(some, some.slice(0, 1))];
+      }),
     ),
     authorizationCompatibility: grade(of('authorizationCompatibility')) === 'pass' ? compatible : 'fail',
   };
@@ -142,7 +175,7 @@ export function isReport(value: unknown): value is Report {
   const report = value as Partial<Report> | null | undefined;
   return (
     report?.schemaVersion === 3 &&
-    (report.status === readyStatus || report.status === 'failed') &&
+    statuses.some((status) => status === report.status) &&
     typeof report.checkedAt === 'string' &&
     typeof report.deployedCommit === 'string' &&
     typeof report.evidenceSha256 === 'string' &&

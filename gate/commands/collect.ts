@@ -5,7 +5,7 @@ import type { CollectContext, Collector } from '../collect/collector.ts';
 import { collectors } from '../collect/collectors.ts';
 import { type Recorded, recordItem } from '../collect/record-item.ts';
 import { createTranscript } from '../collect/transcript.ts';
-import { type GateConfig, readGateConfig } from '../config.ts';
+import { type GateConfig, readGateConfig, requirePublicationProfile } from '../config.ts';
 import { getEvidenceSettings } from '../evidence/input.ts';
 import { items } from '../evidence/items.ts';
 import { isName } from '../evidence/name.ts';
@@ -41,7 +41,11 @@ Exit code: 0 when the item passes, 1 when it does not, 2 when the experiment cou
     }
     const { values } = parseOptions(argv, { ...common, ...collector.options });
     const config = readGateConfig(required(values.env, 'env'));
-    const by = parseName(values.by ?? config.MCP_GATE_OPERATOR);
+    if (!ofAnyIssuer.includes(collector.item)) {
+      requirePublicationProfile(config, `gate collect ${collector.name}`);
+    }
+    const isKept = isAskedFor(collector, config);
+    const by = isKept ? parseName(values.by ?? config.MCP_GATE_OPERATOR) : '';
     const { MCP_GATE_CA_PATH: caPath } = config;
     const transcript = createTranscript(
       () => systemClock.now(),
@@ -57,7 +61,7 @@ Exit code: 0 when the item passes, 1 when it does not, 2 when the experiment cou
       say: (text) => process.stderr.write(text),
     };
     const { fields, objections } = await collector.run(context);
-    if (!isAskedFor(collector, config)) {
+    if (!isKept) {
       process.stdout.write(
         `${objections.join('; ') || 'passed'}; this profile has no item for it, nothing was written\n`,
       );
@@ -95,6 +99,7 @@ ${attestable()
     const { values } = parseOptions(argv, common);
     const by = parseName(required(values.by, 'by'));
     const config = readGateConfig(required(values.env, 'env'));
+    requirePublicationProfile(config, 'gate attest');
     const recorded = recordItem({
       ...locateEvidence(config, values.evidence),
       item: name,
@@ -108,8 +113,15 @@ ${attestable()
   },
 };
 
-function isAskedFor({ item }: Collector, { MCP_GATE_OAUTH_COMPATIBILITY_PROFILE: profile }: GateConfig): boolean {
-  return items.some(({ name, requiredBy }) => name === item && requiredBy.includes(profile));
+/** Items that are about the authorization server alone: their experiments can be made for any MCP server. */
+const ofAnyIssuer = ['refreshRevocation', 'revocation'];
+
+/** Whether the profiles have an item for it. */
+function isAskedFor({ item }: Collector, config: GateConfig): boolean {
+  const { MCP_GATE_OAUTH_COMPATIBILITY_PROFILE: profile, MCP_GATE_PROFILE: gateProfile } = config;
+  return (
+    gateProfile === 'publication' && items.some(({ name, requiredBy }) => name === item && requiredBy.includes(profile))
+  );
 }
 
 /** The name to record in the item. Throws a UsageError when it is missing or no name. */

@@ -1,5 +1,6 @@
 // The interface of a subcommand, and the parsing of its options.
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import { type GateProfile, gateProfiles } from '../config.ts';
 
 export interface Command {
   summary: string;
@@ -34,6 +35,15 @@ export function required(value: unknown, option: string): string {
     throw new UsageError(`--${option} is missing`);
   }
   return value;
+}
+
+/** The profile of `--profile`, if one is given. Throws a UsageError. */
+export function parseProfile(value: string | undefined): GateProfile | undefined {
+  const profile = gateProfiles.find((name) => name === value);
+  if (profile === undefined && value !== undefined) {
+    throw new UsageError(`--profile must be ${gateProfiles.join(' or ')}, not "${value}"`);
+  }
+  return profile;
 }
 
 export function writeProgress(text: string): void {

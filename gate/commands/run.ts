@@ -1,28 +1,32 @@
 // `gatehouse gate run`: prints progress to stderr and findings to stdout, and writes the report.
 import { parseArgs } from 'node:util';
 import { systemClock } from '#kernel/time/clock.ts';
-import { type Finding, holds } from '../check.ts';
 import { checkDescriptions } from '../checks.ts';
-import { type GateConfig, readGateConfig } from '../config.ts';
+import { type GateConfig, type GateProfile, readGateConfig } from '../config.ts';
+import { formats } from '../formats/formats.ts';
 import { GateError } from '../private-file.ts';
-import { toRemarks } from '../remarks.ts';
-import { type Report, readyStatus } from '../report.ts';
+import { readyStatus, resourceServerStatus } from '../report.ts';
 import { defaultReport, type ReportPlace, reportPlace, takeReportPlace } from '../report-place.ts';
 import { runGate } from '../run.ts';
-import { type Command, parseOptions, required, UsageError, writeProgress } from './command.ts';
+import { type Command, parseOptions, parseProfile, required, UsageError, writeProgress } from './command.ts';
+import { clearOutputs, parseOutputs, writeOutputs } from './outputs.ts';
 
-const usage = `Usage: gatehouse gate run --env FILE [--evidence FILE] [--report FILE] [--json]
+const usage = `Usage: gatehouse gate run --env FILE [--profile NAME] [--evidence FILE] [--report FILE] [--format NAME[=FILE] …]
 
-Checks the evidence and probes the staged endpoint. It changes nothing and writes one file: the report. Its status
-is "${readyStatus}" only when every check holds. An earlier report is removed first, even when the settings are
+Checks the evidence and probes the staged endpoint. It changes nothing and writes the report, and what --format names. Its
+status is "${readyStatus}" only when every check holds. An earlier report is removed first, even when the settings are
 invalid. The empty file REPORT.lock next to it prevents a second run.
 
 Options
   --env FILE       private environment file, mode 0600 (variables: docs/gate.md)
+  --profile NAME   publication, or resource-server for an MCP server that is not Gatehouse's: without evidence, and
+                   its status is "${resourceServerStatus}" (MCP_GATE_PROFILE; publication)
   --evidence FILE  evidence, schema v3, mode 0600 (MCP_GATE_EVIDENCE_PATH)
   --report FILE    the report to write (MCP_GATE_REPORT_PATH; ${defaultReport}
                    in the working directory)
-  --json           prints the report instead of the table
+  --format NAME    what is printed instead of the table; NAME=FILE writes it to FILE, and may be repeated
+${describeFormats()}
+  --json           the same as --format json
   --help           this text
 
 Exit code: 0 when every check holds, 1 when one does not, 2 when nothing could be judged.
@@ -31,8 +35,10 @@ The last probes exhaust the endpoint's rate limit for one minute: never run it a
 
 const options = {
   env: { type: 'string' },
+  profile: { type: 'string' },
   evidence: { type: 'string' },
   report: { type: 'string' },
+  format: { type: 'string', multiple: true },
   json: { type: 'boolean' },
 } as const;
 
@@ -43,12 +49,14 @@ export const runCommand: Command = {
     const place = reportPlace(...placeOptions(argv));
     using _place = takeReportPlace(place);
     const { values } = parseOptions(argv, options);
-    const config = readConfig(required(values.env, 'env'), place);
+    const reportPath = place.file;
+    const outputs = parseOutputs([...(values.format ?? []), ...(values.json ? ['json'] : [])], reportPath);
+    clearOutputs(outputs);
+    const config = readConfig(required(values.env, 'env'), place, parseProfile(values.profile));
     const evidencePath = values.evidence ?? config.MCP_GATE_EVIDENCE_PATH;
-    if (evidencePath === undefined) {
+    if (evidencePath === undefined && config.MCP_GATE_PROFILE === 'publication') {
       throw new UsageError('--evidence or MCP_GATE_EVIDENCE_PATH must name the evidence');
     }
-    const reportPath = place.file;
     let count = 0;
     const report = await runGate({
       config,
@@ -62,8 +70,8 @@ export const runCommand: Command = {
       },
       onBurst: (sent, of) => writeProgress(`\r\u001b[Kburst: request ${sent} of at most ${of}`),
     });
-    process.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : formatTable(report, reportPath));
-    return report.status === readyStatus ? 0 : 1;
+    writeOutputs(outputs, report, reportPath);
+    return report.failedChecks.length === 0 ? 0 : 1;
   },
 };
 
@@ -75,9 +83,9 @@ function placeOptions(argv: readonly string[]): [report: string | undefined, env
 }
 
 /** Reads the settings. The error says when an earlier report may remain in an unknown place. */
-function readConfig(envFile: string, { isKnown }: ReportPlace): GateConfig {
+function readConfig(envFile: string, { isKnown }: ReportPlace, profile: GateProfile | undefined): GateConfig {
   try {
-    return readGateConfig(envFile);
+    return readGateConfig(envFile, profile);
   } catch (error) {
     throw isKnown || !(error instanceof GateError)
       ? error
@@ -88,26 +96,8 @@ function readConfig(envFile: string, { isKnown }: ReportPlace): GateConfig {
   }
 }
 
-const marks: Record<Finding['outcome'], string> = {
-  pass: 'pass      ',
-  'not-required': 'not needed',
-  fail: 'FAIL      ',
-  untestable: 'UNTESTABLE',
-};
-
-/** One line per check; below a failed check, the reason and the remedy. */
-export function formatTable(report: Report, reportPath: string): string {
-  const lines = report.findings.flatMap((finding) => {
-    const { asks, remedy } = checkDescriptions.find(({ id }) => id === finding.id) ?? { asks: '', remedy: '' };
-    const head = `${marks[finding.outcome]}  ${finding.id.padEnd(30)} ${asks}`;
-    if (finding.outcome === 'not-required') {
-      return [head, `${' '.repeat(12)}${finding.because}`];
-    }
-    return holds(finding) ? [head] : [head, `${' '.repeat(12)}${finding.because}`, `${' '.repeat(12)}→ ${remedy}`];
-  });
-  const verdict =
-    report.status === readyStatus
-      ? `All ${report.findings.length} checks hold: ${readyStatus}. A person decides about DNS.`
-      : `${report.failedChecks.length} of ${report.findings.length} checks do not hold: do not publish the name.`;
-  return `${[...lines, '', verdict, ...toRemarks(report), `Report: ${reportPath}`].join('\n')}\n`;
+function describeFormats(): string {
+  return Object.entries(formats)
+    .map(([name, { summary }]) => `                     ${name.padEnd(9)} ${summary}`)
+    .join('\n');
 }

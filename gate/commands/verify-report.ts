@@ -7,14 +7,22 @@ import { parseJson } from '#kernel/text/json.ts';
 import { parseIsoTime, systemClock } from '#kernel/time/clock.ts';
 import { type Finding, holds } from '../check.ts';
 import { checkDescriptions } from '../checks.ts';
+import type { GateProfile } from '../config.ts';
 import { isSummary } from '../evidence/summary.ts';
 import { readRuns, transcriptFaults } from '../evidence/transcripts.ts';
 import { toMembers, toObject } from '../json.ts';
 import { GateError, readIfRegular, readPrivateFile, readPublicFile } from '../private-file.ts';
 import { toRemarks } from '../remarks.ts';
-import { isReport, type Report, readyStatus, resultsByCategory } from '../report.ts';
+import {
+  isReport,
+  listNotApplicable,
+  type Report,
+  readyStatus,
+  resourceServerStatus,
+  resultsByCategory,
+} from '../report.ts';
 import { signatureFault, toSignaturePath } from '../signature.ts';
-import { type Command, parseOptions, UsageError } from './command.ts';
+import { type Command, parseOptions, parseProfile, UsageError } from './command.ts';
 
 const hourMs = 3_600_000;
 const mostAgeMs = 720 * hourMs;
@@ -24,6 +32,7 @@ const options = {
   endpoint: { type: 'string' },
   evidence: { type: 'string' },
   key: { type: 'string' },
+  profile: { type: 'string' },
   'max-age': { type: 'string' },
   'max-age-hours': { type: 'string' },
 } as const;
@@ -38,6 +47,7 @@ Options
   --endpoint URL   the endpoint to publish
   --evidence FILE  the evidence of the report: its digest and its transcripts must match
   --key FILE       the operator's public key: the report must be signed with it
+  --profile NAME   what the report must be of: publication or resource-server (publication)
   --max-age T      maximum age: 90m, 24h or 7d, up to 30d (24h); --max-age-hours N is the same in hours
 
 Without an option, its value is not compared, and the output says so.
@@ -56,8 +66,9 @@ Exit code: 0 when the report is valid and signed, 3 when it is valid but has no 
     }
     const signature = verifySignature(file, text, values.key);
     const { commit, endpoint, evidence } = values;
+    const profile = parseProfile(values.profile) ?? 'publication';
     const reasons = [
-      ...findReportFaults(report, { now: systemClock.now(), maxAgeMs, commit, endpoint }),
+      ...findReportFaults(report, { now: systemClock.now(), maxAgeMs, commit, endpoint, profile }),
       ...(evidence === undefined ? [] : findEvidenceFaults(report, evidence)),
       ...(signature.state === 'wrong' ? [signature.because] : []),
     ];
@@ -102,17 +113,26 @@ interface Expected {
   maxAgeMs: number;
   commit: string | undefined;
   endpoint: string | undefined;
+  /** `publication` when absent. */
+  profile?: GateProfile;
 }
 
 /** The reasons why a report is not valid; empty when it is. Pure; accepts any content. */
-export function findReportFaults(report: Report, { now, maxAgeMs, commit, endpoint }: Expected): string[] {
+export function findReportFaults(report: Report, { now, maxAgeMs, commit, endpoint, ...about }: Expected): string[] {
+  const { profile = 'publication' } = about;
+  const found = report.profile ?? 'publication';
   const at = parseIsoTime(report.checkedAt);
   const ids = report.findings.map((finding) => toMembers(finding).id);
   const isComplete =
     ids.length === checkDescriptions.length &&
     checkDescriptions.every(({ id }) => ids.filter((one) => one === id).length === 1);
   return [
-    ...(report.status === readyStatus ? [] : ['its status is failed']),
+    ...(found === profile
+      ? []
+      : [`it is of the profile ${found === 'publication' ? found : 'resource-server'}, not of ${profile}`]),
+    ...(report.status === (found === 'publication' ? readyStatus : resourceServerStatus)
+      ? []
+      : ['its status is failed']),
     ...(report.failedChecks.length === 0 ? [] : ['it names failed checks']),
     ...(isComplete ? [] : ['its checks are not those of this version of the gate']),
     ...(report.findings.every((finding) => toObject(finding) && holds(finding)) ? [] : ['a check of it does not hold']),
@@ -135,8 +155,9 @@ function findAgeFaults(ageMs: number, maxAgeMs: number): string[] {
 function isConsistent({ findings, checks, oauthCompatibilityProfile: profile, ...report }: Report): boolean {
   const list = findings.map(toMembers) as unknown as Finding[];
   return (
-    isDeepStrictEqual(checks, resultsByCategory(list, profile)) &&
-    isSummary(report.evidence, profile) &&
+    isDeepStrictEqual(checks, resultsByCategory(list, profile, report.profile ?? 'publication')) &&
+    isDeepStrictEqual(report.notApplicable, report.profile && listNotApplicable(list)) &&
+    isSummary(report.evidence, report.profile === undefined ? profile : null) &&
     report.evidenceSigned === (report.evidence.signedBy !== null) &&
     typeof report.privateCa === 'boolean'
   );

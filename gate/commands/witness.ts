@@ -1,7 +1,7 @@
 // `gatehouse gate witness`: runs on the host behind the proxy while `collect direct-ingress` runs outside.
 import { hasPassed, systemClock } from '#kernel/time/clock.ts';
 import { startWitness } from '../collect/witness.ts';
-import { readGateConfig } from '../config.ts';
+import { readGateConfig, requirePublicationProfile } from '../config.ts';
 import { type Command, parseOptions, required, UsageError, writeProgress } from './command.ts';
 
 const lastsMs = 600_000;
@@ -26,6 +26,7 @@ Options
       host: { type: 'string' },
     });
     const config = readGateConfig(required(values.env, 'env'));
+    requirePublicationProfile(config, 'gate witness');
     const port = /^\d{1,5}$/.test(values.port ?? '') ? Number(values.port) : Number.NaN;
     if (!(port <= 65_535)) {
       throw new UsageError('--port must be a port number');

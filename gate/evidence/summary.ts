@@ -71,11 +71,11 @@ function toStatement(item: string, members: Readonly<Record<string, unknown>>, k
   };
 }
 
-/** Whether `value` is a summary of passing evidence: every item of the profile, each with a name. */
-export function isSummary(value: unknown, profile: Profile): value is EvidenceSummary {
+/** Whether `value` is a summary of passing evidence: every item of the profile, each with a name. Null asks for no item. */
+export function isSummary(value: unknown, profile: Profile | null): value is EvidenceSummary {
   const { items: list, declaredBy, signedBy, policy, ...counts } = toMembers(value);
   const statements = (Array.isArray(list) ? list : []).map(toMembers);
-  const required = items.filter(({ requiredBy }) => requiredBy.includes(profile));
+  const required = items.filter(({ requiredBy }) => profile !== null && requiredBy.includes(profile));
   const isCount = (count: unknown) => Number.isSafeInteger(count) && Number(count) >= 0;
   return (
     evidencePolicies.some((one) => one === policy) &&

@@ -1,8 +1,8 @@
 // Checks that all addresses of a target behave alike: they may be different proxies and endpoints.
-import { type Check, pass, passUnless } from '../check.ts';
+import { type Check, pass, passUnless, type Verdict } from '../check.ts';
 import { toMembers } from '../json.ts';
 import { modern } from '../mcp-messages.ts';
-import type { Answer } from '../target.ts';
+import type { Answer, Ask } from '../target.ts';
 import type { ProbeContext } from './context.ts';
 
 export const addressParityCheck: Check<ProbeContext> = {
@@ -11,38 +11,40 @@ export const addressParityCheck: Check<ProbeContext> = {
   category: 'tlsAndMetadata',
   needs: ['target.answers', 'tokens.signatures'],
   remedy: 'deploy the same release with the same settings behind every address, or take the address away',
-  async judge({ addresses, everywhere, config }) {
-    if ((await addresses()).length === 1) {
-      return pass;
-    }
-    const ask = modern('tools/list');
-    const expired = await everywhere('each-expired', { ...ask, token: config.MCP_GATE_EXPIRED_TOKEN });
-    const foreign = await everywhere('each-audience', { ...ask, token: config.MCP_GATE_WRONG_AUDIENCE_TOKEN });
-    const lists = await everywhere('each-tools', { ...ask, token: config.MCP_GATE_READ_TOKEN });
-    const [first] = lists.map(joinToolNames);
-    return passUnless(
-      lists.flatMap((list, index) => {
-        const reasons = [
-          ...judgeStatus(expired[index], 'an expired token'),
-          ...judgeStatus(foreign[index], 'a token for another audience'),
-          ...(joinToolNames(list) === first ? [] : ['it lists other tools than the first']),
-        ];
-        return reasons.map((reason) => `address ${index + 1} of ${lists.length}: ${reason}`);
-      }),
-    );
-  },
+  judge: (context) => judgeAddressParity(context, modern('tools/list')),
 };
+
+/** `ask`: what every address is to answer alike, a list of tools or the description of the server. */
+export async function judgeAddressParity({ addresses, everywhere, config }: ProbeContext, ask: Ask): Promise<Verdict> {
+  if ((await addresses()).length === 1) {
+    return pass;
+  }
+  const expired = await everywhere('each-expired', { ...ask, token: config.MCP_GATE_EXPIRED_TOKEN });
+  const foreign = await everywhere('each-audience', { ...ask, token: config.MCP_GATE_WRONG_AUDIENCE_TOKEN });
+  const lists = await everywhere('each-tools', { ...ask, token: config.MCP_GATE_READ_TOKEN });
+  const [first] = lists.map(describeAnswer);
+  return passUnless(
+    lists.flatMap((list, index) => {
+      const reasons = [
+        ...judgeStatus(expired[index], 'an expired token'),
+        ...judgeStatus(foreign[index], 'a token for another audience'),
+        ...(describeAnswer(list) === first ? [] : ['it lists other tools than the first']),
+      ];
+      return reasons.map((reason) => `address ${index + 1} of ${lists.length}: ${reason}`);
+    }),
+  );
+}
 
 function judgeStatus(answer: Answer | undefined, to: string): string[] {
   return answer?.status === 401 ? [] : [`it answers ${answer?.status} to ${to}`];
 }
 
-function joinToolNames({ json }: Answer): string {
-  const { tools } = toMembers(toMembers(json).result);
+function describeAnswer({ json }: Answer): string {
+  const { tools, serverInfo } = toMembers(toMembers(json).result);
   return Array.isArray(tools)
     ? tools
         .map((tool) => String(toMembers(tool).name))
         .sort()
         .join()
-    : '';
+    : JSON.stringify(serverInfo ?? '');
 }

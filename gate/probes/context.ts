@@ -4,6 +4,7 @@ import type { Publication } from '../public-dns.ts';
 import type { Address, Answer, Ask, Http } from '../target.ts';
 import type { Forger } from './forgeries.ts';
 import type { IssuerView } from './issuer-discovery.ts';
+import type { ServerView } from './server-view.ts';
 
 /** Names of the requests that the audit is asked about. */
 export type ProbeName =
@@ -60,6 +61,10 @@ export interface ProbeContext {
   path(name: string, path: string): Promise<Answer>;
   /** POST to `/mcp`, or GET of another path, at every address of the target; in their order. */
   everywhere(name: string, ask: Ask | string): Promise<Answer[]>;
+  /** A tool that only reads, and is called without arguments. */
+  readTool: string;
+  /** What the endpoint says of itself, for an endpoint that may not be Gatehouse's; asked once. */
+  server(): Promise<ServerView>;
   /** A tool call with the read token in which header and body agree: what the refusals are compared with. Sent once. */
   agreeing(): Promise<Answer>;
   /** Whether the name is in public DNS; asked once. */

@@ -35,7 +35,7 @@ export const kinds = {
     refusal: null,
     wrong: (claims, config) => [
       !has(claims, config.MCP_GATE_READ_SCOPE) && 'lacks the read scope',
-      has(claims, config.MCP_GATE_WRITE_SCOPE) && 'has the write scope',
+      config.MCP_GATE_WRITE_SCOPE !== '' && has(claims, config.MCP_GATE_WRITE_SCOPE) && 'has the write scope',
       here(claims, config),
     ],
   },
@@ -89,7 +89,7 @@ export const kinds = {
     refusal: null,
     wrong: (claims, config) => [
       has(claims, config.MCP_GATE_READ_SCOPE) && 'has the read scope',
-      !has(claims, config.MCP_GATE_WRITE_SCOPE) && 'lacks the write scope',
+      config.MCP_GATE_WRITE_SCOPE !== '' && !has(claims, config.MCP_GATE_WRITE_SCOPE) && 'lacks the write scope',
       here(claims, config),
     ],
   },
@@ -98,7 +98,7 @@ export const kinds = {
 export type TokenName = keyof typeof kinds;
 
 export function getToken({ config }: Pick<ProbeContext, 'config'>, name: TokenName): string | undefined {
-  return config[kinds[name].setting];
+  return config[kinds[name].setting] || undefined;
 }
 
 const claims: Check<ProbeContext> = {
@@ -132,9 +132,10 @@ const lifetime: Check<ProbeContext> = {
   category: 'tokenRejection',
   needs: ['tokens.claims'],
   remedy: 'shorten the access-token lifetime at the authorization server to 5 to 15 minutes',
-  judge({ config }) {
-    const tokens = { read: config.MCP_GATE_READ_TOKEN, write: config.MCP_GATE_WRITE_TOKEN };
-    const lives = Object.entries(tokens).map(([name, token]) => ({ name, claims: decodeJwt(token) }));
+  judge(context) {
+    const lives = listTokens(context)
+      .filter(([name]) => name === 'read' || name === 'write')
+      .map(([name, , token]) => ({ name, claims: decodeJwt(token) }));
     if (lives.some(({ claims: { iat } }) => typeof iat !== 'number')) {
       return untestable('the tokens do not say when they were issued (iat)');
     }
@@ -186,7 +187,7 @@ const alike: Check<ProbeContext> = {
       return [
         found.sub !== read.sub && 'has another subject than the read token',
         getClientId(found) !== getClientId(read) && 'has another client than the read token',
-        !has(found, scope) && 'lacks a scope: it would be refused for that',
+        scope !== '' && !has(found, scope) && 'lacks a scope: it would be refused for that',
         typeof found.nbf === 'number' && found.nbf > seconds && 'is not valid yet (nbf)',
         ...(refusal === 'expired' ? findAgeFaults(seconds - (found.exp ?? 0), name === 'expired') : []),
       ].flatMap((wrong) => (wrong === false ? [] : [`the ${name} token ${wrong}`]));
@@ -212,9 +213,9 @@ function findAgeFaults(agoSeconds: number, mustBeRecent: boolean): (string | fal
 
 export const givenTokenChecks: readonly Check<ProbeContext>[] = [claims, lifetime, signatures, alike];
 
-function listTokens({ config }: ProbeContext): [name: TokenName, kind: Kind, token: string][] {
+function listTokens(context: ProbeContext): [name: TokenName, kind: Kind, token: string][] {
   return (Object.entries(kinds) as [TokenName, Kind][]).flatMap(([name, kind]) => {
-    const token = config[kind.setting];
+    const token = getToken(context, name);
     return token === undefined ? [] : [[name, kind, token] as [TokenName, Kind, string]];
   });
 }

@@ -40,7 +40,7 @@ const mismatch: Check<ProbeContext> = {
     const { config, mcp, sent } = context;
     const reasons = await agreeingIsServed(context);
     for (const [name, header, value] of contradictions) {
-      const ask = callTool('get_devices', {});
+      const ask = callTool(context.readTool, {});
       const headers = replaced(ask.headers ?? {}, header.toLowerCase(), value);
       const answer = await mcp(name, { ...ask, headers, token: config.MCP_GATE_READ_TOKEN });
       if (name === 'mismatch') {

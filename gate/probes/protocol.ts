@@ -6,17 +6,11 @@ import type { Answer, Ask } from '../target.ts';
 import { parseChallenge } from './answer-headers.ts';
 import type { ProbeContext, ProbeName } from './context.ts';
 import { headerChecks } from './headers.ts';
+import { getResult, listToolNames } from './results.ts';
 import { findStatusFault } from './status.ts';
 
 const writeTool = 'set_device_note';
 const needs = ['target.answers', 'tokens.signatures'];
-
-const getResult = (answer: Answer) => toMembers(toMembers(answer.json).result);
-
-function listToolNames(answer: Answer): string[] {
-  const { tools } = getResult(answer);
-  return Array.isArray(tools) ? tools.map((tool) => String(toMembers(tool).name)).sort() : [];
-}
 
 const legacyFlow: Check<ProbeContext> = {
   id: 'era.legacy',
@@ -106,7 +100,7 @@ function findToolFaults(listed: readonly string[]): string[] {
   ];
 }
 
-function prefixEra(era: string, reasons: readonly string[]): string[] {
+export function prefixEra(era: string, reasons: readonly string[]): string[] {
   return reasons.map((reason) => `era ${era}: ${reason}`);
 }
 
@@ -136,7 +130,7 @@ const readTool: Check<ProbeContext> = {
   },
 };
 
-function findResultFaults(answer: Answer): string[] {
+export function findResultFaults(answer: Answer): string[] {
   const { isError, content } = getResult(answer);
   if (!Array.isArray(content) || isError === true) {
     return ['the tool failed'];
@@ -183,7 +177,7 @@ const writeDenied: Check<ProbeContext> = {
   },
 };
 
-function findChallengeFaults(answer: Answer, scopes: readonly string[]): string[] {
+export function findChallengeFaults(answer: Answer, scopes: readonly string[]): string[] {
   const { error, scope = '' } = parseChallenge(answer);
   const named = scope.split(' ');
   return [

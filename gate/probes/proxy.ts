@@ -79,8 +79,8 @@ const plainHttp: Check<ProbeContext> = {
   needs: ['target.resolves'],
   remedy: 'close the port of plain HTTP (MCP_GATE_HTTP_PORT), or let it redirect to https and do nothing else',
   async judge({ addresses, config }) {
-    const { hostname } = config.MCP_GATE_ENDPOINT.url;
-    const url = new URL(`http://${hostname}:${config.MCP_GATE_HTTP_PORT}/mcp`);
+    const { hostname, pathname } = config.MCP_GATE_ENDPOINT.url;
+    const url = new URL(`http://${hostname}:${config.MCP_GATE_HTTP_PORT}${pathname}`);
     const timeoutMs = Math.min(config.MCP_GATE_TIMEOUT_MS, plainMs);
     const reasons = await Promise.all(
       (await addresses()).map(async (address) => {
@@ -89,7 +89,7 @@ const plainHttp: Check<ProbeContext> = {
           const answer = await http.ask('plain', url, modern('tools/list'));
           const isRedirect = /^30[1278]$/.test(String(answer.status)) && isHttps(getHeader(answer, 'location'));
           const isRefusal = [400, 403, 404, 405, 410, 421, 426].includes(answer.status);
-          return isRedirect || isRefusal ? [] : [`/mcp is answered with ${answer.status} without TLS`];
+          return isRedirect || isRefusal ? [] : [`${pathname} is answered with ${answer.status} without TLS`];
         } catch {
           // Nothing there, or nothing that speaks HTTP: as it should be.
           return [];

@@ -9,7 +9,12 @@ import { certificateFault } from './certificate.ts';
 import type { ProbeContext } from './context.ts';
 import { findStatusFault } from './status.ts';
 
-export const metadataPaths = ['/.well-known/oauth-protected-resource', '/.well-known/oauth-protected-resource/mcp'];
+const metadataRoot = '/.well-known/oauth-protected-resource';
+
+/** Where the metadata of the resource may be: at the root, and with its path behind that (RFC 9728 §3.1). */
+export function toMetadataPaths({ pathname }: URL): [root: string, path: string] {
+  return [metadataRoot, `${metadataRoot}${pathname === '/' ? '' : pathname}`];
+}
 
 const published: Check<ProbeContext> = {
   id: 'dns.absent',
@@ -78,15 +83,15 @@ function at(index: number, of: number, reason: string): string {
   return of === 1 ? reason : `address ${index + 1} of ${of}: ${reason}`;
 }
 
-const metadataChecks = metadataPaths.map(
-  (path, index): Check<ProbeContext> => ({
-    id: index === 0 ? 'metadata.root' : 'metadata.path',
-    asks: `${path} is served over verified TLS and names resource, both scopes, and the issuer alone`,
+const metadataChecks = (['metadata.root', 'metadata.path'] as const).map(
+  (id, index): Check<ProbeContext> => ({
+    id,
+    asks: `${metadataRoot}${index === 0 ? '' : '/mcp'} is served over verified TLS and names resource, both scopes, and the issuer alone`,
     category: 'tlsAndMetadata',
     needs: ['target.certificate'],
     remedy: 'let the proxy pass the path unchanged',
     async judge({ config, everywhere }) {
-      const found = await everywhere('metadata', path);
+      const found = await everywhere('metadata', toMetadataPaths(config.MCP_GATE_ENDPOINT.url)[index] ?? '');
       return passUnless(
         found.flatMap((answer, at0) => metadataFaults(answer, config).map((reason) => at(at0, found.length, reason))),
       );
@@ -105,7 +110,9 @@ function metadataFaults(answer: Answer, config: GateConfig): string[] {
     ...(document.resource === config.MCP_GATE_RESOURCE ? [] : ['resource is another text']),
     ...(toTexts(servers).includes(config.MCP_GATE_ISSUER) ? [] : ['the issuer is not listed']),
     ...(count > 1 ? [`${count} authorization servers are listed: clients may choose the wrong one`] : []),
-    ...([config.MCP_GATE_READ_SCOPE, config.MCP_GATE_WRITE_SCOPE].every((scope) => scopes.includes(scope))
+    ...([config.MCP_GATE_READ_SCOPE, config.MCP_GATE_WRITE_SCOPE].every(
+      (scope) => scope === '' || scopes.includes(scope),
+    )
       ? []
       : ['a scope is not listed']),
   ];

@@ -6,7 +6,7 @@ import { startCanary } from './canary.ts';
 import type { ProbeContext, ProbeName } from './context.ts';
 import type { Forger } from './forgeries.ts';
 import { getToken, kinds, type TokenName } from './given-tokens.ts';
-import { metadataPaths } from './reach.ts';
+import { toMetadataPaths } from './reach.ts';
 import { findStatusFault } from './status.ts';
 
 const needs = ['target.answers'];
@@ -20,10 +20,10 @@ const withoutToken: Check<ProbeContext> = {
   async judge({ config, mcp }) {
     const answer = await mcp('no-token', modern('tools/list'));
     const { resource_metadata: address, scope } = parseChallenge(answer);
-    const { origin } = config.MCP_GATE_ENDPOINT.url;
+    const { url } = config.MCP_GATE_ENDPOINT;
     return passUnless([
       ...findStatusFault(answer, 401),
-      ...(metadataPaths.some((path) => address === `${origin}${path}`)
+      ...(toMetadataPaths(url).some((path) => address === `${url.origin}${path}`)
         ? []
         : ['resource_metadata names another address']),
       ...(scope?.split(' ').includes(config.MCP_GATE_READ_SCOPE) ? [] : ['scope lacks the read scope']),

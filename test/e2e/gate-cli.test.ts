@@ -238,7 +238,7 @@ describe('the command', () => {
     [['collect', 'nope'], 2],
     [['sign', 'notes', 'x', '--key', 'y'], 2],
     [['template', '--profile', 'lax'], 2],
-    ...['run', 'explain', 'template', 'collect', 'attest', 'keygen', 'sign', 'verify-report'].map(
+    ...['init', 'run', 'explain', 'template', 'collect', 'attest', 'keygen', 'sign', 'verify-report'].map(
       (name): [string[], number] => [[name, '--help'], 0],
     ),
   ])('gate %j ends with %i', async (args, code) => {

@@ -3,10 +3,12 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { connect } from 'node:tls';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { holds } from '#gate/check.ts';
+import { readGateConfig } from '#gate/config.ts';
 import { toRemarks } from '#gate/remarks.ts';
-import { type Report, readyStatus } from '#gate/report.ts';
+import { type Report, readyStatus, resourceServerStatus } from '#gate/report.ts';
+import { runGate } from '#gate/run.ts';
 import { isoTime, systemClock } from '#kernel/time/clock.ts';
 import { stagedCommit, stagedName } from '../../scripts/stage.ts';
 import { type GateStage, startGateStage } from '../support/gate-stage.ts';
@@ -123,4 +125,21 @@ verifies('card.gate.probes-staged card.used-by.gate-before-dns', 'ready without 
   expect(toRemarks(report)).toContain(
     'Not tried, because a token for it was not given: token.near-audience, token.audience-list, scope.read-required, limit.client, limit.global.',
   );
+});
+
+it('the profile resource-server holds for it too, in both eras, and is no word on its publication', async () => {
+  await gate.restore();
+  const { stage } = gate;
+  const report = await runGate({
+    config: readGateConfig(stage.gateEnv, 'resource-server'),
+    evidencePath: undefined,
+    reportPath: stage.report,
+    clock: systemClock,
+    onFinding: () => {},
+    onBurst: () => {},
+  });
+  expect(report.findings.filter((finding) => !holds(finding))).toEqual([]);
+  expect(report.status).toBe(resourceServerStatus);
+  const applying = ['era.legacy', 'era.modern', 'era.sameTools', 'error.mismatch', 'error.unsupported', 'scope.read'];
+  expect(report.findings.filter(({ id, outcome }) => applying.includes(id) && outcome === 'pass')).toHaveLength(6);
 });

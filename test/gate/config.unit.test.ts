@@ -3,6 +3,7 @@ import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { hubAddress, ingressPorts, readGateConfig } from '#gate/config.ts';
 import { writeText } from '#kernel/files/files.ts';
+import { envText } from '../../scripts/env-text.ts';
 import { gateSettings } from '../support/gate-settings.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -137,4 +138,44 @@ test('addresses of the hub are below its own, and its port is one of those that 
   expect(at('http://127.0.0.1:3000')).toEqual(['http://127.0.0.1:3000/healthz', [443, 3000, 3001]]);
   expect(at('http://localhost/hub')).toEqual(['http://localhost/hub/healthz', [443, 80, 3001]]);
   expect(at('https://localhost/hub/')).toEqual(['https://localhost/hub/healthz', [443, 3001]]);
+});
+
+describe('the profile resource-server', () => {
+  const needed = {
+    MCP_GATE_ENDPOINT: 'https://mcp.bookshop.test/api/v2',
+    MCP_GATE_ISSUER: 'https://issuer.bookshop.test',
+    MCP_GATE_CONNECT_ADDRESS: '127.0.0.1',
+    MCP_GATE_READ_SCOPE: 'books.read',
+    MCP_GATE_READ_TOKEN: 'read-token',
+    MCP_GATE_EXPIRED_TOKEN: 'expired-token',
+    MCP_GATE_WRONG_AUDIENCE_TOKEN: 'audience-token',
+  };
+  const readAlone = (settings: Readonly<Record<string, string>>, profile?: 'publication' | 'resource-server') => {
+    const file = path.join(folder.path, 'alone.env');
+    writeText(file, envText(settings));
+    return readGateConfig(file, profile);
+  };
+
+  test('takes these settings, and each of them must be there', () => {
+    expect(readAlone(needed, 'resource-server')).toMatchObject({
+      MCP_GATE_PROFILE: 'resource-server',
+      MCP_GATE_RESOURCE: needed.MCP_GATE_ENDPOINT,
+      MCP_GATE_WRITE_TOKEN: '',
+    });
+    for (const name of Object.keys(needed)) {
+      const others = Object.fromEntries(Object.entries(needed).filter(([one]) => one !== name));
+      expect(() => readAlone(others, 'resource-server')).toThrow(`${name}: is not set`);
+    }
+  });
+
+  test('is named by the file or by the caller, who comes first; what only Gatehouse has is not used', () => {
+    const whole = { ...usual, MCP_GATE_PROFILE: 'resource-server' };
+    expect(readAlone(whole)).toMatchObject({ MCP_GATE_WRITE_TOKEN: '', MCP_GATE_REVOKED_EXPIRED_TOKEN: '' });
+    expect(readAlone(whole, 'publication')).toEqual(read());
+    expect(() => readAlone({ ...whole, MCP_GATE_PROFILE: 'lax' })).toThrow(/MCP_GATE_PROFILE: must be/);
+    expect(() => readAlone({ ...needed, MCP_GATE_RESOURCE: 'https://x.test/' }, 'resource-server')).toThrow(
+      /same text/,
+    );
+    expect(() => readAlone({ ...needed, MCP_GATE_EXPIRED_TOKEN: 'read-token' }, 'resource-server')).toThrow(different);
+  });
 });

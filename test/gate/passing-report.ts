@@ -30,6 +30,7 @@ const evidence = {
 
 export const facts: RunFacts = {
   checkedAt: testedAt,
+  gateProfile: 'publication',
   commit,
   profile: 'strict',
   endpointHost: 'mcp.gatehouse.test',

@@ -7,7 +7,15 @@ import { categories, type Finding, RunEnded, runChecks } from '#gate/check.ts';
 import { checkDescriptions } from '#gate/checks.ts';
 import { findReportFaults } from '#gate/commands/verify-report.ts';
 import { GateError } from '#gate/private-file.ts';
-import { createReport, isReport, type Report, readyStatus, reportText } from '#gate/report.ts';
+import {
+  createReport,
+  isReport,
+  type Report,
+  type RunFacts,
+  readyStatus,
+  reportText,
+  resourceServerStatus,
+} from '#gate/report.ts';
 import { createKeyPair, predicateTypes, signatureFault, signFile, toKeyId } from '#gate/signature.ts';
 import { isoTime } from '#kernel/time/clock.ts';
 import { verifies } from '../support/verifies.ts';
@@ -23,6 +31,12 @@ function findings(outcomes: readonly Finding['outcome'][]): Finding[] {
     const outcome = outcomes[index] ?? 'pass';
     return { id, category, outcome, because: outcome === 'pass' ? null : 'for a reason' };
   });
+}
+
+/** Of a run without evidence, against a server that is not Gatehouse's. */
+function createEmptyFacts(): RunFacts {
+  const { evidence } = facts;
+  return { ...facts, gateProfile: 'resource-server', evidence: { ...evidence, measured: 0, attested: 0, items: [] } };
 }
 
 /** Measured by nobody. */
@@ -58,6 +72,34 @@ describe('report', () => {
       }),
       { numRuns: 2000 },
     );
+  });
+
+  it('of the profile resource-server is never ready, and stands only where that profile is asked for', () => {
+    const ofServer = createEmptyFacts();
+    fc.assert(
+      fc.property(sets, (outcomes) => {
+        const report = createReport(ids, findings(outcomes), ofServer);
+        const holds = outcomes.every((one) => one === 'pass' || one === 'not-required');
+        expect(report.status).toBe(holds ? resourceServerStatus : 'failed');
+        expect(reportText(report)).not.toContain(readyStatus);
+        expect(isReport(report)).toBe(true);
+        expect(findReportFaults(report, { ...expected, profile: 'resource-server' }).length === 0).toBe(holds);
+        expect(findReportFaults(report, expected)).toContain(
+          'it is of the profile resource-server, not of publication',
+        );
+        const edited = {
+          ...report,
+          profile: undefined,
+          notApplicable: undefined,
+          status: readyStatus,
+        } as unknown as Report;
+        expect(findReportFaults(edited, expected)).not.toEqual([]);
+      }),
+    );
+    const publication = createReport(ids, findings([]), facts);
+    expect(findReportFaults(publication, { ...expected, profile: 'resource-server' })).toEqual([
+      'it is of the profile publication, not of resource-server',
+    ]);
   });
 
   verifies('gate.report.content', 'has the given facts, and fails each category with a failing check, no other', () => {

@@ -38,32 +38,46 @@ export function nginxConfig(): string {
   return readFileSync(path.join(root, 'docs/nginx.conf'), 'utf8');
 }
 
-/**
- * Changes in docs/nginx.conf what its first lines say an operator changes, and runs it as one process. The folders of its
- * temporary files are gone, so that a request which needs one fails, as on the 64 MB of the edge in compose.yaml.
- */
+/** Changes in docs/nginx.conf what its first lines say an operator changes, and runs it. */
 export async function startNginx({ port, certificate, mcp, hub, change = {} }: NginxOptions): Promise<AsyncDisposable> {
-  const folder = temporaryFolder();
-  const file = (name: string, text?: string) => {
-    const where = path.join(folder.path, name);
-    if (text !== undefined) {
-      writeFileSync(where, text, { mode: 0o600 });
-    }
+  using folder = new DisposableStack();
+  const files = folder.use(temporaryFolder());
+  const file = (name: string, text: string) => {
+    const where = path.join(files.path, name);
+    writeFileSync(where, text, { mode: 0o600 });
     return where;
   };
-  file(
-    'gatehouse.conf',
-    replaced(nginxConfig(), {
-      'listen 443 ssl': `listen 127.0.0.1:${port} ssl`,
-      'server 127.0.0.1:3001': `server ${mcp.host}`,
-      'server 127.0.0.1:3000': `server ${hub.host}`,
-      '/etc/nginx/tls/gatehouse.crt': file('tls.crt', certificate.cert),
-      '/etc/nginx/tls/gatehouse.key': file('tls.key', certificate.key),
-      ...change,
-    }),
-  );
-  const config = file('nginx.conf', mainConfig);
-  const program = startProgram(['-p', folder.path, '-c', config, '-e', 'stderr'], { command: 'nginx' });
+  const running = await startNginxWith(port, nginxConfig(), {
+    'listen 443 ssl': `listen 127.0.0.1:${port} ssl`,
+    'server 127.0.0.1:3001': `server ${mcp.host}`,
+    'server 127.0.0.1:3000': `server ${hub.host}`,
+    '/etc/nginx/tls/gatehouse.crt': file('tls.crt', certificate.cert),
+    '/etc/nginx/tls/gatehouse.key': file('tls.key', certificate.key),
+    ...change,
+  });
+  const kept = folder.move();
+  return {
+    async [Symbol.asyncDispose]() {
+      await running[Symbol.asyncDispose]();
+      kept.dispose();
+    },
+  };
+}
+
+/**
+ * Runs one process with the configuration `text` of documentation, after these changes of it: text → text. The folders of its
+ * temporary files are gone, so that a request which needs one fails, as on the 64 MB of the edge in compose.yaml.
+ */
+export async function startNginxWith(
+  port: number,
+  text: string,
+  changes: Readonly<Record<string, string>>,
+): Promise<AsyncDisposable> {
+  const folder = temporaryFolder();
+  const file = (name: string) => path.join(folder.path, name);
+  writeFileSync(file('gatehouse.conf'), replaced(text, changes), { mode: 0o600 });
+  writeFileSync(file('nginx.conf'), mainConfig, { mode: 0o600 });
+  const program = startProgram(['-p', folder.path, '-c', file('nginx.conf'), '-e', 'stderr'], { command: 'nginx' });
   const close = async () => {
     await program[Symbol.asyncDispose]();
     folder[Symbol.dispose]();
@@ -99,8 +113,8 @@ ${temporaryFolders.map((name) => `    ${name === 'body' ? 'client_body' : name}_
 function replaced(text: string, changes: Readonly<Record<string, string>>): string {
   return Object.entries(changes).reduce((before, [from, to]) => {
     if (!before.includes(from)) {
-      throw new Error(`docs/nginx.conf does not say "${from}" any more`);
+      throw new Error(`the configuration does not say "${from}" any more`);
     }
-    return before.replace(from, to);
+    return before.replaceAll(from, to);
   }, text);
 }

@@ -12,6 +12,8 @@ export interface ProgramOptions {
   command?: string;
   env?: Record<string, string>;
   cwd?: string;
+  /** What it reads on stdin, through a pipe; nothing when absent. */
+  input?: string;
   /** In a process group of its own, as a terminal starts it; `killGroup` then reaches its children too. */
   ownGroup?: boolean;
   /** Somebody types: `type` writes to its stdin, which is empty otherwise. */
@@ -42,9 +44,14 @@ export function startProgram(args: readonly string[], options: ProgramOptions = 
   const child = spawn(options.command ?? process.execPath, args, {
     cwd: options.cwd ?? root,
     env: childEnv({ FORCE_COLOR: '0', ...options.env }),
-    stdio: [options.stdin ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+    stdio: [options.stdin || options.input !== undefined ? 'pipe' : 'ignore', 'pipe', 'pipe'],
     detached: options.ownGroup ?? false,
   });
+  // A program that ends before it has read everything is judged by what it says.
+  child.stdin?.on('error', () => undefined);
+  if (options.input !== undefined) {
+    child.stdin?.end(options.input);
+  }
   const stdout = collect(child, 'stdout');
   const stderr = collect(child, 'stderr');
   const ended = waitForEnd(child);

@@ -34,5 +34,9 @@ export const elsewhere: readonly (readonly [begins: RegExp, why: string])[] = [
     /^(?:upsget --snapshot|gatehouse sim ups adopt)\b/,
     'changes the checkout; test/e2e/ups-adopt.test.ts runs it in a copy',
   ],
+  [
+    /^gatehouse gate (?:init|verify-report report\.json) --profile resource-server\b/,
+    'asks a person, and needs a report; test/e2e/gate-any-server.test.ts runs it',
+  ],
   [/^ssh(?: -p \d+)? \w+@[\d.]+$/, 'a terminal for a person; blocks of router commands are typed by the test'],
 ];

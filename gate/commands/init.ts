@@ -1,0 +1,145 @@
+// `gatehouse gate init`: asks for the settings, and writes the private environment file and the evidence template.
+import path from 'node:path';
+import { isDeepStrictEqual, parseEnv } from 'node:util';
+import { messageOf } from '#kernel/errors.ts';
+import { createText, isThere } from '#kernel/files/files.ts';
+import { type GateProfile, isUserPool, parseGateConfig } from '../config.ts';
+import { evidenceTemplate } from '../evidence/template.ts';
+import { GateError } from '../private-file.ts';
+import { type Command, parseOptions, UsageError } from './command.ts';
+import { createAsker, profileQuestion, questions } from './questions.ts';
+
+const all = [profileQuestion, ...questions];
+
+const options = {
+  out: { type: 'string', default: 'gate.env' },
+  evidence: { type: 'string' },
+  yes: { type: 'boolean' },
+  ...Object.fromEntries(all.map(({ option }) => [option, { type: 'string' } as const])),
+} as const;
+
+export const initCommand: Command = {
+  summary: 'ask for the settings; write the private environment file and the evidence template',
+  usage: `Usage: gatehouse gate init [--out FILE] [--evidence FILE] [--yes] [options]
+
+Asks for each setting that no option gives, and writes the environment file of the gate, mode 0600; for a publication
+also the evidence template. It overwrites no file. The tokens are left to be filled in.
+
+Options
+  --out FILE              the environment file (gate.env in the working directory)
+  --evidence FILE         the evidence (evidence.json beside the environment file)
+  --yes                   asks nothing: takes the usual answers, in brackets
+${all.map(({ option, asks, usual }) => `  --${option.padEnd(21)} ${asks}${usual ? ` [${usual}]` : ''}`).join('\n')}
+`,
+  async run(argv, signal) {
+    const { values } = parseOptions(argv, options);
+    const file = path.resolve(String(values.out));
+    const evidence = path.resolve(path.dirname(file), values.evidence ?? 'evidence.json');
+    refuseExisting(file, '--out');
+    const given = values as Readonly<Record<string, string | boolean | undefined>>;
+    using asker = createAsker({
+      given,
+      isSilent: values.yes === true,
+      input: process.stdin,
+      signal,
+      say: (text) => process.stderr.write(text),
+    });
+    const profile = (await asker.answer(profileQuestion, 'publication')) as GateProfile;
+    if (profile === 'publication') {
+      refuseExisting(evidence, '--evidence');
+    }
+    const settings: Record<string, string> = { MCP_GATE_PROFILE: profile };
+    for (const question of questions.filter(({ profiles }) => profiles.includes(profile))) {
+      const text = await asker.answer(question, profile);
+      if (text !== '') {
+        settings[question.setting] = text;
+      }
+    }
+    addDerived(settings, profile, path.dirname(file), evidence);
+    writeNew(file, formatEnv(settings, listTokens(profile)));
+    if (profile === 'publication') {
+      const { MCP_GATE_OAUTH_COMPATIBILITY_PROFILE: kind, MCP_GATE_DEPLOYED_COMMIT: commit } = settings;
+      const template = evidenceTemplate(kind === 'cloud_idp' ? kind : 'strict', commit);
+      writeNew(evidence, `${JSON.stringify(template, null, 2)}\n`);
+    }
+    process.stdout.write(explainNext({ profile, file, evidence }));
+    return 0;
+  },
+};
+
+function refuseExisting(file: string, option: string): void {
+  if (isThere(file)) {
+    throw new UsageError(`${file} exists: name another file with ${option}, or move it away`);
+  }
+}
+
+function writeNew(file: string, text: string): void {
+  try {
+    createText(file, text);
+  } catch (cause) {
+    throw new GateError(`${file} cannot be written: does its folder exist, and may you write to it?`, { cause });
+  }
+}
+
+/** Settings that follow from the answers. */
+function addDerived(settings: Record<string, string>, profile: GateProfile, folder: string, evidence: string): void {
+  const { MCP_GATE_ENDPOINT: endpoint = '', MCP_GATE_ISSUER: issuer = '' } = settings;
+  settings.MCP_GATE_REPORT_PATH = path.join(folder, 'report.json');
+  if (profile === 'publication') {
+    settings.MCP_GATE_RESOURCE = endpoint;
+    settings.MCP_GATE_OAUTH_COMPATIBILITY_PROFILE = isUserPool(issuer) ? 'cloud_idp' : 'strict';
+    settings.MCP_GATE_EVIDENCE_PATH = evidence;
+  }
+}
+
+/** Secrets that nobody is asked for on a screen, each with a word in its place: the collectors do without the tokens. */
+function listTokens(profile: GateProfile): Record<string, string> {
+  const words = [
+    ...['READ', 'EXPIRED', 'WRONG_AUDIENCE'],
+    ...(profile === 'publication' ? ['WRITE', 'REVOKED_EXPIRED', 'MONITOR'] : []),
+  ];
+  return Object.fromEntries(
+    words.map((word) => [`MCP_GATE_${word}_TOKEN`, `put-the-${word.toLowerCase().replaceAll('_', '-')}-token-here`]),
+  );
+}
+
+/** The text of the file. Throws a GateError when the gate would not take it, or would read something else. */
+function formatEnv(settings: Readonly<Record<string, string>>, tokens: Readonly<Record<string, string>>): string {
+  const lines = (values: Readonly<Record<string, string>>) =>
+    Object.entries(values).map(([name, value]) => `${name}=${quote(value)}`);
+  const text = `${[
+    '# Settings of the publication gate (docs/gate.md, section 2). Mode 0600: the tokens are secrets.',
+    ...lines(settings),
+    '# Replace each word by the token, or the whole line by NAME_FILE=PATH of a file that holds it.',
+    ...lines(tokens),
+  ].join('\n')}\n`;
+  const read = parseEnv(text) as Record<string, string>;
+  if (!isDeepStrictEqual({ ...read }, { ...settings, ...tokens })) {
+    throw new GateError('a line of the environment file cannot hold one of the answers: leave quotes out of it');
+  }
+  try {
+    parseGateConfig(read);
+  } catch (error) {
+    throw new GateError(`${messageOf(error)}: nothing was written`);
+  }
+  return text;
+}
+
+function quote(value: string): string {
+  return /^[\w./:@%+,-]*$/.test(value) ? value : value.includes("'") ? `"${value}"` : `'${value}'`;
+}
+
+function explainNext({ profile, file, evidence }: { profile: GateProfile; file: string; evidence: string }): string {
+  const run = `gatehouse gate run --env ${quote(file)}`;
+  return profile === 'resource-server'
+    ? `Wrote ${file}. Take the tokens (docs/gate.md, section 8), put them into it, then:
+
+  ${run}
+`
+    : `Wrote ${file} and ${evidence}. Take the tokens (docs/gate.md, section 2), put them into the first, then:
+
+  gatehouse gate collect refresh-replay --env ${quote(file)}
+  gatehouse gate collect --help          the other items of the evidence
+  ${run}
+`;
+}

@@ -1,0 +1,83 @@
+// Where the formats of a run go: one to stdout, the others to files.
+import path from 'node:path';
+import { messageOf } from '#kernel/errors.ts';
+import { isThere, writeText } from '#kernel/files/files.ts';
+import { formats, type ReportFormat } from '../formats/formats.ts';
+import { GateError, readPublicFile } from '../private-file.ts';
+import type { Report } from '../report.ts';
+import { UsageError } from './command.ts';
+
+export interface Output extends ReportFormat {
+  /** Undefined: stdout. */
+  file: string | undefined;
+}
+
+/**
+ * The outputs of `--format NAME` and `--format NAME=FILE`; a table on stdout when no other is named for it. Throws a
+ * UsageError. `reportPath`: the file of the report, which no output may replace.
+ */
+export function parseOutputs(options: readonly string[], reportPath: string): Output[] {
+  const outputs = options.map((option) => {
+    const [, name = '', file] = /^([^=]*)(?:=(.*))?$/s.exec(option) ?? [];
+    const format = Object.hasOwn(formats, name) ? formats[name] : undefined;
+    if (!format) {
+      throw new UsageError(`--format must be ${Object.keys(formats).join(', ')}, not ${JSON.stringify(name)}`);
+    }
+    if (file === '' || (file !== undefined && format.head === null)) {
+      throw new UsageError(
+        file === ''
+          ? `--format ${name}= lacks the name of a file`
+          : `--format ${name} goes to stdout only; --report names the file of the report`,
+      );
+    }
+    return { ...format, file };
+  });
+  const onStdout = outputs.filter(({ file }) => file === undefined);
+  if (onStdout.length > 1) {
+    throw new UsageError('only one --format can go to stdout: give the others a file, such as --format junit=gate.xml');
+  }
+  const files = [reportPath, ...outputs.flatMap(({ file }) => (file === undefined ? [] : [path.resolve(file)]))];
+  if (new Set(files).size < files.length) {
+    throw new UsageError('each --format needs a file of its own, other than that of the report');
+  }
+  const { table } = formats;
+  return table && onStdout.length === 0 ? [...outputs, { ...table, file: undefined }] : outputs;
+}
+
+/**
+ * Empties the files, so that what an earlier run wrote does not survive a run that fails to start. Throws a GateError,
+ * before it changes anything, when one is something else than an earlier output.
+ */
+export function clearOutputs(outputs: readonly Output[]): void {
+  const files = outputs.flatMap(({ file, head }) => (file === undefined ? [] : [{ file, head: head ?? '' }]));
+  for (const { file, head } of files) {
+    const text = isThere(file) ? readPublicFile(file, 'the output') : '';
+    if (text !== '' && !text.startsWith(head)) {
+      throw new GateError(`${file} is there and is no output of this gate in that format: name another file`);
+    }
+  }
+  for (const { file } of files) {
+    try {
+      writeText(file, '');
+    } catch (cause) {
+      throw new GateError(
+        `${file} cannot be written (${messageOf(cause)}): does its folder exist, and may you write to it?`,
+        {
+          cause,
+        },
+      );
+    }
+  }
+}
+
+/** Writes each output of `report` to its file or to stdout. */
+export function writeOutputs(outputs: readonly Output[], report: Report, reportPath: string): void {
+  for (const { file, format } of outputs) {
+    const text = format(report, reportPath);
+    if (file === undefined) {
+      process.stdout.write(text);
+    } else {
+      writeText(file, text);
+    }
+  }
+}

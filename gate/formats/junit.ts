@@ -1,0 +1,60 @@
+// JUnit XML: each check is a test case. A check that failed is a failure, one that could not be tested is an error.
+import type { Report } from '../report.ts';
+import { countRows, type Row, toPlainLine, toRows } from './rows.ts';
+
+/** How a file of this format begins. */
+export const junitHead = '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="gatehouse gate"';
+
+export function formatJunit(report: Report): string {
+  const rows = toRows(report);
+  const counts = {
+    tests: rows.length,
+    failures: countRows(rows, 'fail'),
+    errors: countRows(rows, 'untestable'),
+    skipped: countRows(rows, 'not-required'),
+  };
+  const suite = { name: report.endpoint, timestamp: report.checkedAt.slice(0, 19), ...counts };
+  const properties = Object.entries({
+    status: report.status,
+    issuer: report.issuer,
+    profile: report.oauthCompatibilityProfile,
+    deployedCommit: report.deployedCommit,
+    toolVersion: report.toolVersion,
+  }).map(([name, value]) => element('property', { name, value }));
+  const cases = rows.map((row) =>
+    element('testcase', { classname: `gatehouse.gate.${row.category}`, name: `${row.id}: ${row.asks}` }, toResult(row)),
+  );
+  return `${junitHead}${toAttributes(counts)}>\n${element('testsuite', suite, [element('properties', {}, properties), ...cases])}</testsuites>\n`;
+}
+
+function toResult({ outcome, because, remedy }: Row): string[] {
+  const names = { pass: null, 'not-required': 'skipped', fail: 'failure', untestable: 'error' } as const;
+  const name = names[outcome];
+  if (name === null) {
+    return [];
+  }
+  const message = because ?? '';
+  return [
+    name === 'skipped'
+      ? element(name, { message })
+      : element(name, { message, type: outcome }, [escapeXml(`${message}. What to do: ${remedy}`)]),
+  ];
+}
+
+/** `content`: what is between the tags, as XML. */
+function element(name: string, attributes: Readonly<Record<string, string | number>>, content: string[] = []): string {
+  const tag = `${name}${toAttributes(attributes)}`;
+  return content.length === 0 ? `<${tag}/>\n` : `<${tag}>${content.join('')}</${name}>\n`;
+}
+
+function toAttributes(attributes: Readonly<Record<string, string | number>>): string {
+  return Object.entries(attributes)
+    .map(([name, value]) => ` ${name}="${escapeXml(String(value))}"`)
+    .join('');
+}
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+function escapeXml(text: string): string {
+  return toPlainLine(text).replace(/[&<>"]/g, (sign) => entities[sign] ?? '');
+}

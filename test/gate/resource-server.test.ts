@@ -1,0 +1,148 @@
+// The profile resource-server against servers that speak one era or both, with tools of their own, right and wrong ones.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Finding, runChecks } from '#gate/check.ts';
+import { checkDescriptions, probes } from '#gate/checks.ts';
+import { resourceServerJudges } from '#gate/probes/resource-server.ts';
+import { notApplicableReasons, toProfileChecks } from '#gate/resource-server.ts';
+import { type Answered, type ProbeLab, startProbeLab } from '../support/probe-lab.ts';
+
+let lab: ProbeLab;
+beforeAll(async () => {
+  lab = await startProbeLab();
+});
+afterAll(() => lab[Symbol.asyncDispose]());
+
+const checks = toProfileChecks(probes, 'resource-server', resourceServerJudges);
+const reader = { name: 'list_books', annotations: { readOnlyHint: true }, inputSchema: {} };
+const needy = { ...reader, name: 'find_books', inputSchema: { required: ['title'] } };
+const writer = { name: 'order_books', inputSchema: {} };
+
+interface Server {
+  /** Protocol version that `initialize` is answered with, or the status of its refusal. */
+  legacy: string | number;
+  /** Versions that `server/discover` lists, or the status of its refusal. */
+  modern: string[] | number;
+  session?: string;
+  tools?: readonly unknown[];
+  modernTools?: readonly unknown[];
+  /** The answer to a tool call. */
+  called?: unknown;
+}
+
+const both: Server = { legacy: '2025-11-25', modern: ['2026-07-28'] };
+const text = { content: [{ type: 'text', text: 'three books' }] };
+
+/** What it answers; requests are known by the names that the gate gives them. */
+function answerAs({
+  legacy,
+  modern,
+  session,
+  tools = [writer, needy, reader],
+  modernTools = tools,
+  called = text,
+}: Server) {
+  const result = (value: unknown, headers: Record<string, string> = {}): Answered => ({
+    status: 200,
+    headers,
+    body: { jsonrpc: '2.0', id: 1, result: value },
+  });
+  lab.answers((_at, { headers }) => {
+    const isModern = headers['mcp-protocol-version'] === '2026-07-28';
+    const [, name = ''] = /^gate-([a-z-]+?)-[0-9a-f]{8}-/.exec(String(headers['x-request-id'])) ?? [];
+    if (name === 'initialize') {
+      return typeof legacy === 'number'
+        ? { status: legacy }
+        : result({ protocolVersion: legacy }, session === undefined ? {} : { 'mcp-session-id': session });
+    }
+    if (name === 'discover') {
+      return typeof modern === 'number' ? { status: modern } : result({ supportedVersions: modern });
+    }
+    if (!isModern && session !== undefined && headers['mcp-session-id'] !== session) {
+      return { status: 400 };
+    }
+    return name === 'tools' ? result({ tools: isModern ? modernTools : tools }) : result(called);
+  });
+}
+
+async function judge(server: Server, ...ids: string[]): Promise<Record<string, string>> {
+  answerAs(server);
+  const some = checks.filter(({ id }) => ids.includes(id)).map((check) => ({ ...check, needs: [] }));
+  const found = await runChecks(some, lab.context());
+  return Object.fromEntries(found.map(({ id, outcome, because }: Finding) => [id, because ?? outcome]));
+}
+
+const noEra = 'not applicable: the endpoint does not speak this era';
+const noTool = 'not applicable: no tool says that it only reads (readOnlyHint) and needs no argument';
+
+test.each<[what: string, server: Server, found: Record<string, unknown>]>([
+  ['both eras', both, { 'era.legacy': 'pass', 'era.modern': 'pass', 'era.sameTools': 'pass', 'scope.read': 'pass' }],
+  [
+    'a session',
+    { ...both, modern: 400, session: 's-1' },
+    { 'era.legacy': 'pass', 'era.modern': noEra, 'scope.read': 'pass' },
+  ],
+  [
+    'the newer era alone',
+    { ...both, legacy: 400 },
+    { 'era.legacy': noEra, 'era.modern': 'pass', 'scope.read': 'pass' },
+  ],
+  [
+    'neither era',
+    { legacy: 400, modern: 404 },
+    {
+      'era.legacy': 'it answers 400; this era is not among its protocol versions',
+      'era.modern': 'it answers 404; this era is not among its protocol versions',
+    },
+  ],
+  ['an older version alone', { legacy: '2024-11-05', modern: 400 }, { 'era.legacy': /^this era is not among/ }],
+  ['an era that fails', { ...both, modern: 500 }, { 'era.legacy': 'pass', 'era.modern': /^it answers 500/ }],
+  ['an era that refuses the token', { ...both, modern: 401 }, { 'era.modern': /^it answers 401/ }],
+  ['a discovery without the version', { ...both, modern: ['2099-01-01'] }, { 'era.modern': /^this era is not among/ }],
+  [
+    'no tool that only reads',
+    { ...both, tools: [writer, needy] },
+    { 'era.sameTools': 'pass', 'scope.read': noTool, 'error.mismatch': noTool, 'error.unsupported': noTool },
+  ],
+  ['other tools in one era', { ...both, modernTools: [reader] }, { 'era.sameTools': 'the eras list different tools' }],
+  ['a tool twice', { ...both, modern: 400, tools: [reader, reader] }, { 'era.sameTools': /a tool is listed twice/ }],
+  [
+    'headers that nobody compares',
+    both,
+    { 'error.mismatch': /Mcp-Method: it answers 200/, 'error.unsupported': /it answers 200; the code is not -32022/ },
+  ],
+  [
+    'the older era alone',
+    { ...both, modern: 405 },
+    { 'error.mismatch': /^not applicable: the headers are those of era 2026-07-28/ },
+  ],
+  [
+    'a tool that fails',
+    { ...both, called: { isError: true, content: [] } },
+    { 'scope.read': 'era 2025-11-25: the tool failed; era 2026-07-28: the tool failed' },
+  ],
+])('%s', async (_what, server, found) => {
+  const expected = Object.entries(found).map(([id, says]) => [
+    id,
+    says instanceof RegExp ? expect.stringMatching(says) : says,
+  ]);
+  expect(await judge(server, ...Object.keys(found))).toEqual(Object.fromEntries(expected));
+});
+
+test('a reason is about a check that there is, and a check with a reason is not run', async () => {
+  const ids = checkDescriptions.map(({ id }) => id);
+  expect(
+    Object.keys(notApplicableReasons).filter((key) => !ids.some((id) => id === key || id.startsWith(`${key}.`))),
+  ).toEqual([]);
+  expect(Object.keys(resourceServerJudges).filter((id) => !ids.includes(id))).toEqual([]);
+  answerAs(both);
+  const excluded = checks.filter(({ id }) => /^(?:hub|audit|release)\./.test(id));
+  const found = await runChecks(excluded, lab.context());
+  expect(
+    found.every(({ outcome, because }) => outcome === 'not-required' && because?.startsWith('not applicable: ')),
+  ).toBe(true);
+  expect(lab.asked).toEqual([]);
+});
+
+test('the profile publication has the checks as they are', () => {
+  expect(toProfileChecks(probes, 'publication', resourceServerJudges)).toBe(probes);
+});
