@@ -39,6 +39,8 @@ function routerCommand(kind: RouterKind, ports: SimulatorCommand['ports']): Simu
     options: ['sessions', 'replay', 'replay-arp', 'replay-ndp', 'dialect'],
     flags: ['legacy-crypto'],
     alone: ['dialect', 'replay'],
+    files: ['replay', 'replay-arp', 'replay-ndp'],
+    faults: routerFaults,
     plan(given) {
       const sessions = optionNumber(given, 'sessions', [0, 65_000], 0);
       const replay: Replay = {
@@ -60,6 +62,7 @@ function routerCommand(kind: RouterKind, ports: SimulatorCommand['ports']): Simu
             sessions,
             // What is not replayed must not contradict what is: a table that moves would declare other totals.
             traffic: Object.keys(replay).length === 0,
+            ...starting.router,
             latency: 'modern',
             legacyCrypto: given['legacy-crypto'] === true,
             replay,

@@ -4,7 +4,7 @@ import { UsageError } from '#kernel/process/program.ts';
 import { optionText, optionWord, type SimulatorCommand, serveControl } from '../command.ts';
 import { upsControlRoutes } from './control.ts';
 import { diffCommand } from './diff/command.ts';
-import { upsFaults } from './faults.ts';
+import { requireFaultOptions, upsFaults } from './faults.ts';
 import {
   builtInVersion,
   type CapturedPages,
@@ -37,6 +37,9 @@ export const upsCommand: SimulatorCommand = {
   },
   options: ['locale', 'model', 'product-version', 'pages'],
   alone: ['pages'],
+  files: ['pages'],
+  faults: upsFaults,
+  checkFault: requireFaultOptions,
   verbs: { diff: diffCommand },
   plan(given) {
     const version = parseVersion(optionText(given, 'product-version'));

@@ -45,6 +45,7 @@ describe('what is installed', () => {
   test('is programs, their declarations, pages and lists, and nothing else', () => {
     const allowed = [
       /^simulators\/[\w/-]+\.(?:js|d\.ts)$/,
+      /^simulators\/scenarios\/(?:[a-z-]+\.yaml|scenario\.schema\.json)$/,
       /^src\/kernel\/[\w/-]+\.(?:js|d\.ts)$/,
       /^bin\/(?:compiled|gatehouse-simulators|launch)\.js$/,
       /^fixtures\/ups\/(?:README\.md|[\d.]+\/[\w-]+(?:\.\w\w)?\.html)$/,

@@ -121,4 +121,10 @@ export const simulators: readonly Requirement[] = [
     'sim.agent.journal': 'a journal has every request, bearers and codes masked',
     'sim.agent.command': 'gatehouse sim agent prints one line, enrols, delivers, and ends cleanly',
   }),
+  ...stated(0, 'shape', {
+    'sim.lab.mistakes': 'a mistake in a scenario is one sentence with its line and column, and nothing starts',
+    'sim.lab.same-journal': 'the same seed gives the same journal of a scenario, byte for byte, at any speed',
+    'sim.lab.exit-code': 'a scenario ends with 0 when every step was done, 1 when one failed, 2 when the file is wrong',
+    'sim.lab.schema': 'a JSON Schema of scenarios is shipped, and the shipped scenarios are valid by it',
+  }),
 ];

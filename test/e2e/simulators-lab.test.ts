@@ -1,0 +1,78 @@
+// `gatehouse sim lab` as a script uses it: where the simulators are, what is written, and how it ends.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { runProgram, startProgram } from '../support/program.ts';
+import { openSession } from '../support/router-session.ts';
+import { temporaryFolder, writeTree } from '../support/temporary-folder.ts';
+import { verifies } from '../support/verifies.ts';
+
+const folder = temporaryFolder();
+afterAll(() => folder[Symbol.dispose]());
+const at = (name: string) => path.join(folder.path, name);
+const lab = ['src/main.ts', 'sim', 'lab'];
+
+writeTree(folder.path, {
+  'open.yaml': 'simulators:\n  edge: { kind: vendor_b, dialect: c841m-ios155 }\n  ups: { kind: ups, seed: 0 }\n',
+  'good.yaml': 'simulators:\n  edge: { kind: vendor_b }\ntimeline:\n  - { at: 5s, reboot: 1s }\n',
+  'fails.yaml': 'simulators:\n  edge: { kind: vendor_b }\ntimeline:\n  - { at: 1s, device: { name: printer } }\n',
+  'late.yaml': 'simulators:\n  edge: { kind: vendor_b }\ntimeline:\n  - { at: 9h, reboot: 1s }\n',
+  'wrong.yaml': 'simulators:\n  edge: { kind: vendor_b, sesions: 5 }\n',
+});
+
+verifies(
+  'sim.lab.exit-code',
+  'runs until it is interrupted, and tells where its simulators are when all listen',
+  async () => {
+    await using program = startProgram([...lab, at('open.yaml'), '--ready-file', at('ready'), '--journal', at('open')]);
+    await program.printed(/"name":"ups"/);
+    const lines = readFileSync(at('ready'), 'utf8').trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line) as Record<string, string>)).toMatchObject([
+      { name: 'edge', simulator: 'vendor_b', dialect: 'c841m-ios155', url: expect.stringMatching(/^ssh:/) },
+      { name: 'ups', simulator: 'ups', control: expect.stringMatching(/^http:/) },
+    ]);
+    const { url, user, password } = JSON.parse(lines[0] ?? '') as Record<'url' | 'user' | 'password', string>;
+    {
+      await using session = await openSession({ url: new URL(url), credentials: { user, password } });
+      expect(await session.run('show clock')).toMatch(/Mon Jan 5 2026/);
+    }
+    program.kill('SIGINT');
+    expect(await program.ended).toEqual({ code: 0, signal: null });
+    expect(readFileSync(at('open'), 'utf8')).toMatch(
+      /"simulator":"edge","kind":"command","session":1,"command":"show clock"/,
+    );
+  },
+);
+
+verifies('sim.lab.exit-code', 'ends with 0, 1 or 2, and says why on one line', async () => {
+  const fast = ['--speed', 'max'];
+  expect(await runProgram([...lab, at('good.yaml'), ...fast])).toMatchObject({ code: 0 });
+  const failed = await runProgram([...lab, at('fails.yaml'), ...fast]);
+  expect(failed.code).toBe(1);
+  expect(failed.stderr).toMatch(
+    /\ngatehouse sim lab: fails\.yaml, line 4, column 15: the step device failed on edge at 1s: .* host printer already\n$/,
+  );
+  const wrong = await runProgram([...lab, at('wrong.yaml')]);
+  expect(wrong).toMatchObject({ code: 2, stdout: '' });
+  expect(wrong.stderr).toMatch(/^gatehouse sim lab: wrong\.yaml, line 2, column 27: sesions is not known here; .*\n$/);
+  await using late = startProgram([...lab, at('late.yaml')]);
+  await late.printed(/"name":"edge"/);
+  late.kill('SIGINT');
+  expect(await late.ended).toEqual({ code: 1, signal: null });
+  expect(late.stderr()).toMatch(/^gatehouse sim lab: stopped by SIGINT at .*: 1 of 1 steps were not reached\n$/m);
+});
+
+test.each([
+  [[], 'takes one scenario, not 0'],
+  [['none.yaml'], 'none.yaml: cannot be read'],
+  [[at('open.yaml'), '--speed', '0'], '--speed must be max or a number from 0.01 to 100000'],
+  [[at('open.yaml'), '--speed', 'max'], '--speed max needs an end'],
+  [[at('open.yaml'), '--start', 'yesterday'], '--start must be now or a time'],
+  [[at('open.yaml'), '--duration', '5'], '--duration must be a duration such as 90s'],
+  [[at('open.yaml'), '--seed', '-1'], '--seed'],
+  [[at('open.yaml'), '--journal', '/nowhere/x'], '--journal: /nowhere/x cannot be written'],
+])('%j: one line on stderr, exit 2', async (args, naming) => {
+  const { code, stdout, stderr } = await runProgram([...lab, ...args]);
+  expect({ code, stdout, lines: stderr.trimEnd().split('\n').length }).toEqual({ code: 2, stdout: '', lines: 1 });
+  expect(stderr).toContain(naming);
+});
