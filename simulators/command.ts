@@ -23,7 +23,7 @@ export interface StartContext {
   /** What every `start…` function takes. */
   options: { host: string; port: number; clock: ShiftedClock; onEntry: (entry: Entry) => void };
   /** Only for routers: the LAN behind them and further commands. */
-  router?: Pick<RouterOptions, 'hosts' | 'destinations' | 'traffic'>;
+  router?: Pick<RouterOptions, 'hosts' | 'destinations' | 'traffic' | 'commands' | 'hostKey'>;
   /** Called with the control surface before it is served. */
   onControl?: (control: Control<string>) => void;
   controlPort: number;

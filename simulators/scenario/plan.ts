@@ -4,8 +4,12 @@ import path from 'node:path';
 import { messageOf } from '#kernel/errors.ts';
 import type { ParsedOptions, SimulatorCommand, StartContext, StartLine } from '../command.ts';
 import { commands } from '../commands.ts';
+import { type CommandAnswer, createOwnCommands, type OwnCommands } from '../router/own-commands.ts';
+import { findProfile } from '../router/profiles.ts';
 import { optionKey, type Scenario, type ScenarioSimulator } from './schema.ts';
+import { readSmallFile } from './small-file.ts';
 import type { Source } from './source.ts';
+import { type ScenarioWorld, toRouterOptions } from './world.ts';
 
 /** One running program of its own; a simulator with replicas is several of them. */
 export interface Instance {
@@ -22,11 +26,18 @@ export interface PlannedSimulator {
   /** Instead of that of the scenario. */
   seed: number | undefined;
   instances: readonly Instance[];
+  /** Of a router: the LAN behind it, further commands, and how long its host key is. */
+  router?: NonNullable<StartContext['router']>;
+  hostKeyBits?: number;
   start: (starting: StartContext) => Promise<StartLine>;
 }
 
 /** `folder` is that of the scenario. Throws a UsageError for the first mistake. */
-export function planSimulators({ simulators }: Scenario, folder: string, source: Source): PlannedSimulator[] {
+export function planSimulators(
+  { simulators, world = {} }: Scenario,
+  folder: string,
+  source: Source,
+): PlannedSimulator[] {
   const taken = new Set<string>();
   return Object.entries(simulators).map(([name, given]) => {
     const command = commands.find(({ kind }) => kind === given.kind);
@@ -48,13 +59,14 @@ export function planSimulators({ simulators }: Scenario, folder: string, source:
       }
       taken.add(one);
     }
-    const start = planStart(name, { command, given, folder, source });
-    return { name, command, seed: given.seed, instances, start };
+    const parts = { command, given, folder, source };
+    const start = planStart(name, parts);
+    return { name, command, seed: given.seed, instances, start, ...planRouter(name, world, parts) };
   });
 }
 
 function listInstances(name: string, given: ScenarioSimulator): Instance[] {
-  const { replicas, port = 0, 'control-port': controlPort = 0 } = given as ScenarioSimulator & { replicas?: number };
+  const { replicas, port = 0, 'control-port': controlPort = 0 } = given;
   const next = (first: number, offset: number) => (first === 0 ? 0 : first + offset);
   return Array.from({ length: replicas ?? 1 }, (_, offset) => ({
     name: replicas === undefined ? name : `${name}-${offset + 1}`,
@@ -94,6 +106,42 @@ function planStart(name: string, { command, given, folder, source }: PlanParts) 
     const place = ['simulators', name, ...(option === undefined ? [] : [option])];
     throw source.mistake(place, named === undefined ? message : `${named}${rest.replaceAll('--', '')}`);
   }
+}
+
+function planRouter(
+  name: string,
+  world: ScenarioWorld,
+  parts: PlanParts,
+): Pick<PlannedSimulator, 'router' | 'hostKeyBits'> {
+  const { kind, dialect } = parts.given as ScenarioSimulator & { dialect?: string };
+  if (kind !== 'vendor_a' && kind !== 'vendor_b') {
+    return {};
+  }
+  return {
+    router: { ...toRouterOptions(world), commands: readCommands(name, parts) },
+    hostKeyBits: findProfile(kind, dialect).ssh.hostKeyBits,
+  };
+}
+
+/** Of a router, the further commands; a file is read now, so that it is as it was when the scenario was checked. */
+function readCommands(name: string, { given, folder, source }: PlanParts): OwnCommands {
+  const read = Object.entries(given.commands ?? {}).map(([syntax, answer]): [string, CommandAnswer] => {
+    const mistake = (reason: string) =>
+      source.mistake(['simulators', name, 'commands', syntax], typeof answer === 'string' ? reason : `file ${reason}`);
+    if (typeof answer === 'string') {
+      return [syntax, answer];
+    }
+    const text = readSmallFile(resolveInside(folder, answer.file, mistake), mistake);
+    return [syntax, () => text];
+  });
+  for (const [syntax, answer] of read) {
+    try {
+      createOwnCommands({ [syntax]: answer });
+    } catch (error) {
+      throw source.mistake(['simulators', name, 'commands', syntax], messageOf(error), 'key');
+    }
+  }
+  return Object.fromEntries(read);
 }
 
 /** The path of a file that the scenario names. Throws what `mistake` makes when it leads out of the folder of the scenario. */

@@ -1,13 +1,12 @@
 // Reads a scenario and checks all of it, so that nothing starts when anything is wrong.
-import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { z } from 'zod';
-import { messageOf } from '#kernel/errors.ts';
 import { UsageError } from '#kernel/process/program.ts';
 import { readInput } from '#kernel/text/problem.ts';
 import { checkSteps, type PlannedStep } from './check-steps.ts';
 import { type PlannedSimulator, planSimulators } from './plan.ts';
 import { type Scenario, scenarioSchema } from './schema.ts';
+import { readSmallFile } from './small-file.ts';
 import { type Place, parseSource, type Source } from './source.ts';
 import { listEvents, type TimelineEvent } from './timeline.ts';
 
@@ -29,11 +28,12 @@ export interface Overrides {
   duration?: number | undefined;
 }
 
-const mostBytes = 2 ** 20;
-
 /** Throws a UsageError that names the file, line and column of the first mistake. */
 export function readScenario(file: string, overrides: Overrides = {}): ReadScenario {
-  const source = parseSource(path.basename(file), readText(file));
+  const source = parseSource(
+    path.basename(file),
+    readSmallFile(file, (reason) => new UsageError(`${file}: ${reason}`)),
+  );
   const parsed = readInput(scenarioSchema, source.value);
   if (!parsed.success) {
     throw toMistake(source, parsed.error.issues[0]);
@@ -45,27 +45,6 @@ export function readScenario(file: string, overrides: Overrides = {}): ReadScena
   const steps = checkSteps(scenario, { simulators, source, end: limit });
   const events = listEvents(scenario.timeline ?? [], limit, seed);
   return { scenario, source, seed, simulators, steps, events, end: limit ?? events.at(-1)?.at ?? null };
-}
-
-function readText(file: string): string {
-  const { size } = readOr(file, () => statSync(file));
-  if (size > mostBytes) {
-    throw new UsageError(`${file}: has ${size} bytes; a scenario has at most ${mostBytes}`);
-  }
-  const text = readOr(file, () => readFileSync(file, 'utf8'));
-  // A device or a pipe has no size before it is read.
-  if (Buffer.byteLength(text) > mostBytes) {
-    throw new UsageError(`${file}: has more than ${mostBytes} bytes, which is the most for a scenario`);
-  }
-  return text;
-}
-
-function readOr<T>(file: string, read: () => T): T {
-  try {
-    return read();
-  } catch (cause) {
-    throw new UsageError(`${file}: cannot be read: ${messageOf(cause)}`, { cause });
-  }
 }
 
 type Issue = z.core.$ZodIssue;

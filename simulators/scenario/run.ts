@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { messageOf } from '#kernel/errors.ts';
 import type { StartLine } from '../command.ts';
+import { releaseHostKeys, takeHostKey } from '../router/ssh/server.ts';
 import { pickDefined } from '../support/change.ts';
 import { reportEntry } from '../support/report-entry.ts';
 import { createShiftedClock } from '../support/shifted-clock.ts';
@@ -12,7 +13,6 @@ import type { Instance, PlannedSimulator } from './plan.ts';
 import type { ReadScenario } from './read.ts';
 import { type Target, verbs } from './steps.ts';
 import type { TimelineEvent } from './timeline.ts';
-import { toRouterOptions } from './world.ts';
 
 export interface RunOptions {
   read: ReadScenario;
@@ -78,9 +78,10 @@ async function startAll(options: RunOptions, parts: StartParts): Promise<string[
   const lines: string[] = [];
   for (const simulator of options.read.simulators) {
     const { command, instances } = simulator;
-    // Together, because the keys of a router take most of its start; each is awaited, so that each is ended.
+    const router = await shareHostKey(simulator, parts.stack);
+    // Each is awaited, so that each is ended.
     const started = await Promise.allSettled(
-      instances.map((instance) => startInstance(simulator, instance, options, parts)),
+      instances.map((instance) => startInstance({ ...simulator, ...router }, instance, options, parts)),
     );
     for (const [index, result] of started.entries()) {
       if (result.status === 'rejected') {
@@ -95,8 +96,18 @@ async function startAll(options: RunOptions, parts: StartParts): Promise<string[
   return lines;
 }
 
+/** Replicas have one host key: to make one for each would be nearly all of their start. */
+async function shareHostKey({ router, instances, hostKeyBits }: PlannedSimulator, stack: AsyncDisposableStack) {
+  if (hostKeyBits === undefined || instances.length === 1) {
+    return {};
+  }
+  const hostKey = await takeHostKey(hostKeyBits);
+  stack.defer(() => releaseHostKeys(hostKeyBits, [hostKey]));
+  return { router: { ...router, hostKey } };
+}
+
 async function startInstance(
-  { command, seed, start }: PlannedSimulator,
+  { command, seed, router, start }: PlannedSimulator,
   { name, port, controlPort, seedOffset }: Instance,
   { read, host, clock: scenarioClock }: RunOptions,
   { stack, note }: StartParts,
@@ -106,7 +117,7 @@ async function startInstance(
   let control: Target['control'] | undefined;
   const line = await start({
     options: { host, port, clock, onEntry: ({ at: _at, kind: event, ...details }) => note(name, event, details) },
-    ...(kind.startsWith('vendor_') ? { router: toRouterOptions(read.scenario.world ?? {}) } : {}),
+    ...pickDefined({ router }),
     onControl: (served) => {
       control = served;
     },

@@ -26,6 +26,17 @@ const replicas = z
   .optional()
   .describe('So many of them, NAME-1 and on, at consecutive ports; each has the next seed.');
 
+const commandAnswer = z
+  .union([z.string().max(100_000), z.strictObject({ file: z.string().min(1).describe('Its text is the answer.') })])
+  .describe('A text with {{hostName}}, {{model}}, {{version}}, {{user}}, {{time}} and {{1}}, or a file.');
+const routerKeys = {
+  replicas,
+  commands: z
+    .record(z.string().max(200), commandAnswer)
+    .optional()
+    .describe('Further commands, such as show inventory or show slot <number>, with their answers.'),
+};
+
 /** `product-version` is written `version`, as on the command line. */
 export const optionKey = (option: string) => option.replace('product-version', 'version');
 
@@ -46,11 +57,11 @@ function simulatorSchema(command: SimulatorCommand) {
     kind: z.literal(kind),
     ...(Object.fromEntries(own) as Record<string, z.ZodOptional>),
     ...common,
-    ...(kind.startsWith('vendor_') ? { replicas } : {}),
+    ...(kind.startsWith('vendor_') ? routerKeys : {}),
   });
 }
 
-type SimulatorSchema = z.ZodObject<typeof common & { kind: z.ZodLiteral<string>; replicas?: typeof replicas }>;
+type SimulatorSchema = z.ZodObject<typeof common & typeof routerKeys & { kind: z.ZodLiteral<string> }>;
 
 const simulators = commands.map(simulatorSchema) as unknown as [SimulatorSchema, ...SimulatorSchema[]];
 

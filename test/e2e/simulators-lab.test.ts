@@ -76,3 +76,44 @@ test.each([
   expect({ code, stdout, lines: stderr.trimEnd().split('\n').length }).toEqual({ code: 2, stdout: '', lines: 1 });
   expect(stderr).toContain(naming);
 });
+
+verifies(
+  'sim.lab.replicas',
+  'replicas listen on consecutive ports, each with a table and answers of its own',
+  async () => {
+    writeTree(folder.path, {
+      'many.yaml': `simulators:
+  edge:
+    kind: vendor_b
+    replicas: 20
+    port: 28400
+    sessions: 3
+    commands:
+      show inventory: { file: answers/inventory.txt }
+timeline:
+  - { at: 1s, on: edge-7, flow: { src: printer, dst: 203.0.113.7, dport: 443 } }
+  - { at: 2s, clear: faults }
+`,
+      'answers/inventory.txt': 'one chassis\n',
+    });
+    await using program = startProgram([...lab, at('many.yaml'), '--journal', at('many'), '--duration', '1h']);
+    const [line = ''] = await program.printed(/^.*"name":"edge-20".*$/m);
+    const { url, user, password } = JSON.parse(line) as Record<'url' | 'user' | 'password', string>;
+    expect(url).toMatch(/:28419$/);
+    {
+      await using session = await openSession({ url: new URL(url), credentials: { user, password } });
+      expect(await session.run('show inventory')).toContain('\r\none chassis\r\n');
+    }
+    program.kill('SIGTERM');
+    await program.ended;
+    const { code } = await runProgram([...lab, at('many.yaml'), '--journal', at('many'), '--speed', 'max']);
+    expect(code).toBe(0);
+    const journal = readFileSync(at('many'), 'utf8').trim().split('\n');
+    const ends = journal
+      .map((entry) => JSON.parse(entry) as Record<string, string>)
+      .filter(({ kind }) => kind === 'end');
+    expect(new Set(ends.map(({ table }) => table)).size).toBe(20);
+    expect(journal.filter((entry) => entry.includes('"does":"flow"'))).toHaveLength(1);
+    expect(journal.filter((entry) => entry.includes('"does":"clear"'))).toHaveLength(20);
+  },
+);

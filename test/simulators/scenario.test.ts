@@ -215,7 +215,7 @@ describe('a file', () => {
 
   test('beyond 1 MB is not read', () => {
     expect(() => readScenario(write(`# ${'x'.repeat(2 ** 20)}`))).toThrow(
-      /has 1048578 bytes; a scenario has at most 1048576/,
+      /\.yaml: cannot be read: it has 1048578 bytes, and 1048576 is the most/,
     );
     expect(() => readScenario(path.join(folder.path, 'none.yaml'))).toThrow(/none\.yaml: cannot be read: ENOENT/);
   });
