@@ -117,3 +117,12 @@ timeline:
     expect(journal.filter((entry) => entry.includes('"does":"clear"'))).toHaveLength(20);
   },
 );
+
+test('a shipped scenario runs by its name, and --list has it with its sentence', async () => {
+  const listed = await runProgram([...lab, '--list']);
+  expect(listed.stdout.trim().split('\n')).toHaveLength(6);
+  expect(listed.stdout).toMatch(/^quiet-home +A household in which nothing special happens/m);
+  const run = await runProgram([...lab, 'quiet-home', '--speed', 'max', '--journal', at('quiet')]);
+  expect(run.code).toBe(0);
+  expect(readFileSync(at('quiet'), 'utf8')).toContain('"at":7200000,"simulator":"router","kind":"end","sessions":');
+});

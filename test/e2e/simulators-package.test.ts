@@ -116,6 +116,11 @@ describe('its command', () => {
     });
   });
 
+  test('runs a scenario that is shipped', async () => {
+    const words = ['--no-install', 'gatehouse-simulators', 'lab', 'quiet-home', '--speed', 'max'];
+    expect(await output('npx', words)).toMatch(/^\{"name":"router","simulator":"vendor_a"/);
+  });
+
   test('runs a router with sessions until SIGTERM', async () => {
     const words = ['--no-install', 'gatehouse-simulators', 'vendor_b', '--sessions', '500', '--port', '0'];
     await using program = startProgram(words, { command: 'npx', cwd: app, ownGroup: true });

@@ -1,5 +1,5 @@
 // Scenarios: what is wrong in a file is said with line and column, and the same seed gives the same journal.
-import { symlinkSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
@@ -11,10 +11,14 @@ import { createPacedClock, createSteppedClock } from '#simulators/scenario/clock
 import { readScenario } from '#simulators/scenario/read.ts';
 import { runTimeline } from '#simulators/scenario/run.ts';
 import { describeScenario } from '#simulators/scenario/schema.ts';
+import { root } from '../support/program.ts';
 import { temporaryFolder, writeTree } from '../support/temporary-folder.ts';
 import { verifies } from '../support/verifies.ts';
 
 const folder = temporaryFolder();
+const shipped = globSync('simulators/scenarios/*.yaml', { cwd: root })
+  .sort()
+  .map((file) => path.join(root, file));
 const outside = temporaryFolder();
 writeTree(outside.path, { 'secret.txt': 'x' });
 symlinkSync(outside.path, path.join(folder.path, 'link'));
@@ -44,14 +48,16 @@ function findMistake(text: string): string | null {
   }
 }
 
-async function play(text: string, speed: number | null = null, stop = new AbortController().signal): Promise<string[]> {
+const play = (text: string, speed: number | null = null) => playFile(write(text), speed);
+
+async function playFile(file: string, speed: number | null = null, seed?: number): Promise<string[]> {
   const start = utcTime(2026, 1, 5);
   const journal: string[] = [];
   await runTimeline({
-    read: readScenario(write(text)),
+    read: readScenario(file, { seed }),
     clock: speed === null ? createSteppedClock(start) : createPacedClock(start, speed),
     host: '127.0.0.1',
-    stop,
+    stop: new AbortController().signal,
     onReady: () => undefined,
     onJournal: (line) => journal.push(line),
   });
@@ -266,6 +272,34 @@ verifies(
     }
   },
 );
+
+verifies.each(
+  'sim.lab.same-journal',
+  shipped.map((file) => ({ what: path.basename(file), file })),
+  async ({ file }) => {
+    const first = await playFile(file, null, 7);
+    expect((await playFile(file, null, 7)).join('\n')).toBe(first.join('\n'));
+    expect(await playFile(file, 100_000, 7)).toEqual(first);
+    const { steps, scenario } = readScenario(file);
+    const done = new Set(first.map((line) => (JSON.parse(line) as { step?: number }).step));
+    expect(steps.map((_, index) => done.has(index + 1))).toEqual(steps.map(() => true));
+    expect(scenario.about).toMatch(/^[A-Z].*\.$/);
+  },
+);
+
+test('six scenarios are shipped, each with the schema for editors', () => {
+  expect(shipped.map((file) => path.basename(file, '.yaml'))).toEqual([
+    'beacon-at-night',
+    'feed-that-lists-later',
+    'full-nat-table',
+    'quiet-home',
+    'router-that-reboots',
+    'ups-on-battery',
+  ]);
+  for (const file of shipped) {
+    expect(readFileSync(file, 'utf8')).toMatch(/^# yaml-language-server: \$schema=scenario\.schema\.json\n/);
+  }
+});
 
 describe('a timeline', () => {
   verifies(
