@@ -28,7 +28,7 @@ export interface FlowHandle {
 export interface RouterControl extends Control<RouterFault> {
   /** Puts a flow into the NAT table; null when the table or the outer ports are used up. */
   flow(request: FlowRequest): FlowHandle | null;
-  /** The hosts of the LAN, as they announce themselves. */
+  /** The hosts of the LAN by their own names, whatever they announce. */
   hosts(): readonly Host[];
   /** Adds a host to the LAN, which makes its traffic from now on. Throws when its name is taken or the LAN is full. */
   join(kind: HostKind): Host;

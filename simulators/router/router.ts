@@ -238,7 +238,7 @@ function createControl(parts: ControlParts): RouterControl {
       const entry = world.flow(request);
       return entry && { entry: toTruthEntry(world, entry), end: (how) => world.endFlow(entry, how) };
     },
-    hosts: () => device.world.hosts(),
+    hosts: () => device.world.lanHosts(),
     join: (kind) => device.world.join(kind),
     truth: () => listTruth(device.world),
     async rotateHostKey() {

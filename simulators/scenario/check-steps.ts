@@ -33,7 +33,9 @@ type Mistake = (reason: string, ...place: string[]) => Error;
 /** Throws a UsageError for the first mistake. */
 export function checkSteps({ timeline = [], world = {}, duration }: Scenario, context: CheckContext): PlannedStep[] {
   const { simulators, source, end } = context;
-  const devices = new Set([...listDeviceNames(world), ...timeline.flatMap(({ device }) => device?.name ?? [])]);
+  const names = new Set(listDeviceNames(world));
+  const isThere = (src: string, at: number) =>
+    names.has(src) || timeline.some((step) => step.device?.name === src && step.at <= at);
   let events = 0;
   return timeline.map((step, index) => {
     const mistake: Mistake = (reason, ...place) => source.mistake(['timeline', index, ...place], reason);
@@ -51,8 +53,8 @@ export function checkSteps({ timeline = [], world = {}, duration }: Scenario, co
       checkFault(step, command, mistake);
     }
     const src = step.flow?.src ?? step.beacon?.src;
-    if (src !== undefined && !devices.has(src) && !z.ipv4().safeParse(src).success) {
-      throw mistake(`src "${src}" is neither a device of this LAN nor an IPv4 address`, verb, 'src');
+    if (src !== undefined && !isThere(src, step.at) && !z.ipv4().safeParse(src).success) {
+      throw mistake(`src "${src}" is neither a device that is on the LAN by then nor an IPv4 address`, verb, 'src');
     }
     const on = chosen.flatMap(({ instances }) => instances.map(({ name }) => name));
     return { verb, value: step[verb], on, mayFail: step.mayFail ?? false };

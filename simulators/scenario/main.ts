@@ -71,7 +71,7 @@ export async function runScenario(argv: readonly string[], program: string): Pro
     await playScenario(options, stop);
     return 0;
   } catch (error) {
-    return fail(1, listenFailure(error) ?? messageOf(error));
+    return fail(1, listenFailure(error, { port: 'port in the scenario', host: '--host' }) ?? messageOf(error));
   }
 }
 

@@ -34,7 +34,12 @@ type Note = (simulator: string, kind: string, details: Readonly<Record<string, u
 export async function runTimeline(options: RunOptions): Promise<void> {
   const { read, clock, stop } = options;
   const start = clock.now();
+  let isOver = false;
   const note: Note = (simulator, kind, details) => {
+    // What simulators say of their own end comes in no order, and may come after the journal is closed.
+    if (isOver) {
+      return;
+    }
     options.onJournal(JSON.stringify({ at: clock.now() - start, simulator, kind, ...details }));
     reportEntry(simulator, { at: clock.now(), kind, ...details });
   };
@@ -47,9 +52,11 @@ export async function runTimeline(options: RunOptions): Promise<void> {
       await clock.runAt(start + event.at, () => runStep(event, { read, targets, note }), stop);
       left -= 1;
     }
-    await (read.end === null
-      ? once(stop, 'abort')
-      : clock.runAt(start + read.end, () => noteEnds(targets, note), stop));
+    if (read.end !== null) {
+      await clock.runAt(start + read.end, () => noteEnds(targets, note), stop);
+    } else if (!stop.aborted) {
+      await once(stop, 'abort');
+    }
   } catch (error) {
     if (!stop.aborted) {
       throw error;
@@ -58,6 +65,8 @@ export async function runTimeline(options: RunOptions): Promise<void> {
       const at = formatDuration(clock.now() - start);
       throw new Error(`${messageOf(stop.reason)} at ${at}: ${left} of ${read.events.length} steps were not reached`);
     }
+  } finally {
+    isOver = true;
   }
 }
 

@@ -131,6 +131,9 @@ type GivenFlow = Pick<FlowRequest, 'src' | 'dst' | 'dport'> & { [K in keyof Flow
 function putFlow(control: Control<string>, { src, dst, dport, ...rest }: GivenFlow) {
   const router = control as unknown as RouterControl;
   const address = router.hosts().find(({ name }) => name === src)?.ipv4 ?? src;
+  if (!z.ipv4().safeParse(address).success) {
+    throw new Error(`no device of the LAN is called ${src}`);
+  }
   const put = router.flow({ ...pickDefined(rest), src: address, dst, dport });
   if (put === null) {
     throw new Error('the NAT table or the pool of outer ports is full');

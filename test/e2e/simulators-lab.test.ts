@@ -17,6 +17,7 @@ writeTree(folder.path, {
   'good.yaml': 'simulators:\n  edge: { kind: vendor_b }\ntimeline:\n  - { at: 5s, reboot: 1s }\n',
   'fails.yaml': 'simulators:\n  edge: { kind: vendor_b }\ntimeline:\n  - { at: 1s, device: { name: printer } }\n',
   'late.yaml': 'simulators:\n  edge: { kind: vendor_b }\ntimeline:\n  - { at: 9h, reboot: 1s }\n',
+  'agents.yaml': 'simulators:\n  agents: { kind: agent, hub: "http://127.0.0.1:3000" }\nduration: 5m\n',
   'wrong.yaml': 'simulators:\n  edge: { kind: vendor_b, sesions: 5 }\n',
 });
 
@@ -37,7 +38,10 @@ verifies(
       expect(await session.run('show clock')).toMatch(/Mon Jan 5 2026/);
     }
     program.kill('SIGINT');
-    expect(await program.ended).toEqual({ code: 0, signal: null });
+    expect({ ...(await program.ended), said: program.stderr() }).toMatchObject({
+      code: 0,
+      said: expect.not.stringContaining('Error'),
+    });
     expect(readFileSync(at('open'), 'utf8')).toMatch(
       /"simulator":"edge","kind":"command","session":1,"command":"show clock"/,
     );
@@ -67,6 +71,7 @@ test.each([
   [['none.yaml'], 'none.yaml: cannot be read'],
   [[at('open.yaml'), '--speed', '0'], '--speed must be max or a number from 0.01 to 100000'],
   [[at('open.yaml'), '--speed', 'max'], '--speed max needs an end'],
+  [[at('agents.yaml'), '--speed', 'max'], 'line 2, column 3: Agents wait for their hub: use another --speed than max'],
   [[at('open.yaml'), '--start', 'yesterday'], '--start must be now or a time'],
   [[at('open.yaml'), '--duration', '5'], '--duration must be a duration such as 90s'],
   [[at('open.yaml'), '--seed', '-1'], '--seed'],
@@ -117,6 +122,18 @@ timeline:
     expect(journal.filter((entry) => entry.includes('"does":"clear"'))).toHaveLength(20);
   },
 );
+
+test('a port in use is one sentence, and ends what has started', async () => {
+  await using first = startProgram([...lab, at('open.yaml')]);
+  const [line = ''] = await first.printed(/^.*"name":"edge".*$/m);
+  const { port } = new URL((JSON.parse(line) as { url: string }).url);
+  writeTree(folder.path, {
+    'taken.yaml': `simulators:\n  free: { kind: ups, seed: 0 }\n  edge: { kind: vendor_b, port: ${port} }\n`,
+  });
+  const { code, stdout, stderr } = await runProgram([...lab, at('taken.yaml')]);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(/port \d+ of 127\.0\.0\.1 is in use: .* with port in the scenario\n$/);
+});
 
 test('a shipped scenario runs by its name, and --list has it with its sentence', async () => {
   const listed = await runProgram([...lab, '--list']);

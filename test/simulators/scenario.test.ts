@@ -191,7 +191,14 @@ describe('a file', () => {
       stepOf('    fault: { name: toothache }\n'),
       'line 6, column 20: there is no fault "toothache"; there are login-refused',
     ],
-    [stepOf('    flow: { src: toaster, dst: 192.0.2.1, dport: 1 }\n'), 'column 18: src "toaster" is neither a device'],
+    [
+      stepOf('    flow: { src: guest, dst: 192.0.2.1, dport: 1 }\n  - { at: 2m, device: { name: guest } }\n'),
+      'line 6, column 18: src "guest" is neither a device that is on the LAN by then nor an IPv4 address',
+    ],
+    [
+      stepOf('    flow: { src: toaster, dst: 192.0.2.1, dport: 1 }\n'),
+      'column 18: src "toaster" is neither a device that',
+    ],
     [
       stepOf('    flow: { src: printer, dst: 192.0.2.300, dport: 1 }\n'),
       'line 6, column 32: dst must be an IPv4 address',
@@ -336,6 +343,17 @@ timeline:
 `;
     await expect(play(full(''))).rejects.toThrow(
       /yaml, line 8, column 5: the step flow failed on router at 2m: the NAT table or the pool of outer ports is full$/,
+    );
+    const absent = `world: { traffic: false }
+simulators:
+  router: { kind: vendor_a }
+  other: { kind: vendor_b }
+timeline:
+  - { at: 1m, on: other, device: { name: guest } }
+  - { at: 2m, on: [other, router], flow: { src: guest, dst: 203.0.113.1, dport: 443 } }
+`;
+    await expect(play(absent)).rejects.toThrow(
+      /the step flow failed on router at 2m: no device of the LAN is called guest$/,
     );
     const journal = await play(full('\n    mayFail: true'));
     expect(journal.filter((line) => line.includes('"failed":"the NAT table'))).toHaveLength(1);
