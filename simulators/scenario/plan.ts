@@ -103,7 +103,7 @@ function planStart(name: string, { command, given, folder, source }: PlanParts) 
     const [, named, rest = ''] = /^--([\w-]+)(.*)$/s.exec(message) ?? [];
     const quoted = Object.keys(options).find((option) => message.includes(`"${options[option]}"`));
     const option = named ?? quoted;
-    const place = ['simulators', name, ...(option === undefined ? [] : [option])];
+    const place = ['simulators', name, ...(option === undefined ? [] : [optionKey(option)])];
     throw source.mistake(place, named === undefined ? message : `${named}${rest.replaceAll('--', '')}`);
   }
 }

@@ -141,6 +141,8 @@ describe('a file', () => {
   const stepOf = (rest: string) => routerOf(`timeline:\n  - at: 1m\n${rest}`);
 
   test.each([
+    ['simulators:\n  ups: { kind: ups, version: 9.9 }', 'line 2, column 30: version: there are pages of 1.4.0'],
+    ['simulators:\n  ups: { kind: ups, locale: xx }', 'line 2, column 29: locale must be en, ja, es, de or fr'],
     ['', 'line 1, column 1: the scenario must be an object'],
     ['a: [1', 'line 1, column 6: this is no YAML that can be read: Flow sequence'],
     ['seed: 1\nseed: 2', 'line 2, column 1: this is no YAML that can be read: Map keys must be unique'],
