@@ -18,6 +18,7 @@ import { packageVersion } from '#kernel/process/version.ts';
 import { auditReasons } from '#mcp/audit.ts';
 import { mcpEnv } from '#mcp/config.ts';
 import { tools } from '#mcp/tools.ts';
+import { describeScenario } from '#simulators/scenario/schema.ts';
 import { limits as upsgetLimits } from '#upsget/limits.ts';
 import { requirements } from '../test/requirements.ts';
 import { findsByCheck, withMistakes } from './gate-mistakes.ts';
@@ -46,6 +47,7 @@ export function surfaces(): Record<string, string> {
     'gate/finds.json': `${JSON.stringify(findsByCheck(), null, 1)}\n`,
     'docs/gate.md': withMistakes(readFileSync(path.join(root, 'docs/gate.md'), 'utf8')),
     'docs/reference/hub-variables.md': hubVariablesPage(),
+    'simulators/scenarios/scenario.schema.json': `${JSON.stringify(describeScenario(), null, 2)}\n`,
     'docs/openapi.json': `${JSON.stringify(openApi(packageVersion()), null, 2)}\n`,
   };
 }

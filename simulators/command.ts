@@ -1,8 +1,9 @@
 // What every kind of `gatehouse sim` tells about itself: its name, ports, options, and how it starts.
 import { oneOfOption, wholeOption } from '#kernel/process/option-value.ts';
+import type { RouterOptions } from './router/router.ts';
 import { type ControlRoutes, startControlServer } from './support/control-server.ts';
 import type { ShiftedClock } from './support/shifted-clock.ts';
-import type { Control, Entry } from './support/simulator.ts';
+import type { Control, Entry, FaultOptions } from './support/simulator.ts';
 
 export type ParsedOptions = Readonly<Record<string, string | boolean | undefined>>;
 
@@ -21,6 +22,10 @@ export type StartLine = Readonly<Record<string, unknown>> & { url?: string; cont
 export interface StartContext {
   /** What every `start…` function takes. */
   options: { host: string; port: number; clock: ShiftedClock; onEntry: (entry: Entry) => void };
+  /** Only for routers: the LAN behind them and further commands. */
+  router?: Pick<RouterOptions, 'hosts' | 'destinations' | 'traffic' | 'commands' | 'hostKey'>;
+  /** Called with the control surface before it is served. */
+  onControl?: (control: Control<string>) => void;
   controlPort: number;
   /** null: none was given. */
   seed: number | null;
@@ -38,6 +43,12 @@ export interface SimulatorCommand {
   /** Names of its own options without a text. */
   readonly flags?: readonly string[];
   readonly alone?: readonly string[];
+  /** Those of its own options that name a file or a folder. */
+  readonly files?: readonly string[];
+  /** Its faults by name, each with one sentence. */
+  readonly faults: Readonly<Record<string, string>>;
+  /** Throws, naming the fault, when its options cannot be meant. */
+  checkFault?(fault: string, options: FaultOptions): void;
   /** A title and the lines of `--help`; kinds with the same title share them. */
   readonly help: { readonly title: string; readonly text: string };
   /** Takes the options; throws a UsageError. What it returns starts the simulator. */
@@ -48,7 +59,7 @@ export interface SimulatorCommand {
 
 /** Serves the control surface of a simulator besides it; resolves to its address. */
 export async function serveControl<F extends string>(
-  { options: { host, clock }, controlPort, stack }: StartContext,
+  { options: { host, clock }, controlPort, stack, onControl }: StartContext,
   about: {
     title: string;
     control: Control<F>;
@@ -56,6 +67,7 @@ export async function serveControl<F extends string>(
     extra?: ControlRoutes;
   },
 ): Promise<string> {
+  onControl?.(about.control as unknown as Control<string>);
   const served = stack.use(await startControlServer({ ...about, clock, host, port: controlPort }));
   return served.url.origin;
 }

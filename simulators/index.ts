@@ -26,6 +26,7 @@ import { upsFaults } from './ups/faults.ts';
 import * as ups from './ups/ups.ts';
 
 export type { RouterKind } from './router/model.ts';
+export type { CommandAnswer, CommandFacts, OwnCommands } from './router/own-commands.ts';
 export type { Running } from './support/running.ts';
 export type { Entry, FaultOptions, SimulatorOptions } from './support/simulator.ts';
 

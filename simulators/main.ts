@@ -6,12 +6,17 @@ import { stopSignal } from '#kernel/process/stop-signal.ts';
 import { packageVersion } from '#kernel/process/version.ts';
 import { commands } from './commands.ts';
 import { formatUsage, type Plan, parsePlan } from './plan.ts';
+import { reportEntry } from './support/report-entry.ts';
 import { createShiftedClock } from './support/shifted-clock.ts';
 import type { Entry } from './support/simulator.ts';
 
 /** Runs simulators with the arguments of `program`, the words that the user typed before them; resolves to the exit code. */
 export async function runSimulator(argv: readonly string[], program = 'gatehouse sim'): Promise<number> {
   const [word, verb = ''] = argv;
+  if (word === 'lab') {
+    const { runScenario } = await import('./scenario/main.ts');
+    return runScenario(argv.slice(1), `${program} lab`);
+  }
   const runVerb = commands.find(({ kind }) => kind === word)?.verbs?.[verb];
   if (runVerb) {
     return runVerb(argv.slice(2), `${program} ${word} ${verb}`);
@@ -53,12 +58,4 @@ function portOptions({ starts }: Plan & { print: null }, error: unknown) {
   const { port } = error as { port?: number };
   const isControl = starts.some(({ place }) => place.controlPort === port);
   return { port: starts.length > 1 ? '--port 0' : isControl ? '--control-port' : '--port', host: '--host' };
-}
-
-/** Prints an entry of the journal. Key strokes at the pager stay in the journal: they are too many. */
-function reportEntry(kind: string, { at: _at, kind: event, ...details }: Entry): void {
-  if (event !== 'pager-key') {
-    const rest = Object.entries(details).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
-    process.stderr.write(`${[kind, event, ...rest].join(' ')}\n`);
-  }
 }

@@ -121,7 +121,7 @@ export function formatUsage(kind: string | null, program: string): string {
   const sections = new Map(shown.map(({ help }) => [help.title, help.text]));
   return `Usage: ${program} ${kind ?? 'KIND'} [options]
 
-Runs a simulator until it is interrupted.${kind === null ? ` KIND is ${kinds.join(', ')}, or all.` : ''}
+Runs a simulator until it is interrupted.${kind === null ? ` KIND is ${kinds.join(', ')}, or all.\n${program} lab SCENARIO runs several of them by a file (${program} lab --help).` : ''}
 It prints one JSON line with its address, control address and credentials, then notable events on stderr.
 
   --host A                 address to listen on (127.0.0.1)

@@ -90,7 +90,7 @@ test('the package of simulators is what they import: no hub, no page, and nothin
   const targets = simulatorContents().map(({ target }) => target);
   expect(targets).toEqual(expect.arrayContaining(['bin/gatehouse-simulators.js', 'simulators/index.js', 'README.md']));
   const places =
-    /^(?:simulators|bin)\/[\w/-]+\.js$|^src\/(?:kernel|capture)\/[\w/-]+\.js$|^fixtures\/ups\/|^[A-Z]+(?:\.md)?$/;
+    /^(?:simulators|bin)\/[\w/-]+\.js$|^src\/(?:kernel|capture)\/[\w/-]+\.js$|^(?:fixtures\/ups|simulators\/scenarios)\/|^[A-Z]+(?:\.md)?$/;
   expect(targets.filter((target) => !places.test(target))).toEqual([]);
   const { dependencies, version } = simulatorManifest() as { dependencies: Record<string, string>; version: string };
   expect(version).toBe(packageManifest().version);

@@ -9,8 +9,14 @@ import { type Fields, readJson } from './manifest.ts';
 /** What users import, and what its command runs. */
 const entries = ['simulators/index.ts', 'simulators/vitest.ts', 'simulators/npx.ts'];
 const launcher = ['bin/{compiled,launch}.js'];
-/** The fixtures are pages that `--version` and `--pages` serve. */
-const assets = ['fixtures/ups/*/*.html', 'fixtures/ups/README.md', 'LICENSE', 'CHANGELOG.md'];
+/** The fixtures are pages that `--version` and `--pages` serve; the scenarios are those of `lab --list`. */
+const assets = [
+  'fixtures/ups/*/*.html',
+  'fixtures/ups/README.md',
+  'simulators/scenarios/*.{yaml,json}',
+  'LICENSE',
+  'CHANGELOG.md',
+];
 const moved = {
   'packaging/npm-simulators/bin/gatehouse-simulators.js': 'bin/gatehouse-simulators.js',
   'packaging/npm-simulators/README.md': 'README.md',

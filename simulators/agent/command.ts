@@ -6,7 +6,7 @@ import { UsageError } from '#kernel/process/program.ts';
 import { optionNumber, optionText, type ParsedOptions, type SimulatorCommand, serveControl } from '../command.ts';
 import { type AgentOptions, startAgent } from './agent.ts';
 import { agentControlRoutes, mostPace } from './control.ts';
-import { agentFaults } from './faults.ts';
+import { type AgentFault, agentFaults, requireFaultOptions } from './faults.ts';
 import { parseScript } from './script.ts';
 
 export const agentCommand: SimulatorCommand = {
@@ -26,6 +26,9 @@ export const agentCommand: SimulatorCommand = {
 `,
   },
   options: ['hub', 'code', 'count', 'rate', 'observations', 'source', 'script', 'connect-from'],
+  files: ['script'],
+  faults: agentFaults,
+  checkFault: (fault: AgentFault, options) => requireFaultOptions(fault, options, 100),
   plan(given) {
     const options = parseOptions(given);
     return async (starting) => {

@@ -3,7 +3,7 @@ import { UsageError } from '#kernel/process/program.ts';
 import { optionNumber, optionText, type SimulatorCommand, serveControl } from '../command.ts';
 import { startAi } from './ai.ts';
 import { aiControlRoutes } from './control.ts';
-import { aiFaults } from './faults.ts';
+import { aiFaults, requireFaultOptions } from './faults.ts';
 import { changeSettings, createSettings } from './settings.ts';
 
 export const aiCommand: SimulatorCommand = {
@@ -16,6 +16,8 @@ export const aiCommand: SimulatorCommand = {
 `,
   },
   options: ['models', 'region'],
+  faults: aiFaults,
+  checkFault: requireFaultOptions,
   plan(given) {
     const madeUpModels = optionNumber(given, 'models', [0, 5000], 0);
     const region = optionText(given, 'region') ?? createSettings().region;

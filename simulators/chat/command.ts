@@ -1,7 +1,7 @@
 // `gatehouse sim chat`.
 import { UsageError } from '#kernel/process/program.ts';
 import { optionNumber, optionText, type SimulatorCommand, serveControl } from '../command.ts';
-import { chatFaults } from './faults.ts';
+import { chatFaults, requireFaultOptions } from './faults.ts';
 import { createSettings } from './settings.ts';
 import { startChat } from './workspace.ts';
 
@@ -15,6 +15,8 @@ export const chatCommand: SimulatorCommand = {
 `,
   },
   options: ['token', 'pace'],
+  faults: chatFaults,
+  checkFault: requireFaultOptions,
   plan(given) {
     const token = optionText(given, 'token');
     if (token !== null && !/^[\x21-\x7e]{8,512}$/.test(token)) {

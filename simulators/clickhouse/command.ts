@@ -1,7 +1,7 @@
 // `gatehouse sim clickhouse`.
 import { type SimulatorCommand, serveControl } from '../command.ts';
 import { startClickHouse } from './clickhouse.ts';
-import { clickHouseFaults } from './faults.ts';
+import { clickHouseFaults, requireFaultOptions } from './faults.ts';
 
 export const clickHouseCommand: SimulatorCommand = {
   kind: 'clickhouse',
@@ -11,6 +11,8 @@ export const clickHouseCommand: SimulatorCommand = {
     text: '  It keeps the rows of inserts in memory and knows the questions of the sink alone.\n',
   },
   options: [],
+  faults: clickHouseFaults,
+  checkFault: requireFaultOptions,
   plan() {
     return async (starting) => {
       const server = starting.stack.use(await startClickHouse(starting.options));

@@ -1,7 +1,7 @@
 // `gatehouse sim feeds`.
 import { optionNumber, type SimulatorCommand, serveControl } from '../command.ts';
 import { feedsControlRoutes } from './control.ts';
-import { feedFaults } from './faults.ts';
+import { feedFaults, requireFaultValue } from './faults.ts';
 import { startFeeds } from './feeds.ts';
 
 export const feedsCommand: SimulatorCommand = {
@@ -14,6 +14,8 @@ export const feedsCommand: SimulatorCommand = {
 `,
   },
   options: ['entries'],
+  faults: feedFaults,
+  checkFault: requireFaultValue,
   plan(given) {
     const count = optionNumber(given, 'entries', [0, 200_000], null);
     return async (starting) => {

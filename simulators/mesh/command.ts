@@ -2,7 +2,7 @@
 import { UsageError } from '#kernel/process/program.ts';
 import { optionText, type SimulatorCommand, serveControl } from '../command.ts';
 import { startMesh } from './access-point.ts';
-import { meshFaults } from './faults.ts';
+import { meshFaults, requireFaultOptions } from './faults.ts';
 
 export const meshCommand: SimulatorCommand = {
   kind: 'mesh',
@@ -13,6 +13,8 @@ export const meshCommand: SimulatorCommand = {
 `,
   },
   options: ['mesh-password'],
+  faults: meshFaults,
+  checkFault: requireFaultOptions,
   plan(given) {
     const password = optionText(given, 'mesh-password');
     if (password !== null && (password === '' || password.length > 256)) {

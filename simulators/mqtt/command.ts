@@ -5,7 +5,7 @@ import { UsageError } from '#kernel/process/program.ts';
 import { optionNumber, optionText, type SimulatorCommand, serveControl } from '../command.ts';
 import { startBroker } from './broker.ts';
 import { brokerControlRoutes } from './control.ts';
-import { brokerFaults } from './faults.ts';
+import { brokerFaults, requireFaultOptions } from './faults.ts';
 
 export const brokerCommand: SimulatorCommand = {
   kind: 'mqtt',
@@ -19,6 +19,9 @@ export const brokerCommand: SimulatorCommand = {
 `,
   },
   options: ['tls-port', 'ca-file', 'mqtt-user', 'mqtt-password'],
+  files: ['ca-file'],
+  faults: brokerFaults,
+  checkFault: requireFaultOptions,
   plan(given) {
     const tlsPort = optionNumber(given, 'tls-port', [0, 65_535], null);
     const user = optionText(given, 'mqtt-user');

@@ -43,6 +43,11 @@ const topic = z
   .regex(/^[^+#\0]*$/, { error: 'a topic to publish to has no +, no # and no NUL' });
 const qos = z.union([z.literal(0), z.literal(1), z.literal(2)]);
 
+/** What `POST /messages` takes. */
+export const messageSchema = z
+  .object({ topic, payload: z.string(), qos: qos.default(0), retain: z.boolean().default(false) })
+  .strict();
+
 const routes = {
   messages: get('/messages', 'open', {
     summary: 'What was published, oldest first.',
@@ -56,7 +61,7 @@ const routes = {
   }),
   publish: post('/messages', 'open', {
     summary: 'Publishes a message to whoever has subscribed.',
-    body: z.object({ topic, payload: z.string(), qos: qos.default(0), retain: z.boolean().default(false) }).strict(),
+    body: messageSchema,
     reply: { 201: done },
   }),
 };

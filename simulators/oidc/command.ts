@@ -3,7 +3,7 @@ import { UsageError } from '#kernel/process/program.ts';
 import { optionNumber, optionText, optionWord, type SimulatorCommand, serveControl } from '../command.ts';
 import { hubClientId, mcpClientId } from './clients.ts';
 import { issuerControlRoutes } from './control.ts';
-import { issuerFaults } from './faults.ts';
+import { issuerFaults, requireFaultValue } from './faults.ts';
 import { startIssuer } from './issuer.ts';
 import { profiles, replayModes } from './settings.ts';
 import { defaultUsers } from './users.ts';
@@ -22,6 +22,8 @@ export const issuerCommand: SimulatorCommand = {
   },
   options: ['replay-mode', 'profile', 'access-token-ttl', 'hub-redirect-uri'],
   flags: ['consent-page'],
+  faults: issuerFaults,
+  checkFault: requireFaultValue,
   plan(given) {
     const replayMode = optionWord(given, 'replay-mode', replayModes);
     const profile = optionWord(given, 'profile', profiles);

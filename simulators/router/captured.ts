@@ -40,11 +40,12 @@ function createCapturedVendor(bundle: Bundle): Vendor {
     dialogues.set(login, dialogue);
     return dialogue;
   };
+  const vendor = vendors[index.kind]([]);
   return {
-    ...vendors[index.kind],
+    ...vendor,
     greeting: { steps: index.greeting.steps, bytes: bundle.files.get(index.greeting.file) ?? new Uint8Array() },
     newLogin: (user, world) => ({
-      ...vendors[index.kind].newLogin(user, world),
+      ...vendor.newLogin(user, world),
       privileged: isPrivileged(index.greeting.prompt),
     }),
     prompt: (_world, login) => dialogueOf(login).prompt,

@@ -42,6 +42,8 @@ function routerCommand(kind: RouterKind, ports: SimulatorCommand['ports']): Simu
     options: ['sessions', 'replay', 'replay-arp', 'replay-ndp', 'capture', 'dialect'],
     flags: ['legacy-crypto'],
     alone: ['dialect', 'replay', 'capture'],
+    files: ['replay', 'replay-arp', 'replay-ndp', 'capture'],
+    faults: routerFaults,
     plan(given) {
       const sessions = optionNumber(given, 'sessions', [0, 65_000], 0);
       const replay: Replay = {
@@ -64,6 +66,7 @@ function routerCommand(kind: RouterKind, ports: SimulatorCommand['ports']): Simu
             sessions,
             // What is not replayed must not contradict what is: a table that moves would declare other totals.
             traffic: Object.keys(replay).length === 0,
+            ...starting.router,
             latency: 'modern',
             legacyCrypto: given['legacy-crypto'] === true,
             replay,

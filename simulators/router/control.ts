@@ -7,8 +7,9 @@ import { type ControlRoutes, mountControl } from '../support/control-server.ts';
 import type { Control } from '../support/simulator.ts';
 import type { RouterFault } from './faults.ts';
 import { latencies } from './latency.ts';
-import type { DeviceSettings, NatEntry } from './model.ts';
+import type { DeviceSettings, Host, NatEntry } from './model.ts';
 import type { Violation } from './violations.ts';
+import type { HostKind } from './world/hosts.ts';
 import type { Flow } from './world/traffic.ts';
 import type { FlowRequest, World } from './world/world.ts';
 
@@ -27,6 +28,10 @@ export interface FlowHandle {
 export interface RouterControl extends Control<RouterFault> {
   /** Puts a flow into the NAT table; null when the table or the outer ports are used up. */
   flow(request: FlowRequest): FlowHandle | null;
+  /** The hosts of the LAN by their own names, whatever they announce. */
+  hosts(): readonly Host[];
+  /** Adds a host to the LAN, which makes its traffic from now on. Throws when its name is taken or the LAN is full. */
+  join(kind: HostKind): Host;
   /** The sessions the router knows now, static mappings first. */
   truth(): readonly TruthEntry[];
   readonly violations: readonly Violation[];
@@ -137,6 +142,23 @@ const session = z.object({
 });
 const port = z.int().min(0).max(65_535);
 
+/** What `POST /flows` takes. */
+export const flowSchema = z
+  .object({
+    src: z.ipv4(),
+    dst: z.ipv4(),
+    dport: port,
+    proto: session.shape.proto.default('tcp'),
+    sport: port.optional(),
+    outerPort: port.optional(),
+    everyMs: z.int().min(1).optional(),
+    lastsMs: z.int().min(0).optional(),
+    ends: z.enum(['fin', 'silent']).optional(),
+    bytesIn: z.int().min(0).optional(),
+    bytesOut: z.int().min(0).optional(),
+  })
+  .strict();
+
 const routes = {
   truth: get('/truth', 'open', {
     summary: 'The NAT sessions the router knows now.',
@@ -150,21 +172,7 @@ const routes = {
   }),
   flows: post('/flows', 'open', {
     summary: 'Puts a flow into the NAT table: a packet every `everyMs` from now on, the last one after `lastsMs`.',
-    body: z
-      .object({
-        src: z.ipv4(),
-        dst: z.ipv4(),
-        dport: port,
-        proto: session.shape.proto.default('tcp'),
-        sport: port.optional(),
-        outerPort: port.optional(),
-        everyMs: z.int().min(1).optional(),
-        lastsMs: z.int().min(0).optional(),
-        ends: z.enum(['fin', 'silent']).optional(),
-        bytesIn: z.int().min(0).optional(),
-        bytesOut: z.int().min(0).optional(),
-      })
-      .strict(),
+    body: flowSchema,
     reply: { 201: z.object({ session }) },
   }),
 };

@@ -6,9 +6,11 @@ import { listTruth, type RouterControl, toTruthEntry } from './control.ts';
 import { Device, type DeviceOptions } from './device.ts';
 import type { RouterFault } from './faults.ts';
 import type { Credentials, RouterKind } from './model.ts';
+import { createOwnCommands, type OwnCommands } from './own-commands.ts';
 import type { LoginMethod, SshOffer } from './profiles.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 import { type Listener, startListener } from './ssh/listener.ts';
+import type { HostKey } from './ssh/server.ts';
 import { createSshd, type Sshd } from './ssh/sshd.ts';
 import type { Replay } from './terminal/terminal.ts';
 import type { Vendor } from './vendor.ts';
@@ -19,6 +21,8 @@ import { createIncidents, type Incidents } from './world/incidents.ts';
 export interface RouterOptions extends SimulatorOptions, DeviceOptions {
   replay?: Replay;
   methods?: readonly LoginMethod[];
+  /** One of its own when absent. Making one is the slowest part of a start, so replicas share theirs. */
+  hostKey?: HostKey;
   /** Userauth banner (`banner login`). */
   loginBanner?: string;
   sessionLimit?: number;
@@ -27,6 +31,8 @@ export interface RouterOptions extends SimulatorOptions, DeviceOptions {
   deafMs?: number;
   /** Sessions at once before it is a violation; 2 when absent: a poller and a detection. */
   allowedSessions?: number;
+  /** Further commands by their syntax, such as `show inventory`, each with its answer. They count as reading. */
+  commands?: OwnCommands;
   /** Another command language than the kind's own. */
   vendor?: Vendor;
   /** Other algorithms and login methods than those of the profile. */
@@ -51,7 +57,7 @@ export async function startRouter(options: RouterOptions): Promise<RouterSimulat
   const device = new Device(options, clock, createRefusalNote(note));
   made.device = device;
   const { profile, credentials, firstLatency } = device;
-  const { vendor = vendors[kind], offer = profile.ssh } = options;
+  const { vendor = vendors[kind](createOwnCommands(options.commands ?? {})), offer = profile.ssh } = options;
   const commands: string[] = [];
   const violations = createViolations(clock, ({ kind, detail }) => note('violation', { violation: kind, detail }));
   const sessions = createSessions({
@@ -77,6 +83,7 @@ export async function startRouter(options: RouterOptions): Promise<RouterSimulat
   });
   const sshd = await createSshd({
     offer,
+    hostKey: options.hostKey,
     methods: options.methods ?? offer.methods,
     isLegacy: () => device.legacyCrypto,
     banner: options.loginBanner ?? null,
@@ -233,6 +240,8 @@ function createControl(parts: ControlParts): RouterControl {
       const entry = world.flow(request);
       return entry && { entry: toTruthEntry(world, entry), end: (how) => world.endFlow(entry, how) };
     },
+    hosts: () => device.world.lanHosts(),
+    join: (kind) => device.world.join(kind),
     truth: () => listTruth(device.world),
     async rotateHostKey() {
       const { ready } = sshd.changeHostKey();

@@ -3,11 +3,12 @@
 import { calendar } from '#kernel/time/clock.ts';
 import { matchCommand, splitWords } from './command-grammar.ts';
 import type { WorldView } from './model.ts';
+import { isOwnCommand, type OwnCommand } from './own-commands.ts';
 import { isReadOnly } from './read-only.ts';
 import { displayWidth } from './terminal/encoding.ts';
 import { twoDigits } from './text.ts';
 import type { Login, Outcome, Vendor } from './vendor.ts';
-import { commandsA, failure, nothing } from './vendor-a/commands.ts';
+import { type CommandA, commandsA, failure, nothing } from './vendor-a/commands.ts';
 import { loginBanner } from './vendor-a/status.ts';
 import { getLanguage, spokenCharacter } from './vendor-a/words.ts';
 
@@ -19,41 +20,46 @@ const encodings = {
 } as const;
 
 /** The vendor_a command language. The user level always comes first, whatever the user may do later. */
-export const vendorA: Vendor = {
-  kind: 'vendor_a',
-  lineEnds: 'each',
-  newLogin: (user, { settings }) => ({
-    user,
-    privileged: false,
-    length: typeof settings.lines === 'number' ? settings.lines : 0,
-    width: settings.columns,
-    context: '',
-    promptTimestamp: false,
-  }),
-  banner: ({ settings }) => loginBanner(settings),
-  prompt: ({ settings }, login) => `${settings.hostName}${login.context}${login.privileged ? '#' : '>'} `,
-  run,
-  pager: ({ settings }) => {
-    const text = getLanguage(settings) === 'ja' ? '---つづく---' : '---more---';
-    const erase = `\r${' '.repeat(displayWidth(text))}\r`;
-    return { text, erase, rows: settings.lines === 'infinity' ? null : settings.lines - 1 };
-  },
-  wrapAt: ({ settings }) => settings.columns,
-  encoding: ({ settings }, of) =>
-    encodings[(of === 'prompt' ? settings.promptCharacter : undefined) ?? spokenCharacter(settings)],
-  logLine: (world, text) => {
-    const { year, month, day, hour, minute, second } = calendar(world.routerNow(), world.settings.clockZoneMs);
-    return `${year}/${twoDigits(month)}/${twoDigits(day)} ${twoDigits(hour)}:${twoDigits(minute)}:${twoDigits(second)}: ${text}`;
-  },
-  readOnly: isReadOnly,
-};
+export const vendorA = createVendorA([]);
 
-function run(line: string, world: WorldView, login: Login): Outcome {
+/** The same with commands that a user adds. */
+export function createVendorA(own: readonly OwnCommand[]): Vendor {
+  return {
+    kind: 'vendor_a',
+    lineEnds: 'each',
+    newLogin: (user, { settings }) => ({
+      user,
+      privileged: false,
+      length: typeof settings.lines === 'number' ? settings.lines : 0,
+      width: settings.columns,
+      context: '',
+      promptTimestamp: false,
+    }),
+    banner: ({ settings }) => loginBanner(settings),
+    prompt: ({ settings }, login) => `${settings.hostName}${login.context}${login.privileged ? '#' : '>'} `,
+    run: (line, world, login) => run(line, world, login, own),
+    pager: ({ settings }) => {
+      const text = getLanguage(settings) === 'ja' ? '---つづく---' : '---more---';
+      const erase = `\r${' '.repeat(displayWidth(text))}\r`;
+      return { text, erase, rows: settings.lines === 'infinity' ? null : settings.lines - 1 };
+    },
+    wrapAt: ({ settings }) => settings.columns,
+    encoding: ({ settings }, of) =>
+      encodings[(of === 'prompt' ? settings.promptCharacter : undefined) ?? spokenCharacter(settings)],
+    logLine: (world, text) => {
+      const { year, month, day, hour, minute, second } = calendar(world.routerNow(), world.settings.clockZoneMs);
+      return `${year}/${twoDigits(month)}/${twoDigits(day)} ${twoDigits(hour)}:${twoDigits(minute)}:${twoDigits(second)}: ${text}`;
+    },
+    readOnly: (line) => isReadOnly(line) || isOwnCommand(line, own),
+  };
+}
+
+function run(line: string, world: WorldView, login: Login, own: readonly OwnCommand[]): Outcome {
   const [command = '', ...pipe] = line.split('|');
   if (line.trim() === '') {
     return nothing;
   }
-  const match = matchCommand(splitWords(command), commandsA);
+  const match = matchCommand<CommandA>(splitWords(command), [...own, ...commandsA]);
   switch (match.kind) {
     case 'ambiguous':
       return failure(world, 'unknown-keyword');

@@ -2,9 +2,10 @@
 import type { Word } from './command-grammar.ts';
 import { matchCommand, splitWords } from './command-grammar.ts';
 import type { WorldView } from './model.ts';
+import { isOwnCommand, type OwnCommand } from './own-commands.ts';
 import { isReadOnly } from './read-only.ts';
 import type { Login, Outcome, Vendor } from './vendor.ts';
-import { commandsB, nothing, says } from './vendor-b/commands.ts';
+import { type CommandB, commandsB, nothing, says } from './vendor-b/commands.ts';
 import { timestampHeader } from './vendor-b/status.ts';
 import { logTime } from './vendor-b/time.ts';
 
@@ -12,30 +13,35 @@ import { logTime } from './vendor-b/time.ts';
 const lookUpMs = 9000;
 
 /** The vendor_b command language. A user of privilege 15 lands on `#` at once. */
-export const vendorB: Vendor = {
-  kind: 'vendor_b',
-  lineEnds: 'once',
-  newLogin: (user, { credentials, accounts }) => ({
-    user,
-    privileged: accounts.get(user)?.privileged ?? credentials.privileged,
-    length: 24,
-    width: 80,
-    context: '',
-    promptTimestamp: false,
-  }),
-  banner: () => [''],
-  prompt,
-  run,
-  pager: (_world, login) => ({
-    text: ' --More-- ',
-    erase: `${'\b'.repeat(9)}${' '.repeat(8)}${'\b'.repeat(9)}`,
-    rows: login.length === 0 ? null : Math.max(1, login.length - 1),
-  }),
-  wrapAt: () => null,
-  encoding: () => 'ascii',
-  logLine: (world, text) => `${logTime(world)}${text}`,
-  readOnly: isReadOnly,
-};
+export const vendorB = createVendorB([]);
+
+/** The same with commands that a user adds. */
+export function createVendorB(own: readonly OwnCommand[]): Vendor {
+  return {
+    kind: 'vendor_b',
+    lineEnds: 'once',
+    newLogin: (user, { credentials, accounts }) => ({
+      user,
+      privileged: accounts.get(user)?.privileged ?? credentials.privileged,
+      length: 24,
+      width: 80,
+      context: '',
+      promptTimestamp: false,
+    }),
+    banner: () => [''],
+    prompt,
+    run: (line, world, login) => run(line, world, login, own),
+    pager: (_world, login) => ({
+      text: ' --More-- ',
+      erase: `${'\b'.repeat(9)}${' '.repeat(8)}${'\b'.repeat(9)}`,
+      rows: login.length === 0 ? null : Math.max(1, login.length - 1),
+    }),
+    wrapAt: () => null,
+    encoding: () => 'ascii',
+    logLine: (world, text) => `${logTime(world)}${text}`,
+    readOnly: (line) => isReadOnly(line) || isOwnCommand(line, own),
+  };
+}
 
 function prompt({ settings }: WorldView, login: Login): string {
   // The host name is cut to 20 characters in configuration mode.
@@ -43,16 +49,16 @@ function prompt({ settings }: WorldView, login: Login): string {
   return `${name}${login.context}${login.privileged ? '#' : '>'}`;
 }
 
-function run(line: string, world: WorldView, login: Login): Outcome {
+function run(line: string, world: WorldView, login: Login, own: readonly OwnCommand[]): Outcome {
   if (line.trim() === '' || line.trimStart().startsWith('!')) {
     return nothing;
   }
   if (login.context !== '') {
-    return configurationLine(line, world, login);
+    return configurationLine(line, world, login, own);
   }
   const bar = line.indexOf('|');
   const words = splitWords(bar < 0 ? line : line.slice(0, bar));
-  const known = commandsB.filter((command) => {
+  const known = [...own, ...commandsB].filter((command: CommandB) => {
     const allowed = login.privileged || !command.privileged;
     return allowed && (command.when?.(world) ?? true);
   });
@@ -97,7 +103,7 @@ function hostLookUp({ text }: Word): Outcome {
 }
 
 /** In configuration mode everything is taken and nothing is done but adding users: the line itself is the violation. */
-function configurationLine(line: string, world: WorldView, login: Login): Outcome {
+function configurationLine(line: string, world: WorldView, login: Login, own: readonly OwnCommand[]): Outcome {
   const typed = line.trim();
   if (typed === 'end' || typed === 'exit') {
     login.context = '';
@@ -110,7 +116,7 @@ function configurationLine(line: string, world: WorldView, login: Login): Outcom
     world.accounts.set(name, { password, privileged: level === '15' });
   }
   if (typed.startsWith('do ')) {
-    return run(typed.slice(3), world, { ...login, context: '' });
+    return run(typed.slice(3), world, { ...login, context: '' }, own);
   }
   return nothing;
 }

@@ -1,4 +1,4 @@
-// The wall clock with an offset that a control surface may grow: time that runs, and can be moved forward.
+// A clock, mostly that of the wall, with an offset that a control surface may grow: time that runs, and can be moved forward.
 import { type Clock, systemClock } from '#kernel/time/clock.ts';
 
 export interface ShiftedClock extends Clock {
@@ -6,18 +6,18 @@ export interface ShiftedClock extends Clock {
   advance(ms: number): void;
 }
 
-export function createShiftedClock(): ShiftedClock {
+export function createShiftedClock(base: Clock = systemClock): ShiftedClock {
   let offset = 0;
   let shifted = new AbortController();
-  const now = () => systemClock.now() + offset;
+  const now = () => base.now() + offset;
   return {
     now,
-    monotonic: systemClock.monotonic,
+    monotonic: base.monotonic,
     async sleep(ms, signal) {
       const wakeAt = now() + ms;
       for (let left = ms; left > 0; left = wakeAt - now()) {
         const either = signal ? AbortSignal.any([signal, shifted.signal]) : shifted.signal;
-        const finished = await systemClock.sleep(left, either).then(
+        const finished = await base.sleep(left, either).then(
           () => true,
           () => false,
         );

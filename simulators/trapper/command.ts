@@ -1,7 +1,7 @@
 // `gatehouse sim trapper`.
 import { optionText, type SimulatorCommand, serveControl } from '../command.ts';
 import { trapperControlRoutes } from './control.ts';
-import { trapperFaults } from './faults.ts';
+import { requireFaultOptions, trapperFaults } from './faults.ts';
 import { startTrapper } from './trapper.ts';
 
 const upsKeys = ['status', 'load', 'runtime', 'voltage', 'battery', 'batteryvoltage'].map((item) => `ups.${item}`);
@@ -16,6 +16,8 @@ export const trapperCommand: SimulatorCommand = {
 `,
   },
   options: ['known-host'],
+  faults: trapperFaults,
+  checkFault: requireFaultOptions,
   plan(given) {
     const host = optionText(given, 'known-host');
     return async (starting) => {

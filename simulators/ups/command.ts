@@ -5,7 +5,7 @@ import { optionText, optionWord, type SimulatorCommand, serveControl } from '../
 import { adoptCommand } from './adopt/command.ts';
 import { upsControlRoutes } from './control.ts';
 import { diffCommand } from './diff/command.ts';
-import { upsFaults } from './faults.ts';
+import { requireFaultOptions, upsFaults } from './faults.ts';
 import {
   builtInVersion,
   type CapturedPages,
@@ -39,6 +39,9 @@ export const upsCommand: SimulatorCommand = {
   },
   options: ['locale', 'model', 'product-version', 'pages'],
   alone: ['pages'],
+  files: ['pages'],
+  faults: upsFaults,
+  checkFault: requireFaultOptions,
   verbs: { diff: diffCommand, adopt: adoptCommand },
   plan(given) {
     const version = parseVersion(optionText(given, 'product-version'));

@@ -48,6 +48,7 @@ describe('what is installed', () => {
   test('is programs, their declarations, pages and lists, and nothing else', () => {
     const allowed = [
       /^simulators\/[\w/-]+\.(?:js|d\.ts)$/,
+      /^simulators\/scenarios\/(?:[a-z-]+\.yaml|scenario\.schema\.json)$/,
       /^src\/kernel\/[\w/-]+\.(?:js|d\.ts)$/,
       /^bin\/(?:compiled|gatehouse-simulators|launch)\.js$/,
       /^fixtures\/ups\/(?:README\.md|[\d.]+\/[\w-]+(?:\.\w\w)?\.html)$/,
@@ -116,6 +117,11 @@ describe('its command', () => {
       code: 2,
       stderr: expect.stringMatching(/^gatehouse-simulators: unknown kind "toaster"; the kinds are vendor_a, /),
     });
+  });
+
+  test('runs a scenario that is shipped', async () => {
+    const words = ['--no-install', 'gatehouse-simulators', 'lab', 'quiet-home', '--speed', 'max'];
+    expect(await output('npx', words)).toMatch(/^\{"name":"router","simulator":"vendor_a"/);
   });
 
   test('runs a router with sessions until SIGTERM', async () => {

@@ -184,6 +184,10 @@ export const areas: Record<string, Area> = {
     mutate: ['simulators/ai/**/*.ts'],
     tests: ['test/simulators/ai*', 'test/hub/analyse/ai/provider-faults*'],
   },
+  'simulators-scenario': {
+    mutate: ['simulators/scenario/**/*.ts'],
+    tests: ['test/simulators/scenario*', 'test/e2e/simulators-lab*'],
+  },
   'simulators-agent': { mutate: ['simulators/agent/**/*.ts'], tests: ['test/simulators/agent*'] },
   simulators: {
     mutate: [

@@ -25,6 +25,8 @@ export const simulators: readonly Requirement[] = [
     'sim.router.journal': 'a journal records what arrived, secrets redacted',
     'sim.router.violations': 'any command that is not read-only or changes the whole device is a violation',
     'sim.router.replay': '--replay FILE answers from a capture',
+    'sim.router.own-commands':
+      'further commands have answers from a file, a template or a function, and are no violation',
     'sim.router.captures': 'every capture in fixtures/routers gives its expected sessions through SSH, poller and API',
   }),
   ...stated(0, 'shape', {
@@ -120,5 +122,12 @@ export const simulators: readonly Requirement[] = [
     'sim.agent.control': 'a control API enrols, delivers, rotates and revokes, and changes the pace',
     'sim.agent.journal': 'a journal has every request, bearers and codes masked',
     'sim.agent.command': 'gatehouse sim agent prints one line, enrols, delivers, and ends cleanly',
+  }),
+  ...stated(0, 'shape', {
+    'sim.lab.mistakes': 'a mistake in a scenario is one sentence with its line and column, and nothing starts',
+    'sim.lab.same-journal': 'the same seed gives the same journal of a scenario, byte for byte, at any speed',
+    'sim.lab.exit-code': 'a scenario ends with 0 when every step was done, 1 when one failed, 2 when the file is wrong',
+    'sim.lab.replicas': 'replicas of a router listen on consecutive ports of one process, each with a table of its own',
+    'sim.lab.schema': 'a JSON Schema of scenarios is shipped, and the shipped scenarios are valid by it',
   }),
 ];

@@ -285,3 +285,23 @@ verifies(
     expect(shared.length).toBeLessThan(a.size / 2);
   },
 );
+
+verifies('sim.router.control', 'a device joins at an address of its own, until the LAN is full', () => {
+  fc.assert(
+    fc.property(kind, fc.integer({ min: 0, max: 250 }), fc.integer({ min: 2, max: 250 }), (which, hosts, number) => {
+      const { world } = worldAt(which, { hosts, traffic: true });
+      world.flow({ src: `192.168.100.${number}`, dst: '203.0.113.1', dport: 443 });
+      const before = world.lanHosts().length;
+      const join = (name: string) => world.join({ name, apps: ['ntp'], lease: 'dynamic', client: 'plain' });
+      const places = 253 - before - (world.settings.lanAddress.endsWith('.254') ? 1 : 0);
+      for (let guest = 0; guest < places; guest += 1) {
+        join(`guest-${guest}`);
+      }
+      const addresses = [world.settings.lanAddress, ...world.lanHosts().map(({ ipv4 }) => ipv4)];
+      expect(new Set(addresses).size).toBe(addresses.length);
+      expect(() => join('one-more')).toThrow('the LAN has no free address');
+      expect(() => join('guest-0')).toThrow(places > 0 ? 'the LAN has a host guest-0 already' : 'no free address');
+    }),
+    { numRuns: 5 },
+  );
+});

@@ -76,10 +76,11 @@ async function createHostKey(bits: number): Promise<HostKey> {
 }
 
 /** A server without a port of its own: every socket given to `accept` gets an SSH conversation. */
-export function createSshServer(
-  options: SshServerOptions,
-  handlers: SshHandlers,
-): { accept(connection: Connection): void } {
+export interface SshServer {
+  accept(connection: Connection): void;
+}
+
+export function createSshServer(options: SshServerOptions, handlers: SshHandlers): SshServer {
   const { offer, hostKey } = options;
   const connections = new Map<string, Connection>();
   const server = new ssh2.Server(

@@ -12,11 +12,14 @@ import {
   type HostKey,
   releaseHostKeys,
   type SshHandlers,
+  type SshServer,
   takeHostKey,
 } from './server.ts';
 
 export interface SshdOptions {
   offer: SshOffer;
+  /** A new one when absent. */
+  hostKey?: HostKey | undefined;
   methods: readonly LoginMethod[];
   isLegacy: () => boolean;
   banner: string | null;
@@ -52,16 +55,18 @@ export async function createSshd(options: SshdOptions): Promise<Sshd> {
     taken.push(key);
     return key;
   };
-  let hostKey = await newKey();
+  let hostKey = options.hostKey ?? (await newKey());
   let making: Promise<void> = Promise.resolve();
   let servers = createServers(hostKey);
 
+  /** Made when the first connection needs one: an SSH server takes more memory than all the rest of a router at rest. */
   function createServers(key: HostKey) {
+    const made: { usual?: SshServer; legacy?: SshServer } = {};
     const rest = { hostKey: key, banner: options.banner };
     const old = { ...legacySsh, ident: offer.ident };
     return {
-      usual: createSshServer({ ...rest, offer, sha1Only: offer.hostKeyBits < 2048 }, handlers()),
-      legacy: createSshServer({ ...rest, offer: old, sha1Only: true }, handlers()),
+      usual: () => (made.usual ??= createSshServer({ ...rest, offer, sha1Only: offer.hostKeyBits < 2048 }, handlers())),
+      legacy: () => (made.legacy ??= createSshServer({ ...rest, offer: old, sha1Only: true }, handlers())),
     };
   }
 
@@ -115,7 +120,7 @@ export async function createSshd(options: SshdOptions): Promise<Sshd> {
       const decided = decide();
       terms.set(connection, decided);
       const legacy = options.isLegacy() || faults.take('no-common-algorithm') !== null;
-      (legacy ? servers.legacy : servers.usual).accept(connection);
+      (legacy ? servers.legacy() : servers.usual()).accept(connection);
       await watchLogin(connection, decided);
     },
     fingerprint: () => hostKey.fingerprint,

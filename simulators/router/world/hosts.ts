@@ -55,13 +55,33 @@ export class Lan {
     }
   }
 
-  #create(index: number, address?: string): LanHost {
+  /** Adds a host at the next free address. Throws when its name is taken, or no address is free. */
+  join(kind: HostKind): Host {
+    if (kind.name !== null && this.#hosts.some(({ name }) => name === kind.name)) {
+      throw new Error(`the LAN has a host ${kind.name} already`);
+    }
+    const { lanAddress, lanPrefix } = this.#network;
+    const start = networkStart(lanAddress, lanPrefix);
+    const taken = new Set([lanAddress, ...this.#hosts.map(({ ipv4 }) => ipv4)]);
+    // Neither the address of the network nor that of its broadcast.
+    const address = Array.from({ length: 2 ** (32 - lanPrefix) - 3 }, (_, index) => ipv4Text(start + 2 + index)).find(
+      (one) => !taken.has(one),
+    );
+    if (address === undefined) {
+      throw new Error('the LAN has no free address');
+    }
+    const host = this.#create(this.#hosts.length, address, kind);
+    this.#hosts.push(host);
+    return host;
+  }
+
+  #create(index: number, address?: string, joined?: HostKind): LanHost {
     const { seed, clock, hosts } = this.#options;
     const { lanAddress, lanPrefix } = this.#network;
     const ipv4 = address ?? ipv4Text(networkStart(lanAddress, lanPrefix) + 2 + index);
     const kinds = typeof hosts === 'number' ? usualKinds : hosts;
-    const kind = address === undefined ? kinds[index % kinds.length] : undefined;
-    const repeat = kinds.length <= index ? Math.floor(index / kinds.length) : 0;
+    const kind = address === undefined ? kinds[index % kinds.length] : joined;
+    const repeat = joined === undefined && kinds.length <= index ? Math.floor(index / kinds.length) : 0;
     return createHost({ seed, index, ipv4, now: clock.now, kind: kind ?? plainKind, repeat });
   }
 }

@@ -16,6 +16,16 @@ interface Holder {
   readonly expiresAt: number;
 }
 
+/** The ports of a pool in their order. Routers of one profile share them: the list is the largest part of a router at rest. */
+const listed = new WeakMap<PortPoolOptions['outerPorts'], readonly number[]>();
+
+function listPorts(ranges: PortPoolOptions['outerPorts']): readonly number[] {
+  const ports =
+    listed.get(ranges) ?? ranges.flatMap(([from, to]) => Array.from({ length: to - from + 1 }, (_, i) => from + i));
+  listed.set(ranges, ports);
+  return ports;
+}
+
 export class PortPool {
   readonly #options: PortPoolOptions;
   readonly #ports: readonly number[];
@@ -26,7 +36,7 @@ export class PortPool {
 
   constructor(options: PortPoolOptions) {
     this.#options = options;
-    this.#ports = options.outerPorts.flatMap(([from, to]) => Array.from({ length: to - from + 1 }, (_, i) => from + i));
+    this.#ports = listPorts(options.outerPorts);
   }
 
   /** The port for a flow, 0 for a protocol without ports; null when all are used up. */

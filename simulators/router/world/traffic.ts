@@ -3,19 +3,22 @@ import { createRandom, hash, type Random } from '../../support/random.ts';
 import type { NatEntry } from '../model.ts';
 import { ipv4Text } from './address.ts';
 
-export type Application =
-  | 'web'
-  | 'dns'
-  | 'video'
-  | 'push'
-  | 'iot'
-  | 'ntp'
-  | 'ping'
-  | 'vpn'
-  | 'beacon'
-  | 'scan'
-  | 'threat'
-  | 'p2p';
+export const applications = [
+  'web',
+  'dns',
+  'video',
+  'push',
+  'iot',
+  'ntp',
+  'ping',
+  'vpn',
+  'beacon',
+  'scan',
+  'threat',
+  'p2p',
+] as const;
+
+export type Application = (typeof applications)[number];
 
 /** A flow from its first packet to its last; the NAT entry is a function of it and the clock. */
 export interface Flow {

@@ -52,6 +52,10 @@ export interface World extends Omit<WorldView, 'users'> {
   /** Puts a flow in; null when the table or the port pool is full. */
   flow(request: FlowRequest): NatEntry | null;
   endFlow(entry: NatEntry, how?: Flow['ends']): void;
+  /** The hosts of the LAN by their own names, whatever they announce. */
+  lanHosts(): readonly Host[];
+  /** Adds a host to the LAN, which makes its traffic from now on. Throws when its name is taken or the LAN is full. */
+  join(kind: HostKind): Host;
   clearTable(): void;
   /** Everything volatile is lost; the router is up again at `upAt`. */
   reboot(upAt: number): void;
@@ -119,6 +123,11 @@ export function createWorld(options: WorldOptions): World {
       return table.add(createFlow(request, options.seed, now(), table), request.outerPort);
     },
     endFlow: (entry, how = 'fin') => table.end(entry, how),
+    lanHosts: () => lan.all,
+    join(kind) {
+      advance();
+      return lan.join(kind);
+    },
     clearTable() {
       advance();
       table.clear();

@@ -1,0 +1,102 @@
+// The time of a scenario: it begins at an instant of its own and goes as fast as asked, or from event to event.
+import { type Clock, systemClock, yieldToEventLoop } from '#kernel/time/clock.ts';
+import { dayMs } from '#kernel/time/time.ts';
+
+export interface ScenarioClock extends Clock {
+  /**
+   * Waits until the instant `at` and runs `act`. The clock stands at `at` meanwhile, so that what `act` does has the same
+   * times in each run. Rejects with the signal's reason when it is aborted first.
+   */
+  runAt<T>(at: number, act: () => Promise<T>, signal: AbortSignal): Promise<T>;
+}
+
+/** Turns of the event loop in which what a sleeper began, such as listening again, comes to its end. */
+const turns = 5;
+
+/**
+ * A clock that stands at `start`, epoch milliseconds, until the first `runAt` is over, and then runs `speed` times as fast
+ * as that of the system.
+ */
+export function createPacedClock(start: number, speed: number): ScenarioClock {
+  let began: number | null = null;
+  let pinned: number | null = start;
+  const now = () => pinned ?? Math.floor(start + (systemClock.monotonic() - (began ?? 0)) * speed);
+  const sleep = (ms: number, signal?: AbortSignal) => systemClock.sleep(ms / speed, signal);
+  return {
+    now,
+    monotonic: now,
+    sleep,
+    async runAt(at, act, signal) {
+      signal.throwIfAborted();
+      for (let left = at - now(); left > 0; left = at - now()) {
+        // A timer of the system holds 24 days at most.
+        await systemClock.sleep(Math.min(left / speed, dayMs), signal);
+      }
+      pinned = at;
+      try {
+        return await act();
+      } finally {
+        began ??= systemClock.monotonic();
+        pinned = null;
+      }
+    },
+  };
+}
+
+interface Sleeper {
+  wakeAt: number;
+  wake: () => void;
+}
+
+/** A clock that begins at `start` and never waits: it jumps to the next event, waking those whose time is before it. */
+export function createSteppedClock(start: number): ScenarioClock {
+  let at = start;
+  const sleepers = new Set<Sleeper>();
+  const now = () => at;
+  const findNext = (until: number) =>
+    [...sleepers].filter(({ wakeAt }) => wakeAt <= until).sort((a, b) => a.wakeAt - b.wakeAt)[0];
+  return {
+    now,
+    monotonic: now,
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        const leave = () => {
+          sleepers.delete(sleeper);
+          reject(signal?.reason);
+        };
+        const sleeper: Sleeper = {
+          wakeAt: at + Math.ceil(Math.max(0, ms)),
+          wake: () => {
+            sleepers.delete(sleeper);
+            signal?.removeEventListener('abort', leave);
+            resolve();
+          },
+        };
+        if (signal?.aborted) {
+          reject(signal.reason);
+          return;
+        }
+        sleepers.add(sleeper);
+        signal?.addEventListener('abort', leave, { once: true });
+      }),
+    async runAt(target, act, signal) {
+      for (let next = findNext(target); next !== undefined; next = findNext(target)) {
+        signal.throwIfAborted();
+        at = Math.max(at, next.wakeAt);
+        next.wake();
+        await settle();
+      }
+      signal.throwIfAborted();
+      at = Math.max(at, target);
+      const result = await act();
+      await settle();
+      return result;
+    },
+  };
+}
+
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < turns; turn += 1) {
+    await yieldToEventLoop();
+  }
+}

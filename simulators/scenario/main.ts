@@ -1,0 +1,202 @@
+// `gatehouse sim lab`: the simulators of a scenario and what happens to them, until its timeline ends.
+import { appendFileSync, closeSync, existsSync, globSync, openSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { messageOf } from '#kernel/errors.ts';
+import { writeText } from '#kernel/files/files.ts';
+import { listenFailure } from '#kernel/http/listen-failure.ts';
+import { mustBe } from '#kernel/process/env.ts';
+import { wholeOption } from '#kernel/process/option-value.ts';
+import { UsageError } from '#kernel/process/program.ts';
+import { stopSignal } from '#kernel/process/stop-signal.ts';
+import { packageVersion } from '#kernel/process/version.ts';
+import { parseIsoTime, systemClock, utcTime } from '#kernel/time/clock.ts';
+import { createPacedClock, createSteppedClock } from './clock.ts';
+import { duration } from './duration.ts';
+import { type ReadScenario, readScenario } from './read.ts';
+import { runTimeline } from './run.ts';
+
+const shipped = path.join(import.meta.dirname, '../scenarios');
+
+const formatUsage = (program: string) => `Usage: ${program} SCENARIO [options]
+
+Starts the simulators of a scenario, does to them what its timeline says, and ends with it. SCENARIO is a YAML file, or
+the name of one that is shipped. It prints a JSON line for each simulator, then notable events on stderr.
+Exit code 0: every step was done; 1: a step failed, or was not reached; 2: the file or an option is wrong, and nothing started.
+
+  --list                   the scenarios that are shipped
+  --seed N                 seed of all that is random, instead of that of the scenario; the same seed gives the same journal
+  --speed N                so many times faster than the wall clock, 0.01 to 100000 (1); max: without waiting, from event to
+                           event
+  --start TIME             time of the clock at the start: now, or such as 2026-01-05T00:00:00Z
+  --duration D             when it ends, such as 90s or 2h, instead of what the scenario says
+  --ready-file FILE        writes the JSON lines to this file when all simulators listen
+  --journal FILE           writes what is done and what happens to this file, one JSON line each
+  --host A                 address to listen on (127.0.0.1)
+  --help                   this text
+  --version                the version
+`;
+
+interface LabOptions {
+  read: ReadScenario;
+  start: number;
+  /** null: without waiting. */
+  speed: number | null;
+  host: string;
+  readyFile: string | undefined;
+  journal: Journal;
+}
+
+type Journal = Disposable & { append: (line: string) => void };
+
+/** Runs a scenario with the arguments of `program`, the words that the user typed before them; resolves to the exit code. */
+export async function runScenario(argv: readonly string[], program: string): Promise<number> {
+  const fail = (code: number, message: string) => {
+    process.stderr.write(`${program}: ${message}\n`);
+    return code;
+  };
+  let options: LabOptions | string;
+  try {
+    options = parseOptions(argv, program);
+  } catch (error) {
+    // parseArgs adds advice behind its first sentence.
+    return fail(2, error instanceof UsageError ? error.message : (messageOf(error).split(/\.\s/)[0] ?? ''));
+  }
+  if (typeof options === 'string') {
+    process.stdout.write(options);
+    return 0;
+  }
+  const stop = stopSignal();
+  try {
+    await playScenario(options, stop);
+    return 0;
+  } catch (error) {
+    return fail(1, listenFailure(error, { port: 'port in the scenario', host: '--host' }) ?? messageOf(error));
+  }
+}
+
+/** A text is what to print instead of running anything. */
+function parseOptions(argv: readonly string[], program: string): LabOptions | string {
+  const { values, positionals } = parseArgs({
+    args: [...argv],
+    options: {
+      list: { type: 'boolean' },
+      seed: { type: 'string' },
+      speed: { type: 'string', default: '1' },
+      start: { type: 'string' },
+      duration: { type: 'string' },
+      'ready-file': { type: 'string' },
+      journal: { type: 'string' },
+      host: { type: 'string', default: '127.0.0.1' },
+      help: { type: 'boolean', short: 'h' },
+      version: { type: 'boolean', short: 'V' },
+    },
+    allowPositionals: true,
+  });
+  if (values.help || values.version) {
+    return values.help ? formatUsage(program) : `${packageVersion()}\n`;
+  }
+  if (values.list) {
+    return listShipped();
+  }
+  const [name, ...more] = positionals;
+  if (name === undefined || more.length > 0) {
+    throw new UsageError(`takes one scenario, not ${positionals.length} (see --help)`);
+  }
+  const speed = values.speed === 'max' ? null : parseSpeed(values.speed);
+  const overrides = {
+    seed: values.seed === undefined ? undefined : wholeOption('seed', values.seed, [0, 0xffff_ffff]),
+    duration: values.duration === undefined ? undefined : parseDuration(values.duration),
+  };
+  const start = values.start === undefined ? undefined : parseStart(values.start);
+  const read = readScenario(findScenario(name), overrides);
+  if (speed === null) {
+    requireNoWaiting(read);
+  }
+  const ownStart = read.scenario.start;
+  const usualStart = ownStart === undefined ? utcTime(2026, 1, 5) : (parseIsoTime(ownStart) ?? 0);
+  const { host, journal, 'ready-file': readyFile } = values;
+  return { read, start: start ?? usualStart, speed, host, readyFile, journal: openJournal(journal) };
+}
+
+function parseSpeed(text: string): number {
+  const speed = /^\d{1,6}(?:\.\d{1,3})?$/.test(text) ? Number(text) : 0;
+  if (speed < 0.01 || speed > 100_000) {
+    throw new UsageError(`--speed ${mustBe('max or a number from 0.01 to 100000', text)}`);
+  }
+  return speed;
+}
+
+function parseDuration(text: string): number {
+  const parsed = duration.safeParse(text);
+  if (!parsed.success) {
+    throw new UsageError(`--duration ${parsed.error.issues[0]?.message}`);
+  }
+  return parsed.data;
+}
+
+function parseStart(text: string): number {
+  const start = text === 'now' ? systemClock.now() : parseIsoTime(text);
+  if (start === null) {
+    throw new UsageError(`--start ${mustBe('now or a time such as 2026-01-05T00:00:00Z', text)}`);
+  }
+  return start;
+}
+
+/** Throws for a scenario that cannot go from event to event. */
+function requireNoWaiting({ end, simulators, source }: ReadScenario): void {
+  if (end === null) {
+    throw new UsageError('--speed max needs an end: give --duration, or the scenario a duration or a timeline');
+  }
+  const agents = simulators.find(({ command }) => command.kind === 'agent');
+  if (agents) {
+    throw source.mistake(['simulators', agents.name], 'Agents wait for their hub: use another --speed than max', 'key');
+  }
+}
+
+/** A file of this name, else what is shipped by it. */
+function findScenario(name: string): string {
+  const own = path.join(shipped, `${name}.yaml`);
+  return !existsSync(name) && /^[a-z-]+$/.test(name) && existsSync(own) ? own : name;
+}
+
+function listShipped(): string {
+  const names = globSync('*.yaml', { cwd: shipped }).map((file) => path.basename(file, '.yaml'));
+  return names
+    .sort()
+    .map((name) => `${name.padEnd(20)} ${readScenario(path.join(shipped, `${name}.yaml`)).scenario.about ?? ''}\n`)
+    .join('');
+}
+
+async function playScenario(options: LabOptions, stop: AbortSignal): Promise<void> {
+  const { read, start, speed, host, readyFile } = options;
+  const clock = speed === null ? createSteppedClock(start) : createPacedClock(start, speed);
+  using journal = options.journal;
+  await runTimeline({
+    read,
+    clock,
+    host,
+    stop,
+    onReady(lines) {
+      const text = lines.map((line) => `${line}\n`).join('');
+      if (readyFile !== undefined) {
+        writeText(readyFile, text);
+      }
+      process.stdout.write(text);
+    },
+    onJournal: journal.append,
+  });
+}
+
+function openJournal(file: string | undefined): Journal {
+  let opened: number | null;
+  try {
+    opened = file === undefined ? null : openSync(file, 'w', 0o600);
+  } catch (cause) {
+    throw new UsageError(`--journal: ${file} cannot be written: ${messageOf(cause)}`, { cause });
+  }
+  return {
+    append: (line) => (opened === null ? undefined : appendFileSync(opened, `${line}\n`)),
+    [Symbol.dispose]: () => (opened === null ? undefined : closeSync(opened)),
+  };
+}
