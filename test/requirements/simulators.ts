@@ -25,6 +25,7 @@ export const simulators: readonly Requirement[] = [
     'sim.router.journal': 'a journal records what arrived, secrets redacted',
     'sim.router.violations': 'any command that is not read-only or changes the whole device is a violation',
     'sim.router.replay': '--replay FILE answers from a capture',
+    'sim.router.capture': '--capture DIR answers with the dialogue, the bytes and the times of a captured router',
     'sim.router.captures': 'every capture in fixtures/routers gives its expected sessions through SSH, poller and API',
   }),
   ...stated(0, 'shape', {
