@@ -27,6 +27,7 @@ export const simulators: readonly Requirement[] = [
     'sim.router.replay': '--replay FILE answers from a capture',
     'sim.router.own-commands':
       'further commands have answers from a file, a template or a function, and are no violation',
+    'sim.router.capture': '--capture DIR answers with the dialogue, the bytes and the times of a captured router',
     'sim.router.captures': 'every capture in fixtures/routers gives its expected sessions through SSH, poller and API',
   }),
   ...stated(0, 'shape', {

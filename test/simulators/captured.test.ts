@@ -6,8 +6,9 @@ import { ManualClock } from '../support/manual-clock.ts';
 import { openSession } from '../support/router-session.ts';
 import { smallTable, writeSmallBundle } from '../support/small-bundle.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { verifies } from '../support/verifies.ts';
 
-test('an answer comes when it came, and goes on with a key', async () => {
+verifies('sim.router.capture', 'an answer comes when it came, and goes on with a key', async () => {
   using folder = temporaryFolder();
   const clock = new ManualClock();
   const capture = writeSmallBundle(folder.path);

@@ -66,7 +66,11 @@ function takeOf(kind: RouterKind) {
         throw new Error('not started: nothing was typed on the router');
       }
       const secrets = await readSecrets(kind, signal);
-      const onCommand = (command: string) => process.stderr.write(`> ${command}\n`);
+      const onCommand = (command: string) => {
+        if (process.stderr.isTTY) {
+          process.stderr.write(`> ${command}\n`);
+        }
+      };
       const recording = await recordRouter({ ...target, ...secrets, signal, onCommand });
       const { bundle, replacements, words } = toBundle(recording, user, [secrets.password, secrets.enablePass ?? '']);
       writeBundle(out, bundle, replacements, words);
