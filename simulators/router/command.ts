@@ -87,10 +87,13 @@ function routerCommand(kind: RouterKind, ports: SimulatorCommand['ports']): Simu
           user,
           password,
           enablePassword: enable,
-          dialect: router.control.settings.profile,
+          // A captured router is of no dialect, and its characters are not to be set.
+          ...(captured === null
+            ? { dialect: router.control.settings.profile }
+            : { capture: optionText(given, 'capture') }),
           ...(kind === 'vendor_a' ? { natDescriptor: router.control.settings.natDescriptor } : {}),
           hostKey: router.control.hostKey,
-          ...describeCharacters(kind, router.control.settings.character),
+          ...(captured === null ? describeCharacters(kind, router.control.settings.character) : {}),
         };
       };
     },
@@ -110,7 +113,7 @@ function describeCharacters(kind: RouterKind, character: DeviceSettings['charact
 
 function readCaptured(kind: RouterKind, folder: string | null) {
   try {
-    return folder === null ? {} : toCapturedRouter(folder, kind);
+    return folder === null ? null : toCapturedRouter(folder, kind);
   } catch (cause) {
     throw new UsageError(`--capture: ${messageOf(cause)}`, { cause });
   }

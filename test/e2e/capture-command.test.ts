@@ -38,6 +38,8 @@ test('a capture is taken, checked, played, and holds no secret and no original',
   await using simulator = startProgram(['src/main.ts', 'sim', 'vendor_b', '--port', '0', '--capture', out]);
   const [, line = ''] = await simulator.printed(/^(\{.*\})$/m);
   const started = JSON.parse(line);
+  expect(started).toMatchObject({ capture: out });
+  expect(started).not.toHaveProperty('dialect');
   await using session = await openSession(
     { url: new URL(started.url), credentials: started },
     { login: { tryKeyboard: true } },
