@@ -25,12 +25,11 @@ const name = 'mcp.bookshop.test';
 const control = 'control.bookshop.test';
 const scope = 'network.read';
 
-function findBlock(word: string): string {
-  const block = blocksIn('docs/gate.md').find((one) => one.name === word);
-  if (!block) {
-    throw new Error(`docs/gate.md has no block ${word}`);
-  }
-  return block.text;
+/** The text of the only block of this class in the section. */
+function findBlock(type: 'text' | 'env'): string {
+  const found = blocksIn('docs/gate.md').filter((block) => block.class === type && block.heading.startsWith('8. '));
+  expect(found).toHaveLength(1);
+  return found[0]?.text ?? '';
 }
 
 /** The words behind `gatehouse gate` of each command of the section, in their order. */
@@ -61,7 +60,7 @@ async function openBookshop(about: Pick<SdkServerOptions, 'isStateful' | 'checks
   const server = opened.use(await startSdkServer({ resource, issuer: issuer.issuer, ca, scope, ...about }));
   const tls = await authority.issue([name]);
   opened.use(
-    await startNginxWith(port, findBlock('any-server-nginx'), {
+    await startNginxWith(port, findBlock('text'), {
       'listen 443 ssl': `listen 127.0.0.1:${port} ssl`,
       'mcp.example.net': name,
       '/etc/nginx/tls/mcp.crt': file('tls.crt', tls.cert),
@@ -92,7 +91,7 @@ async function openBookshop(about: Pick<SdkServerOptions, 'isStateful' | 'checks
   const answers = [resource, issuer.issuer, '127.0.0.1', scope];
   expect(await gate(commands[0] ?? [], `${answers.join('\n')}\n`)).toMatchObject({ code: 0 });
   const written = parseEnv(readFileSync(file('gate.env'), 'utf8')) as Record<string, string>;
-  expect(Object.keys(written)).toEqual(Object.keys(parseEnv(findBlock('any-server'))));
+  expect(Object.keys(written)).toEqual(Object.keys(parseEnv(findBlock('env'))));
   const filled = Object.entries(tokens).map(([word, token]) => [`MCP_GATE_${word}_TOKEN`, token]);
   file('gate.env', envText({ ...written, ...ofTheTest, ...Object.fromEntries(filled) }));
   const whole = opened.move();

@@ -63,9 +63,6 @@ export async function startDocumentStage(): Promise<DocumentStage> {
     TOKEN: adminToken,
     DATA: dataDir,
     FOLDER: folder,
-    // What the router's own user types when `gatehouse capture` asks.
-    CAPTURE_PASSWORD: ios.credentials.password,
-    CAPTURE_ENABLE_PASSWORD: ios.credentials.enable ?? '',
   }) as Record<string, string>;
   const ai = /^(\S+) .*Anthropic (\S+), OpenAI (\S+)$/.exec(printed('AI')) ?? [];
   const [, upsHost = '', upsUser = '', upsPassword = ''] =
@@ -106,7 +103,12 @@ export async function startDocumentStage(): Promise<DocumentStage> {
       const script = blocks.map((block) => `at='${formatPlace(block)}'\n${placed(block.text)}`).join('\n');
       const trap =
         "trap 'echo \"$at: ended with $?: $BASH_COMMAND\" >&2' ERR; trap 'kill $(jobs -p) 2> /dev/null || true' EXIT";
-      const child = spawn('bash', ['-Eeuo', 'pipefail', '-c', `${trap}\n${script}`], { cwd: work, env });
+      // What somebody types when `gatehouse capture` asks; a quick start before it may have set them.
+      const { password, enable } = ios.credentials;
+      const child = spawn('bash', ['-Eeuo', 'pipefail', '-c', `${trap}\n${script}`], {
+        cwd: work,
+        env: { ...env, CAPTURE_PASSWORD: password, CAPTURE_ENABLE_PASSWORD: enable ?? '' },
+      });
       let [out, error] = ['', ''];
       child.stdout.setEncoding('utf8').on('data', (text: string) => {
         out += text;
