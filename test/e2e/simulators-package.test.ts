@@ -49,7 +49,7 @@ describe('what is installed', () => {
     const allowed = [
       /^simulators\/[\w/-]+\.(?:js|d\.ts)$/,
       /^simulators\/scenarios\/(?:[a-z-]+\.yaml|scenario\.schema\.json)$/,
-      /^src\/kernel\/[\w/-]+\.(?:js|d\.ts)$/,
+      /^src\/(?:kernel|capture)\/[\w/-]+\.(?:js|d\.ts)$/,
       /^bin\/(?:compiled|gatehouse-simulators|launch)\.js$/,
       /^fixtures\/ups\/(?:README\.md|[\d.]+\/[\w-]+(?:\.\w\w)?\.html)$/,
       /^(?:README\.md|CHANGELOG\.md|LICENSE|COMMIT|package\.json|sbom\.json)$/,
