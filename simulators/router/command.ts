@@ -29,6 +29,8 @@ ${profiles.map(({ name, kind, says }) => `  ${name.padEnd(16)}  ${kind}: ${says}
 /** What makes vendor_a readable in a UTF-8 terminal. */
 export const readableCommand = 'console character ja.utf8';
 
+const replayOptions = ['replay', 'replay-arp', 'replay-ndp'] as const;
+
 export const routerCommands: readonly SimulatorCommand[] = [
   routerCommand('vendor_a', { port: 2221, control: 2931 }),
   routerCommand('vendor_b', { port: 2222, control: 2932 }),
@@ -39,10 +41,10 @@ function routerCommand(kind: RouterKind, ports: SimulatorCommand['ports']): Simu
     kind,
     ports,
     help,
-    options: ['sessions', 'replay', 'replay-arp', 'replay-ndp', 'capture', 'dialect'],
+    options: ['sessions', ...replayOptions, 'capture', 'dialect'],
     flags: ['legacy-crypto'],
     alone: ['dialect', 'replay', 'capture'],
-    files: ['replay', 'replay-arp', 'replay-ndp', 'capture'],
+    files: [...replayOptions, 'capture'],
     faults: routerFaults,
     plan(given) {
       const sessions = optionNumber(given, 'sessions', [0, 65_000], 0);
@@ -55,7 +57,7 @@ function routerCommand(kind: RouterKind, ports: SimulatorCommand['ports']): Simu
       if (dialect !== null) {
         findProfile(kind, dialect);
       }
-      const captured = readCaptured(kind, optionText(given, 'capture'));
+      const captured = readCaptured(kind, given);
       return async (starting) => {
         const { options, stack, seed } = starting;
         const router = stack.use(
@@ -111,9 +113,17 @@ function describeCharacters(kind: RouterKind, character: DeviceSettings['charact
   };
 }
 
-function readCaptured(kind: RouterKind, folder: string | null) {
+function readCaptured(kind: RouterKind, given: ParsedOptions) {
+  const folder = optionText(given, 'capture');
+  if (folder === null) {
+    return null;
+  }
+  const other = ['sessions', 'dialect', ...replayOptions].find((name) => given[name] !== undefined);
+  if (other !== undefined) {
+    throw new UsageError(`--capture has its own table and dialect: leave out --${other}`);
+  }
   try {
-    return folder === null ? null : toCapturedRouter(folder, kind);
+    return toCapturedRouter(folder, kind);
   } catch (cause) {
     throw new UsageError(`--capture: ${messageOf(cause)}`, { cause });
   }

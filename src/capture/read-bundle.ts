@@ -72,7 +72,7 @@ function describePlace(text: string, message: string): string {
 }
 
 function findNoWord(text: string): number {
-  const word = /\s*(?:[{}[\],:]|"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null)\s*/y;
+  const word = /\s*(?:[{}[\],:]|"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|true|false|null)\s*/y;
   let end = 0;
   while (word.test(text)) {
     end = word.lastIndex;

@@ -64,7 +64,10 @@ const mac =
 const ipv4 = /(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?!\d)(?!\.\d{1,3}\.)/g;
 /** Cells that run into each other, or damage: the address is there all the same. */
 const ipv4Anywhere = /\d{1,3}(?:\.\d{1,3}){3}/g;
-const ipv4CutShort = /(?<![\d.])(?:\d{1,3}\.){1,3}\d{0,3}$/g;
+const ipv4CutShort = /(?<![\w.])(?:\d{1,3}\.){1,3}\d{0,3}$/g;
+/** The beginning of an IPv6 address, a MAC or a client, of five digits or more. A time of day is none. */
+const digitsCutShort =
+  /(?<![\w:.-])(?!\d{1,2}:\d{2}:\d{0,2}$)(?=(?:[:.-]*[\da-f]){5})[\da-f]{1,4}(?:[:.-]+[\da-f]{1,4})+[:.-]*$/gi;
 /** A client of DHCP in a lease: behind its address, in the lines that go on with it, and behind its label. */
 const clients: readonly RegExp[] = [
   /(?<=^\d{1,3}(?:\.\d{1,3}){3}[ \t]+)(?=(?:[\da-f]\.?){12})[\da-f]{2,}(?:\.[\da-f]{1,4})*(?=[\s.]|$)/gim,
@@ -75,13 +78,13 @@ const clients: readonly RegExp[] = [
 /** Every token of a text, none of them twice. `isCut` says that the text ends in the middle. */
 export function findTokens(text: string, words: KnownWords, isCut = false): Token[] {
   const wrapped = unwrap(text);
-  const broken = wrapped ? findBroken(wrapped, words) : [];
+  const broken = wrapped ? findBroken(wrapped, words, isCut) : [];
   return [...broken, ...collect(broken.length === 0 ? text : blank(text, broken), words, isCut)];
 }
 
 /** The tokens with a break of the line inside. */
-function findBroken({ joined, places }: Unwrapped, words: KnownWords): Token[] {
-  return collect(joined, words, false).flatMap(({ kind, text, from }) => {
+function findBroken({ joined, places }: Unwrapped, words: KnownWords, isCut: boolean): Token[] {
+  return collect(joined, words, isCut).flatMap(({ kind, text, from }) => {
     const [first = 0, last = 0] = [places[from], places[from + text.length - 1]];
     const isWhole = last - first === text.length - 1;
     return isWhole ? [] : [{ kind, text, from: first, places: [...places.subarray(from, from + text.length)] }];
@@ -128,6 +131,7 @@ function collect(text: string, { names, secrets }: KnownWords, isCut: boolean): 
       '[\\w\\x80-\\xff]',
     ),
   );
+  take('secret', isCut ? beginningAtEnd(rest, secrets) : null);
   for (const client of clients) {
     take('client', client);
   }
@@ -136,9 +140,24 @@ function collect(text: string, { names, secrets }: KnownWords, isCut: boolean): 
   take('address', ipv4, (found) => canonicalIp(found) !== null);
   take('address', ipv4Anywhere, (found) => canonicalIp(found) !== null);
   take('address', isCut ? ipv4CutShort : null);
+  take('client', isCut ? digitsCutShort : null);
   take('name', anyOf(names, '[\\w\\x80-\\xff-]'));
+  take('name', isCut ? beginningAtEnd(rest, names) : null);
   return tokens;
 }
+
+/** Matches the longest end of the text that is the beginning of a word; null when there is none of three characters. */
+function beginningAtEnd(text: string, words: readonly string[]): RegExp | null {
+  for (let length = Math.min(text.length, 200); length >= shortestBeginning; length -= 1) {
+    const end = text.slice(-length);
+    if (/[\da-z]/i.test(end) && words.some((word) => word.startsWith(end))) {
+      return new RegExp(`${RegExp.escape(end)}$`, 'g');
+    }
+  }
+  return null;
+}
+
+const shortestBeginning = 3;
 
 /** Whether it is worth a closer look: a time of day is not, and a table may have a hundred thousand of them. */
 function isLikeIpv6(text: string): boolean {

@@ -1,17 +1,29 @@
 // Writes a capture, and removes it again when a look at what was written finds an original.
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { createBytes, isThere } from '#kernel/files/files.ts';
+import { messageOf } from '#kernel/errors.ts';
+import { createBytes, isSystemError, isThere } from '#kernel/files/files.ts';
 import { makeFolder } from '#kernel/files/make-folder.ts';
 import type { Replacement } from './anonymise.ts';
 import { type Bundle, type BundleIndex, indexName } from './bundle.ts';
 import { findLeaks } from './leaks.ts';
 import type { KnownWords } from './tokens.ts';
 
-/** Throws when `folder` is there already. */
-export function refuseExisting(folder: string): void {
+/** Throws when `folder` is there already or cannot be made, before anybody logs in to a router for it. */
+export function requireNewFolder(folder: string): void {
+  makeNewFolder(folder);
+  rmdirSync(folder);
+}
+
+function makeNewFolder(folder: string): void {
   if (isThere(folder)) {
     throw new Error(`${folder} is there already: name another folder with --out, or remove it`);
+  }
+  try {
+    makeFolder(folder);
+  } catch (cause) {
+    const reason = isSystemError(cause) ? cause.code : messageOf(cause);
+    throw new Error(`${folder} cannot be made (${reason}): name another folder with --out`, { cause });
   }
 }
 
@@ -22,9 +34,8 @@ export function writeBundle(
   replacements: readonly Replacement[],
   words: KnownWords,
 ): void {
-  refuseExisting(folder);
+  makeNewFolder(folder);
   try {
-    makeFolder(folder);
     const written = [...files, [indexName, Buffer.from(`${JSON.stringify(index, null, 1)}\n`)] as const];
     for (const [name, bytes] of written) {
       createBytes(path.join(folder, name), bytes);

@@ -90,12 +90,16 @@ function toFileName(page: Page, number: number): string {
   return looksLikeStatus ? `status${language}.html` : `page-${number}${language}.html`;
 }
 
-/** Masks form tokens and the sessions in addresses too. */
+/** Masks form tokens and the sessions in addresses too. A new version of the product may have a new name for its token. */
 function maskTokens(body: string, page: Page): string {
-  const token = page.fields.get(findLoginField(page, 'token')) ?? '';
-  const bare = token === '' ? body : body.replaceAll(token, 'TOKEN');
-  return maskSessions(bare);
+  const known = findLoginField(page, 'token');
+  const isToken = ([name, value]: [string, string]) => value !== '' && (name === known || likeToken.test(value));
+  const tokens = [...page.fields].filter(isToken).map(([, value]) => value);
+  return maskSessions(tokens.reduce((masked, token) => masked.replaceAll(token, 'TOKEN'), body));
 }
+
+/** Twelve characters or more with a digit, and no blank: no path and no text of a button. */
+const likeToken = /^(?=.*\d)[\w+=-][\w+/=-]{11,}$/;
 
 /** A session parameter such as `/logon;jsessionid=…`; not `text/html;charset=…`. */
 function maskSessions(text: string): string {

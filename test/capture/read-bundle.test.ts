@@ -45,6 +45,10 @@ const mistakes: Record<string, readonly [(folder: string) => void, RegExp]> = {
     (folder) => writeFileSync(path.join(folder, 'capture.json'), '{\n "format": gatehouse'),
     /not valid JSON at line 2, column 12: /,
   ],
+  'cut inside of a text of 16 MB': [
+    (folder) => writeFileSync(path.join(folder, 'capture.json'), `{"a": "${'x'.repeat(16_000_000)}", b`),
+    /not valid JSON at line 1, column 160000\d\d: /,
+  ],
   'no object': [
     (folder) => writeFileSync(path.join(folder, 'capture.json'), 'null'),
     /capture\.json: it must be an object/,

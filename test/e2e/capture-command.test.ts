@@ -57,6 +57,13 @@ test('a capture is taken, checked, played, and holds no secret and no original',
   const wrongKind = await runProgram(['src/main.ts', 'sim', 'vendor_a', '--port', '0', '--capture', out]);
   expect(wrongKind).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('is a capture of vendor_b') });
 
+  const twoTables = ['src/main.ts', 'sim', 'vendor_b', '--port', '0', '--capture', out, '--sessions', '5'];
+  expect(await runProgram(twoTables)).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining('--capture has its own table and dialect: leave out --sessions'),
+  });
+
   const again = await runProgram([...main, ...target], { env });
   expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('is there already') });
 });
@@ -69,6 +76,11 @@ test('a wrong password, another host key and a folder that cannot be made leave 
   const cases: readonly [string[], string, RegExp][] = [
     [[], 'wrong', /refused the user name or password/],
     [['--host-key', 'f'.repeat(64)], router.credentials.password, /is not the one it had before/],
+    [
+      ['--out', path.join(main[0] ?? '', 'inside')],
+      router.credentials.password,
+      /inside cannot be made \(ENOTDIR\): name/,
+    ],
     [['--host-key', 'MD5:1'], router.credentials.password, /--host-key must be the SHA-256/],
   ];
   for (const [more, password, message] of cases) {
@@ -79,6 +91,7 @@ test('a wrong password, another host key and a folder that cannot be made leave 
     });
     expect(existsSync(out)).toBe(false);
   }
+  expect(router.control.commands).toEqual([]);
   expect(await runProgram([...main, ...target])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('CAPTURE_PASSWORD'),

@@ -86,6 +86,7 @@ verifies('ups.target.changed-ids', 'from a snapshot to a red test, and to a gree
 
   expect(await snapshot()).toMatchObject({ code: 1, stderr: expect.stringContaining('login failed') });
   expect(readFileSync(path.join(saved, 'exchanges.json'), 'utf8')).not.toContain(lab.ups.credentials.password);
+  expect(readFileSync(path.join(saved, 'logon.it.html'), 'utf8')).toMatch(/"csrf_token"[^>]* value="TOKEN"/);
   const adoptOptions = toWords(adoptLine, /^gatehouse sim ups adopt /);
   const form = await adopt(...adoptOptions);
   expect(form).toMatchObject({ code: 0, stderr: '' });

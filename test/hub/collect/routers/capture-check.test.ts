@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { readBundle } from '#capture/read-bundle.ts';
 import { describeCapture } from '#hub/collect/routers/capture/check.ts';
 import { startRouter } from '#simulators/router/router.ts';
+import { writeSmallBundle } from '../../../support/small-bundle.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { captureRouter } from './captures-of.ts';
 import { nat } from './polls.ts';
@@ -46,6 +47,19 @@ test('every session is a line, and rows that are not read say why', async () => 
     expect.stringMatching(/:https .* {3}<- port ranges, IPv6 and names of services are not supported$/),
   ]);
   expect(lines.at(-1)).toMatch(/^The table is not complete/);
+});
+
+test('what somebody wrote into a capture reaches the terminal as plain text', async () => {
+  using folder = temporaryFolder();
+  const bundle = writeSmallBundle(folder.path);
+  const index = path.join(bundle, 'capture.json');
+  const changed = readFileSync(index, 'utf8')
+    .replace(/("model": ")[^"]*/, '$1\\u001b]0;title\\u0007')
+    .replace('"missing": []', '"missing": ["\\u001b[2J"]');
+  writeFileSync(index, changed);
+  const lines = await check(bundle);
+  expect(lines[0]).toMatch(/^vendor_b \.\]0;title/);
+  expect(lines.join('\n')).toMatch(/^[\n\x20-\x7e]*$/);
 });
 
 test('a capture that the router ended says what was read before, what is cut and what is missing', async () => {

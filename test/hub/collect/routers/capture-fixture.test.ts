@@ -1,5 +1,5 @@
 // `gatehouse capture to-fixture`: what is written is a fixture that the tests of the readers take as it is.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { runCapture } from '#hub/collect/routers/capture/command.ts';
@@ -24,8 +24,14 @@ test.each(makers)('%s %s', async (kind, profile, maker, name) => {
   const out = path.join(folder.path, maker, 'synthetic');
   mkdirSync(out, { recursive: true });
   const manifest = path.join(folder.path, 'MANIFEST.json');
-  writeFileSync(manifest, '{}');
   const run = () => startCommand(() => runCapture(['to-fixture', capture.folder, '--out', out])).ended;
+  writeFileSync(manifest, '{');
+  expect(await run()).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/MANIFEST\.json is not valid JSON: mend it, or name another folder with --out/),
+  });
+  expect(readdirSync(out)).toEqual([]);
+  writeFileSync(manifest, '{}');
   const { code, stdout } = await run();
   expect([code, stdout]).toEqual([0, expect.stringContaining(`${name}.expected.json`)]);
   const bytes = readFileSync(path.join(out, `${name}.txt`));

@@ -1,21 +1,23 @@
 // Tells what the driver reads of a capture, row by row, and what it does not.
 import type { Bundle } from '#capture/bundle.ts';
+import { visibleText } from '#kernel/text/visible-text.ts';
 import type { Lease, Neighbour, Session, Snapshot, UnreadReason } from '../driver.ts';
 import { toPublicNotes } from '../notes.ts';
 import { printable } from '../reader.ts';
 import { type PlayedRead, readPlayed } from './played.ts';
 
-/** The lines of `gatehouse capture check`. */
+/** The lines of `gatehouse capture check`, without what a terminal would act on. */
 export async function describeCapture(bundle: Bundle, signal: AbortSignal): Promise<string[]> {
   const { index } = bundle;
   const read = await readPlayed(bundle, signal);
   const cut = index.exchanges.filter(({ ending }) => ending !== 'prompt');
-  return [
+  const lines = [
     `${index.kind} ${index.model || 'of unknown model'}, ${index.exchanges.length} answers`,
     ...cut.map(({ command, file, ending }) => `cut: ${file}: "${command}" ended ${describeEnding(ending)}`),
     ...index.missing.map((command) => `missing: "${command}" was not answered, because the capture ended early`),
     ...describeRead(read),
   ];
+  return lines.map((line) => visibleText(line, 1000, '.'));
 }
 
 function describeEnding(ending: 'closed' | 'silent' | 'prompt'): string {

@@ -2,13 +2,14 @@
 import { z } from 'zod';
 import type { Replacement } from '#capture/anonymise.ts';
 import { readBundle } from '#capture/read-bundle.ts';
-import { refuseExisting, writeBundle } from '#capture/write-bundle.ts';
+import { requireNewFolder, writeBundle } from '#capture/write-bundle.ts';
 import { askLine, askSecret, isAtTerminal } from '#kernel/process/ask.ts';
 import { runCommandGroup } from '#kernel/process/command-group.ts';
 import { readEnv } from '#kernel/process/env.ts';
 import { wholeOption } from '#kernel/process/option-value.ts';
 import { runProgram, UsageError } from '#kernel/process/program.ts';
 import { stopSignal } from '#kernel/process/stop-signal.ts';
+import { visibleText } from '#kernel/text/visible-text.ts';
 import type { RouterKind } from '../driver.ts';
 import { describeCapture } from './check.ts';
 import { describePlan } from './plan.ts';
@@ -60,7 +61,7 @@ function takeOf(kind: RouterKind) {
         legacyAlgorithms: values['legacy-algorithms'],
         pinnedHostFp: values['host-key'] === undefined ? null : parseFingerprint(values['host-key']),
       };
-      refuseExisting(out);
+      requireNewFolder(out);
       process.stderr.write(`On ${host} these commands are typed, which only read:\n${describePlan(kind)}\n`);
       if (isAtTerminal() && !yes && !/^y(?:es)?$/i.test(await askLine('Go on? [y/N] ', signal))) {
         throw new Error('not started: nothing was typed on the router');
@@ -109,7 +110,7 @@ function parseFingerprint(text: string): string {
 }
 
 function listReplacements(replacements: readonly Replacement[]): string[] {
-  return replacements.map(({ kind, from, to }) => `${kind} ${from} -> ${to}`);
+  return replacements.map(({ kind, from, to }) => visibleText(`${kind} ${from} -> ${to}`, 1000, '.'));
 }
 
 function summarise(

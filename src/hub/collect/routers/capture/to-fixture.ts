@@ -35,6 +35,7 @@ export async function writeFixture(
   if (taken !== undefined) {
     throw new Error(`${taken} is there already: name another fixture with --name`);
   }
+  const manifest = readManifest(files[0]);
   makeFolder(folder);
   createBytes(files[0], bytes);
   try {
@@ -43,7 +44,11 @@ export async function writeFixture(
     removeIfPossible(files[0]);
     throw error;
   }
-  return [...files, ...addToManifest(files[0], bytes, bundle.index.model)];
+  if (manifest === null) {
+    return [...files];
+  }
+  addToManifest(manifest, files[0], bytes, bundle.index.model);
+  return [...files, manifest.place];
 }
 
 /** The answer that the driver took its sessions from: the last one to a command that prints the NAT table. */
@@ -76,18 +81,29 @@ function toExpectedRow(session: Session) {
   return { ...row, ...Object.fromEntries(times) };
 }
 
-/** The fixtures of the project have a manifest two folders up; anywhere else there is none. */
-function addToManifest(file: string, bytes: Uint8Array, model: string): string[] {
-  const manifest = path.join(path.dirname(file), '..', '..', 'MANIFEST.json');
-  if (!isThere(manifest)) {
-    return [];
+interface Manifest {
+  place: string;
+  entries: Record<string, unknown>;
+}
+
+/** The fixtures of the project have a manifest two folders up; anywhere else there is none. Throws when it is no JSON. */
+function readManifest(file: string): Manifest | null {
+  const place = path.join(path.dirname(file), '..', '..', 'MANIFEST.json');
+  if (!isThere(place)) {
+    return null;
   }
-  const entries = JSON.parse(readFileSync(manifest, 'utf8')) as Record<string, unknown>;
-  entries[path.relative(path.dirname(manifest), file).split(path.sep).join('/')] = {
+  try {
+    return { place, entries: JSON.parse(readFileSync(place, 'utf8')) };
+  } catch (cause) {
+    throw new Error(`${place} is not valid JSON: mend it, or name another folder with --out`, { cause });
+  }
+}
+
+function addToManifest({ place, entries }: Manifest, file: string, bytes: Uint8Array, model: string): void {
+  entries[path.relative(path.dirname(place), file).split(path.sep).join('/')] = {
     origin: `captured from a ${model}, anonymised by gatehouse capture`,
     sha256: createHash('sha256').update(bytes).digest('hex'),
     bytes: bytes.length,
   };
-  writeText(manifest, `${JSON.stringify(entries, null, 1)}\n`);
-  return [manifest];
+  writeText(place, `${JSON.stringify(entries, null, 1)}\n`);
 }
