@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { isDeepStrictEqual, parseEnv } from 'node:util';
 import { messageOf } from '#kernel/errors.ts';
-import { createText, isThere } from '#kernel/files/files.ts';
+import { createText, isThere, removeIfPossible } from '#kernel/files/files.ts';
 import { type GateProfile, isUserPool, parseGateConfig } from '../config.ts';
 import { evidenceTemplate } from '../evidence/template.ts';
 import { GateError } from '../private-file.ts';
@@ -47,6 +47,9 @@ ${all.map(({ option, asks, usual }) => `  --${option.padEnd(21)} ${asks}${usual 
     const profile = (await asker.answer(profileQuestion, 'publication')) as GateProfile;
     if (profile === 'publication') {
       refuseExisting(evidence, '--evidence');
+      if (evidence === file) {
+        throw new UsageError('--evidence and --out name the same file: name two');
+      }
     }
     const settings: Record<string, string> = { MCP_GATE_PROFILE: profile };
     for (const question of questions.filter(({ profiles }) => profiles.includes(profile))) {
@@ -56,12 +59,13 @@ ${all.map(({ option, asks, usual }) => `  --${option.padEnd(21)} ${asks}${usual 
       }
     }
     addDerived(settings, profile, path.dirname(file), evidence);
-    writeNew(file, formatEnv(settings, listTokens(profile)));
+    const texts = new Map([[file, formatEnv(settings, listTokens(profile))]]);
     if (profile === 'publication') {
       const { MCP_GATE_OAUTH_COMPATIBILITY_PROFILE: kind, MCP_GATE_DEPLOYED_COMMIT: commit } = settings;
       const template = evidenceTemplate(kind === 'cloud_idp' ? kind : 'strict', commit);
-      writeNew(evidence, `${JSON.stringify(template, null, 2)}\n`);
+      texts.set(evidence, `${JSON.stringify(template, null, 2)}\n`);
     }
+    createAll(texts);
     process.stdout.write(explainNext({ profile, file, evidence }));
     return 0;
   },
@@ -73,11 +77,20 @@ function refuseExisting(file: string, option: string): void {
   }
 }
 
-function writeNew(file: string, text: string): void {
-  try {
-    createText(file, text);
-  } catch (cause) {
-    throw new GateError(`${file} cannot be written: does its folder exist, and may you write to it?`, { cause });
+/** Creates all files or none; `texts` by path. Throws a GateError. */
+function createAll(texts: ReadonlyMap<string, string>): void {
+  const created: string[] = [];
+  for (const [file, text] of texts) {
+    try {
+      createText(file, text);
+      created.push(file);
+    } catch (cause) {
+      created.forEach(removeIfPossible);
+      throw new GateError(
+        `${file} cannot be written: does its folder exist, and may you write to it? Nothing was written`,
+        { cause },
+      );
+    }
   }
 }
 

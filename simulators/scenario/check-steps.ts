@@ -34,11 +34,13 @@ type Mistake = (reason: string, ...place: string[]) => Error;
 export function checkSteps({ timeline = [], world = {}, duration }: Scenario, context: CheckContext): PlannedStep[] {
   const { simulators, source, end } = context;
   const names = new Set(listDeviceNames(world));
-  const isThere = (src: string, at: number) =>
-    names.has(src) || timeline.some((step) => step.device?.name === src && step.at <= at);
   let events = 0;
-  return timeline.map((step, index) => {
-    const mistake: Mistake = (reason, ...place) => source.mistake(['timeline', index, ...place], reason);
+  const createMistake =
+    (index: number): Mistake =>
+    (reason, ...place) =>
+      source.mistake(['timeline', index, ...place], reason);
+  const planned = timeline.map((step, index) => {
+    const mistake = createMistake(index);
     const verb = findVerb(step, mistake);
     checkTimes(step, end, mistake);
     if (duration !== undefined && step.at > duration) {
@@ -52,13 +54,35 @@ export function checkSteps({ timeline = [], world = {}, duration }: Scenario, co
     for (const { command } of chosen) {
       checkFault(step, command, mistake);
     }
-    const src = step.flow?.src ?? step.beacon?.src;
-    if (src !== undefined && !isThere(src, step.at) && !z.ipv4().safeParse(src).success) {
-      throw mistake(`src "${src}" is neither a device that is on the LAN by then nor an IPv4 address`, verb, 'src');
-    }
     const on = chosen.flatMap(({ instances }) => instances.map(({ name }) => name));
     return { verb, value: step[verb], on, mayFail: step.mayFail ?? false };
   });
+  checkSources(timeline, planned, names, createMistake);
+  return planned;
+}
+
+/** Throws for a flow or beacon of a device that no step has put on the LAN of its router before. */
+function checkSources(
+  timeline: readonly Step[],
+  planned: readonly PlannedStep[],
+  names: ReadonlySet<string>,
+  createMistake: (index: number) => Mistake,
+): void {
+  for (const [index, step] of timeline.entries()) {
+    const src = step.flow?.src ?? step.beacon?.src;
+    if (src === undefined || names.has(src) || z.ipv4().safeParse(src).success) {
+      continue;
+    }
+    const { verb = 'flow', on = [] } = planned[index] ?? {};
+    const joined = timeline.flatMap(({ device, at }, other) =>
+      device?.name === src && (at < step.at || (at === step.at && other < index)) ? (planned[other]?.on ?? []) : [],
+    );
+    const router = on.find((name) => !joined.includes(name));
+    if (router !== undefined) {
+      const reason = `src "${src}" is neither a device that is on the LAN of ${router} by then nor an IPv4 address`;
+      throw createMistake(index)(reason, verb, 'src');
+    }
+  }
 }
 
 function findVerb(step: Step, mistake: Mistake): VerbName {

@@ -1,5 +1,5 @@
 // `gatehouse sim lab`: the simulators of a scenario and what happens to them, until its timeline ends.
-import { appendFileSync, closeSync, existsSync, globSync, openSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { messageOf } from '#kernel/errors.ts';
@@ -11,8 +11,10 @@ import { UsageError } from '#kernel/process/program.ts';
 import { stopSignal } from '#kernel/process/stop-signal.ts';
 import { packageVersion } from '#kernel/process/version.ts';
 import { parseIsoTime, systemClock, utcTime } from '#kernel/time/clock.ts';
+import { requireLoopback } from '../support/loopback.ts';
 import { createPacedClock, createSteppedClock } from './clock.ts';
 import { duration } from './duration.ts';
+import { type Journal, prepareOutputs } from './outputs.ts';
 import { type ReadScenario, readScenario } from './read.ts';
 import { runTimeline } from './run.ts';
 
@@ -30,7 +32,7 @@ Exit code 0: every step was done; 1: a step failed, or was not reached; 2: the f
                            event
   --start TIME             time of the clock at the start: now, or such as 2026-01-05T00:00:00Z
   --duration D             when it ends, such as 90s or 2h, instead of what the scenario says
-  --ready-file FILE        writes the JSON lines to this file when all simulators listen
+  --ready-file FILE        writes the JSON lines to this file when all simulators listen; one of an earlier run is removed first
   --journal FILE           writes what is done and what happens to this file, one JSON line each
   --host A                 address to listen on (127.0.0.1)
   --help                   this text
@@ -46,8 +48,6 @@ interface LabOptions {
   readyFile: string | undefined;
   journal: Journal;
 }
-
-type Journal = Disposable & { append: (line: string) => void };
 
 /** Runs a scenario with the arguments of `program`, the words that the user typed before them; resolves to the exit code. */
 export async function runScenario(argv: readonly string[], program: string): Promise<number> {
@@ -109,14 +109,23 @@ function parseOptions(argv: readonly string[], program: string): LabOptions | st
     duration: values.duration === undefined ? undefined : parseDuration(values.duration),
   };
   const start = values.start === undefined ? undefined : parseStart(values.start);
-  const read = readScenario(findScenario(name), overrides);
+  const file = findScenario(name);
+  const read = readScenario(file, overrides);
   if (speed === null) {
     requireNoWaiting(read);
   }
   const ownStart = read.scenario.start;
   const usualStart = ownStart === undefined ? utcTime(2026, 1, 5) : (parseIsoTime(ownStart) ?? 0);
   const { host, journal, 'ready-file': readyFile } = values;
-  return { read, start: start ?? usualStart, speed, host, readyFile, journal: openJournal(journal) };
+  requireLoopback(host);
+  return {
+    read,
+    start: start ?? usualStart,
+    speed,
+    host,
+    readyFile,
+    journal: prepareOutputs(file, { readyFile, journal }),
+  };
 }
 
 function parseSpeed(text: string): number {
@@ -154,17 +163,24 @@ function requireNoWaiting({ end, simulators, source }: ReadScenario): void {
   }
 }
 
-/** A file of this name, else what is shipped by it. */
+/** The file of this name, else the shipped scenario. Throws a UsageError when there is neither. */
 function findScenario(name: string): string {
   const own = path.join(shipped, `${name}.yaml`);
-  return !existsSync(name) && /^[a-z-]+$/.test(name) && existsSync(own) ? own : name;
+  if (existsSync(name)) {
+    return name;
+  }
+  if (/^[a-z-]+$/.test(name) && existsSync(own)) {
+    return own;
+  }
+  throw new UsageError(`there is no file ${name}, and no scenario of this name is shipped: see --list`);
 }
 
 function listShipped(): string {
   const names = globSync('*.yaml', { cwd: shipped }).map((file) => path.basename(file, '.yaml'));
+  const width = Math.max(...names.map(({ length }) => length)) + 1;
   return names
     .sort()
-    .map((name) => `${name.padEnd(20)} ${readScenario(path.join(shipped, `${name}.yaml`)).scenario.about ?? ''}\n`)
+    .map((name) => `${name.padEnd(width)} ${readScenario(path.join(shipped, `${name}.yaml`)).scenario.about ?? ''}\n`)
     .join('');
 }
 
@@ -186,17 +202,4 @@ async function playScenario(options: LabOptions, stop: AbortSignal): Promise<voi
     },
     onJournal: journal.append,
   });
-}
-
-function openJournal(file: string | undefined): Journal {
-  let opened: number | null;
-  try {
-    opened = file === undefined ? null : openSync(file, 'w', 0o600);
-  } catch (cause) {
-    throw new UsageError(`--journal: ${file} cannot be written: ${messageOf(cause)}`, { cause });
-  }
-  return {
-    append: (line) => (opened === null ? undefined : appendFileSync(opened, `${line}\n`)),
-    [Symbol.dispose]: () => (opened === null ? undefined : closeSync(opened)),
-  };
 }

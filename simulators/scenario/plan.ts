@@ -39,6 +39,7 @@ export function planSimulators(
   source: Source,
 ): PlannedSimulator[] {
   const taken = new Set<string>();
+  const ports = new Map<number, string>();
   return Object.entries(simulators).map(([name, given]) => {
     const command = commands.find(({ kind }) => kind === given.kind);
     if (command === undefined) {
@@ -59,6 +60,7 @@ export function planSimulators(
       }
       taken.add(one);
     }
+    takePorts(instances, ports, (reason) => source.mistake(['simulators', name], reason, 'key'));
     const parts = { command, given, folder, source };
     const start = planStart(name, parts);
     return { name, command, seed: given.seed, instances, start, ...planRouter(name, world, parts) };
@@ -74,6 +76,19 @@ function listInstances(name: string, given: ScenarioSimulator): Instance[] {
     controlPort: next(controlPort, offset),
     seedOffset: offset,
   }));
+}
+
+/** Adds the ports of `instances` to `ports`, which has the name of the simulator that listens at each. */
+function takePorts(instances: readonly Instance[], ports: Map<number, string>, mistake: (reason: string) => Error) {
+  for (const { name, port, controlPort } of instances) {
+    for (const one of [port, controlPort].filter((given) => given !== 0)) {
+      const other = ports.get(one);
+      if (other !== undefined) {
+        throw mistake(`${name} has the port ${one}, which ${other} has too: choose another one`);
+      }
+      ports.set(one, name);
+    }
+  }
 }
 
 interface PlanParts {
@@ -157,7 +172,8 @@ export function resolveInside(folder: string, given: string, mistake: (reason: s
   return target;
 }
 
-function realPath(target: string): string | null {
+/** The path without links; null when nothing is there. */
+export function realPath(target: string): string | null {
   try {
     return realpathSync(target);
   } catch {

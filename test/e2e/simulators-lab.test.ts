@@ -1,5 +1,5 @@
 // `gatehouse sim lab` as a script uses it: where the simulators are, what is written, and how it ends.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { runProgram, startProgram } from '../support/program.ts';
@@ -68,7 +68,8 @@ verifies('sim.lab.exit-code', 'ends with 0, 1 or 2, and says why on one line', a
 
 test.each([
   [[], 'takes one scenario, not 0'],
-  [['none.yaml'], 'none.yaml: cannot be read'],
+  [['none.yaml'], 'there is no file none.yaml, and no scenario of this name is shipped: see --list'],
+  [['/dev/zero'], '/dev/zero: cannot be read: it has more than 1048576 bytes'],
   [[at('open.yaml'), '--speed', '0'], '--speed must be max or a number from 0.01 to 100000'],
   [[at('open.yaml'), '--speed', 'max'], '--speed max needs an end'],
   [[at('agents.yaml'), '--speed', 'max'], 'line 2, column 3: Agents wait for their hub: use another --speed than max'],
@@ -76,10 +77,17 @@ test.each([
   [[at('open.yaml'), '--duration', '5'], '--duration must be a duration such as 90s'],
   [[at('open.yaml'), '--seed', '-1'], '--seed'],
   [[at('open.yaml'), '--journal', '/nowhere/x'], '--journal: /nowhere/x cannot be written'],
-])('%j: one line on stderr, exit 2', async (args, naming) => {
+  [[at('open.yaml'), '--ready-file', '/nowhere/x'], '--ready-file: /nowhere/x cannot be written'],
+  [[at('open.yaml'), '--journal', at('open.yaml')], 'open.yaml is the scenario: name another file'],
+  [[at('open.yaml'), '--ready-file', at('x'), '--journal', at('x')], 'x is that of --ready-file: name another file'],
+  [[at('open.yaml'), '--host', '0.0.0.0'], 'a simulator does not listen on 0.0.0.0: use 127.0.0.1, or set SIM_'],
+])('%j: one line on stderr, exit 2, nothing written', async (args, naming) => {
+  const scenario = readFileSync(at('open.yaml'), 'utf8');
   const { code, stdout, stderr } = await runProgram([...lab, ...args]);
   expect({ code, stdout, lines: stderr.trimEnd().split('\n').length }).toEqual({ code: 2, stdout: '', lines: 1 });
   expect(stderr).toContain(naming);
+  expect(readFileSync(at('open.yaml'), 'utf8')).toBe(scenario);
+  expect(existsSync(at('x'))).toBe(false);
 });
 
 verifies(
@@ -123,14 +131,16 @@ timeline:
   },
 );
 
-test('a port in use is one sentence, and ends what has started', async () => {
+test('a port in use is one sentence, and ends what has started; no ready file of an earlier run stays', async () => {
   await using first = startProgram([...lab, at('open.yaml')]);
   const [line = ''] = await first.printed(/^.*"name":"edge".*$/m);
   const { port } = new URL((JSON.parse(line) as { url: string }).url);
   writeTree(folder.path, {
     'taken.yaml': `simulators:\n  free: { kind: ups, seed: 0 }\n  edge: { kind: vendor_b, port: ${port} }\n`,
+    earlier: '{"name":"edge"}\n',
   });
-  const { code, stdout, stderr } = await runProgram([...lab, at('taken.yaml')]);
+  const { code, stdout, stderr } = await runProgram([...lab, at('taken.yaml'), '--ready-file', at('earlier')]);
+  expect(existsSync(at('earlier'))).toBe(false);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toMatch(/port \d+ of 127\.0\.0\.1 is in use: .* with port in the scenario\n$/);
 });
@@ -138,6 +148,7 @@ test('a port in use is one sentence, and ends what has started', async () => {
 test('a shipped scenario runs by its name, and --list has it with its sentence', async () => {
   const listed = await runProgram([...lab, '--list']);
   expect(listed.stdout.trim().split('\n')).toHaveLength(6);
+  expect(listed.stdout).toMatch(/^(?:.{23}[A-Z].*\n){6}$/);
   expect(listed.stdout).toMatch(/^quiet-home +A household in which nothing special happens/m);
   const run = await runProgram([...lab, 'quiet-home', '--speed', 'max', '--journal', at('quiet')]);
   expect(run.code).toBe(0);

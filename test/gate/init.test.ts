@@ -115,6 +115,18 @@ describe('gate init', () => {
       '',
       /does its folder exist/,
     ],
+    [
+      'evidence in a folder that is not there',
+      ['--yes', ...given, '--commit', commit, '--evidence', 'no/evidence.json'],
+      '',
+      /evidence\.json cannot be written: does its folder exist, and may you write to it\? Nothing was written/,
+    ],
+    [
+      'one name for both files',
+      ['--yes', ...given, '--commit', commit, '--evidence', 'gate.env'],
+      '',
+      /--evidence and --out name the same file: name two/,
+    ],
     ['answers that end', [], 'publication\n', /no answer to "address that is to be published.*": nothing was written/],
     [
       'scopes that do not differ',
