@@ -41,6 +41,12 @@ export async function startBroker(options: BrokerOptions = {}): Promise<BrokerSi
   const certificate = options.certificate ?? (await authority?.issue([base.host, 'localhost']));
   const plain = createPlainServer(base, broker);
   const secure = createSecureServer(base, broker, { ...certificate });
+  await using started = new AsyncDisposableStack();
+  started.defer(async () => {
+    base.stop();
+    await new Promise<void>((resolve) => broker.close(() => resolve()));
+    await base.close(plain, secure);
+  });
   const url = new URL(`mqtt://${await base.listen(plain)}`);
   const tlsUrl = new URL(`mqtts://${await base.listen(secure, options.tlsPort ?? 0)}`);
   const ca = authority?.cert ?? null;
@@ -83,17 +89,8 @@ export async function startBroker(options: BrokerOptions = {}): Promise<BrokerSi
     },
   };
 
-  return {
-    url,
-    tlsUrl,
-    ca,
-    control,
-    async [Symbol.asyncDispose]() {
-      base.stop();
-      await new Promise<void>((resolve) => broker.close(() => resolve()));
-      await base.close(plain, secure);
-    },
-  };
+  const running = started.move();
+  return { url, tlsUrl, ca, control, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
 type Base = SimulatorBase<BrokerFault>;

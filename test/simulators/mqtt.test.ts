@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect as connectTcp } from 'node:net';
 import { connectAsync, type IClientOptions, type MqttClient } from 'mqtt';
 import { expect, test } from 'vitest';
+import { freePort } from '#kernel/http/listening.ts';
 import { type BrokerOptions, type BrokerSimulator, startBroker } from '#simulators/mqtt/broker.ts';
 import { brokerControlRoutes } from '#simulators/mqtt/control.ts';
 import { type BrokerFault, brokerFaults } from '#simulators/mqtt/faults.ts';
@@ -217,4 +218,11 @@ verifies('sim.mqtt.control', 'over HTTP: messages, publishing, settings, reset',
   await later.publishAsync('end', '', { qos: 1 });
   await expect.poll(() => heard).toEqual(['end']);
   await later.endAsync();
+});
+
+test('a broker whose port for TLS is taken leaves nothing that listens', async () => {
+  const port = await freePort();
+  expect(await failure(startBroker({ port, tlsPort: port }))).toMatch(/^EADDRINUSE /);
+  const socket = connectTcp({ host: '127.0.0.1', port });
+  expect(await failure(once(socket, 'connect'))).toMatch(/^ECONNREFUSED /);
 });
