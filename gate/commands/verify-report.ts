@@ -40,7 +40,8 @@ const options = {
 export const verifyReportCommand: Command = {
   summary:
     'verify a report: status, commit, endpoint, age, evidence, completeness, signature; prints what is not proved',
-  usage: `Usage: gatehouse gate verify-report FILE --commit SHA --endpoint URL --evidence FILE --key PUBLIC-KEY [--max-age T]
+  usage: `Usage: gatehouse gate verify-report FILE --commit SHA --endpoint URL --evidence FILE --key PUBLIC-KEY
+                                    [--profile NAME] [--max-age T]
 
 Options
   --commit SHA     the deployed commit

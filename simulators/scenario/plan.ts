@@ -32,12 +32,8 @@ export interface PlannedSimulator {
   start: (starting: StartContext) => Promise<StartLine>;
 }
 
-/** `folder` is that of the scenario. Throws a UsageError for the first mistake. */
-export function planSimulators(
-  { simulators, world = {} }: Scenario,
-  folder: string,
-  source: Source,
-): PlannedSimulator[] {
+/** `file` is the scenario. Throws a UsageError for the first mistake. */
+export function planSimulators({ simulators, world = {} }: Scenario, file: string, source: Source): PlannedSimulator[] {
   const taken = new Set<string>();
   const ports = new Map<number, string>();
   return Object.entries(simulators).map(([name, given]) => {
@@ -61,7 +57,7 @@ export function planSimulators(
       taken.add(one);
     }
     takePorts(instances, ports, (reason) => source.mistake(['simulators', name], reason, 'key'));
-    const parts = { command, given, folder, source };
+    const parts = { command, given, file, source };
     const start = planStart(name, parts);
     return { name, command, seed: given.seed, instances, start, ...planRouter(name, world, parts) };
   });
@@ -94,17 +90,18 @@ function takePorts(instances: readonly Instance[], ports: Map<number, string>, m
 interface PlanParts {
   command: SimulatorCommand;
   given: ScenarioSimulator;
-  folder: string;
+  /** The scenario. */
+  file: string;
   source: Source;
 }
 
-function planStart(name: string, { command, given, folder, source }: PlanParts) {
+function planStart(name: string, { command, given, file, source }: PlanParts) {
   const members = given as Readonly<Record<string, unknown>>;
   const options: Record<string, string | boolean> = {};
   for (const option of [...command.options, ...(command.flags ?? [])]) {
     const value = members[optionKey(option)];
     if (command.files?.includes(option) && value !== undefined) {
-      options[option] = resolveInside(folder, String(value), (reason) =>
+      options[option] = resolveInside(file, String(value), (reason) =>
         source.mistake(['simulators', name, option], `${option} ${reason}`),
       );
     } else if (value !== undefined && value !== false) {
@@ -139,14 +136,14 @@ function planRouter(
 }
 
 /** Of a router, the further commands; a file is read now, so that it is as it was when the scenario was checked. */
-function readCommands(name: string, { given, folder, source }: PlanParts): OwnCommands {
+function readCommands(name: string, { given, file: scenario, source }: PlanParts): OwnCommands {
   const read = Object.entries(given.commands ?? {}).map(([syntax, answer]): [string, CommandAnswer] => {
     const mistake = (reason: string) =>
       source.mistake(['simulators', name, 'commands', syntax], typeof answer === 'string' ? reason : `file ${reason}`);
     if (typeof answer === 'string') {
       return [syntax, answer];
     }
-    const text = readSmallFile(resolveInside(folder, answer.file, mistake), mistake);
+    const text = readSmallFile(resolveInside(scenario, answer.file, mistake), mistake);
     return [syntax, () => text];
   });
   for (const [syntax, answer] of read) {
@@ -159,8 +156,9 @@ function readCommands(name: string, { given, folder, source }: PlanParts): OwnCo
   return Object.fromEntries(read);
 }
 
-/** The path of a file that the scenario names. Throws what `mistake` makes when it leads out of the folder of the scenario. */
-export function resolveInside(folder: string, given: string, mistake: (reason: string) => Error): string {
+/** The path of a file that `scenario` names. Throws what `mistake` makes when it leads out of its folder or is itself. */
+export function resolveInside(scenario: string, given: string, mistake: (reason: string) => Error): string {
+  const folder = path.dirname(path.resolve(scenario));
   const target = path.resolve(folder, given);
   // A link may lead elsewhere. A file that will be written is not there yet: then its folder counts.
   const real =
@@ -168,6 +166,9 @@ export function resolveInside(folder: string, given: string, mistake: (reason: s
   const inside = path.relative(realPath(folder) ?? folder, real);
   if (path.isAbsolute(given) || inside === '..' || inside.startsWith(`..${path.sep}`) || path.isAbsolute(inside)) {
     throw mistake('must be a path within the folder of the scenario');
+  }
+  if (real === realPath(scenario)) {
+    throw mistake('is the scenario itself: name another file');
   }
   return target;
 }

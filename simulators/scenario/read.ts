@@ -40,7 +40,7 @@ export function readScenario(file: string, overrides: Overrides = {}): ReadScena
   }
   const scenario = parsed.data;
   const seed = overrides.seed ?? scenario.seed ?? 1;
-  const simulators = planSimulators(scenario, path.dirname(path.resolve(file)), source);
+  const simulators = planSimulators(scenario, file, source);
   const limit = overrides.duration ?? scenario.duration ?? null;
   const steps = checkSteps(scenario, { simulators, source, end: limit });
   const events = listEvents(scenario.timeline ?? [], limit, seed);

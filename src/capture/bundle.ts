@@ -56,7 +56,8 @@ export const bundleSchema = z.strictObject({
     .regex(/^[1-9]\d{0,9}$/)
     .nullable(),
   ssh: z.strictObject({
-    identification: name,
+    /** At most as long as a server may make it (RFC 4253, section 4.2). */
+    identification: z.string().max(255),
     methods: names,
     /** What the router offers, by the words of the protocol, such as `KEX method`. */
     algorithms: z.record(z.string().max(40), names),

@@ -246,6 +246,12 @@ timeline:
     expect(said).toMatch(/^\d+\.yaml, line \d+, column \d+: \S.*[^.\n]$/);
   });
 
+  test('must not name itself, as a file that would be written', () => {
+    const file = write('');
+    writeFileSync(file, `simulators:\n  broker: { kind: mqtt, ca-file: ${path.basename(file)} }\n`);
+    expect(() => readScenario(file)).toThrow('line 2, column 34: ca-file is the scenario itself: name another file');
+  });
+
   test('beyond 1 MB is not read', () => {
     expect(() => readScenario(write(`# ${'x'.repeat(2 ** 20)}`))).toThrow(
       /\.yaml: cannot be read: it has more than 1048576 bytes/,
