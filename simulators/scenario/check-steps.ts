@@ -55,6 +55,10 @@ export function checkSteps({ timeline = [], world = {}, duration }: Scenario, co
       checkFault(step, command, mistake);
     }
     const on = chosen.flatMap(({ instances }) => instances.map(({ name }) => name));
+    const twice = on.find((name, at) => on.indexOf(name) < at);
+    if (twice !== undefined) {
+      throw mistake(`on names ${twice} twice: name each simulator once`, 'on');
+    }
     return { verb, value: step[verb], on, mayFail: step.mayFail ?? false };
   });
   checkSources(timeline, planned, names, createMistake);
@@ -96,12 +100,15 @@ function findVerb(step: Step, mistake: Mistake): VerbName {
   return verb;
 }
 
-function checkTimes({ at, every, until, jitter }: Step, end: number | null, mistake: Mistake): void {
+function checkTimes({ at, every, until, jitter, device }: Step, end: number | null, mistake: Mistake): void {
   if (every === undefined && (until ?? jitter) !== undefined) {
     throw mistake('until and jitter need every', until === undefined ? 'jitter' : 'until');
   }
   if (every === 0) {
     throw mistake('every must be at least 1ms', 'every');
+  }
+  if (every !== undefined && device !== undefined) {
+    throw mistake('a device joins once: leave out every', 'every');
   }
   if (every !== undefined && until === undefined && end === null) {
     throw mistake('every needs until in this step, or the scenario a duration', 'every');

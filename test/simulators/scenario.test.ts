@@ -194,6 +194,18 @@ describe('a file', () => {
       'on: publish is for mqtt, and router is a vendor_b',
     ],
     [
+      stepOf('    on: [router, router]\n    clear: faults\n'),
+      'line 6, column 9: on names router twice: name each simulator once',
+    ],
+    [
+      routerOf('    replicas: 2\ntimeline:\n  - at: 1m\n    on: [router, router-1]\n    clear: faults\n'),
+      'line 7, column 9: on names router-1 twice: name each simulator once',
+    ],
+    [
+      stepOf('    every: 1m\n    until: 5m\n    device: { name: b, mac: "00:00:5e:00:53:77" }\n'),
+      'line 6, column 12: a device joins once: leave out every',
+    ],
+    [
       stepOf('    fault: { name: toothache }\n'),
       'line 6, column 20: there is no fault "toothache"; there are login-refused',
     ],
