@@ -28,7 +28,7 @@ export async function judgeAddressParity({ addresses, everywhere, config }: Prob
       const reasons = [
         ...judgeStatus(expired[index], 'an expired token'),
         ...judgeStatus(foreign[index], 'a token for another audience'),
-        ...(describeAnswer(list) === first ? [] : ['it lists other tools than the first']),
+        ...(describeAnswer(list) === first ? [] : ['it lists other tools, or names another server, than the first']),
       ];
       return reasons.map((reason) => `address ${index + 1} of ${lists.length}: ${reason}`);
     }),
