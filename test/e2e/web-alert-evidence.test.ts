@@ -144,7 +144,7 @@ withChromium(() => {
     await drawer.getByText('every 40 min, 11 times').waitFor();
     await drawer.getByRole('img', { name: /^11 contacts from .+ to .+$/ }).waitFor();
     const bins = drawer.getByRole('table', { name: 'Time between two contacts' }).getByRole('row');
-    expect(await bins.allTextContents()).toEqual(['IntervalCount', '40 min 10']);
+    await expect.poll(() => bins.allTextContents()).toEqual(['IntervalCount', '40 min 10']);
     await drawer.getByRole('button', { name: 'Expected:' }).click();
     const dialog = page.locator('dialog.alert-action');
     await dialog.getByLabel('Reason').fill('its maker');
@@ -175,6 +175,6 @@ withChromium(() => {
     await drawer.getByText('If you know 192.168.100.200, add a note, so that others know it too.').waitFor();
     await drawer.getByRole('link', { name: 'Show this device' }).click();
     await page.getByRole('region', { name: 'Who it is' }).getByText(mac).first().waitFor();
-    expect(await page.getByRole('link', { name: 'Alerts', exact: true }).count()).toBe(1);
+    await expect.poll(() => page.getByRole('link', { name: 'Alerts', exact: true }).count()).toBe(1);
   });
 });

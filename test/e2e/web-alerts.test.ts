@@ -203,7 +203,7 @@ withChromium(() => {
     await drawer.getByText('Opened again: it happened again').waitFor();
     const devices = drawer.getByRole('heading', { name: 'Devices' }).locator('xpath=following-sibling::ul[1]');
     await devices.getByRole('link', { name: other }).waitFor();
-    expect(await devices.getByRole('listitem').count()).toBe(2);
+    await expect.poll(() => devices.getByRole('listitem').count()).toBe(2);
     await drawer.getByRole('button', { name: 'Expected:' }).click();
     const scope = dialogOf(page).getByLabel('What it covers');
     await scope.selectOption('Its destination, for one device');

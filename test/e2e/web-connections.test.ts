@@ -97,10 +97,10 @@ withChromium(() => {
     await page.keyboard.press('Enter');
     const drawer = page.getByRole('dialog', { name: 'Connection' });
     await drawer.getByRole('heading', { level: 2 }).waitFor();
-    expect(await page.locator('dialog:focus').count()).toBe(1);
+    await expect.poll(() => page.locator('dialog:focus').count()).toBe(1);
     expect(new URL(page.url()).searchParams.get('open')).toMatch(/,443,TCP$/);
     await page.keyboard.press('Tab');
-    expect(await drawer.getByRole('button', { name: 'Close' }).and(page.locator(':focus')).count()).toBe(1);
+    await expect.poll(() => drawer.getByRole('button', { name: 'Close' }).and(page.locator(':focus')).count()).toBe(1);
     await page.keyboard.press('Escape');
     await drawer.waitFor({ state: 'detached' });
     expect(await page.locator('button:focus').getAttribute('data-index')).toBe('2');

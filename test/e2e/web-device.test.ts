@@ -53,7 +53,7 @@ withChromium(() => {
     expect(await isFocused(page.getByRole('main'))).toBe(true);
     await page.getByRole('link', { name: `Connections: ${total}` }).waitFor();
     const today = card(page, 'The last 14 days by hour').getByRole('row').last();
-    expect(await card(page, 'The last 14 days by hour').getByRole('row').count()).toBe(15);
+    await expect.poll(() => card(page, 'The last 14 days by hour').getByRole('row').count()).toBe(15);
     await today.getByRole('img', { name: /^Connections by hour, / }).waitFor();
     await expect.poll(() => card(page, 'Countries').getByRole('listitem').count()).toBe(byCountry.length);
     await expect.poll(() => card(page, 'Destinations').getByRole('listitem').count()).toBe(byDst.length);
@@ -141,7 +141,9 @@ withChromium(() => {
       await page.goto(browser.at(`/devices/${other}`));
       await page.getByRole('link', { name: `Connections: ${total}` }).waitFor();
       await card(page, 'What is new').waitFor();
-      expect(await page.getByText('Only the 20 latest addresses are counted.').count()).toBe(addresses === 1 ? 0 : 1);
+      await expect
+        .poll(() => page.getByText('Only the 20 latest addresses are counted.').count())
+        .toBe(addresses === 1 ? 0 : 1);
       const periods = asked.map((query) => ['from', 'to', 'buckets'].map((name) => query.get(name)).join(' '));
       expect(new Set(periods).size).toBe(periods.length);
       expect(asked.map((query) => query.getAll('src'))).toEqual(asked.map(() => latest));

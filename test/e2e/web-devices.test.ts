@@ -70,7 +70,7 @@ withChromium(() => {
     // All of them were first seen within the day, and none of them before it.
     await page.getByLabel('New in this period').check();
     await page.waitForURL(/[?&]new=1/);
-    expect(await rows.count()).toBe(devices.length);
+    await expect.poll(() => rows.count()).toBe(devices.length);
     const day = 86_400_000;
     const before = `from=${lab.clock.now() - 2 * day}&to=${lab.clock.now() - day}`;
     await page.goto(browser.at(`/devices?new=1&${before}`));
@@ -221,7 +221,7 @@ withChromium(() => {
     const reason = 'Your role does not allow this.';
     expect(await main.getByRole('button', { disabled: false }).count()).toBe(0);
     expect(await main.getByRole('radio', { disabled: false }).count()).toBe(0);
-    expect(await main.getByRole('button', { name: 'Keep separate' }).count()).toBe(1);
+    await expect.poll(() => main.getByRole('button', { name: 'Keep separate' }).count()).toBe(1);
     expect(
       await main
         .getByRole('button', { name: /^Add.*note/i })
@@ -232,7 +232,7 @@ withChromium(() => {
     await page.goto(browser.at(`/devices/${first?.deviceId}`));
     await page.getByRole('region', { name: 'Who it is' }).waitFor();
     expect(await main.getByRole('button', { disabled: false }).count()).toBe(0);
-    expect(await main.getByRole('button', { name: 'Archive' }).count()).toBe(1);
+    await expect.poll(() => main.getByRole('button', { name: 'Archive' }).count()).toBe(1);
     await main.getByText(reason).waitFor();
   });
 });

@@ -47,7 +47,7 @@ withChromium(() => {
     });
     await browser.logIn('/');
     await page.locator('.ranked li').first().waitFor();
-    expect(await page.getByText(markup).count()).toBeGreaterThan(0);
+    await expect.poll(() => page.getByText(markup).count()).toBeGreaterThan(0);
     for (const place of ['/', '/insights', '/connections']) {
       await page.goto(browser.at(place));
       await page.locator('.log td button, .ranked li').first().waitFor();

@@ -112,15 +112,13 @@ withChromium(() => {
     ] as const) {
       const difference = facts.current[key] - facts.previous[key];
       const change = difference === 0 ? 'no change' : `${Math.abs(difference)} ${difference > 0 ? 'more' : 'fewer'}`;
-      expect(await row(page, name).getByRole('cell').allTextContents()).toEqual([
-        ...[String(facts.current[key]), String(facts.previous[key])],
-        `${change}, weak`,
-      ]);
+      await expect
+        .poll(() => row(page, name).getByRole('cell').allTextContents())
+        .toEqual([...[String(facts.current[key]), String(facts.previous[key])], `${change}, weak`]);
     }
-    expect(await row(page, 'Observed').getByRole('cell').allTextContents()).toEqual([
-      ...[percent(facts.coverage.share), percent(facts.previousCoverage.share)],
-      '',
-    ]);
+    await expect
+      .poll(() => row(page, 'Observed').getByRole('cell').allTextContents())
+      .toEqual([...[percent(facts.coverage.share), percent(facts.previousCoverage.share)], '']);
   });
 
   test('periods that were observed whole are compared without a word of doubt', async () => {
@@ -138,7 +136,7 @@ withChromium(() => {
     await row(page, 'Connections').waitFor();
     const main = (await page.getByRole('main').textContent()) ?? '';
     expect(main).not.toMatch(/weak|not comparable|No router was read/);
-    expect(await row(page, 'Observed').getByRole('cell').allTextContents()).toEqual(['100%', '100%', '']);
+    await expect.poll(() => row(page, 'Observed').getByRole('cell').allTextContents()).toEqual(['100%', '100%', '']);
   });
 
   test('a period before which nobody looked is not compared, and what no list judged is not called fine', async () => {
@@ -154,7 +152,9 @@ withChromium(() => {
     await page.getByText('Not checked against any threat list: ').waitFor();
     const cells = await row(page, 'Connections').getByRole('cell').allTextContents();
     expect(cells).toEqual([expect.stringMatching(/^\d+$/), 'nothing observed', 'not comparable']);
-    expect(await row(page, 'warning').getByRole('cell').allTextContents()).toEqual(['not checked', 'not checked', '']);
+    await expect
+      .poll(() => row(page, 'warning').getByRole('cell').allTextContents())
+      .toEqual(['not checked', 'not checked', '']);
     expect(await page.getByText('No connection went to a known-bad destination.').count()).toBe(0);
   });
 
@@ -162,10 +162,9 @@ withChromium(() => {
     await using site = await openAt(startWebLab(), '/insights');
     const { lab, browser, page } = site;
     await sentence(page).getByText('No connection was recorded in this period.').waitFor();
-    expect(await row(page, 'Devices').getByRole('cell').allTextContents()).toEqual([
-      ...['nothing observed', 'nothing observed'],
-      'not comparable',
-    ]);
+    await expect
+      .poll(() => row(page, 'Devices').getByRole('cell').allTextContents())
+      .toEqual([...['nothing observed', 'nothing observed'], 'not comparable']);
     await page.getByText('No router was read in this period.').waitFor();
     await page.getByRole('region', { name: 'Collection' }).getByText('No router is set up.').waitFor();
     await page.getByRole('region', { name: 'New in this period' }).getByText('Nothing is new.').waitFor();
@@ -215,7 +214,7 @@ withChromium(() => {
     await browser.withoutAnswer('**/api/ai/facts?*', async () => {
       await page.getByRole('link', { name: '6 h' }).click();
       await page.getByText('The hub does not answer.').waitFor();
-      expect(await row(page, 'Connections').count()).toBe(1);
+      await expect.poll(() => row(page, 'Connections').count()).toBe(1);
     });
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('The hub does not answer.').waitFor({ state: 'detached' });
@@ -275,7 +274,7 @@ withChromium(() => {
     const { page } = browser;
     await browser.logIn('/insights?range=1h');
     await page.getByText('No connection went to a known-bad destination. Checked against all threat lists.').waitFor();
-    expect(await row(page, 'warning').getByRole('link').allTextContents()).toEqual(['0']);
+    await expect.poll(() => row(page, 'warning').getByRole('link').allTextContents()).toEqual(['0']);
     await lab.as.admin.threat.saveFeedsConfig({ body: { feeds: { feed_drop: { enabled: false } } } });
     await page.reload();
     await page

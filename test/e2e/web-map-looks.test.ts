@@ -80,7 +80,7 @@ withChromium(() => {
     await settled(page);
     expect(await page.locator('canvas').count()).toBe(0);
     const shown = page.getByRole('navigation', { name: 'View' }).getByRole('link');
-    expect(await shown.allTextContents()).toEqual(['Lanes', 'World']);
+    await expect.poll(() => shown.allTextContents()).toEqual(['Lanes', 'World']);
     await page.setViewportSize({ width: 1440, height: 844 });
     await page.locator('canvas').waitFor();
   });
@@ -105,7 +105,7 @@ withChromium(() => {
       await browser.logIn(`/map?view=${view}`);
       await settled(page);
       if (view !== 'world') {
-        expect(await page.locator('main').getByText(markup).count()).toBeGreaterThan(0);
+        await expect.poll(() => page.locator('main').getByText(markup).count()).toBeGreaterThan(0);
       }
       expect(await page.locator('main img:not([role]), main script').count()).toBe(0);
       expect(await pageWidth(page)).toBe(width);

@@ -21,7 +21,7 @@ withChromium(() => {
     for (const column of ['Connections', 'Level', 'Last seen']) {
       await table.getByRole('columnheader', { name: column, exact: true }).waitFor();
     }
-    expect(await table.getByRole('rowheader').count()).toBeGreaterThan(2);
+    await expect.poll(() => table.getByRole('rowheader').count()).toBeGreaterThan(2);
     expect(await page.title()).toMatch(/^(?:\(\d+\) )?(?:(?:Graph|World) – )?Map – Gatehouse$/);
   });
 
@@ -79,7 +79,7 @@ withChromium(() => {
 
     expect(new URL(page.url()).search).toBe('?target=Cloud+One&view=world');
     await head.waitFor();
-    expect(await page.getByRole('rowheader').allTextContents()).toEqual(['Germany DE']);
+    await expect.poll(() => page.getByRole('rowheader').allTextContents()).toEqual(['Germany DE']);
     await page.keyboard.press('Escape');
     await expect.poll(() => new URL(page.url()).search).toBe('?view=world');
     await page.getByRole('rowheader', { name: 'Japan JP' }).waitFor();
@@ -105,7 +105,7 @@ withChromium(() => {
     expect(String(await outline('warn')).match(/[hlv ]/g)).toHaveLength(3);
     // No feed is on in this lab: nothing is shown as fine.
     await page.getByText('A connection without a mark was not checked.').waitFor();
-    expect(await page.getByRole('cell', { name: 'not checked' }).count()).toBeGreaterThan(3);
+    await expect.poll(() => page.getByRole('cell', { name: 'not checked' }).count()).toBeGreaterThan(3);
   });
 
   test('countries, places, and what is not on the map or has no dot, in numbers; the colours have a scale', async () => {
@@ -131,18 +131,20 @@ withChromium(() => {
         .first()
         .getAttribute('fill-opacity'),
     );
-    expect(await page.locator('.world .place').count()).toBe(2);
-    expect(await page.locator('.world .place title').allTextContents()).toEqual(
-      expect.arrayContaining(['Berlin, Germany', 'Tokyo, Japan']),
-    );
+    await expect.poll(() => page.locator('.world .place').count()).toBe(2);
+    await expect
+      .poll(() => page.locator('.world .place title').allTextContents())
+      .toEqual(expect.arrayContaining(['Berlin, Germany', 'Tokyo, Japan']));
     // Too small for an outline, and a point then.
-    expect(await page.locator('.world circle.country title').allTextContents()).toEqual(['Singapore: 1']);
-    expect(await page.locator('.world .mark.danger').count()).toBe(1);
-    expect(await page.locator('.world path.reached title').allTextContents()).toEqual(
-      expect.arrayContaining(
-        summary.byCountry.flatMap(({ country, count }) => (country === 'DE' ? `Germany: ${count}` : [])),
-      ),
-    );
+    await expect.poll(() => page.locator('.world circle.country title').allTextContents()).toEqual(['Singapore: 1']);
+    await expect.poll(() => page.locator('.world .mark.danger').count()).toBe(1);
+    await expect
+      .poll(() => page.locator('.world path.reached title').allTextContents())
+      .toEqual(
+        expect.arrayContaining(
+          summary.byCountry.flatMap(({ country, count }) => (country === 'DE' ? `Germany: ${count}` : [])),
+        ),
+      );
     await page.locator('.world path.reached', { hasText: 'Germany' }).click();
     await expect.poll(() => new URL(page.url()).search).toBe('?view=world&country=DE');
   });
@@ -152,7 +154,7 @@ withChromium(() => {
     const { page } = site;
     await settled(page);
     await page.getByRole('img', { name: /^A map of the world with 2 countries/ }).waitFor();
-    expect(await page.getByText(/are not on the map/).count()).toBe(1);
+    await expect.poll(() => page.getByText(/are not on the map/).count()).toBe(1);
     expect(await page.getByText(/have no dot|dot: a known place/).count()).toBe(0);
   });
 

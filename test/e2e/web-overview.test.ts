@@ -59,7 +59,7 @@ withChromium(() => {
     await traffic.getByText('One bar is 30 minutes.').waitFor();
     const counts = (await traffic.locator('.counts span').allTextContents()).map(Number);
     expect([counts[0], counts.length >= 2, counts.toSorted((a, b) => a - b)]).toEqual([0, true, counts]);
-    expect(await traffic.locator('.bars .line').count()).toBe(counts.length);
+    await expect.poll(() => traffic.locator('.bars .line').count()).toBe(counts.length);
     // The browser of the test has UTC.
     const midnight = new Intl.DateTimeFormat('en-US', {
       weekday: 'short',
@@ -67,8 +67,10 @@ withChromium(() => {
       day: 'numeric',
       timeZone: 'UTC',
     });
-    expect(await traffic.locator('.times .day').allTextContents()).toEqual([midnight.format(lab.clock.now())]);
-    expect(await traffic.locator('.marks .danger, .marks .warn').count()).toBeGreaterThan(0);
+    await expect
+      .poll(() => traffic.locator('.times .day').allTextContents())
+      .toEqual([midnight.format(lab.clock.now())]);
+    await expect.poll(() => traffic.locator('.marks .danger, .marks .warn').count()).toBeGreaterThan(0);
     await traffic.getByText(/^Alert: (danger|warning)$/).waitFor();
     const chart = page.getByRole('group', { name: /^Select a part of the period/ });
     const heightOf = async () => (await traffic.boundingBox())?.height;

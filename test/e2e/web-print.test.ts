@@ -30,7 +30,7 @@ withChromium(() => {
     await browser.logIn('/connections?fDport=443&fDportMode=exact');
     const rows = page.locator('.log tbody tr');
     await rows.first().getByRole('button').waitFor();
-    expect(await rows.count()).toBeLessThan(100);
+    await expect.poll(() => rows.count()).toBeLessThan(100);
     // The command of the browser cannot wait for more rows: it prints those that are loaded.
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     await page.evaluate(begin);
@@ -42,7 +42,7 @@ withChromium(() => {
     await page.getByRole('button', { name: t.print }).click();
     await expect.poll(() => page.evaluate('printed')).toBe(1);
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
-    expect(await rows.count()).toBe(1000);
+    await expect.poll(() => rows.count()).toBe(1000);
     const paper = await readPaper(page);
     const head = paper.slice(0, 1000);
     expect(head).toContain('1,234 connections');

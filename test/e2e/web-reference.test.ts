@@ -66,7 +66,7 @@ withPrograms(`${chromiumPackages} curl`, ['chromium', 'curl'], () => {
     for (const { operationId, label } of operations.filter((_, index) => index % 10 === 0)) {
       await page.goto(browser.at(`/docs?op=${operationId}&q=none-of-them`));
       await entry(page, label).getByRole('table', { name: 'Errors' }).waitFor();
-      expect(await page.getByRole('article').count()).toBe(1);
+      await expect.poll(() => page.getByRole('article').count()).toBe(1);
     }
   });
 
@@ -192,7 +192,7 @@ withPrograms(`${chromiumPackages} curl`, ['chromium', 'curl'], () => {
     await page.locator(shown).first().waitFor();
     expect(await pageWidth(page)).toBe(390);
     const targets = page.locator('.tools a, .tools input, .entry h3 a, .sample button, .reference summary');
-    expect(await targets.count()).toBeGreaterThan(0);
+    await expect.poll(() => targets.count()).toBeGreaterThan(0);
     for (const target of (await targets.all()).slice(0, 12)) {
       expect((await target.boundingBox())?.height).toBeGreaterThanOrEqual(44);
     }

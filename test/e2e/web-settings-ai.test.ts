@@ -116,7 +116,7 @@ withChromium(() => {
     await page.getByText('It does not guarantee in which country they are processed.').waitFor();
     const { guardrails } = await lab.as.admin.ai.guardrails({ body: { region: lab.ai.region } });
     const [{ id } = { id: '' }] = guardrails;
-    expect(await page.locator('#guardrails option').count()).toBe(guardrails.length);
+    await expect.poll(() => page.locator('#guardrails option').count()).toBe(guardrails.length);
     await page.getByLabel('Apply a guardrail').check();
     await page.getByLabel('ID of the guardrail').fill(id);
     await page.getByLabel('Version').fill('DRAFT');

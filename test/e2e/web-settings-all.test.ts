@@ -34,7 +34,7 @@ async function expectRefused(card: Locator, field: Locator, reason: string | Reg
   const ids = (await field.getAttribute('aria-describedby'))?.split(' ') ?? [];
   const said = await card.page().locator(`[id="${ids[0]}"]`).textContent();
   expect(said).toMatch(reason);
-  expect(await card.getByText(reason).count()).toBe(1);
+  await expect.poll(() => card.getByText(reason).count()).toBe(1);
 }
 
 withChromium(() => {

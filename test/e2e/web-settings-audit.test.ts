@@ -35,9 +35,9 @@ withChromium(() => {
     const card = cardOf(page);
     const rows = card.getByRole('listitem');
     await rows.first().getByRole('heading', { name: 'Login' }).waitFor();
-    expect(await card.getByRole('combobox', { name: 'Event' }).getByRole('option', { name: 'Read by' }).count()).toBe(
-      0,
-    );
+    await expect
+      .poll(() => card.getByRole('combobox', { name: 'Event' }).getByRole('option', { name: 'Read by' }).count())
+      .toBe(0);
     await card.getByLabel('Outcome').selectOption('refused or failed');
     await expect.poll(() => rows.count()).toBe(1);
     await rows.getByText('POST /api/config/general').waitFor();
@@ -52,7 +52,7 @@ withChromium(() => {
     await expect.poll(() => rows.count()).toBe(1);
     await page.reload();
     await rows.getByRole('heading', { name: 'API identity made' }).waitFor();
-    expect(await rows.count()).toBe(1);
+    await expect.poll(() => rows.count()).toBe(1);
     await card.getByLabel('Text in an event').fill('nothing has this');
     await card.getByRole('status').getByText('No event matches.').waitFor();
     expect(await rows.count()).toBe(0);
@@ -101,7 +101,7 @@ withChromium(() => {
       await card.getByRole('combobox', { name: 'Event' }).selectOption('Logout');
       await card.getByText('The hub does not answer.').waitFor();
     });
-    expect(await rows.count()).toBeGreaterThan(0);
+    await expect.poll(() => rows.count()).toBeGreaterThan(0);
     await page.unroute('**/api/auth/audit-events*');
     await card.getByRole('button', { name: 'Try again' }).click();
     await card.getByText('No event matches.').waitFor();

@@ -37,7 +37,7 @@ withChromium(() => {
       await testIt(page);
       const alert = page.getByRole('alert');
       await alert.getByText('The router refused the login name or the password.').waitFor();
-      expect(await alert.getByText(router.url.hostname).count()).toBeGreaterThan(0);
+      await expect.poll(() => alert.getByText(router.url.hostname).count()).toBeGreaterThan(0);
       // Nothing is saved, so nothing waits to be corrected.
       expect(await alert.textContent()).not.toContain('tried again');
     });
@@ -120,7 +120,9 @@ withChromium(() => {
     const { page } = browser;
     await browser.logIn('/settings?section=routers');
     await page.getByText('The host key has changed').waitFor();
-    expect(await page.locator('.fingerprint').allTextContents()).toEqual([grouped(known), grouped(presented)]);
+    await expect
+      .poll(() => page.locator('.fingerprint').allTextContents())
+      .toEqual([grouped(known), grouped(presented)]);
     await page.getByRole('button', { name: 'Accept the new key' }).click();
     await page.getByText('Connected', { exact: true }).waitFor();
     expect((await lab.as.admin.routers.list({})).routers).toMatchObject([{ state: 'ready', hostKeyChange: null }]);

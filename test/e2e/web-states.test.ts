@@ -47,7 +47,7 @@ withChromium(() => {
       // What was shown stays, and is marked as that of another period.
       const stale = page.locator('[aria-busy="true"] .ranked li');
       await expect.poll(() => stale.count()).toBeGreaterThan(0);
-      expect(await stale.count()).toBe(await page.locator('.ranked li').count());
+      await expect.poll(() => stale.count()).toBe(await page.locator('.ranked li').count());
       await page.getByText('Reconnecting…').waitFor();
       await lab.restart();
       await page.getByRole('button', { name: 'Try again' }).first().click();
