@@ -27,6 +27,8 @@ export interface StartContext {
   /** Called with the control surface before it is served. */
   onControl?: (control: Control<string>) => void;
   controlPort: number;
+  /** Its faults by name, each with one sentence. */
+  faults: SimulatorCommand['faults'];
   /** null: none was given. */
   seed: number | null;
   stack: AsyncDisposableStack;
@@ -59,16 +61,12 @@ export interface SimulatorCommand {
 
 /** Serves the control surface of a simulator besides it; resolves to its address. */
 export async function serveControl<F extends string>(
-  { options: { host, clock }, controlPort, stack, onControl }: StartContext,
-  about: {
-    title: string;
-    control: Control<F>;
-    faults: Readonly<Record<F, string>>;
-    extra?: ControlRoutes;
-  },
+  { options: { host, clock }, controlPort, faults, stack, onControl }: StartContext,
+  about: { title: string; control: Control<F>; extra?: ControlRoutes },
 ): Promise<string> {
-  onControl?.(about.control as unknown as Control<string>);
-  const served = stack.use(await startControlServer({ ...about, clock, host, port: controlPort }));
+  const control = about.control as unknown as Control<string>;
+  onControl?.(control);
+  const served = stack.use(await startControlServer({ ...about, control, faults, clock, host, port: controlPort }));
   return served.url.origin;
 }
 

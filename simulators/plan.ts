@@ -23,7 +23,7 @@ const common = {
 } as const satisfies ParseArgsOptionsConfig;
 
 export interface PlannedStart {
-  kind: string;
+  command: SimulatorCommand;
   place: ListenAddress;
   start: (starting: StartContext) => Promise<StartLine>;
 }
@@ -73,7 +73,7 @@ export function parsePlan(argv: readonly string[]): Plan {
     print: null,
     seed: optionNumber(given, 'seed', [0, 0xffff_ffff], null),
     starts: chosen.map((command) => ({
-      kind: command.kind,
+      command,
       place: {
         host: values.host,
         port: port ?? command.ports.port ?? 0,

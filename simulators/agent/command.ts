@@ -37,7 +37,6 @@ export const agentCommand: SimulatorCommand = {
       const control = await serveControl(starting, {
         title: 'Simulated Agents',
         control: agents.control,
-        faults: agentFaults,
         extra: agentControlRoutes(agents.control),
       });
       const enrolled = agents.control.agents.map(({ requestId, hostName }) => ({ requestId, hostName }));

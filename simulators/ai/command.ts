@@ -33,7 +33,6 @@ export const aiCommand: SimulatorCommand = {
       const control = await serveControl(starting, {
         title: 'Simulated AI providers',
         control: ai.control,
-        faults: aiFaults,
         extra: aiControlRoutes(ai.control),
       });
       return { url: ai.url.origin, control, ...ai.urls, region: ai.region, keys: ai.keys };

@@ -29,7 +29,6 @@ export const chatCommand: SimulatorCommand = {
       const control = await serveControl(starting, {
         title: 'Simulated chat workspace',
         control: chat.control,
-        faults: chatFaults,
       });
       return { url: chat.url.href, control, ...chat.credentials };
     };

@@ -17,7 +17,7 @@ export const clickHouseCommand: SimulatorCommand = {
     return async (starting) => {
       const server = starting.stack.use(await startClickHouse(starting.options));
       const { control } = server;
-      const served = await serveControl(starting, { title: 'Simulated ClickHouse', control, faults: clickHouseFaults });
+      const served = await serveControl(starting, { title: 'Simulated ClickHouse', control });
       const { writer, reader } = control.settings;
       return { url: server.url.origin, control: served, writer, reader };
     };

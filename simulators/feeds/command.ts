@@ -26,7 +26,6 @@ export const feedsCommand: SimulatorCommand = {
       const control = await serveControl(starting, {
         title: 'Simulated threat feeds',
         control: feeds.control,
-        faults: feedFaults,
         extra: feedsControlRoutes(feeds.control),
       });
       return { url: feeds.url.origin, control, authKey: feeds.authKey, ...feeds.keys };

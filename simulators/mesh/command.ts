@@ -27,7 +27,6 @@ export const meshCommand: SimulatorCommand = {
       const control = await serveControl(starting, {
         title: 'Simulated mesh access point',
         control: mesh.control,
-        faults: meshFaults,
       });
       return { url: mesh.url.origin, control, ...mesh.credentials };
     };

@@ -40,7 +40,6 @@ export const brokerCommand: SimulatorCommand = {
       const control = await serveControl(starting, {
         title: 'Simulated MQTT broker',
         control: broker.control,
-        faults: brokerFaults,
         extra: brokerControlRoutes(broker.control),
       });
       return { url: broker.url.href, control, tlsUrl: broker.tlsUrl.href, user, password };

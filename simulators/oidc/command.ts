@@ -46,7 +46,6 @@ export const issuerCommand: SimulatorCommand = {
       const control = await serveControl(starting, {
         title: 'Simulated OIDC issuer',
         control: issuer.control,
-        faults: issuerFaults,
         extra: issuerControlRoutes(issuer.control),
       });
       const [user] = defaultUsers;

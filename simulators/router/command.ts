@@ -79,7 +79,6 @@ function routerCommand(kind: RouterKind, ports: SimulatorCommand['ports']): Simu
         const control = await serveControl(starting, {
           title: `Simulated router ${kind}`,
           control: router.control,
-          faults: routerFaults,
           extra: routerControlRoutes({ control: router.control, now: options.clock.now }),
         });
         const { user, password, enable } = router.credentials;

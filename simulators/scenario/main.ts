@@ -1,15 +1,13 @@
 // `gatehouse sim lab`: the simulators of a scenario and what happens to them, until its timeline ends.
 import { existsSync, globSync } from 'node:fs';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
 import { messageOf } from '#kernel/errors.ts';
 import { writeText } from '#kernel/files/files.ts';
 import { listenFailure } from '#kernel/http/listen-failure.ts';
 import { mustBe } from '#kernel/process/env.ts';
 import { wholeOption } from '#kernel/process/option-value.ts';
-import { UsageError } from '#kernel/process/program.ts';
+import { type OptionValues, runProgram, UsageError } from '#kernel/process/program.ts';
 import { stopSignal } from '#kernel/process/stop-signal.ts';
-import { packageVersion } from '#kernel/process/version.ts';
 import { parseIsoTime, systemClock, utcTime } from '#kernel/time/clock.ts';
 import { requireLoopback } from '../support/loopback.ts';
 import { createPacedClock, createSteppedClock } from './clock.ts';
@@ -49,59 +47,36 @@ interface LabOptions {
   journal: Journal;
 }
 
+const options = {
+  list: { type: 'boolean' },
+  seed: { type: 'string' },
+  speed: { type: 'string', default: '1' },
+  start: { type: 'string' },
+  duration: { type: 'string' },
+  'ready-file': { type: 'string' },
+  journal: { type: 'string' },
+  host: { type: 'string', default: '127.0.0.1' },
+} as const;
+
 /** Runs a scenario with the arguments of `program`, the words that the user typed before them; resolves to the exit code. */
-export async function runScenario(argv: readonly string[], program: string): Promise<number> {
-  const fail = (code: number, message: string) => {
-    process.stderr.write(`${program}: ${message}\n`);
-    return code;
-  };
-  let options: LabOptions | string;
-  try {
-    options = parseOptions(argv, program);
-  } catch (error) {
-    // parseArgs adds advice behind its first sentence.
-    return fail(2, error instanceof UsageError ? error.message : (messageOf(error).split(/\.\s/)[0] ?? ''));
-  }
-  if (typeof options === 'string') {
-    process.stdout.write(options);
-    return 0;
-  }
-  const stop = stopSignal();
-  try {
-    await playScenario(options, stop);
-    return 0;
-  } catch (error) {
-    return fail(1, listenFailure(error, { port: 'port in the scenario', host: '--host' }) ?? messageOf(error));
-  }
+export function runScenario(argv: readonly string[], program: string): Promise<number> {
+  const explain = (error: unknown) =>
+    listenFailure(error, { port: 'port in the scenario', host: '--host' }) ?? messageOf(error);
+  const operands = { name: 'scenario', most: 1 };
+  const about = { name: 'sim lab', typed: program, usage: formatUsage(program), options, operands, explain };
+  return runProgram(argv, about, async (values, [name]) => {
+    if (values.list) {
+      process.stdout.write(listShipped());
+    } else {
+      await playScenario(checkOptions(values, name), stopSignal());
+    }
+  });
 }
 
-/** A text is what to print instead of running anything. */
-function parseOptions(argv: readonly string[], program: string): LabOptions | string {
-  const { values, positionals } = parseArgs({
-    args: [...argv],
-    options: {
-      list: { type: 'boolean' },
-      seed: { type: 'string' },
-      speed: { type: 'string', default: '1' },
-      start: { type: 'string' },
-      duration: { type: 'string' },
-      'ready-file': { type: 'string' },
-      journal: { type: 'string' },
-      host: { type: 'string', default: '127.0.0.1' },
-      help: { type: 'boolean', short: 'h' },
-      version: { type: 'boolean', short: 'V' },
-    },
-    allowPositionals: true,
-  });
-  if (values.help || values.version) {
-    return values.help ? formatUsage(program) : `${packageVersion()}\n`;
-  }
-  if (values.list) {
-    return listShipped();
-  }
-  const [name, ...more] = positionals;
-  if (name === undefined || more.length > 0) {
-    throw new UsageError(`takes one scenario, not ${positionals.length} (see --help)`);
+/** Throws a UsageError for an option or a scenario that cannot be used. */
+function checkOptions(values: OptionValues<typeof options>, name: string | undefined): LabOptions {
+  if (name === undefined) {
+    throw new UsageError('needs a scenario');
   }
   const speed = values.speed === 'max' ? null : parseSpeed(values.speed);
   const overrides = {
@@ -172,7 +147,9 @@ function findScenario(name: string): string {
   if (/^[a-z-]+$/.test(name) && existsSync(own)) {
     return own;
   }
-  throw new UsageError(`there is no file ${name}, and no scenario of this name is shipped: see --list`);
+  throw new UsageError(
+    `there is no file ${name}, and no scenario of this name is shipped; --list names those that are`,
+  );
 }
 
 function listShipped(): string {

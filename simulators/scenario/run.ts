@@ -131,6 +131,7 @@ async function startInstance(
       control = served;
     },
     controlPort,
+    faults,
     seed: (seed ?? read.seed) + seedOffset,
     stack,
   });
@@ -163,7 +164,7 @@ async function runStep({ at, step: index }: TimelineEvent, { read, targets, note
       note(name, 'step', { ...about, failed: messageOf(cause) });
       if (!mayFail) {
         const reason = `the step ${verb} failed on ${name} at ${formatDuration(at)}: ${messageOf(cause)}`;
-        throw read.source.mistake(['timeline', index, verb], reason, 'key');
+        throw new Error(messageOf(read.source.mistake(['timeline', index, verb], reason, 'key')), { cause });
       }
     }
   }

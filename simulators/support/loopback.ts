@@ -2,21 +2,24 @@
 import { z } from 'zod';
 import { isLoopbackHost } from '#kernel/net/address.ts';
 import { flag, readEnv } from '#kernel/process/env.ts';
+import { UsageError } from '#kernel/process/program.ts';
 
 /**
- * Throws unless `host` is a loopback address, `allow` is true, or SIM_ALLOW_NON_LOOPBACK is `true`; also when the variable
+ * Throws a UsageError unless `host` is a loopback address, `allow` is true, or SIM_ALLOW_NON_LOOPBACK is `true`; also when the variable
  * is neither `true` nor `false`.
  */
 export function requireLoopback(host: string, allow = false): void {
   if (!mayUse(host, allow)) {
-    throw new Error(`a simulator does not listen on ${host}: use 127.0.0.1, or set SIM_ALLOW_NON_LOOPBACK=true`);
+    throw new UsageError(`a simulator does not listen on ${host}: use 127.0.0.1, or set SIM_ALLOW_NON_LOOPBACK=true`);
   }
 }
 
 /** The same for the hub that a simulator sends to: it must not misbehave towards somebody else's hub by accident. */
 export function requireLoopbackHub(host: string, allow = false): void {
   if (!mayUse(host, allow)) {
-    throw new Error(`a simulator does not send to ${host}: use a hub on loopback, or set SIM_ALLOW_NON_LOOPBACK=true`);
+    throw new UsageError(
+      `a simulator does not send to ${host}: use a hub on loopback, or set SIM_ALLOW_NON_LOOPBACK=true`,
+    );
   }
 }
 

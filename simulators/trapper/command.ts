@@ -26,7 +26,6 @@ export const trapperCommand: SimulatorCommand = {
       const control = await serveControl(starting, {
         title: 'Simulated trapper listener',
         control: trapper.control,
-        faults: trapperFaults,
         extra: trapperControlRoutes(trapper.control),
       });
       return { url: trapper.url.href, control };

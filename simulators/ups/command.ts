@@ -62,7 +62,6 @@ export const upsCommand: SimulatorCommand = {
       const control = await serveControl(starting, {
         title: 'Simulated UPS',
         control: ups.control,
-        faults: upsFaults,
         extra: upsControlRoutes(ups.control),
       });
       const { user, password } = ups.credentials;

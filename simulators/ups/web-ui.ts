@@ -4,7 +4,7 @@ import type { Call } from './call.ts';
 import type { UpsFault } from './faults.ts';
 import { morePaths } from './pages/battery-pages.ts';
 import { duplicateSessionPage, errorPage } from './pages/error-pages.ts';
-import type { LoginForm } from './pages/login-form.ts';
+import type { LoginField } from './pages/login-form.ts';
 import type { PageSource, ServedPage } from './pages/page-source.ts';
 import type { LogonPage, Look } from './pages/pages.ts';
 import type { Session, Sessions } from './sessions.ts';
@@ -155,7 +155,7 @@ class WebUi {
   #refuseLogOn(call: Call, session: Session): { reason: string; target: string } | null {
     const { settings, sessions, source, take } = this.#options;
     const { names, button } = source.loginForm(this.#locale(session));
-    const form = (field: keyof LoginForm) => call.form.get(names[field]);
+    const form = (field: LoginField) => call.form.get(names[field]);
     if (sessions.isLocked()) {
       return { reason: 'locked', target: '/accessdenied' };
     }

@@ -67,8 +67,8 @@ verifies('sim.lab.exit-code', 'ends with 0, 1 or 2, and says why on one line', a
 });
 
 test.each([
-  [[], 'takes one scenario, not 0'],
-  [['none.yaml'], 'there is no file none.yaml, and no scenario of this name is shipped: see --list'],
+  [[], 'needs a scenario (see --help)'],
+  [['none.yaml'], 'there is no file none.yaml, and no scenario of this name is shipped; --list names those that are'],
   [['/dev/zero'], '/dev/zero: cannot be read: it has more than 1048576 bytes'],
   [[at('open.yaml'), '--speed', '0'], '--speed must be max or a number from 0.01 to 100000'],
   [[at('open.yaml'), '--speed', 'max'], '--speed max needs an end'],

@@ -112,6 +112,29 @@ verifies('ups.target.changed-ids', 'from a snapshot to a red test, and to a gree
   });
 });
 
+test('an id that nothing new is like is named with the new ids of its page', async () => {
+  const folder = newHome();
+  const page = readFileSync(path.join(root, 'fixtures/ups/1.4.0/status.en.html'), 'utf8');
+  const row = /.*value_RealPowerPct.*\n/;
+  const other = '<p id="value_Weather">rain</p>';
+  writeFileSync(path.join(folder, 'status.en.html'), page.replace(row, '').replace('</body>', `${other}</body>`));
+  const { code, stdout } = await adopt(folder, '--version', '1.6.0');
+  expect(code).toBe(0);
+  expect(stdout).toContain(
+    'value_RealPowerPct is gone from status.en.html, and nothing is like it; its new ids are value_Weather. ' +
+      'Correct expected.json by hand.\nUntil then this test is red: npm test -- test/upsget/pages',
+  );
+});
+
+test('the documented lines are those of the source', () => {
+  const text = readFileSync(path.join(root, 'docs/upsget.md'), 'utf8');
+  const places = [...text.matchAll(/in (src\/[\w/.-]+):(\d+) write ('[^']+')/g)];
+  expect(places).toHaveLength(2);
+  for (const [, file = '', line, name] of places) {
+    expect(readFileSync(path.join(root, file), 'utf8').split('\n')[Number(line) - 1]).toContain(name);
+  }
+});
+
 describe('what cannot be adopted is said in one sentence, and nothing is written', () => {
   const long = () => {
     const folder = newHome();
@@ -124,7 +147,7 @@ describe('what cannot be adopted is said in one sentence, and nothing is written
     return folder;
   };
   test.each<[string, () => string[], RegExp]>([
-    ['no folder', () => ['--version', '2.0'], /adopt takes one folder/],
+    ['no folder', () => ['--version', '2.0'], /needs the folder of the saved pages: DIR/],
     ['no version', () => [newHome()], /--version must be/],
     ['a version that leads outside', () => [newHome(), '--version', '../2.0'], /--version must be/],
     ['the frozen version', () => [newHome(), '--version', '1.4.0', '--replace'], /1\.4\.0 must not change/],

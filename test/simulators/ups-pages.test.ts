@@ -42,6 +42,13 @@ describe('serving', () => {
     },
   );
 
+  test('a saved status page is served as it was saved', async () => {
+    using folder = newVersion(renamed);
+    await using lab = await startUpsLab({ pages: folder.path });
+    const { text } = await lab.browser().logOn(lab.ups.credentials);
+    expect(text).toBe(readFileSync(path.join(folder.path, 'status.en.html'), 'utf8'));
+  });
+
   test('languages of saved pages that we have no words for, and English of a region', async () => {
     const italian = (page: string) =>
       page.replace('lang="en"', 'lang="it"').replace('value="Log On"', 'value="Accedi"');

@@ -2,7 +2,7 @@
 import { parse } from 'parse5';
 import { diffPages } from '../diff/page-diff.ts';
 import { type Element, findElements, getAttribute, getText } from '../html-tree.ts';
-import { builtInForm, hasLoginForm, readField, readLoginForm } from '../pages/login-form.ts';
+import { builtInNames, type LoginField, readLoginForm } from '../pages/login-form.ts';
 
 /** What a correct reader finds on a page, as in `expected.json` of fixtures/ups. */
 export type ExpectedPage =
@@ -52,12 +52,9 @@ export function adoptPages(before: ReadonlyMap<string, string>, after: ReadonlyM
         lost.set(from, { id: from, page: name, candidates });
       }
     }
-    if (hasLoginForm(page)) {
-      const names = readLoginForm(page);
-      for (const field of Object.keys(names) as (keyof typeof names)[]) {
-        if (names[field] !== builtInForm[field]) {
-          renamed.set(builtInForm[field], names[field]);
-        }
+    for (const [field, name] of Object.entries(readLoginForm(page)?.names ?? {})) {
+      if (name !== builtInNames[field as LoginField]) {
+        renamed.set(builtInNames[field as LoginField], name);
       }
     }
   }
@@ -75,11 +72,11 @@ function describePage(name: string, page: string, renamed: ReadonlyMap<string, s
   const lang = (root && (getAttribute(root, 'lang') ?? getAttribute(root, 'xml:lang'))) || null;
   const find = (id: string): Element | undefined =>
     elements.find((element) => [id, renamed.get(id)].includes(getAttribute(element, 'id') ?? ''));
-  if (hasLoginForm(page)) {
-    const names = readLoginForm(page);
-    const read = (field: keyof typeof names) => readField(page, names[field]) ?? '';
+  const form = readLoginForm(page);
+  if (form) {
     const alreadyLoggedOn = find(takenId) !== undefined || name.startsWith('logon-already');
-    const [formtoken, formtokenid, login] = [read('token'), read('tokenId'), read('button')] as const;
+    const { token, tokenId, button } = form.values;
+    const [formtoken, formtokenid, login] = [token ?? '', tokenId ?? '', button ?? ''];
     return { kind: 'logon', lang, alreadyLoggedOn, formtoken, formtokenid, login };
   }
   const found = Object.entries(itemIds).map(([item, id]) => [item, getText(find(id) ?? noElement)] as const);

@@ -2,9 +2,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { messageOf } from '#kernel/errors.ts';
 import { writeText } from '#kernel/files/files.ts';
+import { runProgram, UsageError } from '#kernel/process/program.ts';
 import { builtInVersion, productVersions, readHtmlFiles, versionFolder } from '../pages/captured-pages.ts';
 import { type Adoption, adoptPages } from './adopt.ts';
 
@@ -27,53 +27,41 @@ const versionTest = 'test/upsget/pages';
 const mostPages = 200;
 const longestPage = 1_000_000;
 
-/** Resolves to the exit code: 0 when the fixtures were made, 2 when they were not. */
-export async function adoptCommand(argv: readonly string[], program: string): Promise<number> {
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...argv],
-      options: {
-        version: { type: 'string' },
-        from: { type: 'string' },
-        replace: { type: 'boolean', default: false },
-        help: { type: 'boolean', short: 'h', default: false },
-      },
-      allowPositionals: true,
-    });
-    if (values.help) {
-      process.stdout.write(usage(program));
-      return 0;
+const options = {
+  version: { type: 'string' },
+  from: { type: 'string' },
+  replace: { type: 'boolean', default: false },
+} as const;
+
+/** Resolves to the exit code: 0 when the fixtures were made, 1 when they could not be written, 2 for wrong arguments or pages. */
+export function adoptCommand(argv: readonly string[], program: string): Promise<number> {
+  const operands = { name: 'folder of saved pages', most: 1 };
+  const about = { name: 'sim ups adopt', typed: program, usage: usage(program), options, operands };
+  return runProgram(argv, about, async (given, [folder]) => {
+    if (folder === undefined) {
+      throw new UsageError('needs the folder of the saved pages: DIR');
     }
-    const [folder, ...more] = positionals;
-    if (folder === undefined || more.length > 0) {
-      throw new Error('adopt takes one folder of saved pages: DIR');
-    }
-    const version = checkNewVersion(values.version, values.replace);
-    const before = readHtmlFiles(versionFolder(checkFrom(values.from, version)));
+    const version = checkNewVersion(given.version, given.replace);
+    const before = readHtmlFiles(versionFolder(checkFrom(given.from, version)));
     const pages = readSavedPages(folder);
     const adoption = adoptPages(before, pages);
     writeVersion(version, pages, adoption);
     process.stdout.write(describeResult(version, pages.size, adoption));
-    return 0;
-  } catch (error) {
-    // parseArgs adds advice behind its first sentence.
-    process.stderr.write(`${program}: ${messageOf(error).split('. ')[0]}\n`);
-    return 2;
-  }
+  });
 }
 
 function checkNewVersion(version: string | undefined, mayReplace: boolean): string {
   if (!existsSync(path.join(root, path.dirname(versionTest)))) {
-    throw new Error('adopt works in a checkout of the project, and this is an installed package');
+    throw new UsageError('adopt works in a checkout of the project, and this is an installed package');
   }
   if (version === undefined || !/^\d{1,4}(?:\.\d{1,6}){1,3}$/.test(version)) {
-    throw new Error('--version must be the version of the product, such as --version 1.5.0');
+    throw new UsageError('--version must be the version of the product, such as --version 1.5.0');
   }
   if (version === builtInVersion) {
-    throw new Error(`fixtures/ups/${version} must not change: give the version of the new pages`);
+    throw new UsageError(`fixtures/ups/${version} must not change: give the version of the new pages`);
   }
   if (existsSync(versionFolder(version)) && !mayReplace) {
-    throw new Error(`fixtures/ups/${version} exists already: --replace replaces it`);
+    throw new UsageError(`fixtures/ups/${version} exists already: --replace replaces it`);
   }
   return version;
 }
@@ -83,7 +71,7 @@ function checkFrom(from: string | undefined, version: string): string {
   const known = productVersions().filter((one) => one !== version);
   const newest = known.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true })).at(-1) ?? '';
   if (from !== undefined && !known.includes(from)) {
-    throw new Error(`--from: there are pages of ${known.join(', ')}, not of "${from}"`);
+    throw new UsageError(`--from: there are pages of ${known.join(', ')}, not of "${from}"`);
   }
   return from ?? newest;
 }
@@ -94,16 +82,20 @@ function readSavedPages(folder: string): ReadonlyMap<string, string> {
     const pages = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => name.endsWith('.html'));
     const wrong = pages.find((page) => !page.isFile() || statSync(path.join(folder, page.name)).size > longestPage);
     if (wrong) {
-      throw new Error(`${path.join(folder, wrong.name)} is not a file of at most ${longestPage / 1e6} MB`);
+      throw new UsageError(`${path.join(folder, wrong.name)} is not a file of at most ${longestPage / 1e6} MB`);
     }
     if (pages.length > mostPages) {
-      throw new Error(`${folder} has ${pages.length} pages; adopt takes at most ${mostPages}`);
+      throw new UsageError(`${folder} has ${pages.length} pages; adopt takes at most ${mostPages}`);
     }
   }
-  return readHtmlFiles(folder);
+  try {
+    return readHtmlFiles(folder);
+  } catch (error) {
+    throw new UsageError(messageOf(error), { cause: error });
+  }
 }
 
-/** Makes the folder beside its place and moves it there, so that a failure leaves what was there before. */
+/** Makes the folder beside its place, lists the version, and moves the folder there: a failure leaves the earlier pages. */
 function writeVersion(version: string, pages: ReadonlyMap<string, string>, { expected }: Adoption): void {
   const folder = versionFolder(version);
   const made = `${folder}.new`;
@@ -114,13 +106,13 @@ function writeVersion(version: string, pages: ReadonlyMap<string, string>, { exp
       writeFileSync(path.join(made, name), text);
     }
     writeFileSync(path.join(made, 'expected.json'), `${JSON.stringify(expected, null, 1)}\n`);
+    listVersion(path.join(path.dirname(folder), 'README.md'), version, pages.size);
     rmSync(folder, { recursive: true, force: true });
     renameSync(made, folder);
   } catch (cause) {
     rmSync(made, { recursive: true, force: true });
     throw new Error(`fixtures/ups/${version} cannot be written: ${messageOf(cause)}`, { cause });
   }
-  listVersion(path.join(path.dirname(folder), 'README.md'), version, pages.size);
 }
 
 /** Puts a row for the version into the table of versions, in place of an earlier one. */

@@ -1,9 +1,9 @@
-// A login page that was written elsewhere: the names of its fields, the text of its button, the form token in it.
+// A login page that was written elsewhere: the names and values of its fields, and where its form token stands.
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
 import { type Element, findElements, getAttribute } from '../html-tree.ts';
 
 /** The names of the fields of a login form. */
-export interface LoginForm {
+export interface FieldNames {
   username: string;
   password: string;
   button: string;
@@ -11,8 +11,18 @@ export interface LoginForm {
   tokenId: string;
 }
 
+export type LoginField = keyof FieldNames;
+
+export interface LoginForm {
+  names: FieldNames;
+  /** The value of each field; null for a field that is not there, or has none. */
+  values: Readonly<Record<LoginField, string | null>>;
+  /** The page with `token` as the value of its hidden token field; unchanged when it has no such field. */
+  insertToken(token: string): string;
+}
+
 /** The names in version 1.4.0. */
-export const builtInForm: LoginForm = {
+export const builtInNames: FieldNames = {
   username: 'j_username',
   password: 'j_password',
   button: 'login',
@@ -20,20 +30,49 @@ export const builtInForm: LoginForm = {
   tokenId: 'formtokenid',
 };
 
-const types: LoginForm = {
+const types: FieldNames = {
   username: 'text',
   password: 'password',
   button: 'submit',
   token: 'hidden',
   tokenId: 'hidden',
 };
+const fields = Object.keys(types) as LoginField[];
 
-/** Reads the names of the fields. A field without the name of 1.4.0 is the first other one of its type in the form. */
-export function readLoginForm(page: string): LoginForm {
-  const named = findInputs(page).map((input) => ({ name: getAttribute(input, 'name') ?? '', type: getType(input) }));
-  const names = { ...builtInForm };
-  const taken = new Set(named.map(({ name }) => name).filter((name) => Object.values(builtInForm).includes(name)));
-  for (const field of Object.keys(names) as (keyof LoginForm)[]) {
+/**
+ * Reads the form with a password field, or all fields of a page without such a form. A field without its name of 1.4.0
+ * is the first other one of its type. Null when the page has neither a password field nor a `formtoken`.
+ */
+export function readLoginForm(page: string): LoginForm | null {
+  const all = findElements(parse(page, { sourceCodeLocationInfo: true }));
+  const asksForPassword = (inputs: readonly Element[]) => inputs.some((input) => getType(input) === 'password');
+  const forms = all.filter(({ tagName }) => tagName === 'form').map((form) => findElements(form).filter(isField));
+  const inputs = forms.find(asksForPassword) ?? all.filter(isField);
+  const hasToken = inputs.some((input) => getAttribute(input, 'name') === builtInNames.token);
+  if (!hasToken && !asksForPassword(inputs)) {
+    return null;
+  }
+  const names = nameFields(inputs);
+  const find = (field: LoginField) => inputs.find((input) => getAttribute(input, 'name') === names[field]);
+  const values = fields.map((field) => {
+    const input = find(field);
+    return [field, input ? getAttribute(input, 'value') : null];
+  });
+  const token = find('token') as DefaultTreeAdapterTypes.Element | undefined;
+  const place = token && getType(token) === 'hidden' ? token.sourceCodeLocation?.attrs?.value : undefined;
+  return {
+    names,
+    values: Object.fromEntries(values) as LoginForm['values'],
+    insertToken: (text) =>
+      place ? `${page.slice(0, place.startOffset)}value="${text}"${page.slice(place.endOffset)}` : page,
+  };
+}
+
+function nameFields(inputs: readonly Element[]): FieldNames {
+  const named = inputs.map((input) => ({ name: getAttribute(input, 'name') ?? '', type: getType(input) }));
+  const names = { ...builtInNames };
+  const taken = new Set(named.map(({ name }) => name).filter((name) => Object.values(builtInNames).includes(name)));
+  for (const field of fields) {
     const other = named.find(({ name, type }) => type === types[field] && !taken.has(name));
     if (!taken.has(names[field]) && other) {
       names[field] = other.name;
@@ -43,32 +82,8 @@ export function readLoginForm(page: string): LoginForm {
   return names;
 }
 
-/** Value of the field with this name; null when the page has none. */
-export function readField(page: string, name: string): string | null {
-  const input = findInputs(page).find((one) => getAttribute(one, 'name') === name);
-  return input ? getAttribute(input, 'value') : null;
-}
-
-/** Whether the page asks for a password. */
-export function hasLoginForm(page: string): boolean {
-  return findInputs(page).some((input) => getType(input) === 'password');
-}
-
-/** The page with `token` as the value of its form token input; unchanged when it has none. */
-export function insertToken(page: string, token: string): string {
-  const name = readLoginForm(page).token;
-  const input = findInputs(page).find((one) => getType(one) === 'hidden' && getAttribute(one, 'name') === name);
-  const place = (input as DefaultTreeAdapterTypes.Element | undefined)?.sourceCodeLocation?.attrs?.value;
-  return place ? `${page.slice(0, place.startOffset)}value="${token}"${page.slice(place.endOffset)}` : page;
-}
-
-/** Named inputs and buttons in document order: those of the form with a password, or of the page when it has none. */
-function findInputs(page: string): Element[] {
-  const isField = (element: Element) =>
-    ['input', 'button'].includes(element.tagName) && (getAttribute(element, 'name') ?? '') !== '';
-  const all = findElements(parse(page, { sourceCodeLocationInfo: true }));
-  const forms = all.filter(({ tagName }) => tagName === 'form').map((form) => findElements(form).filter(isField));
-  return forms.find((inputs) => inputs.some((input) => getType(input) === 'password')) ?? all.filter(isField);
+function isField(element: Element): boolean {
+  return ['input', 'button'].includes(element.tagName) && (getAttribute(element, 'name') ?? '') !== '';
 }
 
 function getType(element: Element): string {

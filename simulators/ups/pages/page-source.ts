@@ -6,7 +6,7 @@ import type { UpsSettings } from '../settings.ts';
 import { writeMorePage } from './battery-pages.ts';
 import type { CapturedPages } from './captured-pages.ts';
 import { getLanguage } from './locales.ts';
-import { builtInForm, insertToken, type LoginForm, readField, readLoginForm } from './login-form.ts';
+import { builtInNames, type FieldNames, readLoginForm } from './login-form.ts';
 import { type LogonPage, type Look, writeLogonPage, writeStatusPage } from './pages.ts';
 
 export interface ServedPage {
@@ -29,13 +29,19 @@ const contentType = 'text/html;charset=utf-8';
 export type PageSource = ReturnType<typeof createPageSource>;
 
 export function createPageSource({ settings, readings, fixedPages, captured }: PageSourceOptions) {
-  const served = (path: string, saved: string | null | undefined, token: string | null, write: () => string) => {
+  /** `complete` puts into a page that we did not write what differs each time. */
+  const servePage = (
+    path: string,
+    saved: string | null,
+    write: () => string,
+    complete = (page: string) => page,
+  ): ServedPage => {
     const fixed = fixedPages.get(path);
-    const body = fixed?.body ?? saved;
+    const foreign = fixed?.body ?? saved;
     return {
       status: fixed?.status ?? 200,
       contentType: fixed?.contentType ?? contentType,
-      body: typeof body === 'string' ? insertToken(body, token ?? '') : write(),
+      body: foreign === null ? write() : complete(foreign),
       ...(fixed?.characters === undefined ? {} : { characters: fixed.characters }),
     };
   };
@@ -43,24 +49,24 @@ export function createPageSource({ settings, readings, fixedPages, captured }: P
     status(locale: string, look: Look, path: string): ServedPage {
       const { locales, outlets, grouping, model } = settings;
       const values = readings.current();
-      return served(path, captured?.page('status', locale, model), null, () =>
+      return servePage(path, captured?.page('status', locale, model) ?? null, () =>
         writeStatusPage({ locale, locales, values, outlets, grouping }, look),
       );
     },
     /** One of `morePaths`. */
     more: (locale: string, look: Look, path: string): ServedPage =>
-      served(path, null, null, () => writeMorePage(path, locale, readings.current(), look)),
+      servePage(path, null, () => writeMorePage(path, locale, readings.current(), look)),
     logon(page: LogonPage, look: Look, path: string): ServedPage {
       const kind = page.busy ? 'logon-already' : 'logon';
-      return served(path, captured?.page(kind, page.locale, settings.model), page.token, () =>
-        writeLogonPage(page, look),
-      );
+      const saved = captured?.page(kind, page.locale, settings.model) ?? null;
+      const insertToken = (foreign: string) => readLoginForm(foreign)?.insertToken(page.token ?? '') ?? foreign;
+      return servePage(path, saved, () => writeLogonPage(page, look), insertToken);
     },
     /** The names of the fields that the login page of this language has, and the text of its button. */
-    loginForm(locale: string): { names: LoginForm; button: string } {
+    loginForm(locale: string): { names: FieldNames; button: string } {
       const saved = fixedPages.get('/logon')?.body ?? captured?.page('logon', locale, settings.model);
-      const names = saved ? readLoginForm(saved) : builtInForm;
-      return { names, button: (saved ? readField(saved, names.button) : null) ?? getLanguage(locale).logOn.text };
+      const form = readLoginForm(saved ?? '');
+      return { names: form?.names ?? builtInNames, button: form?.values.button ?? getLanguage(locale).logOn.text };
     },
   };
 }

@@ -9,6 +9,8 @@ export class UsageError extends Error {}
 export interface Program<O extends NonNullable<ParseArgsConfig['options']>> {
   /** Follows `gatehouse`. */
   name: string;
+  /** The words that a person typed to start it, in front of its messages; `gatehouse NAME` when absent. */
+  typed?: string;
   usage: string;
   options: O;
   /** What may follow the options, as the usage names it; at most so many words. */
@@ -24,27 +26,29 @@ function parse<O extends NonNullable<ParseArgsConfig['options']>>(argv: readonly
   return parseArgs({ args: [...argv], allowPositionals: most > 0, options: { ...common, ...options } });
 }
 
-type Values<O extends NonNullable<ParseArgsConfig['options']>> = ReturnType<typeof parse<O>>['values'];
+/** What was given for the options of a program, by name. */
+export type OptionValues<O extends NonNullable<ParseArgsConfig['options']>> = ReturnType<typeof parse<O>>['values'];
 
 /** Resolves to the exit code: 0 when `run` does, 1 when it rejects, 2 on a usage error. */
 export async function runProgram<const O extends NonNullable<ParseArgsConfig['options']>>(
   argv: readonly string[],
-  { name, usage, options, operands, explain = messageOf }: Program<O>,
-  run: (values: Values<O>, operands: readonly string[]) => Promise<void>,
+  { name, typed = `gatehouse ${name}`, usage, options, operands, explain = messageOf }: Program<O>,
+  run: (values: OptionValues<O>, operands: readonly string[]) => Promise<void>,
 ): Promise<number> {
   const fail = (code: number, message: string) => {
-    process.stderr.write(`gatehouse ${name}: ${message}\n`);
+    process.stderr.write(`${typed}: ${message}\n`);
     return code;
   };
-  let values: Values<O>;
+  let values: OptionValues<O>;
   let words: readonly string[];
   try {
     ({ values, positionals: words } = parse(argv, options, operands?.most));
   } catch (error) {
-    return fail(2, `${messageOf(error)} (see --help)`);
+    // parseArgs adds advice behind its first sentence.
+    return fail(2, `${messageOf(error).split(/\.\s/)[0]} (see --help)`);
   }
-  const { help, version } = values as { help?: boolean; version?: boolean };
-  if (help || version) {
+  const { help, version } = values as { help?: boolean; version?: boolean | string };
+  if (help || version === true) {
     process.stdout.write(help ? usage : `${packageVersion()}\n`);
     return 0;
   }
