@@ -1,6 +1,7 @@
 // The time of a scenario: it begins at an instant of its own and goes as fast as asked, or from event to event.
 import { type Clock, systemClock, yieldToEventLoop } from '#kernel/time/clock.ts';
 import { dayMs } from '#kernel/time/time.ts';
+import { Sleepers } from '../support/sleepers.ts';
 
 export interface ScenarioClock extends Clock {
   /**
@@ -43,44 +44,17 @@ export function createPacedClock(start: number, speed: number): ScenarioClock {
   };
 }
 
-interface Sleeper {
-  wakeAt: number;
-  wake: () => void;
-}
-
 /** A clock that begins at `start` and never waits: it jumps to the next event, waking those whose time is before it. */
 export function createSteppedClock(start: number): ScenarioClock {
   let at = start;
-  const sleepers = new Set<Sleeper>();
+  const sleepers = new Sleepers();
   const now = () => at;
-  const findNext = (until: number) =>
-    [...sleepers].filter(({ wakeAt }) => wakeAt <= until).sort((a, b) => a.wakeAt - b.wakeAt)[0];
   return {
     now,
     monotonic: now,
-    sleep: (ms, signal) =>
-      new Promise((resolve, reject) => {
-        const leave = () => {
-          sleepers.delete(sleeper);
-          reject(signal?.reason);
-        };
-        const sleeper: Sleeper = {
-          wakeAt: at + Math.ceil(Math.max(0, ms)),
-          wake: () => {
-            sleepers.delete(sleeper);
-            signal?.removeEventListener('abort', leave);
-            resolve();
-          },
-        };
-        if (signal?.aborted) {
-          reject(signal.reason);
-          return;
-        }
-        sleepers.add(sleeper);
-        signal?.addEventListener('abort', leave, { once: true });
-      }),
+    sleep: (ms, signal) => sleepers.sleep(at, ms, signal),
     async runAt(target, act, signal) {
-      for (let next = findNext(target); next !== undefined; next = findNext(target)) {
+      for (let next = sleepers.findNext(target); next; next = sleepers.findNext(target)) {
         signal.throwIfAborted();
         at = Math.max(at, next.wakeAt);
         next.wake();

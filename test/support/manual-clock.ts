@@ -1,18 +1,11 @@
 // A clock that stands still until a test moves it. Waits of a second or less are real: they only let sockets settle.
 import { type Clock, systemClock } from '#kernel/time/clock.ts';
-
-interface Sleeper {
-  wakeAt: number;
-  wake: () => void;
-  /** How long it was to last, and who asked. */
-  readonly ms: number;
-  readonly from: Error;
-}
+import { type Sleeper, Sleepers } from '#simulators/support/sleepers.ts';
 
 export class ManualClock implements Clock {
   #now: number;
   #monotonic = 0;
-  #sleepers = new Set<Sleeper>();
+  readonly #sleepers = new Sleepers();
 
   constructor(now = Date.UTC(2026, 2, 1, 3, 0, 0)) {
     this.#now = now;
@@ -25,57 +18,26 @@ export class ManualClock implements Clock {
 
   /** How many wait for an instant more than a second away. */
   get sleeping(): number {
-    return this.#sleepers.size;
+    return this.#sleepers.all.size;
   }
 
   /** The next instant at which somebody wakes; null when nobody waits. */
   get nextAt(): number | null {
-    const all = [...this.#sleepers].map(({ wakeAt }) => wakeAt);
-    return all.length === 0 ? null : Math.min(...all);
+    return this.#sleepers.findNext()?.wakeAt ?? null;
   }
 
   /** Who waits for an instant more than a second away. */
-  sleepers(): readonly { readonly ms: number; readonly from: Error }[] {
-    return [...this.#sleepers];
+  sleepers(): readonly Readonly<Sleeper>[] {
+    return [...this.#sleepers.all];
   }
 
-  sleep = (ms: number, signal?: AbortSignal): Promise<void> => {
-    if (ms <= 1000) {
-      return systemClock.sleep(ms, signal);
-    }
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted) {
-        reject(signal.reason);
-        return;
-      }
-      const stop = () => {
-        this.#sleepers.delete(sleeper);
-        reject(signal?.reason);
-      };
-      const sleeper: Sleeper = {
-        ms,
-        from: new Error('asleep'),
-        // An instant is a whole millisecond, as with real time.
-        wakeAt: Math.ceil(this.#now + ms),
-        wake: () => {
-          this.#sleepers.delete(sleeper);
-          signal?.removeEventListener('abort', stop);
-          resolve();
-        },
-      };
-      this.#sleepers.add(sleeper);
-      signal?.addEventListener('abort', stop, { once: true });
-    });
-  };
+  sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
+    ms <= 1000 ? systemClock.sleep(ms, signal) : this.#sleepers.sleep(this.#now, ms, signal);
 
   /** Moves time forward, waking every sleeper at its own instant and giving what it started some turns of the loop. */
   async advance(ms: number): Promise<void> {
     const target = this.#now + ms;
-    for (;;) {
-      const next = [...this.#sleepers].filter(({ wakeAt }) => wakeAt <= target).sort((a, b) => a.wakeAt - b.wakeAt)[0];
-      if (!next) {
-        break;
-      }
+    for (let next = this.#sleepers.findNext(target); next; next = this.#sleepers.findNext(target)) {
       this.#pass(Math.max(this.#now, next.wakeAt));
       next.wake();
       await turns();
@@ -96,7 +58,7 @@ export class ManualClock implements Clock {
 
   /** Puts the clock forward or back: waits last as long as they would have. */
   put(to: number): void {
-    for (const sleeper of this.#sleepers) {
+    for (const sleeper of this.#sleepers.all) {
       sleeper.wakeAt += to - this.#now;
     }
     this.#now = to;
