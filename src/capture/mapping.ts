@@ -76,7 +76,8 @@ function keptDigits(digits: string): number {
 function mapIpv6(permute: Permute, address: string): string {
   const [, embedded] = /:(\d+\.\d+\.\d+\.\d+)$/.exec(address) ?? [];
   if (embedded !== undefined) {
-    return address.slice(0, -embedded.length) + mapIpv4(permute, embedded);
+    const before = address.slice(0, -embedded.length);
+    return mapIpv6(permute, `${before}0:0`).slice(0, before.length) + mapIpv4(permute, embedded);
   }
   const [before = '', after] = address.split('::').map(toGroups);
   const hidden = after === undefined ? 0 : 8 - before.length - after.length;
