@@ -13,7 +13,7 @@ interface Range {
 }
 
 /** The questions of both vendors, with what erases them after a key. */
-const pagerQuestion = /(?: --More-- |---(?:more|[\x80-\xff]{6,9})---)(?:\x08+ *\x08*|\r *\r)?/g;
+const pagerQuestion = /(?: --More-- |---(?:more|[\x80-\xff]{6,9})---)(?:[\b]+ *[\b]*|\r *\r)?/g;
 /** `2026/03/01 12:00:00: …` and `[DHCPD] …` of vendor_a. */
 const logOfVendorA = /(?:<\d{1,3}>)?(?:\d{4}\/\d\d\/\d\d[ T]\d\d:\d\d:\d\d|\[[A-Za-z][^\]]*\]\s)/;
 /** `000123: *Mar  1 12:00:03.221 JST: %LINK-3-UPDOWN: …` of vendor_b; what stands before `%` is optional. */

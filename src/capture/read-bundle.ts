@@ -4,6 +4,7 @@ import path from 'node:path';
 import { messageOf } from '#kernel/errors.ts';
 import { isSystemError } from '#kernel/files/files.ts';
 import { firstProblem, readInput } from '#kernel/text/problem.ts';
+import { visibleText } from '#kernel/text/visible-text.ts';
 import {
   type Bundle,
   type BundleIndex,
@@ -59,7 +60,7 @@ function readIndex(place: string, text: string): BundleIndex {
   }
   const result = readInput(bundleSchema, value);
   if (!result.success) {
-    throw new Error(`${place}: ${firstProblem(result.error, 'it')}`);
+    throw new Error(`${place}: ${visibleText(firstProblem(result.error, 'it'), 300, '.')}`);
   }
   return result.data;
 }

@@ -11,16 +11,18 @@ import type { KnownWords } from './tokens.ts';
 
 /** Throws when `folder` is there already or cannot be made, before anybody logs in to a router for it. */
 export function requireNewFolder(folder: string): void {
-  makeNewFolder(folder);
-  rmdirSync(folder);
+  for (const made of makeNewFolder(folder).toReversed()) {
+    rmdirSync(made);
+  }
 }
 
-function makeNewFolder(folder: string): void {
+/** Returns what was made, missing parents first. */
+function makeNewFolder(folder: string): string[] {
   if (isThere(folder)) {
     throw new Error(`${folder} is there already: name another folder with --out, or remove it`);
   }
   try {
-    makeFolder(folder);
+    return makeFolder(folder);
   } catch (cause) {
     const reason = isSystemError(cause) ? cause.code : messageOf(cause);
     throw new Error(`${folder} cannot be made (${reason}): name another folder with --out`, { cause });
@@ -34,7 +36,7 @@ export function writeBundle(
   replacements: readonly Replacement[],
   words: KnownWords,
 ): void {
-  makeNewFolder(folder);
+  const made = makeNewFolder(folder);
   try {
     const written = [...files, [indexName, Buffer.from(`${JSON.stringify(index, null, 1)}\n`)] as const];
     for (const [name, bytes] of written) {
@@ -48,7 +50,7 @@ export function writeBundle(
       );
     }
   } catch (error) {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(made[0] ?? folder, { recursive: true, force: true });
     throw error;
   }
 }

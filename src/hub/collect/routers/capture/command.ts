@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Replacement } from '#capture/anonymise.ts';
 import { readBundle } from '#capture/read-bundle.ts';
 import { requireNewFolder, writeBundle } from '#capture/write-bundle.ts';
+import { messageOf } from '#kernel/errors.ts';
 import { askLine, askSecret, isAtTerminal } from '#kernel/process/ask.ts';
 import { runCommandGroup } from '#kernel/process/command-group.ts';
 import { readEnv } from '#kernel/process/env.ts';
@@ -10,7 +11,7 @@ import { wholeOption } from '#kernel/process/option-value.ts';
 import { runProgram, UsageError } from '#kernel/process/program.ts';
 import { stopSignal } from '#kernel/process/stop-signal.ts';
 import { visibleText } from '#kernel/text/visible-text.ts';
-import type { RouterKind } from '../driver.ts';
+import { type FailureClass, type RouterKind, ShellError } from '../driver.ts';
 import { describeCapture } from './check.ts';
 import { describePlan } from './plan.ts';
 import { type Recording, recordRouter } from './record.ts';
@@ -45,6 +46,7 @@ function takeOf(kind: RouterKind) {
     usage: captureUsage(kind),
     options,
     operands: { name: 'address', most: 1 },
+    explain: explainFailure,
   };
   return (argv: readonly string[]): Promise<number> =>
     runProgram(argv, program, async (values, [host]) => {
@@ -79,9 +81,23 @@ function takeOf(kind: RouterKind) {
         `${[...(show ? listReplacements(replacements) : []), ...summarise(recording, out, replacements)].join('\n')}\n`,
       );
       if (recording.failure) {
-        throw new Error(`the capture is not whole: ${recording.failure.message}`);
+        throw new Error(
+          `the capture is not whole: ${recording.failure.message} ${out} holds what came until then: send it, or remove it and take the capture again`,
+        );
       }
     });
+}
+
+/** What to do about a failed login, in the options of this command. */
+const remedies: Partial<Record<FailureClass, string>> = {
+  auth_failed: 'check --user and the password',
+  host_key_changed: 'pass the presented key with --host-key if the router has a new one',
+  no_common_algorithm: 'pass --legacy-algorithms if its firmware cannot be updated',
+};
+
+function explainFailure(error: unknown): string {
+  const remedy = error instanceof ShellError ? remedies[error.failure] : undefined;
+  return remedy === undefined ? messageOf(error) : `${messageOf(error)} For this command: ${remedy}`;
 }
 
 async function readSecrets(kind: RouterKind, signal: AbortSignal) {

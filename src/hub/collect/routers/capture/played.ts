@@ -1,7 +1,7 @@
 // Reads a capture with the driver: the same terminal, prompts and pages as over SSH, and no waits.
 import type { Bundle, Exchange } from '#capture/bundle.ts';
 import { Dialogue, refuseCommand } from '#capture/dialogue.ts';
-import { systemClock, yieldToEventLoop } from '#kernel/time/clock.ts';
+import { type Clock, systemClock, yieldToEventLoop } from '#kernel/time/clock.ts';
 import { ShellError, type Snapshot, type UnreadReason } from '../driver.ts';
 import { getDriver } from '../drivers.ts';
 import { learnPrompt } from '../shell/prompt-learning.ts';
@@ -16,16 +16,23 @@ export interface PlayedRead {
   unread: { line: string; reason: UnreadReason }[];
 }
 
-/** Any secret will do: a capture holds none, and answers as it did to the right one. */
+/** The played router accepts every secret, because a capture does not hold the real one. */
 const anySecret = 'played';
 const settleMs = 5;
-/** Silence that a capture ends in needs no long wait. */
-const idleMs = 200;
+/** How long a hub waits in silence, and how long this read does. */
+const idleMs = 15_000;
+const playedIdleMs = 200;
 
-/** What the driver reads of the bundle. Rejects when its greeting has no prompt. */
+/** Reads the bundle with the driver. Rejects with a ShellError when its greeting has no prompt. */
 export async function readPlayed(bundle: Bundle, signal: AbortSignal, now = systemClock.now): Promise<PlayedRead> {
-  const terminal = createTerminal(playBundle(bundle), { clock: systemClock, idleMs, settleMs, encoding: 'utf-8' });
+  let isLoggedIn = false;
+  const clock: Clock = {
+    ...systemClock,
+    sleep: (ms, signal) => systemClock.sleep(isLoggedIn ? (ms * playedIdleMs) / idleMs : ms, signal),
+  };
+  const terminal = createTerminal(playBundle(bundle), { clock, idleMs, settleMs, encoding: 'utf-8' });
   const { prompt, banner } = await learnPrompt(terminal, 8000, signal);
+  isLoggedIn = true;
   await using shell = createShell(terminal, prompt, banner, '');
   const { kind, natDescriptor } = bundle.index;
   const unread: PlayedRead['unread'] = [];

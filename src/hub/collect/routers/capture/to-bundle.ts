@@ -70,15 +70,21 @@ function findRouterNames({ greeting, model }: Recording): string[] {
   return (greeting.prompt.match(/[\w\x80-\xff-]+/g) ?? []).filter((word) => !model.startsWith(word));
 }
 
-/** The lines with which vendor_a says what it is. */
-const factLine =
-  /^\r*$|\bRev\.|^Copyright |^To display the software copyright|^[\da-f]{2}(?::[\da-f]{2}){5}|^Memory \d/i;
+/** The lines with which vendor_a says what it is, such as `RTX1210 Rev.14.01.42 (Fri Jul  5 11:17:45 2024)`. */
+const factLines: readonly RegExp[] = [
+  /^[A-Z][\w-]* Rev\.[\d.]+(?: \([A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d [\d:]{8} \d{4}\))?\r*$/,
+  /^Copyright \(c\) [\d-]+ Yamaha Corporation\. All Rights Reserved\.\r*$/,
+  /^To display the software copyright statement, use 'show copyright' command\.\r*$/,
+  /^[\da-f]{2}(?::[\da-f]{2}){5}(?:, [\da-f]{2}(?::[\da-f]{2}){5})*\r*$/,
+  /^Memory \d+Mbytes(?:, \d+[A-Z]+)*\r*$/,
+];
 
-/** What else stands before the first prompt was written by somebody for people: only its shape stays. */
-function maskGreeting({ greeting }: Recording): Buffer {
+/** Masks the other lines of the greeting: the owner of the router wrote them. */
+function maskGreeting({ kind, greeting }: Recording): Buffer {
   const lines = greeting.answer.toString('latin1').split('\n');
+  const isFact = (line: string) => kind === 'vendor_a' && factLines.some((fact) => fact.test(line));
   const masked = lines.map((line) =>
-    factLine.test(line) ? line : line.replace(/[A-Za-z\x80-\xff]/g, 'x').replace(/\d/g, '0'),
+    isFact(line) ? line : line.replace(/[A-Za-z\x80-\xff]/g, 'x').replace(/\d/g, '0'),
   );
   return Buffer.from(masked.join('\n'), 'latin1');
 }
