@@ -1,4 +1,4 @@
-// Finds what identifies somebody in the output of a router. All texts here hold one byte in each character (latin1).
+// Finds what identifies somebody in the output of a router. In all texts here one character is one byte (latin1).
 import { canonicalIp } from '#kernel/net/address.ts';
 import { type JoinedText, joinRows } from './joined-rows.ts';
 
@@ -23,7 +23,7 @@ const hostName =
   'Host Name|\x83\x7a\x83\x58\x83\x67\x96\xbc|\xa5\xdb\xa5\xb9\xa5\xc8\xcc\xbe|\xe3\x83\x9b\xe3\x82\xb9\xe3\x83\x88\xe5\x90\x8d';
 const colon = '[ \\t]*(?::|\x81\x46|\xa1\xa7|\xef\xbc\x9a)[ \\t]*';
 
-/** Where routers print names, serial numbers and users. The first group is the name. */
+/** Where routers print names, serial numbers and users. The first group of each expression is the name. */
 const nameContexts: readonly RegExp[] = [
   new RegExp(`(?:${hostName})${colon}([^\\s][^\\r\\n]*)`, 'gi'),
   /^(\S+) uptime is /gm,
@@ -37,11 +37,11 @@ const nameContexts: readonly RegExp[] = [
   /\bLogin (?:succeeded|failed) for \S+ \S+ ([\w.@-]+)/g,
 ];
 
-/** Words that tables are read by. They identify nobody, and a table without them could not be read. */
+/** Words of the tables themselves. They identify nobody, and a driver could not read a table without them. */
 const commonWord =
   /^(?:address|any|arp|arpa|automatic|cisco|client|count|create|descriptor|detail|dynamic|enable|ethernet|exit|flags|host|icmp|incomplete|inside|interface|internet|ip|ipv6|lan\d*|leased|left|nat|name|outer|outside|permanent|port|pro|protocol|reserved|router|rtx\w*|session|show|static|tcp|terminal|timeout|total|type|udp|use|verbose|version|vlan\d*|yamaha)$/i;
 
-/** The names that a text states, without the common words of routers. */
+/** Returns the names that a text states, without the common words of routers. */
 export function findNames(text: string): string[] {
   const found = [text, joinRows(text)?.joined ?? ''].flatMap((view) =>
     nameContexts.flatMap((context) => [...view.matchAll(context)].map(([, name = '']) => name)),
@@ -127,15 +127,15 @@ function collectTokens(text: string, { names, secrets }: KnownWords, isCut: bool
       });
     }
   };
-  take('secret', anyOf(secrets.filter(isDistinctive), ''));
+  take('secret', matchWords(secrets.filter(isDistinctive), ''));
   take(
     'secret',
-    anyOf(
+    matchWords(
       secrets.filter((secret) => !isDistinctive(secret)),
       '[\\w\\x80-\\xff]',
     ),
   );
-  take('secret', isCut ? beginningAtEnd(rest, secrets) : null);
+  take('secret', isCut ? matchBeginningAtEnd(rest, secrets) : null);
   for (const client of clients) {
     take('client', client);
   }
@@ -147,13 +147,13 @@ function collectTokens(text: string, { names, secrets }: KnownWords, isCut: bool
   take('address', ipv4Anywhere, (found) => canonicalIp(found) !== null);
   take('address', isCut ? ipv4CutShort : null);
   take('client', isCut ? digitsCutShort : null);
-  take('name', anyOf(names, '[\\w\\x80-\\xff-]'));
-  take('name', isCut ? beginningAtEnd(rest, names) : null);
+  take('name', matchWords(names, '[\\w\\x80-\\xff-]'));
+  take('name', isCut ? matchBeginningAtEnd(rest, names) : null);
   return tokens;
 }
 
 /** Matches the longest end of the text that is the beginning of a word; null when there is none of three characters. */
-function beginningAtEnd(text: string, words: readonly string[]): RegExp | null {
+function matchBeginningAtEnd(text: string, words: readonly string[]): RegExp | null {
   for (let length = Math.min(text.length, 200); length >= shortestBeginning; length -= 1) {
     const end = text.slice(-length);
     if (/[\da-z]/i.test(end) && words.some((word) => word.startsWith(end))) {
@@ -165,13 +165,13 @@ function beginningAtEnd(text: string, words: readonly string[]): RegExp | null {
 
 const shortestBeginning = 3;
 
-/** Whether it is worth a closer look: a time of day is not, and a table may have a hundred thousand of them. */
+/** A quick test before the slow one: a table may have a hundred thousand times of day. */
 function isLikeIpv6(text: string): boolean {
   return text.includes('::') || text.includes('.') || text.split(':').length === 8;
 }
 
-/** The words as one pattern, the longest first; none of `beside` may stand next to one. */
-function anyOf(words: readonly string[], beside: string): RegExp | null {
+/** Matches each of the words, the longest first, where no character of the class `beside` stands next to it. */
+function matchWords(words: readonly string[], beside: string): RegExp | null {
   const sorted = [...words].sort((a, b) => b.length - a.length).map((word) => RegExp.escape(word));
   const edges = beside === '' ? ['', ''] : [`(?<!${beside})`, `(?!${beside})`];
   return sorted.length === 0 ? null : new RegExp(`${edges[0]}(?:${sorted.join('|')})${edges[1]}`, 'g');

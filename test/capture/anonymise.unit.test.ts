@@ -2,12 +2,12 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { anonymise } from '#capture/anonymise.ts';
+import { anonymiseTexts } from '#capture/anonymise.ts';
 import { findLeaks } from '#capture/leaks.ts';
 import { root } from '../../scripts/sources.ts';
 
 function replaced(text: string, words = { names: ['edge-rtr1'], secrets: ['s3cret-word'] }, isCut = false) {
-  const { texts, replacements } = anonymise([{ bytes: Buffer.from(text, 'latin1'), isCut }], words);
+  const { texts, replacements } = anonymiseTexts([{ bytes: Buffer.from(text, 'latin1'), isCut }], words);
   return { text: texts[0]?.toString('latin1') ?? '', replacements };
 }
 
@@ -153,7 +153,7 @@ test('no original of any fixture is left, also for the scan that everybody runs 
     bytes: readFileSync(path.join(root, 'fixtures/routers', name)),
     isCut: false,
   }));
-  const { texts, replacements, words } = anonymise(originals, { names: [], secrets: [] });
+  const { texts, replacements, words } = anonymiseTexts(originals, { names: [], secrets: [] });
   expect(replacements.length).toBeGreaterThan(500);
   const after = files.map((name, at) => ({ name, bytes: texts[at] ?? Buffer.of() }));
   expect(findLeaks(after, replacements, words)).toEqual([]);

@@ -1,5 +1,5 @@
-// Makes the anonymous bundle of a recording.
-import { anonymise, isIdentifying, type Replacement } from '#capture/anonymise.ts';
+// Makes an anonymous bundle from a recording.
+import { anonymiseTexts, isIdentifying, type Replacement } from '#capture/anonymise.ts';
 import { type Bundle, bundleVersion } from '#capture/bundle.ts';
 import { isName, type KnownWords } from '#capture/tokens.ts';
 import type { Recording } from './record.ts';
@@ -10,7 +10,7 @@ export interface AnonymousBundle {
   words: KnownWords;
 }
 
-/** `user` and `secrets` are those of the login. */
+/** `user` and `secrets` are those of the login; they are replaced too. */
 export function toBundle(recording: Recording, user: string, secrets: readonly string[]): AnonymousBundle {
   const { greeting, exchanges } = recording;
   const prompts = [...new Set([greeting.prompt, ...exchanges.flatMap((one) => [one.promptBefore, one.promptAfter])])];
@@ -27,12 +27,10 @@ export function toBundle(recording: Recording, user: string, secrets: readonly s
     ...prompts.map((prompt) => ({ bytes: Buffer.from(prompt, 'latin1'), isCut: false })),
   ];
   const names = [...findRouterNames(recording), user].filter(isName);
-  const { texts, replacements, words } = anonymise(originals, { names, secrets });
+  const { texts, replacements, words } = anonymiseTexts(originals, { names, secrets });
   const files = new Map(parts.map(({ name }, at) => [`${name}.txt`, texts[at] ?? Buffer.alloc(0)]));
-  const promptAfter = new Map(
-    prompts.map((prompt, at) => [prompt, texts[parts.length + at]?.toString('latin1') ?? '']),
-  );
-  const toPrompt = (prompt: string) => promptAfter.get(prompt) ?? '';
+  const newPrompts = new Map(prompts.map((prompt, at) => [prompt, texts[parts.length + at]?.toString('latin1') ?? '']));
+  const toPrompt = (prompt: string) => newPrompts.get(prompt) ?? '';
   const fileFacts = (at: number) => ({ file: `${parts[at]?.name}.txt`, bytes: parts[at]?.answer.length ?? 0 });
   const index: Bundle['index'] = {
     format: 'gatehouse-capture',
@@ -65,7 +63,7 @@ function toFileName(command: string): string {
     .slice(0, 60);
 }
 
-/** The words of the prompt that are not the model. */
+/** Returns the words of the prompt that are not the model. */
 function findRouterNames({ greeting, model }: Recording): string[] {
   return (greeting.prompt.match(/[\w\x80-\xff-]+/g) ?? []).filter((word) => !model.startsWith(word));
 }

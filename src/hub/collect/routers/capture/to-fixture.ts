@@ -1,9 +1,9 @@
-// Makes a fixture of the NAT table in a capture, and what is read of it: the expectation that somebody corrects by hand.
+// Makes a fixture of the NAT table in a capture, with what is read of it today as the expectation. Somebody corrects that by hand.
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { z } from 'zod';
-import type { Bundle, Exchange } from '#capture/bundle.ts';
-import { createBytes, createText, isThere, readJson, removeIfPossible, writeText } from '#kernel/files/files.ts';
+import { type Bundle, type Exchange, getBytes } from '#capture/bundle.ts';
+import { createFile, createText, isThere, readJson, removeIfPossible, writeText } from '#kernel/files/files.ts';
 import { makeFolder } from '#kernel/files/make-folder.ts';
 import type { Session } from '../driver.ts';
 import { createScreen } from '../shell/screen.ts';
@@ -19,7 +19,7 @@ export async function writeFixture(
   signal: AbortSignal,
 ): Promise<string[]> {
   const exchange = findTable(bundle);
-  const bytes = bundle.files.get(exchange.file) ?? new Uint8Array();
+  const bytes = getBytes(bundle, exchange);
   const { snapshot, failure } = await readPlayed(bundle, signal);
   const sessions = snapshot?.sessions ?? failure?.sessions ?? [];
   const expected = {
@@ -37,7 +37,7 @@ export async function writeFixture(
   }
   const manifest = readManifest(files[0]);
   makeFolder(folder);
-  createBytes(files[0], bytes);
+  createFile(files[0], bytes);
   try {
     createText(files[1], `${JSON.stringify(expected, null, 1)}\n`);
   } catch (error) {
