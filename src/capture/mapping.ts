@@ -1,7 +1,7 @@
 // Replaces the addresses, MACs and names of a capture by others of the same kind and length, so that no column moves.
 // Common prefixes are kept as by Crypto-PAn, but by octets and hexadecimal digits instead of bits.
 import { eui64Mac } from '#kernel/net/address.ts';
-import { createPermutation, type Permutation } from './permute.ts';
+import { createPermutation, type Permutation } from './permutation.ts';
 
 export interface Mapping {
   /** Replaces a dotted IPv4 address. Two addresses share as many leading octets as before. */

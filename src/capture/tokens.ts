@@ -88,7 +88,10 @@ const clients: readonly RegExp[] = [
 export function findTokens(text: string, words: KnownWords, isCut = false): Token[] {
   const rows = joinRows(text);
   const interrupted = rows ? findInterruptedTokens(rows, words, isCut) : [];
-  return [...interrupted, ...collectTokens(interrupted.length === 0 ? text : blank(text, interrupted), words, isCut)];
+  return [
+    ...interrupted,
+    ...collectTokens(interrupted.length === 0 ? text : blankTokens(text, interrupted), words, isCut),
+  ];
 }
 
 /** The tokens in which, or beside which, the rows were joined. */
@@ -102,7 +105,7 @@ function findInterruptedTokens({ joined, places }: JoinedText, words: KnownWords
 }
 
 /** The text with zero bytes in place of the tokens. */
-function blank(text: string, tokens: readonly Token[]): string {
+function blankTokens(text: string, tokens: readonly Token[]): string {
   const bytes = Buffer.from(text, 'latin1');
   for (const { places = [] } of tokens) {
     for (const place of places) {
