@@ -2,7 +2,7 @@
 import type { Report } from '../report.ts';
 import { countRows, type Row, toPlainLine, toRows } from './rows.ts';
 
-/** How a file of this format begins. */
+/** The first characters of a report in this format, by which an earlier report is recognised. */
 export const junitHead = '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="gatehouse gate"';
 
 export function formatJunit(report: Report): string {
@@ -20,11 +20,15 @@ export function formatJunit(report: Report): string {
     profile: report.oauthCompatibilityProfile,
     deployedCommit: report.deployedCommit,
     toolVersion: report.toolVersion,
-  }).map(([name, value]) => element('property', { name, value }));
+  }).map(([name, value]) => formatElement('property', { name, value }));
   const cases = rows.map((row) =>
-    element('testcase', { classname: `gatehouse.gate.${row.category}`, name: `${row.id}: ${row.asks}` }, toResult(row)),
+    formatElement(
+      'testcase',
+      { classname: `gatehouse.gate.${row.category}`, name: `${row.id}: ${row.asks}` },
+      toResult(row),
+    ),
   );
-  return `${junitHead}${toAttributes(counts)}>\n${element('testsuite', suite, [element('properties', {}, properties), ...cases])}</testsuites>\n`;
+  return `${junitHead}${toAttributes(counts)}>\n${formatElement('testsuite', suite, [formatElement('properties', {}, properties), ...cases])}</testsuites>\n`;
 }
 
 function toResult({ outcome, because, remedy }: Row): string[] {
@@ -36,13 +40,17 @@ function toResult({ outcome, because, remedy }: Row): string[] {
   const message = because ?? '';
   return [
     name === 'skipped'
-      ? element(name, { message })
-      : element(name, { message, type: outcome }, [escapeXml(`${message}. What to do: ${remedy}`)]),
+      ? formatElement(name, { message })
+      : formatElement(name, { message, type: outcome }, [escapeXml(`${message}. What to do: ${remedy}`)]),
   ];
 }
 
-/** `content`: what is between the tags, as XML. */
-function element(name: string, attributes: Readonly<Record<string, string | number>>, content: string[] = []): string {
+/** Formats an XML element. `content` is already XML: escape text before. */
+function formatElement(
+  name: string,
+  attributes: Readonly<Record<string, string | number>>,
+  content: string[] = [],
+): string {
   const tag = `${name}${toAttributes(attributes)}`;
   return content.length === 0 ? `<${tag}/>\n` : `<${tag}>${content.join('')}</${name}>\n`;
 }

@@ -4,7 +4,7 @@ import { toRemarks } from '../remarks.ts';
 import type { Report } from '../report.ts';
 import { countRows, formatVerdict, type Row, toPlainLine, toRows } from './rows.ts';
 
-/** How a file of this format begins. */
+/** The first characters of a report in this format, by which an earlier report is recognised. */
 export const markdownHead = '## gatehouse gate: ';
 
 const words: Record<Finding['outcome'], string> = {

@@ -4,7 +4,7 @@ import { holds } from '../check.ts';
 import type { Report } from '../report.ts';
 import { type Row, toPlainLine, toRows } from './rows.ts';
 
-/** How a file of this format begins. */
+/** The first characters of a report in this format, by which an earlier report is recognised. */
 export const sarifHead = '{\n  "$schema": "https://json.schemastore.org/sarif-2.1.0.json",\n  "version": "2.1.0",';
 
 /** `reportPath`: where results point to, since a result without a file is refused by viewers of code. */

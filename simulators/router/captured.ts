@@ -1,6 +1,6 @@
-// A router that answers as a captured one did: its dialogue, its bytes and their times.
-import type { Bundle } from '#capture/bundle.ts';
-import { Dialogue, refuseCommand } from '#capture/dialogue.ts';
+// A router that plays a capture: it answers with the recorded bytes at the recorded times.
+import { type Bundle, countBytes, getBytes } from '#capture/bundle.ts';
+import { Dialogue, formatRefusal } from '#capture/dialogue.ts';
 import { readBundle } from '#capture/read-bundle.ts';
 import type { Latency } from './latency.ts';
 import { findProfile, profiles, type SshOffer } from './profiles.ts';
@@ -9,10 +9,10 @@ import type { RouterOptions } from './router.ts';
 import type { Login, Outcome, Vendor } from './vendor.ts';
 import { vendors } from './vendors.ts';
 
-/** The bytes of an answer have their own times, and wait for nothing else. */
+/** Adds no delay to the recorded ones. */
 const recordedTimes: Latency = { acceptMs: 0, promptMs: 0, tableMs: 0, bytesPerSecond: null, pauses: true };
 
-/** What a router needs to be the captured one. Throws when the bundle in `folder` is none, or is of another kind. */
+/** Returns options of `startRouter` that play the capture in `folder`. Throws when it is no capture, or one of another kind. */
 export function toCapturedRouter(folder: string, kind: RouterOptions['kind']) {
   const bundle = readBundle(folder);
   const { index } = bundle;
@@ -35,7 +35,7 @@ export function toCapturedRouter(folder: string, kind: RouterOptions['kind']) {
 function createCapturedVendor(bundle: Bundle): Vendor {
   const { index } = bundle;
   const dialogues = new WeakMap<Login, Dialogue>();
-  const dialogueOf = (login: Login): Dialogue => {
+  const getDialogue = (login: Login): Dialogue => {
     const dialogue = dialogues.get(login) ?? new Dialogue(bundle);
     dialogues.set(login, dialogue);
     return dialogue;
@@ -43,15 +43,15 @@ function createCapturedVendor(bundle: Bundle): Vendor {
   const vendor = vendors[index.kind]([]);
   return {
     ...vendor,
-    greeting: { steps: index.greeting.steps, bytes: bundle.files.get(index.greeting.file) ?? new Uint8Array() },
+    greeting: { steps: index.greeting.steps, bytes: getBytes(bundle, index.greeting) },
     newLogin: (user, world) => ({
       ...vendor.newLogin(user, world),
       privileged: isPrivileged(index.greeting.prompt),
     }),
-    prompt: (_world, login) => dialogueOf(login).prompt,
+    prompt: (_world, login) => getDialogue(login).prompt,
     // Prompts and answers are bytes already, each one character.
     encoding: () => 'latin1',
-    run: (line, world, login) => answerCommand(dialogueOf(login), bundle, line, world.credentials.enable, login),
+    run: (line, world, login) => answerCommand(getDialogue(login), bundle, line, world.credentials.enable, login),
     readOnly: isReadOnly,
   };
 }
@@ -61,26 +61,26 @@ function isPrivileged(prompt: string): boolean {
 }
 
 function answerCommand(dialogue: Dialogue, bundle: Bundle, line: string, enable: string | null, login: Login): Outcome {
-  const refusal = Buffer.from(refuseCommand(bundle.index.kind));
+  const refusal = Buffer.from(formatRefusal(bundle.index.kind));
   if (/^(?:exit|quit|logout)$/.test(line.trim())) {
     return { kind: 'close' };
   }
-  const exchange = dialogue.take(line);
+  const exchange = dialogue.takeAnswer(line);
   if (exchange === null) {
     return { kind: 'raw', bytes: refusal };
   }
-  const bytes = dialogue.bytesOf(exchange);
+  const bytes = getBytes(bundle, exchange);
   const { steps, ending } = exchange;
   const at = steps.findIndex((step) => 'typed' in step && step.typed === 'secret');
   const finish = () => {
-    dialogue.finish(exchange);
+    dialogue.finishAnswer(exchange);
     login.privileged = isPrivileged(dialogue.prompt);
   };
   if (at < 0) {
     finish();
     return { kind: 'played', bytes, steps, ending };
   }
-  const asked = steps.slice(0, at).reduce((sum, step) => sum + ('bytes' in step ? step.bytes : 0), 0);
+  const asked = countBytes(steps.slice(0, at));
   return {
     kind: 'secret',
     prompt: Buffer.from(bytes.subarray(0, asked)).toString('latin1'),
@@ -89,13 +89,13 @@ function answerCommand(dialogue: Dialogue, bundle: Bundle, line: string, enable:
         return { kind: 'raw', bytes: Buffer.from('% Bad secrets\r\n\r\n') };
       }
       finish();
-      return { kind: 'played', ...withoutLineEnd(bytes.subarray(asked), steps.slice(at + 1)), ending };
+      return { kind: 'played', ...removeLineEnd(bytes.subarray(asked), steps.slice(at + 1)), ending };
     },
   };
 }
 
-/** The terminal itself ends the line of a secret. */
-function withoutLineEnd(bytes: Uint8Array, steps: Extract<Outcome, { kind: 'played' }>['steps']) {
+/** Removes the line end behind a secret: the terminal prints that one itself. */
+function removeLineEnd(bytes: Uint8Array, steps: Extract<Outcome, { kind: 'played' }>['steps']) {
   const [first, ...rest] = steps;
   const isEnd = bytes[0] === 0x0d && bytes[1] === 0x0a;
   if (!isEnd || !first || !('bytes' in first) || first.bytes < 2) {
@@ -105,7 +105,7 @@ function withoutLineEnd(bytes: Uint8Array, steps: Extract<Outcome, { kind: 'play
   return { bytes: bytes.subarray(2), steps: left.bytes === 0 ? rest : [left, ...rest] };
 }
 
-/** The algorithms of the capture that a simulator knows; those of the kind's first dialect where it knows none. */
+/** Offers the algorithms of the capture that the simulator has, or those of the kind's first dialect when it has none of them. */
 function toOffer({ kind, ssh }: Bundle['index']): SshOffer {
   const usual = findProfile(kind).ssh;
   const pick = (what: string, part: 'kex' | 'cipher' | 'hmac'): readonly string[] => {

@@ -1,4 +1,4 @@
-// Replaces what identifies somebody in the output of a router. The texts stay as long as they were, byte for byte.
+// Replaces what identifies somebody in the output of a router. Each text keeps its length in bytes.
 import { canonicalIp } from '#kernel/net/address.ts';
 import { randomHex } from '#kernel/text/secret.ts';
 import { createMapping, type Mapping } from './mapping.ts';
@@ -12,24 +12,25 @@ export interface Replacement {
 
 export interface OriginalText {
   bytes: Uint8Array;
-  /** The text ends in the middle of an answer. */
+  /** The answer broke off, maybe inside of an original. */
   isCut: boolean;
 }
 
-export interface Anonymised {
+export interface AnonymousTexts {
   texts: Buffer[];
-  /** Each original once, in the order in which they were found. */
+  /** One for each original, without those that stay as they are. */
   replacements: Replacement[];
   words: KnownWords;
 }
 
+/** How many keys are tried until no original is the replacement of another one. */
 const mostKeys = 200;
 
 /**
- * Chooses a random mapping under which no original is the replacement of another one, and forgets its key. Secrets become
- * asterisks. Throws when no such mapping is found.
+ * Replaces the originals of all texts by one random mapping, whose key is not kept. Secrets become asterisks. No original is
+ * the replacement of another one; throws when no such mapping is found.
  */
-export function anonymise(originals: readonly OriginalText[], known: KnownWords): Anonymised {
+export function anonymiseTexts(originals: readonly OriginalText[], known: KnownWords): AnonymousTexts {
   const texts = originals.map(({ bytes, isCut }) => ({ text: Buffer.from(bytes).toString('latin1'), isCut }));
   const names = [...new Set([...known.names, ...texts.flatMap(({ text }) => findNames(text))])];
   const words = { names, secrets: known.secrets.filter((secret) => secret !== '') };
@@ -60,7 +61,11 @@ function chooseReplacements(tokens: readonly Token[]): Replacement[] {
   const own = new Set(originals.map(({ kind, text }) => toCanonical(kind, text)));
   for (let tried = 0; tried < mostKeys; tried += 1) {
     const mapping = createMapping(randomHex(64));
-    const replacements = originals.map(({ kind, text }) => ({ kind, from: text, to: replace(mapping, kind, text) }));
+    const replacements = originals.map(({ kind, text }) => ({
+      kind,
+      from: text,
+      to: replaceToken(mapping, kind, text),
+    }));
     if (replacements.every((one) => !isIdentifying(one.kind, one.from) || !own.has(toCanonical(one.kind, one.to)))) {
       return replacements;
     }
@@ -70,7 +75,7 @@ function chooseReplacements(tokens: readonly Token[]): Replacement[] {
   );
 }
 
-/** One text for all ways to write the same thing. */
+/** Returns the same text for all notations of one address, MAC or client. */
 export function toCanonical(kind: TokenKind, text: string): string {
   switch (kind) {
     case 'address':
@@ -83,7 +88,7 @@ export function toCanonical(kind: TokenKind, text: string): string {
   }
 }
 
-/** False for well-known addresses such as 0.0.0.0, 127.0.0.1, multicast and masks, and for the MACs of nobody and everybody. */
+/** False for 0.0.0.0/8, loopback, multicast and masks, parts of addresses, and the MACs of only zeros or only ones. */
 export function isIdentifying(kind: TokenKind, text: string): boolean {
   const canonical = toCanonical(kind, text);
   if (kind === 'address') {
@@ -92,37 +97,37 @@ export function isIdentifying(kind: TokenKind, text: string): boolean {
   return kind === 'MAC' ? !/^(?:0{12}|f{12})$/.test(canonical) : true;
 }
 
-function replace(mapping: Mapping, kind: Replacement['kind'], text: string): string {
+function replaceToken(mapping: Mapping, kind: Replacement['kind'], text: string): string {
   switch (kind) {
     case 'address':
-      return text.includes(':') ? mapping.ipv6(text) : replaceIpv4(mapping, text);
+      return text.includes(':') ? mapping.replaceIpv6(text) : replaceCutIpv4(mapping, text);
     case 'MAC':
-      return withDigits(text, mapping.mac(toCanonical(kind, text)));
+      return writeDigits(text, mapping.replaceMac(toCanonical(kind, text)));
     case 'client':
-      return withDigits(text, replaceClient(mapping, toCanonical(kind, text)));
+      return writeDigits(text, replaceClient(mapping, toCanonical(kind, text)));
     case 'name':
-      return mapping.name(text);
+      return mapping.replaceName(text);
   }
 }
 
-/** An answer that was cut may end in the first octets of an address. */
-function replaceIpv4(mapping: Mapping, text: string): string {
+/** Replaces an address of which an answer that broke off may have only the first octets. */
+function replaceCutIpv4(mapping: Mapping, text: string): string {
   const octets = text.split('.');
   const whole = [...octets, '1', '1', '1'].slice(0, 4).map((octet) => (Number(octet) <= 255 ? octet || '1' : '1'));
-  const mapped = mapping.ipv4(whole.join('.')).split('.');
+  const mapped = mapping.replaceIpv4(whole.join('.')).split('.');
   return octets.map((octet, at) => (octet === '' ? '' : (mapped[at] ?? '').padStart(octet.length, '1'))).join('.');
 }
 
-/** A client is a MAC behind a type of hardware, a MAC alone, or an identifier of its own. */
+/** Replaces a client identifier: a MAC behind the hardware type 01, a MAC alone, or any other digits. */
 function replaceClient(mapping: Mapping, digits: string): string {
   if (digits.length === 14 && digits.startsWith('01')) {
-    return `01${mapping.mac(digits.slice(2))}`;
+    return `01${mapping.replaceMac(digits.slice(2))}`;
   }
-  return digits.length === 12 ? mapping.mac(digits) : mapping.clientId(digits);
+  return digits.length === 12 ? mapping.replaceMac(digits) : mapping.replaceClientId(digits);
 }
 
-/** Writes digits into the form of `text`: its separators, and its case. */
-function withDigits(text: string, digits: string): string {
+/** Writes digits with the separators and the case of `text`. */
+function writeDigits(text: string, digits: string): string {
   let at = 0;
   const written = text.replace(/[\da-f]/gi, () => {
     at += 1;

@@ -1,13 +1,13 @@
 // The form of a capture on disk: capture.json and one file with the bytes of each answer. docs/simulators.md describes it.
 import { z } from 'zod';
 
-/** Raised when a program of before could not read the bundle. */
+/** Raise it when an older release cannot read what this one writes. */
 export const bundleVersion = 1;
 
-/** What holds the rest of a bundle together. */
+/** The file that describes all others of a bundle. */
 export const indexName = 'capture.json';
 
-/** The largest answer that the hub reads, and far more than capture.json ever needs. */
+/** Limits in bytes: the largest answer that the hub reads, and more than capture.json ever needs. */
 export const longestAnswer = 67_108_864;
 export const longestIndex = 16_777_216;
 
@@ -20,7 +20,7 @@ const fileName = z
     error: 'must be the name of a file beside capture.json, such as 01-show-arp.txt',
   });
 
-/** Bytes that came so many milliseconds after those before, or the place at which the client typed something. */
+/** Bytes that came `afterMs` after those before, or something that the client typed. */
 const step = z.union([
   z.strictObject({ afterMs: z.int().min(0).max(3_600_000), bytes: z.int().min(1).max(longestAnswer) }),
   z.strictObject({ typed: z.enum(['key', 'secret']) }),
@@ -28,7 +28,7 @@ const step = z.union([
 
 const recorded = {
   file: fileName,
-  /** The size of the file, as the steps have it together. */
+  /** The size of the file, and the sum of all steps. */
   bytes: z.int().min(0).max(longestAnswer),
   steps: z.array(step).max(500_000),
 };
@@ -48,7 +48,7 @@ export const bundleSchema = z.strictObject({
   format: z.literal('gatehouse-capture'),
   version: z.literal(bundleVersion),
   kind: z.enum(['vendor_a', 'vendor_b']),
-  /** As the driver read it; empty when the capture ended before. */
+  /** The model that the driver read; empty when the capture ended before. */
   model: name,
   /** NAT descriptor of vendor_a. */
   natDescriptor: z
@@ -65,9 +65,9 @@ export const bundleSchema = z.strictObject({
   /** What came before the first prompt. */
   greeting: z.strictObject({ prompt: name, ...recorded }),
   exchanges: z.array(exchange).max(100),
-  /** Why the capture ended early, in the class of the hub; null when it is whole. */
+  /** The failure class of the hub when the capture ended early; null when it is whole. */
   failure: z.string().max(40).nullable(),
-  /** Commands that the router did not answer to the end. */
+  /** Commands without a whole answer. */
   missing: names,
   /** How many originals were replaced, by their kind. */
   replaced: z.record(z.string().max(20), z.int().min(0)),
@@ -84,7 +84,12 @@ export interface Bundle {
   files: ReadonlyMap<string, Uint8Array>;
 }
 
-/** The bytes that steps have together. */
+/** Returns the sum of the bytes of all steps. */
 export function countBytes(steps: readonly Step[]): number {
   return steps.reduce((sum, one) => sum + ('bytes' in one ? one.bytes : 0), 0);
+}
+
+/** Returns the bytes of the greeting or of an answer. */
+export function getBytes({ files }: Bundle, { file }: Greeting | Exchange): Uint8Array {
+  return files.get(file) ?? new Uint8Array();
 }

@@ -1,8 +1,8 @@
-// Looks for originals in what was written of a capture: the last step before somebody may send it.
+// Searches the files of a capture for originals: the last step before somebody may send it.
 import { isIdentifying, type Replacement, toCanonical } from './anonymise.ts';
-import { findTokens, type KnownWords } from './tokens.ts';
+import { findTokens, isDistinctive, type KnownWords } from './tokens.ts';
 
-/** A sentence for each file in which an original or a secret stands; it does not quote it. */
+/** Returns a sentence for each file that holds an original or a secret. No sentence quotes one. */
 export function findLeaks(
   files: readonly { name: string; bytes: Uint8Array }[],
   replacements: readonly Replacement[],
@@ -18,8 +18,8 @@ export function findLeaks(
     const found = findTokens(text, words).find(({ kind, text: found }) => {
       return kind === 'secret' || originals.has(`${kind} ${toCanonical(kind, found)}`);
     });
-    const joined = text.replace(/[\s\0]/g, '');
-    const isSpread = words.secrets.some((secret) => secret.length > 3 && joined.includes(secret.replace(/\s/g, '')));
+    const joined = text.replace(/[\r\n]/g, '');
+    const isSpread = words.secrets.some((secret) => isDistinctive(secret) && joined.includes(secret));
     return found || isSpread ? [`${name} holds ${isSpread || !found ? 'a secret' : `an original ${found.kind}`}`] : [];
   });
 }

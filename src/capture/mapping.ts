@@ -1,37 +1,37 @@
-// The mapping of a capture: every address, MAC and name gets another one of the same kind and of the same length.
-// It is prefix-preserving as Crypto-PAn is, by octets and hexadecimal digits instead of bits, so that no column moves.
+// Replaces the addresses, MACs and names of a capture by others of the same kind and length, so that no column moves.
+// Common prefixes are kept as by Crypto-PAn, but by octets and hexadecimal digits instead of bits.
 import { eui64Mac } from '#kernel/net/address.ts';
-import { createPermute, type Permute } from './permute.ts';
+import { createPermutation, type Permutation } from './permutation.ts';
 
 export interface Mapping {
-  /** A dotted IPv4 address. Addresses that share whole octets at their beginning still share as many. */
-  ipv4(address: string): string;
-  /** An IPv6 address as it is written; the result has the same form. Shared digits at the beginning stay shared up to /64. */
-  ipv6(address: string): string;
-  /** Twelve hexadecimal digits; the maker's six stay. */
-  mac(digits: string): string;
-  /** Hexadecimal digits of a DHCP client, of which the first byte, its type, stays. */
-  clientId(digits: string): string;
-  /** Letters become letters and digits become digits; all other characters stay. */
-  name(text: string): string;
+  /** Replaces a dotted IPv4 address. Two addresses share as many leading octets as before. */
+  replaceIpv4(address: string): string;
+  /** Replaces an IPv6 address in any notation, and keeps the notation. Two addresses share as many leading digits as before, up to /64. */
+  replaceIpv6(address: string): string;
+  /** Replaces a MAC of twelve hexadecimal digits. The six digits of the maker stay. */
+  replaceMac(digits: string): string;
+  /** Replaces the hexadecimal digits of a DHCP client identifier. The first byte is its type and stays. */
+  replaceClientId(digits: string): string;
+  /** Replaces letters by letters and digits by digits. All other characters stay. */
+  replaceName(text: string): string;
 }
 
-/** One key gives one mapping. A key of 128 random bits or more cannot be guessed. */
+/** Each key gives another mapping. Use at least 128 random bits: a key that can be guessed reveals the originals. */
 export function createMapping(key: string): Mapping {
-  const permute = createPermute(key);
+  const permute = createPermutation(key);
   return {
-    ipv4: (address) => mapIpv4(permute, address),
-    ipv6: (address) => mapIpv6(permute, address),
-    mac: (digits) => mapMac(permute, digits.toLowerCase()),
-    clientId: (digits) => digits.slice(0, 2) + mapDigits(permute, 'client', digits.slice(2).toLowerCase()),
-    name: (text) => mapName(permute, text),
+    replaceIpv4: (address) => replaceIpv4(permute, address),
+    replaceIpv6: (address) => replaceIpv6(permute, address),
+    replaceMac: (digits) => replaceMac(permute, digits.toLowerCase()),
+    replaceClientId: (digits) => digits.slice(0, 2) + replaceDigits(permute, 'client', digits.slice(2).toLowerCase()),
+    replaceName: (text) => replaceName(permute, text),
   };
 }
 
-/** First octets that stay: "this network", private, shared, loopback, link-local, multicast and reserved ranges begin with them. */
+/** First octets of special ranges, which stay: "this network", private, shared, loopback and link-local. */
 const keptFirst = new Set([0, 10, 100, 127, 169, 172, 192]);
 
-function mapIpv4(permute: Permute, address: string): string {
+function replaceIpv4(permute: Permutation, address: string): string {
   const octets = address.split('.').map(Number);
   const first = octets[0] ?? 0;
   if (first === 0 || first === 127 || first >= 224) {
@@ -39,15 +39,15 @@ function mapIpv4(permute: Permute, address: string): string {
   }
   return octets
     .map((octet, at) => {
-      const range = rangeOfOctet(octets, at);
+      const range = getRangeTest(octets, at);
       const isAlike = (other: number) => String(other).length === String(octet).length && range(other) === range(octet);
       return permute(`v4 ${octets.slice(0, at).join('.')}`, octet, isAlike);
     })
     .join('.');
 }
 
-/** Which well-known range an octet leads into; an octet is replaced only by one that leads into the same. */
-function rangeOfOctet([first]: readonly number[], at: number): (octet: number) => number | boolean {
+/** Returns the test that tells special ranges apart. An octet is replaced only by one with the same result. */
+function getRangeTest([first]: readonly number[], at: number): (octet: number) => number | boolean {
   if (at === 0) {
     return (octet) => (keptFirst.has(octet) || octet >= 224 ? octet : -1);
   }
@@ -68,15 +68,16 @@ function rangeOfOctet([first]: readonly number[], at: number): (octet: number) =
   }
 }
 
-/** Digits that say which kind of address it is, and stay: unique local, link-local, else the first one. */
-function keptDigits(digits: string): number {
+/** How many leading digits stay, because they make an address unique local, link-local or global. */
+function countKeptDigits(digits: string): number {
   return /^f[cd]/.test(digits) ? 2 : /^fe[89ab]/.test(digits) ? 4 : 1;
 }
 
-function mapIpv6(permute: Permute, address: string): string {
+function replaceIpv6(permute: Permutation, address: string): string {
   const [, embedded] = /:(\d+\.\d+\.\d+\.\d+)$/.exec(address) ?? [];
   if (embedded !== undefined) {
-    return address.slice(0, -embedded.length) + mapIpv4(permute, embedded);
+    const before = address.slice(0, -embedded.length);
+    return replaceIpv6(permute, `${before}0:0`).slice(0, before.length) + replaceIpv4(permute, embedded);
   }
   const [before = '', after] = address.split('::').map(toGroups);
   const hidden = after === undefined ? 0 : 8 - before.length - after.length;
@@ -85,7 +86,7 @@ function mapIpv6(permute: Permute, address: string): string {
   if (digits.startsWith('0000') || digits.startsWith('ff')) {
     return address;
   }
-  const mapped = mapNetwork(permute, digits.slice(0, 16)) + mapInterface(permute, digits);
+  const mapped = replaceNetwork(permute, digits.slice(0, 16)) + replaceInterface(permute, digits);
   const written = groups.map((group, at) => withCase(mapped.slice(4 * at, 4 * at + 4).slice(-group.length), address));
   const tail = written.slice(before.length + hidden).join(':');
   return written.slice(0, before.length).join(':') + (after === undefined ? '' : `::${tail}`);
@@ -99,22 +100,22 @@ function withCase(digits: string, like: string): string {
   return /[A-F]/.test(like) ? digits.toUpperCase() : digits;
 }
 
-function mapNetwork(permute: Permute, digits: string): string {
-  const kept = keptDigits(digits);
-  return digits.slice(0, kept) + mapDigits(permute, 'v6', digits, 4).slice(kept);
+function replaceNetwork(permute: Permutation, digits: string): string {
+  const kept = countKeptDigits(digits);
+  return digits.slice(0, kept) + replaceDigits(permute, 'v6', digits, 4).slice(kept);
 }
 
 /** An interface identifier that was made from a MAC is made from the replacement of that MAC. */
-function mapInterface(permute: Permute, digits: string): string {
+function replaceInterface(permute: Permutation, digits: string): string {
   const own = digits.slice(16);
   if (isFromMac(own)) {
     const mac = eui64Mac((`0000000000000000${own}`.match(/..../g) ?? []).join(':'))?.replaceAll(':', '') ?? '';
-    const mapped = mapMac(permute, mac);
+    const mapped = replaceMac(permute, mac);
     return `${own.slice(0, 10)}${mapped.slice(6)}`;
   }
   let mapped = own;
   do {
-    mapped = mapDigits(permute, `v6 ${digits.slice(0, 16)}`, mapped, 4);
+    mapped = replaceDigits(permute, `v6 ${digits.slice(0, 16)}`, mapped, 4);
   } while (isFromMac(mapped));
   return mapped;
 }
@@ -123,18 +124,18 @@ function isFromMac(digits: string): boolean {
   return digits.slice(6, 10) === 'fffe';
 }
 
-function mapMac(permute: Permute, digits: string): string {
+function replaceMac(permute: Permutation, digits: string): string {
   if (/^(?:0{12}|f{12})$/.test(digits)) {
     return digits;
   }
   const place = `mac ${digits.slice(0, 6)}`;
-  const first = mapDigits(permute, place, digits.slice(6, 8));
+  const first = replaceDigits(permute, place, digits.slice(6, 8));
   // The last two bytes are a group of the IPv6 address that is made from a MAC.
-  return digits.slice(0, 6) + first + mapDigits(permute, place + digits.slice(6, 8), digits.slice(8), 4);
+  return digits.slice(0, 6) + first + replaceDigits(permute, place + digits.slice(6, 8), digits.slice(8), 4);
 }
 
 /** Replaces digits from the left. In each group of `group` digits leading zeros stay, so that it is written as long as before. */
-function mapDigits(permute: Permute, place: string, digits: string, group = 0): string {
+function replaceDigits(permute: Permutation, place: string, digits: string, group = 0): string {
   return [...digits]
     .map((digit, at) => {
       const inGroup = group === 0 ? '1' : digits.slice(at - (at % group), at);
@@ -148,7 +149,7 @@ function mapDigits(permute: Permute, place: string, digits: string, group = 0): 
 
 const kinds = [/[0-9]/, /[a-z]/, /[A-Z]/];
 
-function mapName(permute: Permute, text: string): string {
+function replaceName(permute: Permutation, text: string): string {
   return [...text]
     .map((character, at) => {
       const code = character.charCodeAt(0);

@@ -1,9 +1,10 @@
-// Reads a capture that somebody sent: nothing in it is believed, and the first mistake is named with its place.
+// Reads a capture that somebody sent. Everything in it is checked; the first mistake is named with its place.
 import { lstatSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { messageOf } from '#kernel/errors.ts';
 import { isSystemError } from '#kernel/files/files.ts';
 import { firstProblem, readInput } from '#kernel/text/problem.ts';
+import { visibleText } from '#kernel/text/visible-text.ts';
 import {
   type Bundle,
   type BundleIndex,
@@ -28,9 +29,8 @@ export function readBundle(folder: string): Bundle {
       const file = path.join(folder, part.file);
       const bytes = readFile(file, longestAnswer);
       if (bytes.length !== part.bytes || countBytes(part.steps) !== part.bytes) {
-        const stated = part.bytes === countBytes(part.steps) ? part.bytes : countBytes(part.steps);
         throw new Error(
-          `${file} has ${bytes.length} bytes, and ${indexName} says ${stated}: it was cut or edited; take the capture again, or change characters without adding or removing any`,
+          `${file} has ${bytes.length} bytes, and ${indexName} says ${countBytes(part.steps)}: it was cut or edited; take the capture again, or change characters without adding or removing any`,
         );
       }
       return [part.file, bytes] as const;
@@ -59,19 +59,19 @@ function readIndex(place: string, text: string): BundleIndex {
   }
   const result = readInput(bundleSchema, value);
   if (!result.success) {
-    throw new Error(`${place}: ${firstProblem(result.error, 'it')}`);
+    throw new Error(`${place}: ${visibleText(firstProblem(result.error, 'it'), 300, '.')}`);
   }
   return result.data;
 }
 
-/** The place that the parser names; where it names none, the first text that is no word of JSON. */
+/** The place of the mistake. The parser does not always name one: then it is the first text that is not JSON. */
 function describePlace(text: string, message: string): string {
   const [, line, column] = /line (\d+) column (\d+)/.exec(message) ?? [];
-  const before = text.slice(0, findNoWord(text)).split('\n');
+  const before = text.slice(0, findMistake(text)).split('\n');
   return `line ${line ?? before.length}, column ${column ?? (before.at(-1) ?? '').length + 1}`;
 }
 
-function findNoWord(text: string): number {
+function findMistake(text: string): number {
   const word = /\s*(?:[{}[\],:]|"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|true|false|null)\s*/y;
   let end = 0;
   while (word.test(text)) {
@@ -80,7 +80,7 @@ function findNoWord(text: string): number {
   return end;
 }
 
-/** A link could lead out of the folder, and a device would never end. */
+/** Refuses all but plain files: a link could lead out of the folder, and a device would never end. */
 function readFile(file: string, most: number): Buffer {
   try {
     const found = lstatSync(file);

@@ -1,44 +1,46 @@
-// Writes a capture, and removes it again when a look at what was written finds an original.
+// Writes a capture, and removes it again when its files hold an original.
 import { readFileSync, rmdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { messageOf } from '#kernel/errors.ts';
-import { createBytes, isSystemError, isThere } from '#kernel/files/files.ts';
+import { createFile, isSystemError, isThere } from '#kernel/files/files.ts';
 import { makeFolder } from '#kernel/files/make-folder.ts';
 import type { Replacement } from './anonymise.ts';
 import { type Bundle, type BundleIndex, indexName } from './bundle.ts';
 import { findLeaks } from './leaks.ts';
 import type { KnownWords } from './tokens.ts';
 
-/** Throws when `folder` is there already or cannot be made, before anybody logs in to a router for it. */
+/** Makes `folder` and removes it again. Throws when it is there already or cannot be made. Call it before the login. */
 export function requireNewFolder(folder: string): void {
-  makeNewFolder(folder);
-  rmdirSync(folder);
+  for (const made of makeNewFolder(folder).toReversed()) {
+    rmdirSync(made);
+  }
 }
 
-function makeNewFolder(folder: string): void {
+/** Returns what was made, missing parents first. */
+function makeNewFolder(folder: string): string[] {
   if (isThere(folder)) {
     throw new Error(`${folder} is there already: name another folder with --out, or remove it`);
   }
   try {
-    makeFolder(folder);
+    return makeFolder(folder);
   } catch (cause) {
     const reason = isSystemError(cause) ? cause.code : messageOf(cause);
     throw new Error(`${folder} cannot be made (${reason}): name another folder with --out`, { cause });
   }
 }
 
-/** Makes `folder`. Throws, and leaves nothing, when a file could not be written or holds an original or a secret. */
+/** Writes the bundle into a new folder. Throws, and removes the folder, when a file could not be written or holds an original. */
 export function writeBundle(
   folder: string,
   { index, files }: Bundle,
   replacements: readonly Replacement[],
   words: KnownWords,
 ): void {
-  makeNewFolder(folder);
+  const made = makeNewFolder(folder);
   try {
     const written = [...files, [indexName, Buffer.from(`${JSON.stringify(index, null, 1)}\n`)] as const];
     for (const [name, bytes] of written) {
-      createBytes(path.join(folder, name), bytes);
+      createFile(path.join(folder, name), bytes);
     }
     const read = written.map(([name]) => ({ name, bytes: readWritten(path.join(folder, name)) }));
     const leaks = findLeaks(read, replacements, words);
@@ -48,12 +50,12 @@ export function writeBundle(
       );
     }
   } catch (error) {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(made[0] ?? folder, { recursive: true, force: true });
     throw error;
   }
 }
 
-/** The bytes of an answer; of the index, what the router said. Its own words may be those of a user or a host by chance. */
+/** Reads what the router said. Other words of capture.json, such as `bytes`, may be the name of a host by chance. */
 function readWritten(file: string): Buffer {
   const bytes = readFileSync(file);
   if (path.basename(file) !== indexName) {

@@ -2,12 +2,12 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { anonymise } from '#capture/anonymise.ts';
+import { anonymiseTexts } from '#capture/anonymise.ts';
 import { findLeaks } from '#capture/leaks.ts';
 import { root } from '../../scripts/sources.ts';
 
 function replaced(text: string, words = { names: ['edge-rtr1'], secrets: ['s3cret-word'] }, isCut = false) {
-  const { texts, replacements } = anonymise([{ bytes: Buffer.from(text, 'latin1'), isCut }], words);
+  const { texts, replacements } = anonymiseTexts([{ bytes: Buffer.from(text, 'latin1'), isCut }], words);
   return { text: texts[0]?.toString('latin1') ?? '', replacements };
 }
 
@@ -43,7 +43,65 @@ const cases: Record<string, readonly [text: string, gone: readonly string[]]> = 
   ],
   'a secret that the router echoes': ['% s3cret-word: Access denied', ['s3cret-word']],
   'a token that the console breaks': [`${'serial=S0 '.padEnd(70, '-')}203.0.113.\r\n240 more`, ['203.0.113.\r\n240']],
+  'a token that the console breaks at the end of a page': [
+    `${'-'.repeat(70)}203.0.113.\r\n---more---\r          \r240 more`,
+    ['203.0.113.', '240 more'],
+  ],
+  'a client behind the erased question of a pager': [
+    ' --More-- \b\b\b\b          \b\b\b\b192.168.100.3   0100.005e.0053.01   Mar 02',
+    ['0100.005e.0053.01', '192.168.100.3'],
+  ],
+  'IPv6 and MACs that run into the next cell': [
+    'fe80::12ab:9GigabitEthernet0 0000.5e00.531aVlan1 00:00:5e:00:53:1bARPA',
+    ['12ab:9', '5e00.531a', '00:53:1b'],
+  ],
+  'IPv6 that ends in the form of IPv4': ['2001:db8:99:88::198.51.100.7 x', ['db8:99:88', '198.51.100.7']],
 };
+
+/** Log lines as both vendors print them, the last one as wide as a console that breaks it. */
+const logLines = [
+  '2026/03/01 12:00:00: LAN2: link up',
+  '[DHCPD] LAN1(port4) link up',
+  '*Mar  1 12:00:03.221: %LINK-3-UPDOWN: Interface Vlan1, changed state',
+  '00:01:22: %LINK-3-UPDOWN: Interface Vlan1, changed state',
+  '000123: .Mar  1 2026 12:00:03.221 JST: %LINK-3-UPDOWN: Interface Vlan1, changed state',
+  `2026/03/01 12:00:00: [INSPECT] LAN2[out] ${'-'.repeat(60)}`,
+];
+
+/** Rows of both vendors with the originals in them. */
+const rows: readonly (readonly [row: string, originals: readonly string[]])[] = [
+  [
+    '       TCP     192.168.100.25.54434       203.0.113.86.443        60178      615',
+    ['192.168.100.25', '203.0.113.86'],
+  ],
+  ['tcp 203.0.113.24:60178 192.168.100.25:54434 203.0.113.86:443', ['203.0.113.24', '192.168.100.25']],
+  ['Internet  192.168.100.25          5   0000.5e00.531a  ARPA   Vlan1', ['192.168.100.25', '0000.5e00.531a']],
+  ['2001:db8:12:34:5678:9abc:def0:1234     3 0000.5e00.531a  REACH Vl1', ['2001:db8:12:34:5678:9abc:def0:1234']],
+];
+
+/** What the console of vendor_a shows of the line; the hub asks vendor_b not to break any. */
+const breakLine = (line: string) => (line.includes('%LINK') ? line : line.replace(/.{80}(?=.)/g, '$&\r\n'));
+
+test.each(rows)('a log line anywhere inside of "%s" hides no original', (row, originals) => {
+  for (const original of originals) {
+    for (let length = 1; length <= original.length; length += 1) {
+      const at = row.indexOf(original) + length;
+      const [start, rest] = [row.slice(0, at), row.slice(at)];
+      // A line as wide as the console does not show whether the next one belongs to it.
+      for (const log of logLines.filter((one) => ![one.length, start.length + one.length].includes(80))) {
+        for (const text of [`${breakLine(start + log)}\r\n${rest}`, `${start}\r\n${breakLine(log)}\r\n${rest}`]) {
+          const after = replaced(text);
+          expect(
+            after.replacements.map(({ from }) => from),
+            text,
+          ).toContain(original);
+          expect(after.text).toHaveLength(text.length);
+          expect(after.text.replaceAll('\r\n', '')).toContain(log);
+        }
+      }
+    }
+  }
+});
 
 describe('what identifies somebody is gone, and the text is as long as before', () => {
   test.each(Object.entries(cases))('%s', (_what, [text, gone]) => {
@@ -95,7 +153,7 @@ test('no original of any fixture is left, also for the scan that everybody runs 
     bytes: readFileSync(path.join(root, 'fixtures/routers', name)),
     isCut: false,
   }));
-  const { texts, replacements, words } = anonymise(originals, { names: [], secrets: [] });
+  const { texts, replacements, words } = anonymiseTexts(originals, { names: [], secrets: [] });
   expect(replacements.length).toBeGreaterThan(500);
   const after = files.map((name, at) => ({ name, bytes: texts[at] ?? Buffer.of() }));
   expect(findLeaks(after, replacements, words)).toEqual([]);
@@ -110,6 +168,20 @@ test('no original of any fixture is left, also for the scan that everybody runs 
 test('a short password is replaced where it is a word, and no table with it', () => {
   const { text } = replaced('Password was abc\r\ntcp 192.0.2.7 abcd', { names: [], secrets: ['abc', 'tc'] });
   expect(text).toMatch(/^Password was \*{3}\r\ntcp [\d.]+ abcd$/);
+  const numeric = { names: [], secrets: ['1234'] };
+  expect(replaced('Password was 1234\r\nleft 12 34 port 51234', numeric).text).toBe(
+    'Password was ****\r\nleft 12 34 port 51234',
+  );
+  const table = { name: 'a.txt', bytes: Buffer.from('left 12 34 port 51234') };
+  expect(findLeaks([table], [], numeric)).toEqual([]);
+  const broken = { name: 'b.txt', bytes: Buffer.from('% s3cret\r\n-word') };
+  expect(findLeaks([broken], [], { names: [], secrets: ['s3cret-word'] })).toEqual(['b.txt holds a secret']);
+});
+
+test('a host whose name is a number changes no number of a table', () => {
+  expect(replaced('Host Name: 443\r\ntcp left 443', { names: [], secrets: [] }).text).toBe(
+    'Host Name: 443\r\ntcp left 443',
+  );
 });
 
 test('a text of very many lines is no matter of the stack', () => {

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { longestIndex } from '#capture/bundle.ts';
 import { readBundle } from '#capture/read-bundle.ts';
+import { requireNewFolder } from '#capture/write-bundle.ts';
 import { smallIndex, smallTable, writeSmallBundle } from '../support/small-bundle.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -52,6 +53,10 @@ const mistakes: Record<string, readonly [(folder: string) => void, RegExp]> = {
   'no object': [
     (folder) => writeFileSync(path.join(folder, 'capture.json'), 'null'),
     /capture\.json: it must be an object/,
+  ],
+  'a member whose name clears the screen': [
+    edit((one) => Object.assign(one, { '\u001b[2J': 1 })),
+    /capture\.json: \.\[2J is not/,
   ],
   'a path that leads outside': [
     firstAnswer({ file: '../outside.txt' }),
@@ -126,6 +131,13 @@ test('whatever becomes of the index, it is read or refused with its name', () =>
     }),
   );
   expect(readdirSync(parent.path)).toEqual(['bundle']);
+});
+
+test('a folder that is only tried leaves nothing, its parents neither', () => {
+  using parent = temporaryFolder();
+  mkdirSync(path.join(parent.path, 'mine'));
+  requireNewFolder(path.join(parent.path, 'mine', 'of', 'two', 'parents'));
+  expect(readdirSync(parent.path, { recursive: true })).toEqual(['mine']);
 });
 
 test('a bundle in which the scan finds an original is removed, and one that is there already stays', () => {

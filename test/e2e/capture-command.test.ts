@@ -64,6 +64,19 @@ test('a capture is taken, checked, played, and holds no secret and no original',
     stderr: expect.stringContaining('--capture has its own table and dialect: leave out --sessions'),
   });
 
+  router.control.fail('truncated', { command: 'show ip arp', afterBytes: 40, value: 'close' });
+  const half = path.join(folder.path, 'half');
+  expect(await runProgram([...main, ...target.slice(0, -1), half], { env })).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(
+      `${half} holds what came until then: send it, or remove it and take the capture again`,
+    ),
+  });
+  expect(readBundle(half).index).toMatchObject({
+    failure: 'cut_off',
+    missing: ['show ip arp', 'show ipv6 neighbors', 'show ip dhcp binding'],
+  });
+
   const again = await runProgram([...main, ...target], { env });
   expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('is there already') });
 });
@@ -74,8 +87,12 @@ test('a wrong password, another host key and a folder that cannot be made leave 
   const out = path.join(folder.path, 'bundle');
   const target = ['vendor_a', '127.0.0.1', '--port', router.url.port, '--user', 'monitor', '--out', out];
   const cases: readonly [string[], string, RegExp][] = [
-    [[], 'wrong', /refused the user name or password/],
-    [['--host-key', 'f'.repeat(64)], router.credentials.password, /is not the one it had before/],
+    [[], 'wrong', /refused the user name or password\. .* check --user and the password/],
+    [
+      ['--host-key', 'f'.repeat(64)],
+      router.credentials.password,
+      /is not the one it had before: .* For this command: pass the presented key with --host-key/,
+    ],
     [
       ['--out', path.join(main[0] ?? '', 'inside')],
       router.credentials.password,

@@ -66,11 +66,11 @@ export function moveFile(file: string, target: string): void {
 
 /** Creates `file`, mode 0600, and syncs it. Throws when it exists. Removes it when it could not be written completely. */
 export function createText(file: string, text: string): void {
-  createBytes(file, Buffer.from(text));
+  createFile(file, Buffer.from(text));
 }
 
 /** As `createText`, for bytes. */
-export function createBytes(file: string, bytes: Uint8Array): void {
+export function createFile(file: string, bytes: Uint8Array): void {
   try {
     make(file, bytes);
   } catch (error) {

@@ -77,3 +77,18 @@ test('a capture that the router ended says what was read before, what is cut and
   );
   expect(lines).toContain(`sessions read before: ${recording.failure?.sessions.length}`);
 });
+
+test('a capture that ended in silence says how long a hub waits', async () => {
+  using folder = temporaryFolder();
+  await using router = await startRouter({ kind: 'vendor_b', sessions: 5 });
+  const { folder: bundle } = await captureRouter(router, folder.path);
+  const file = path.join(bundle, 'capture.json');
+  const index = JSON.parse(readFileSync(file, 'utf8'));
+  index.exchanges.find(({ command }: { command: string }) => command.startsWith(nat('vendor_b'))).ending = 'silent';
+  writeFileSync(file, JSON.stringify(index));
+  const lines = await check(bundle);
+  expect(lines).toContainEqual(expect.stringMatching(/^cut: .*verbose" ended in silence$/));
+  expect(lines).toContainEqual(
+    expect.stringMatching(/^not read to the end \(timed_out\): The router sent nothing for 15 s/),
+  );
+});

@@ -28,7 +28,7 @@ test.each(makers)('%s %s', async (kind, profile, maker, name) => {
   writeFileSync(manifest, '{');
   expect(await run()).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/MANIFEST\.json is not valid JSON: mend it, or name another folder with --out/),
+    stderr: expect.stringMatching(/MANIFEST\.json is not valid JSON: restore it/),
   });
   expect(readdirSync(out)).toEqual([]);
   writeFileSync(manifest, '{}');
@@ -56,3 +56,19 @@ test.each(makers)('%s %s', async (kind, profile, maker, name) => {
   expect(expected).toMatchObject({ complete: true, dynamic: table.sessions.length });
   expect(await run()).toMatchObject({ code: 1, stderr: expect.stringContaining('is there already') });
 });
+
+test.each(['null', '[]', '{"manifest_version":3}'])(
+  'a manifest of something else, %s, stays as it is',
+  async (text) => {
+    using folder = temporaryFolder();
+    await using router = await startRouter({ kind: 'vendor_b', sessions: 3 });
+    const capture = await captureRouter(router, folder.path);
+    const manifest = path.join(folder.path, 'MANIFEST.json');
+    writeFileSync(manifest, text);
+    const out = path.join(folder.path, 'any', 'folder');
+    expect(await startCommand(() => runCapture(['to-fixture', capture.folder, '--out', out])).ended).toMatchObject({
+      code: 0,
+    });
+    expect(readFileSync(manifest, 'utf8')).toBe(text);
+  },
+);

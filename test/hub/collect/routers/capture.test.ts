@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { isIdentifying } from '#capture/anonymise.ts';
 import { readBundle } from '#capture/read-bundle.ts';
 import { readPlayed } from '#hub/collect/routers/capture/played.ts';
+import { toBundle } from '#hub/collect/routers/capture/to-bundle.ts';
 import { getDriver } from '#hub/collect/routers/drivers.ts';
 import { toCapturedRouter } from '#simulators/router/captured.ts';
 import type { RouterFault } from '#simulators/router/faults.ts';
@@ -128,4 +129,20 @@ describe('a router that misbehaves', () => {
       );
     },
   );
+});
+
+test('of a greeting only the lines stay in which vendor_a says what it is', async () => {
+  using folder = temporaryFolder();
+  await using router = await startRouter({ kind: 'vendor_a', sessions: 1 });
+  const { recording } = await captureRouter(router, folder.path);
+  const facts = recording.greeting.answer.toString('latin1').replaceAll(/[\da-f]{2}(?::[\da-f]{2}){5}/g, 'MAC');
+  const notice = ['Rev. 2 of the rules of Acme Inc', 'Copyright Acme Inc', 'Memory 1 Acme', '00:a0:de:00:00:01 Acme'];
+  const answer = Buffer.from(`${notice.join('\r\n')}\r\n${recording.greeting.answer.toString('latin1')}`, 'latin1');
+  const written = (kind: RouterKind) => {
+    const { bundle } = toBundle({ ...recording, kind, greeting: { ...recording.greeting, answer } }, 'monitor', []);
+    return Buffer.from(bundle.files.get('00-greeting.txt') ?? []).toString('latin1');
+  };
+  expect(written('vendor_a')).not.toContain('Acme');
+  expect(written('vendor_a').replaceAll(/[\da-f]{2}(?::[\da-f]{2}){5}/g, 'MAC')).toContain(facts);
+  expect(written('vendor_b')).toMatch(/^[x0\s\W]+$/);
 });

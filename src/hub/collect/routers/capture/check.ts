@@ -6,7 +6,7 @@ import { toPublicNotes } from '../notes.ts';
 import { printable } from '../reader.ts';
 import { type PlayedRead, readPlayed } from './played.ts';
 
-/** The lines of `gatehouse capture check`, without what a terminal would act on. */
+/** Returns the lines of `gatehouse capture check`. They hold no control characters. */
 export async function describeCapture(bundle: Bundle, signal: AbortSignal): Promise<string[]> {
   const { index } = bundle;
   const read = await readPlayed(bundle, signal);
@@ -38,7 +38,7 @@ function describeRead({ snapshot, failure, unread }: PlayedRead): string[] {
     ...describeRows('neighbours', (snapshot.neighbours ?? []).map(formatNeighbour)),
     ...describeRows('leases', (snapshot.leases ?? []).map(formatLease)),
     ...describeUnread(unread),
-    ...describeOthers(snapshot, unread),
+    ...describeOtherTables(snapshot, unread),
     ...toPublicNotes(snapshot.notes).notes.map((note) => `note: ${note}`),
     describeCompleteness(snapshot),
   ];
@@ -57,8 +57,8 @@ function describeUnread(unread: PlayedRead['unread']): string[] {
   return rows.length === 0 ? [] : describeRows('not read of the NAT table', rows);
 }
 
-/** What was not read of other tables, and lines with bytes that are no text; the driver keeps a few of them. */
-function describeOthers({ unparsed }: Snapshot, unread: PlayedRead['unread']): string[] {
+/** Lines of other tables that were not read, and lines that are no text. The driver keeps a few samples of them. */
+function describeOtherTables({ unparsed }: Snapshot, unread: PlayedRead['unread']): string[] {
   const ofTable = unread.filter(({ reason }) => reason !== 'unsupported form');
   const lines = new Set(ofTable.map(({ line }) => printable(line)));
   const count = unparsed.count - ofTable.length;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Replacement } from '#capture/anonymise.ts';
 import { readBundle } from '#capture/read-bundle.ts';
 import { requireNewFolder, writeBundle } from '#capture/write-bundle.ts';
+import { messageOf } from '#kernel/errors.ts';
 import { askLine, askSecret, isAtTerminal } from '#kernel/process/ask.ts';
 import { runCommandGroup } from '#kernel/process/command-group.ts';
 import { readEnv } from '#kernel/process/env.ts';
@@ -10,7 +11,7 @@ import { wholeOption } from '#kernel/process/option-value.ts';
 import { runProgram, UsageError } from '#kernel/process/program.ts';
 import { stopSignal } from '#kernel/process/stop-signal.ts';
 import { visibleText } from '#kernel/text/visible-text.ts';
-import type { RouterKind } from '../driver.ts';
+import { type FailureClass, type RouterKind, ShellError } from '../driver.ts';
 import { describeCapture } from './check.ts';
 import { describePlan } from './plan.ts';
 import { type Recording, recordRouter } from './record.ts';
@@ -35,16 +36,22 @@ export function runCapture(argv: readonly string[]): Promise<number> {
   return runCommandGroup(argv, {
     name: 'gatehouse capture',
     usage: groupUsage,
-    commands: { vendor_a: takeOf('vendor_a'), vendor_b: takeOf('vendor_b'), check, 'to-fixture': toFixture },
+    commands: {
+      vendor_a: createCaptureCommand('vendor_a'),
+      vendor_b: createCaptureCommand('vendor_b'),
+      check: checkCapture,
+      'to-fixture': makeFixture,
+    },
   });
 }
 
-function takeOf(kind: RouterKind) {
+function createCaptureCommand(kind: RouterKind) {
   const program = {
     name: `capture ${kind}`,
     usage: captureUsage(kind),
     options,
     operands: { name: 'address', most: 1 },
+    explain: explainFailure,
   };
   return (argv: readonly string[]): Promise<number> =>
     runProgram(argv, program, async (values, [host]) => {
@@ -76,12 +83,26 @@ function takeOf(kind: RouterKind) {
       const { bundle, replacements, words } = toBundle(recording, user, [secrets.password, secrets.enablePass ?? '']);
       writeBundle(out, bundle, replacements, words);
       process.stdout.write(
-        `${[...(show ? listReplacements(replacements) : []), ...summarise(recording, out, replacements)].join('\n')}\n`,
+        `${[...(show ? listReplacements(replacements) : []), ...summariseCapture(recording, out, replacements)].join('\n')}\n`,
       );
       if (recording.failure) {
-        throw new Error(`the capture is not whole: ${recording.failure.message}`);
+        throw new Error(
+          `the capture is not whole: ${recording.failure.message} ${out} holds what came until then: send it, or remove it and take the capture again`,
+        );
       }
     });
+}
+
+/** What to do about a failed login, in the options of this command. */
+const remedies: Partial<Record<FailureClass, string>> = {
+  auth_failed: 'check --user and the password',
+  host_key_changed: 'pass the presented key with --host-key if the router has a new one',
+  no_common_algorithm: 'pass --legacy-algorithms if its firmware cannot be updated',
+};
+
+function explainFailure(error: unknown): string {
+  const remedy = error instanceof ShellError ? remedies[error.failure] : undefined;
+  return remedy === undefined ? messageOf(error) : `${messageOf(error)} For this command: ${remedy}`;
 }
 
 async function readSecrets(kind: RouterKind, signal: AbortSignal) {
@@ -97,7 +118,7 @@ async function readSecrets(kind: RouterKind, signal: AbortSignal) {
   return { password, enablePass: enablePass || null };
 }
 
-/** As `ssh-keygen -l` prints it, or 64 hexadecimal digits as the hub has it. */
+/** Parses `SHA256:…`, as `ssh-keygen -l` prints it, or the 64 hexadecimal digits of the hub. */
 function parseFingerprint(text: string): string {
   const [, base64] = /^SHA256:([A-Za-z\d+/]{43})=?$/.exec(text) ?? [];
   const digits = base64 === undefined ? text.toLowerCase() : Buffer.from(base64, 'base64').toString('hex');
@@ -113,7 +134,7 @@ function listReplacements(replacements: readonly Replacement[]): string[] {
   return replacements.map(({ kind, from, to }) => visibleText(`${kind} ${from} -> ${to}`, 1000, '.'));
 }
 
-function summarise(
+function summariseCapture(
   { hostFp, exchanges, snapshot, missing }: Recording,
   out: string,
   replacements: readonly Replacement[],
@@ -130,29 +151,29 @@ function summarise(
   ];
 }
 
-/** What the commands on a bundle have in common. */
-const onBundle = { operands: { name: 'folder', most: 1 } } as const;
+/** The commands on a bundle take its folder. */
+const bundleOperand = { operands: { name: 'folder', most: 1 } } as const;
 
-function openBundle(folder: string | undefined) {
+function readNamedBundle(folder: string | undefined) {
   if (folder === undefined) {
     throw new UsageError('the folder of the capture is missing');
   }
   return readBundle(folder);
 }
 
-function check(argv: readonly string[]): Promise<number> {
-  const program = { ...onBundle, name: 'capture check', usage: checkUsage, options: {} };
+function checkCapture(argv: readonly string[]): Promise<number> {
+  const program = { ...bundleOperand, name: 'capture check', usage: checkUsage, options: {} };
   return runProgram(argv, program, async (_values, [folder]) => {
-    const lines = await describeCapture(openBundle(folder), stopSignal());
+    const lines = await describeCapture(readNamedBundle(folder), stopSignal());
     process.stdout.write(`${lines.join('\n')}\n`);
   });
 }
 
-function toFixture(argv: readonly string[]): Promise<number> {
+function makeFixture(argv: readonly string[]): Promise<number> {
   const options = { out: { type: 'string', default: '.' }, name: { type: 'string' } } as const;
-  const program = { ...onBundle, name: 'capture to-fixture', usage: fixtureUsage, options };
+  const program = { ...bundleOperand, name: 'capture to-fixture', usage: fixtureUsage, options };
   return runProgram(argv, program, async ({ out, name }, [folder]) => {
-    const bundle = openBundle(folder);
+    const bundle = readNamedBundle(folder);
     const { kind, model } = bundle.index;
     const usual = `${kind === 'vendor_a' ? 'nat_detail' : 'nat'}.${model.toLowerCase().replace(/[^\da-z]+/g, '-') || 'captured'}`;
     if (name !== undefined && !/^[\w-][\w.-]*$/.test(name)) {

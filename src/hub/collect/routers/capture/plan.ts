@@ -1,9 +1,9 @@
-// What a capture types on a router, and nothing else: the commands of a poll.
+// The commands that a capture may type on a router: those of a poll.
 import type { RouterKind } from '../driver.ts';
 
 interface PlannedCommand {
   text: string;
-  /** When it is typed, where that is not always. */
+  /** Condition under which it is typed; always when absent. */
   when?: string;
 }
 
@@ -41,14 +41,14 @@ export function describePlan(kind: RouterKind): string {
   return [...lines, '  exit'].join('\n');
 }
 
-/** Throws for a command that is not shown: then nothing is typed. */
+/** Throws for a command that the user was not shown. */
 export function requirePlanned(kind: RouterKind, command: string): void {
   if (!plans[kind].some(({ text }) => toPattern(text).test(command))) {
     throw new Error(`"${command}" is none of the commands that a capture types`);
   }
 }
 
-/** Commands that are always typed and are not among `answered`. */
+/** Returns the commands that are always typed and are not among `answered`. */
 export function listMissing(kind: RouterKind, answered: readonly string[]): string[] {
   const always = plans[kind].filter(({ when }) => when === undefined).map(({ text }) => text);
   return always.filter((text) => !answered.some((command) => toPattern(text).test(command)));

@@ -1,7 +1,7 @@
-// Reads a capture with the driver: the same terminal, prompts and pages as over SSH, and no waits.
-import type { Bundle, Exchange } from '#capture/bundle.ts';
-import { Dialogue, refuseCommand } from '#capture/dialogue.ts';
-import { systemClock, yieldToEventLoop } from '#kernel/time/clock.ts';
+// Reads a capture with the driver, through the same terminal as over SSH but without the recorded waits.
+import { type Bundle, type Exchange, getBytes } from '#capture/bundle.ts';
+import { Dialogue, formatRefusal } from '#capture/dialogue.ts';
+import { type Clock, systemClock, yieldToEventLoop } from '#kernel/time/clock.ts';
 import { ShellError, type Snapshot, type UnreadReason } from '../driver.ts';
 import { getDriver } from '../drivers.ts';
 import { learnPrompt } from '../shell/prompt-learning.ts';
@@ -10,22 +10,29 @@ import { type Channel, createTerminal } from '../shell/terminal.ts';
 
 export interface PlayedRead {
   snapshot: Snapshot | null;
-  /** The rows before it are its `sessions`. */
+  /** Why the read ended early; its `sessions` are the rows before. */
   failure: ShellError | null;
   /** Lines of the NAT table that gave no session. */
   unread: { line: string; reason: UnreadReason }[];
 }
 
-/** Any secret will do: a capture holds none, and answers as it did to the right one. */
+/** The played router accepts every secret, because a capture does not hold the real one. */
 const anySecret = 'played';
 const settleMs = 5;
-/** Silence that a capture ends in needs no long wait. */
-const idleMs = 200;
+/** How long a hub waits in silence, and how long this read does. */
+const idleMs = 15_000;
+const playedIdleMs = 200;
 
-/** What the driver reads of the bundle. Rejects when its greeting has no prompt. */
+/** Reads the bundle with the driver. Rejects with a ShellError when its greeting has no prompt. */
 export async function readPlayed(bundle: Bundle, signal: AbortSignal, now = systemClock.now): Promise<PlayedRead> {
-  const terminal = createTerminal(playBundle(bundle), { clock: systemClock, idleMs, settleMs, encoding: 'utf-8' });
+  let isLoggedIn = false;
+  const clock: Clock = {
+    ...systemClock,
+    sleep: (ms, signal) => systemClock.sleep(isLoggedIn ? (ms * playedIdleMs) / idleMs : ms, signal),
+  };
+  const terminal = createTerminal(openPlayedChannel(bundle), { clock, idleMs, settleMs, encoding: 'utf-8' });
   const { prompt, banner } = await learnPrompt(terminal, 8000, signal);
+  isLoggedIn = true;
   await using shell = createShell(terminal, prompt, banner, '');
   const { kind, natDescriptor } = bundle.index;
   const unread: PlayedRead['unread'] = [];
@@ -48,15 +55,15 @@ export async function readPlayed(bundle: Bundle, signal: AbortSignal, now = syst
   }
 }
 
-/** A channel behind which the captured router sits. */
-function playBundle(bundle: Bundle): Channel {
+/** Opens a channel to a router that plays the bundle. */
+function openPlayedChannel(bundle: Bundle): Channel {
   const dialogue = new Dialogue(bundle);
   let events: Parameters<Channel['listen']>[0] | null = null;
   const due: (() => void)[] = [];
   let isSending = false;
   let typed = '';
-  /** What goes on once something is typed. */
-  let waiting: { for: 'key' | 'secret'; goOn: () => void } | null = null;
+  /** What the router waits for, and how it goes on then. */
+  let waiting: { for: 'key' | 'secret'; resume: () => void } | null = null;
 
   const sendDue = async (): Promise<void> => {
     isSending = true;
@@ -66,25 +73,25 @@ function playBundle(bundle: Bundle): Channel {
     }
     isSending = false;
   };
-  const later = (work: () => void): void => {
+  const enqueue = (work: () => void): void => {
     due.push(work);
     if (!isSending) {
       void sendDue();
     }
   };
-  const send = (bytes: Uint8Array): void => later(() => events?.data(bytes));
+  const send = (bytes: Uint8Array): void => enqueue(() => events?.data(bytes));
   const sendText = (text: string): void => send(Buffer.from(text, 'latin1'));
-  const close = (): void => later(() => events?.closed());
+  const close = (): void => enqueue(() => events?.closed());
 
   const playFrom = (exchange: Exchange, step: number, at: number): void => {
     const next = exchange.steps[step];
     if (next === undefined) {
-      dialogue.finish(exchange);
+      dialogue.finishAnswer(exchange);
       endAs(exchange.ending);
     } else if ('typed' in next) {
-      waiting = { for: next.typed, goOn: () => playFrom(exchange, step + 1, at) };
+      waiting = { for: next.typed, resume: () => playFrom(exchange, step + 1, at) };
     } else {
-      send(dialogue.bytesOf(exchange).subarray(at, at + next.bytes));
+      send(getBytes(bundle, exchange).subarray(at, at + next.bytes));
       playFrom(exchange, step + 1, at + next.bytes);
     }
   };
@@ -101,27 +108,27 @@ function playBundle(bundle: Bundle): Channel {
       close();
       return;
     }
-    const exchange = line.trim() === '' ? null : dialogue.take(line);
+    const exchange = line.trim() === '' ? null : dialogue.takeAnswer(line);
     if (exchange) {
       playFrom(exchange, 0, 0);
     } else {
-      sendText(line.trim() === '' ? '' : refuseCommand(bundle.index.kind));
+      sendText(line.trim() === '' ? '' : formatRefusal(bundle.index.kind));
       sendText(dialogue.prompt);
     }
   };
   const readTyped = (): void => {
     const end = typed.indexOf('\r');
     if (waiting?.for === 'key' && typed !== '') {
-      const { goOn } = waiting;
+      const { resume } = waiting;
       waiting = null;
       typed = typed.slice(1);
-      goOn();
+      resume();
     } else if (end >= 0) {
       const line = typed.slice(0, end);
       typed = typed.slice(end + 1);
-      const goOn = waiting?.goOn ?? (() => answer(line));
+      const resume = waiting?.resume ?? (() => answer(line));
       waiting = null;
-      goOn();
+      resume();
     }
   };
   return {
@@ -132,7 +139,7 @@ function playBundle(bundle: Bundle): Channel {
     close,
     listen(listener) {
       events = listener;
-      send(dialogue.bytesOf(bundle.index.greeting));
+      send(getBytes(bundle, bundle.index.greeting));
       sendText(dialogue.prompt);
     },
   };

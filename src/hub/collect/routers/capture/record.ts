@@ -6,7 +6,7 @@ import { getDriver } from '../drivers.ts';
 import { openShell, type ShellOptions } from '../ssh.ts';
 import { adoptCharacterSet, listDescriptors, readEnvironment } from '../vendor-a/commands.ts';
 import { listMissing, requirePlanned } from './plan.ts';
-import { createRecorder, type Recorder } from './recorder.ts';
+import { createDialogueRecorder, type DialogueRecorder } from './recorder.ts';
 import { toAnswer, toGreeting } from './segments.ts';
 
 export interface RecordOptions
@@ -27,9 +27,9 @@ export type RecordedExchange = Omit<Exchange, 'file' | 'bytes'> & { answer: Buff
 export interface Recording {
   kind: RouterKind;
   hostFp: string;
-  ssh: Recorder['ssh'];
+  ssh: DialogueRecorder['ssh'];
   greeting: Omit<Greeting, 'file' | 'bytes'> & { answer: Buffer };
-  /** One for each command and prompt, the newest. */
+  /** The newest one for each command and prompt, in the order of the dialogue. */
   exchanges: RecordedExchange[];
   natDescriptor: string | null;
   model: string;
@@ -42,16 +42,16 @@ export interface Recording {
 /** Rejects with a ShellError when there was no login; a capture that ends later is a recording with its failure. */
 export async function recordRouter(options: RecordOptions): Promise<Recording> {
   const { kind, enablePass, signal } = options;
-  const recorder = createRecorder();
+  const recorder = createDialogueRecorder();
   await using shell = await openShell({
     ...options,
     secrets: [enablePass ?? ''],
     clock: systemClock,
     observer: recorder,
   });
-  const { bytes, steps, prompt } = toGreeting(recorder.cut());
+  const { bytes, steps, prompt } = toGreeting(recorder.takeSegment());
   const exchanges: RecordedExchange[] = [];
-  const recording = recordShell(shell, recorder, exchanges, { ...options, firstPrompt: prompt ?? '' });
+  const recording = createRecordingShell(shell, recorder, exchanges, { ...options, firstPrompt: prompt ?? '' });
   const collecting: CollectOptions = {
     settings: { kind, nat: '', enablePass },
     memory: { refused: new Set(), encoding: null, model: null },
@@ -60,7 +60,7 @@ export async function recordRouter(options: RecordOptions): Promise<Recording> {
     now: options.now ?? systemClock.now,
     signal,
   };
-  const { snapshot, failure } = await collectOnce(recording, collecting);
+  const { snapshot, failure } = await readRouter(recording, collecting);
   const answered = exchanges.filter(({ ending }) => ending === 'prompt').map(({ command }) => command);
   return {
     kind,
@@ -76,7 +76,7 @@ export async function recordRouter(options: RecordOptions): Promise<Recording> {
   };
 }
 
-async function collectOnce(shell: Shell, options: CollectOptions) {
+async function readRouter(shell: Shell, options: CollectOptions) {
   try {
     if (options.settings.kind === 'vendor_a') {
       options.settings.nat = await chooseDescriptor(shell, options);
@@ -90,7 +90,7 @@ async function collectOnce(shell: Shell, options: CollectOptions) {
   }
 }
 
-/** The descriptor with the most sessions: a capture is not told which one a hub reads. */
+/** Chooses the descriptor with the most sessions: the command has no option for it. */
 async function chooseDescriptor(shell: Shell, options: CollectOptions): Promise<string> {
   options.memory.model = (await readEnvironment(shell, options)).model;
   await adoptCharacterSet(shell, options);
@@ -108,18 +108,18 @@ interface ShellRecording extends RecordOptions {
   firstPrompt: string;
 }
 
-/** The shell, with each of its answers noted in `exchanges`. */
-function recordShell(
+/** Returns a shell that adds each of its answers to `exchanges`. */
+function createRecordingShell(
   shell: Shell,
-  recorder: Recorder,
+  recorder: DialogueRecorder,
   exchanges: RecordedExchange[],
   { kind, enablePass, onCommand, firstPrompt }: ShellRecording,
 ): Shell {
   let prompt = firstPrompt;
-  const note = async <T>(command: string, work: () => Promise<T>): Promise<T> => {
+  const recordExchange = async <T>(command: string, work: () => Promise<T>): Promise<T> => {
     requirePlanned(kind, command);
     onCommand?.(command);
-    recorder.cut();
+    recorder.takeSegment();
     let isWhole = false;
     try {
       const result = await work();
@@ -130,12 +130,14 @@ function recordShell(
       isWhole = error instanceof ShellError && error.failure === 'escalation_failed';
       throw error;
     } finally {
-      const segment = recorder.cut();
+      const segment = recorder.takeSegment();
       const prompts = [prompt, prompt.replace(/>( ?)$/, '#$1')];
       const { bytes, steps, prompt: after } = toAnswer(segment, command, { isWhole, prompts });
       const ending = isWhole ? 'prompt' : segment.isClosed ? 'closed' : 'silent';
       const same = exchanges.findIndex((one) => one.command === command && one.promptBefore === prompt);
-      exchanges.splice(same < 0 ? exchanges.length : same, same < 0 ? 0 : 1);
+      if (same >= 0) {
+        exchanges.splice(same, 1);
+      }
       exchanges.push({ command, promptBefore: prompt, promptAfter: after ?? '', ending, steps, answer: bytes });
       prompt = after ?? prompt;
     }
@@ -149,10 +151,10 @@ function recordShell(
     secrecy: shell.secrecy,
     privileged: shell.privileged,
     decodeAs: shell.decodeAs,
-    run: (command, options) => note(command, () => shell.run(command, options)),
+    run: (command, options) => recordExchange(command, () => shell.run(command, options)),
     escalate(command, secret, signal) {
       recorder.expectSecret(enablePass ?? secret);
-      return note(command, () => shell.escalate(command, secret, signal));
+      return recordExchange(command, () => shell.escalate(command, secret, signal));
     },
     [Symbol.asyncDispose]: () => shell[Symbol.asyncDispose](),
   };

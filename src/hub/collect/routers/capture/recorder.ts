@@ -1,27 +1,29 @@
-// Records what goes over a router's terminal: bytes with their times, and where something was typed.
-
+// Records what a router sends with its times, and where the client types something.
 import type { Step } from '#capture/bundle.ts';
 import { monotonicMs } from '#kernel/time/clock.ts';
 import type { Channel } from '../shell/terminal.ts';
 import type { ShellObserver } from '../ssh.ts';
 
-/** What was received since the last cut, and what was typed between. */
+/** A part of the dialogue. */
 export interface Segment {
+  /** What the router sent. */
   bytes: Buffer;
+  /** How the bytes came, and where something was typed. */
   steps: Step[];
+  /** The connection has ended. */
   isClosed: boolean;
 }
 
-export interface Recorder extends ShellObserver {
+export interface DialogueRecorder extends ShellObserver {
   readonly ssh: { identification: string; methods: string[]; algorithms: Record<string, string[]> };
-  /** The next thing that is typed is this secret, of which only the place is recorded. */
+  /** Names the secret that will be typed. Only its place is recorded, as of all that is typed. */
   expectSecret(secret: string): void;
-  /** Ends the segment and starts the next one. */
-  cut(): Segment;
+  /** Returns what was recorded since the last call. */
+  takeSegment(): Segment;
 }
 
-export function createRecorder(): Recorder {
-  const ssh: Recorder['ssh'] = { identification: '', methods: [], algorithms: {} };
+export function createDialogueRecorder(): DialogueRecorder {
+  const ssh: DialogueRecorder['ssh'] = { identification: '', methods: [], algorithms: {} };
   let pieces: Uint8Array[] = [];
   let steps: Step[] = [];
   let lastAt = monotonicMs();
@@ -73,7 +75,7 @@ export function createRecorder(): Recorder {
     expectSecret(next) {
       secret = next;
     },
-    cut() {
+    takeSegment() {
       const segment = { bytes: Buffer.concat(pieces), steps, isClosed };
       pieces = [];
       steps = [];

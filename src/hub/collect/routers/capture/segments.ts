@@ -1,4 +1,4 @@
-// Takes the echo and the prompt off what was recorded of a command. Each byte is one character.
+// Removes the echo and the prompt from what was recorded of a command. One character is one byte.
 import type { Step } from '#capture/bundle.ts';
 import type { Segment } from './recorder.ts';
 
@@ -9,16 +9,16 @@ export interface Recorded {
 }
 
 export interface Answer extends Recorded {
-  /** What stands behind the answer; null when it did not end in a prompt. */
+  /** The prompt behind the answer; null when it did not end in one. */
   prompt: string | null;
 }
 
-/** What came before the first prompt. Enter was typed behind it, so the prompt may stand there several times. */
+/** Returns what came before the first prompt. The prompt may be there several times, because the hub types Enter to learn it. */
 export function toGreeting({ bytes, steps }: Segment): Answer {
   const text = bytes.toString('latin1');
   const prompt = text.slice(text.lastIndexOf('\n') + 1);
   let end = text.length - prompt.length;
-  for (let line = lastLine(text, end); line.text === prompt || line.text === ''; line = lastLine(text, end)) {
+  for (let line = findLastLine(text, end); line.text === prompt || line.text === ''; line = findLastLine(text, end)) {
     if (line.from === end) {
       break;
     }
@@ -29,15 +29,15 @@ export function toGreeting({ bytes, steps }: Segment): Answer {
 }
 
 /** The line that ends at `end`, without its end. */
-function lastLine(text: string, end: number): { from: number; text: string } {
+function findLastLine(text: string, end: number): { from: number; text: string } {
   const before = text.slice(0, end).replace(/\r*\n$/, '');
   const from = before.lastIndexOf('\n') + 1;
   return { from: before.length === end ? end : from, text: before.slice(from) };
 }
 
 /**
- * The answer to a command. With `isWhole` it ends in a prompt: one of `prompts`, or what stands in the last line. The first
- * thing that was typed is the command itself.
+ * Returns the answer to a command, which is the first thing that was typed in the segment. With `isWhole` it ends in a prompt:
+ * one of `prompts`, or else the last line.
  */
 export function toAnswer(
   { bytes, steps }: Segment,
@@ -62,7 +62,7 @@ function findEndOfEcho(text: string, command: string): number {
   return echo?.[0].length ?? 0;
 }
 
-/** The steps of the bytes `from` to `to`. What was typed before them or behind them is left out. */
+/** Returns the steps of the bytes `from` to `to`, without what was typed before and after them. */
 function cutSteps(steps: readonly Step[], from: number, to: number): Step[] {
   const kept: Step[] = [];
   let at = 0;

@@ -1,9 +1,9 @@
-// Makes a fixture of the NAT table in a capture, and what is read of it: the expectation that somebody corrects by hand.
+// Makes a fixture of the NAT table in a capture, with what is read of it today as the expectation. Somebody corrects that by hand.
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Bundle, Exchange } from '#capture/bundle.ts';
-import { createBytes, createText, isThere, removeIfPossible, writeText } from '#kernel/files/files.ts';
+import { z } from 'zod';
+import { type Bundle, type Exchange, getBytes } from '#capture/bundle.ts';
+import { createFile, createText, isThere, readJson, removeIfPossible, writeText } from '#kernel/files/files.ts';
 import { makeFolder } from '#kernel/files/make-folder.ts';
 import type { Session } from '../driver.ts';
 import { createScreen } from '../shell/screen.ts';
@@ -19,7 +19,7 @@ export async function writeFixture(
   signal: AbortSignal,
 ): Promise<string[]> {
   const exchange = findTable(bundle);
-  const bytes = bundle.files.get(exchange.file) ?? new Uint8Array();
+  const bytes = getBytes(bundle, exchange);
   const { snapshot, failure } = await readPlayed(bundle, signal);
   const sessions = snapshot?.sessions ?? failure?.sessions ?? [];
   const expected = {
@@ -37,7 +37,7 @@ export async function writeFixture(
   }
   const manifest = readManifest(files[0]);
   makeFolder(folder);
-  createBytes(files[0], bytes);
+  createFile(files[0], bytes);
   try {
     createText(files[1], `${JSON.stringify(expected, null, 1)}\n`);
   } catch (error) {
@@ -86,17 +86,14 @@ interface Manifest {
   entries: Record<string, unknown>;
 }
 
-/** The fixtures of the project have a manifest two folders up; anywhere else there is none. Throws when it is no JSON. */
+/** What MANIFEST.json lists by file. A file of that name that lists something else is not touched. */
+const manifestSchema = z.record(z.string(), z.looseObject({ sha256: z.string() }));
+
+/** Reads the manifest two folders up, where the fixtures of the project have it. Throws when it is no JSON. */
 function readManifest(file: string): Manifest | null {
   const place = path.join(path.dirname(file), '..', '..', 'MANIFEST.json');
-  if (!isThere(place)) {
-    return null;
-  }
-  try {
-    return { place, entries: JSON.parse(readFileSync(place, 'utf8')) };
-  } catch (cause) {
-    throw new Error(`${place} is not valid JSON: mend it, or name another folder with --out`, { cause });
-  }
+  const entries = manifestSchema.safeParse(readJson(place)).data;
+  return entries === undefined ? null : { place, entries };
 }
 
 function addToManifest({ place, entries }: Manifest, file: string, bytes: Uint8Array, model: string): void {

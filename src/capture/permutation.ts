@@ -1,15 +1,15 @@
-// A keyed order of numbers: the base of every mapping in a capture. Without the key nobody can turn it round.
+// Permutes small numbers by a secret key: every replacement in a capture is made of it. Without the key it cannot be reversed.
 import { createHash } from 'node:crypto';
 
-/** Replaces a number of 0 to 255 by one that `isAlike` allows in its place; `place` says where it stands. */
-export type Permute = (place: string, value: number, isAlike: (other: number) => boolean) => number;
+/** Replaces `value`, 0 to 255, by a number that `isAlike` accepts. Each `place` has its own permutation. */
+export type Permutation = (place: string, value: number, isAlike: (other: number) => boolean) => number;
 
 /**
- * In one place each number has its own replacement, and a number and its replacement are alike in the same way. The result
- * depends on `key` and `place` alone.
+ * In one place no two numbers have the same replacement, if `isAlike` sorts the numbers into the same groups on each call. The
+ * result depends on `key`, `place` and the group alone.
  */
-export function createPermute(key: string): Permute {
-  /** By place and the least number of those that are alike. */
+export function createPermutation(key: string): Permutation {
+  /** By place and the least number of the group. */
   const orders = new Map<string, Uint8Array>();
   return (place, value, isAlike) => {
     const alike = numbers.filter(isAlike);
