@@ -86,10 +86,12 @@ it('writes several formats at once beside one on stdout, over what an earlier ru
     [['--format', 'github', '--json'], /only one --format can go to stdout/],
     [['--format', 'json=x'], /goes to stdout only/],
     [['--format', 'junit='], /lacks the name of a file/],
+    [['--format', junit, '--profile', 'lax'], /--profile must be publication or resource-server, not "lax"/],
   ] satisfies [string[], RegExp][]) {
     expect(await run(...options)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(says) });
   }
   expect(readFileSync(file('notes.txt'), 'utf8')).toBe('mine');
+  expect(readFileSync(file('gate.xml'), 'utf8')).toContain('<failure ');
 
   // A run that cannot start leaves no result of the run before.
   desk.settings.MCP_GATE_ISSUER = 'nowhere';
