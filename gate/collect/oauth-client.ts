@@ -43,12 +43,16 @@ export async function openOAuthClient(context: CollectContext): Promise<OAuthCli
   const secretFile = options['client-secret-file'];
   const secret = typeof secretFile === 'string' ? readPrivateFile(secretFile, 'the client secret').trim() : undefined;
   const authentication = secret === undefined ? oidc.None() : oidc.ClientSecretBasic(secret);
+  const discover = (algorithm: 'oidc' | 'oauth2') =>
+    oidc.discovery(new URL(config.MCP_GATE_ISSUER), clientId, undefined, authentication, {
+      algorithm,
+      [oidc.customFetch]: fetchWithCa,
+    });
   const found = await explainFailure(
     `${config.MCP_GATE_ISSUER} has no discovery document`,
     'compare MCP_GATE_ISSUER with the address of the issuer, and MCP_GATE_CA_PATH with its certificate',
-    oidc.discovery(new URL(config.MCP_GATE_ISSUER), clientId, undefined, authentication, {
-      [oidc.customFetch]: fetchWithCa,
-    }),
+    // As the probes do (probes/issuer-discovery.ts): OpenID Connect discovery, else RFC 8414.
+    discover('oidc').catch(() => discover('oauth2')),
   );
   const metadata = found.serverMetadata() as unknown as Readonly<Record<string, unknown>>;
   const resource = { resource: config.MCP_GATE_RESOURCE };
