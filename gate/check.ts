@@ -54,9 +54,15 @@ export function untestable(because: string): Verdict {
   return { outcome: 'untestable', because };
 }
 
-/** The profile does not ask for it; `because` says what it would need. */
+const notApplicablePrefix = 'not applicable: ';
+
+/** The verdict on a check that the profile does not ask for. `because` says what the check would need. */
 export function notApplicable(because: string): Verdict {
-  return { outcome: 'not-required', because: `not applicable: ${because}` };
+  return { outcome: 'not-required', because: notApplicablePrefix + because };
+}
+
+export function isNotApplicable({ because }: Pick<Finding, 'because'>): boolean {
+  return String(because).startsWith(notApplicablePrefix);
 }
 
 /** Passes without reasons, otherwise fails with all of them. */

@@ -17,7 +17,7 @@ const secret = z.string().max(16_384, 'is longer than 16384 characters');
 /** RFC 6749 scope-token: it is quoted into a header. */
 const scope = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/, 'must be one scope');
 
-/** `resource-server`: any MCP endpoint protected by OAuth; nothing is known of its hub, audit store and release. */
+/** `publication` judges a deployment of Gatehouse; `resource-server` any MCP endpoint that OAuth protects. */
 export const gateProfiles = ['publication', 'resource-server'] as const;
 export type GateProfile = (typeof gateProfiles)[number];
 
@@ -87,19 +87,19 @@ export const gateEnv = z.object({
 
 export type GateConfig = z.output<typeof gateEnv>;
 
-const unused = z.string().default('');
+const optionalText = z.string().default('');
 
-/** The same settings, where those that only Gatehouse has may be absent: they are empty then. */
+/** The settings under the profile `resource-server`. Those that only Gatehouse has may be absent, and are then empty. */
 const resourceServerEnv = gateEnv.extend({
   MCP_GATE_ENDPOINT: z.string().transform(createEndpointParser('https://NAME/PATH', () => true)),
-  MCP_GATE_RESOURCE: unused,
+  MCP_GATE_RESOURCE: optionalText,
   MCP_GATE_WRITE_SCOPE: scope.default(''),
-  MCP_GATE_DEPLOYED_COMMIT: unused,
-  MCP_GATE_AUDIT_DB_PATH: unused,
-  MCP_GATE_MONITOR_URL: unused,
-  MCP_GATE_MONITOR_TOKEN: unused,
-  MCP_GATE_WRITE_TOKEN: unused,
-  MCP_GATE_REVOKED_EXPIRED_TOKEN: unused,
+  MCP_GATE_DEPLOYED_COMMIT: optionalText,
+  MCP_GATE_AUDIT_DB_PATH: optionalText,
+  MCP_GATE_MONITOR_URL: optionalText,
+  MCP_GATE_MONITOR_TOKEN: optionalText,
+  MCP_GATE_WRITE_TOKEN: optionalText,
+  MCP_GATE_REVOKED_EXPIRED_TOKEN: optionalText,
 });
 
 /**
@@ -115,7 +115,7 @@ export function readGateConfig(file: string, profile?: GateProfile): GateConfig 
   }
 }
 
-/** The same for the variables of such a file. Throws an Error. */
+/** Checks the variables of an environment file; `profile` over the one that they name. Throws an Error that names the variable. */
 export function parseGateConfig(values: Readonly<Record<string, string>>, profile?: GateProfile): GateConfig {
   const unknown = Object.keys(values).find((name) => name.startsWith('MCP_GATE_') && !isKnown(name));
   if (unknown !== undefined) {
@@ -135,13 +135,13 @@ export function parseGateConfig(values: Readonly<Record<string, string>>, profil
 
 export type Setting = keyof typeof gateEnv.shape;
 
-/** What is wrong with `text` as this setting, such as `must be one scope`; null when nothing is. */
+/** Returns what is wrong with `text` as a value of `setting`, such as `must be one scope`, or null. */
 export function findSettingFault(profile: GateProfile, setting: Setting, text: string): string | null {
   const schema: z.ZodType = (profile === 'publication' ? gateEnv : resourceServerEnv).shape[setting];
   return schema.safeParse(text, { error: explainIssue }).error?.issues[0]?.message ?? null;
 }
 
-/** The resource is the endpoint unless it is named; what only Gatehouse has is not used, whether or not it is set. */
+/** Fills in the resource, which is the endpoint, and drops tokens that only a deployment of Gatehouse needs. */
 function toResourceServer(config: GateConfig): GateConfig {
   return {
     ...config,
@@ -206,7 +206,7 @@ export function isUserPool(issuer: string): boolean {
   return match !== null && match[1] === match[2];
 }
 
-/** `form`: how the address is to look, for the message. */
+/** Returns a transform for addresses whose path `isPath` accepts. The message of an error shows `form`. */
 function createEndpointParser(form: string, isPath: (pathname: string) => boolean) {
   return (text: string, context: z.RefinementCtx): { text: string; url: URL } => {
     const url = URL.parse(text);

@@ -12,7 +12,6 @@ import { templateCommand } from './commands/template.ts';
 import { verifyReleaseCommand } from './commands/verify-release.ts';
 import { verifyReportCommand } from './commands/verify-report.ts';
 import { witnessCommand } from './commands/witness.ts';
-import { GateError } from './private-file.ts';
 
 const commands: Readonly<Record<string, Command>> = {
   init: initCommand,
@@ -63,10 +62,8 @@ export async function runGateCommand([word, ...rest]: readonly string[]): Promis
   try {
     return await command.run(rest, stopSignal());
   } catch (error) {
-    const isOurs = error instanceof UsageError || error instanceof GateError;
-    process.stderr.write(
-      `gatehouse gate ${word}: ${messageOf(error)}${error instanceof UsageError ? ' (see --help)' : ''}\n`,
-    );
-    return isOurs ? 2 : 1;
+    const hint = error instanceof UsageError ? ' (see --help)' : '';
+    process.stderr.write(`gatehouse gate ${word}: ${messageOf(error)}${hint}\n`);
+    return 2;
   }
 }

@@ -3,14 +3,14 @@ import { rmSync, statSync } from 'node:fs';
 import { messageOf } from '#kernel/errors.ts';
 import { readJson, writeJson } from '#kernel/files/files.ts';
 import { isoTime } from '#kernel/time/clock.ts';
-import { type Category, categories, type Finding, holds } from './check.ts';
+import { type Category, categories, type Finding, holds, isNotApplicable } from './check.ts';
 import type { GateProfile } from './config.ts';
 import type { Profile } from './evidence/context.ts';
 import type { EvidenceSummary } from './evidence/summary.ts';
 import { GateError } from './private-file.ts';
 
 export const readyStatus = 'ready_for_manual_dns_review';
-/** Of the profile `resource-server`: it is no word on whether anything may be published. */
+/** The best status under the profile `resource-server`. It does not say that anything may be published. */
 export const resourceServerStatus = 'resource_server_checks_hold';
 
 /** What the run judged: everything but its findings. */
@@ -103,7 +103,7 @@ const eraChecks: Readonly<Record<string, readonly string[]>> = {
 };
 
 export function listNotApplicable(findings: readonly Finding[]): string[] {
-  return findings.filter(({ because }) => String(because).startsWith('not applicable: ')).map(({ id }) => id);
+  return findings.filter(isNotApplicable).map(({ id }) => id);
 }
 
 export function resultsByCategory(
@@ -122,7 +122,8 @@ export function resultsByCategory(
   const of = (category: Category) => findings.filter((finding) => finding.category === category);
   const special: readonly Category[] = ['protocolRevisions', 'authorizationCompatibility'];
   const plain = categories.filter((category) => !special.includes(category));
-  const compatible = profile === 'strict' ? 'strict-metadata-pass' : 'idp-evidence-pass';
+  const cloudPass = gateProfile === 'publication' ? 'idp-evidence-pass' : 'pass';
+  const compatible = profile === 'strict' ? 'strict-metadata-pass' : cloudPass;
   return {
     ...Object.fromEntries(plain.map((category) => [category, grade(of(category))])),
     protocolRevisions: Object.fromEntries(

@@ -5,7 +5,7 @@ import type { GateProfile } from './config.ts';
 const audited = 'which limit stopped a request is read from the audit store of Gatehouse';
 const ownTool = 'the tool set_device_note is one of Gatehouse';
 
-/** What a check would need, by its id or by the word before the dot. */
+/** Why a check does not apply, by its id or by the word before the dot. */
 export const notApplicableReasons: Readonly<Record<string, string>> = {
   evidence: 'evidence is about a deployment of Gatehouse',
   hub: 'there is no hub of Gatehouse behind this endpoint',
@@ -25,7 +25,37 @@ export const notApplicableReasons: Readonly<Record<string, string>> = {
   'limit.global': audited,
 };
 
-/** The same checks for a profile. `judges`: by id, how the profile `resource-server` judges a check otherwise. */
+/** By check: what reports of this profile say instead, where the texts of the check are about Gatehouse. */
+export const resourceServerTexts: Readonly<Record<string, Partial<Pick<Check<unknown>, 'asks' | 'remedy'>>>> = {
+  'target.answers': {
+    remedy:
+      'let the proxy pass the path of the endpoint unchanged, with Host and without a login, redirect or error page of its own',
+  },
+  'metadata.path': {
+    asks: 'the metadata under the path of the endpoint (RFC 9728 §3.1) is served over verified TLS and names resource, scope, and the issuer alone',
+  },
+  'proxy.pages': {
+    remedy: 'refuse Origin headers of other sites with 403, and let the proxy set no Access-Control headers',
+  },
+  'era.sameTools': {
+    asks: 'each era that the endpoint speaks lists its tools, each once; two eras list the same',
+    remedy: 'compare the tools that the server registers in the two eras',
+  },
+  'scope.read': {
+    asks: 'a read token calls a tool that only reads, in each era that the endpoint speaks, and the tool answers with something',
+    remedy: 'look at the log of the server: the tool itself failed, or the token was refused',
+  },
+  'limit.burst': {
+    remedy:
+      'let the proxy or the server answer 429 with Retry-After to an address that asks too often; MCP_GATE_RATE_PROBE_REQUESTS must be above that limit',
+  },
+  'limit.address': {
+    remedy:
+      'let the proxy replace X-Forwarded-For by the address of the client, and the server trust this proxy alone; the gate needs a second address of its machine that the proxy sees (ip address add)',
+  },
+};
+
+/** Returns the checks of a run under `profile`. `judges`, by check, replace how `resource-server` judges it. */
 export function toProfileChecks<Input>(
   checks: readonly Check<Input>[],
   profile: GateProfile,

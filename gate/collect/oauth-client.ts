@@ -2,6 +2,7 @@
 
 import * as oidc from 'openid-client';
 import { Agent, type Dispatcher, type RequestInit, fetch as undiciFetch } from 'undici';
+import { toErrorKind } from '../check.ts';
 import { GateError, readPrivateFile } from '../private-file.ts';
 import { trustedCa } from '../target.ts';
 import { authorizeByPerson, authorizeByRedirects, openCallback } from './authorization.ts';
@@ -42,9 +43,17 @@ export async function openOAuthClient(context: CollectContext): Promise<OAuthCli
   const secretFile = options['client-secret-file'];
   const secret = typeof secretFile === 'string' ? readPrivateFile(secretFile, 'the client secret').trim() : undefined;
   const authentication = secret === undefined ? oidc.None() : oidc.ClientSecretBasic(secret);
-  const found = await oidc.discovery(new URL(config.MCP_GATE_ISSUER), clientId, undefined, authentication, {
-    [oidc.customFetch]: fetchWithCa,
-  });
+  const discover = (algorithm: 'oidc' | 'oauth2') =>
+    oidc.discovery(new URL(config.MCP_GATE_ISSUER), clientId, undefined, authentication, {
+      algorithm,
+      [oidc.customFetch]: fetchWithCa,
+    });
+  const found = await explainFailure(
+    `${config.MCP_GATE_ISSUER} has no discovery document`,
+    'compare MCP_GATE_ISSUER with the address of the issuer, and MCP_GATE_CA_PATH with its certificate',
+    // As the probes do (probes/issuer-discovery.ts): OpenID Connect discovery, else RFC 8414.
+    discover('oidc').catch(() => discover('oauth2')),
+  );
   const metadata = found.serverMetadata() as unknown as Readonly<Record<string, unknown>>;
   const resource = { resource: config.MCP_GATE_RESOURCE };
   /** Runs the browser part: returns the callback and the values that belong to it. */
@@ -70,7 +79,12 @@ export async function openOAuthClient(context: CollectContext): Promise<OAuthCli
     metadata,
     async login(scopes, redirectPort = parseCallbackPort(options)) {
       const { answer, checks } = await authorize(scopes, redirectPort);
-      return toTokens(await oidc.authorizationCodeGrant(found, answer, checks, resource));
+      const tokens = await explainFailure(
+        'the issuer refused the sign-in',
+        `register the client ${clientId} for the code flow, these scopes and this resource (docs/gate.md, section 3)`,
+        oidc.authorizationCodeGrant(found, answer, checks, resource),
+      );
+      return toTokens(tokens);
     },
     async redeemWithWrongVerifier(scopes) {
       const { answer, checks } = await authorize(scopes, parseCallbackPort(options));
@@ -87,7 +101,11 @@ export async function openOAuthClient(context: CollectContext): Promise<OAuthCli
       if (typeof metadata.revocation_endpoint !== 'string') {
         throw new GateError('the issuer names no revocation endpoint (RFC 7009): revocation cannot be shown');
       }
-      await oidc.tokenRevocation(found, refreshToken, { token_type_hint: 'refresh_token' });
+      await explainFailure(
+        'the issuer refused to revoke a refresh token',
+        `let the client ${clientId} use the revocation endpoint (RFC 7009)`,
+        oidc.tokenRevocation(found, refreshToken, { token_type_hint: 'refresh_token' }),
+      );
     },
     async keys() {
       const response = await fetchWithCa(String(metadata.jwks_uri), { method: 'GET' });
@@ -105,6 +123,17 @@ async function tryGrant(grant: () => Promise<oidc.TokenEndpointResponse>): Promi
     return isAnswer && error.error === 'invalid_grant' && error.status === 400
       ? { state: 'rejected' }
       : { state: 'unclear', because: isAnswer ? `${error.status} ${toErrorCode(error.error)}` : 'no answer' };
+  }
+}
+
+/** Resolves as `work` does. When it fails, rejects with a GateError of what failed, the code of the error, and what to do. */
+async function explainFailure<T>(what: string, toDo: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (cause) {
+    const { error } = cause as { error?: unknown };
+    const code = typeof error === 'string' ? toErrorCode(error) : toErrorKind(cause);
+    throw new GateError(`${what} (${code}): ${toDo}`, { cause });
   }
 }
 

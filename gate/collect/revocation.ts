@@ -1,6 +1,6 @@
 // Collector: a revoked refresh token (RFC 7009) must be refused. It also records the lifetime of access tokens.
-import { writeText } from '#kernel/files/files.ts';
-import { GateError } from '../private-file.ts';
+import { isThere, writeText } from '#kernel/files/files.ts';
+import { GateError, readPublicFile } from '../private-file.ts';
 import { parseTokenId } from '../probes/given-tokens.ts';
 import { viewToken } from './access-token.ts';
 import { type CollectContext, type Collector, loginHelp, loginOptions } from './collector.ts';
@@ -16,10 +16,13 @@ export const revocation: Collector = {
   help: `${loginHelp}  --token-out FILE           where the access token is written, mode 0600: MCP_GATE_REVOKED_EXPIRED_TOKEN_FILE
 `,
   async run(context) {
+    const { 'token-out': file } = context.options;
+    if (typeof file === 'string' && isThere(file) && !isToken(readPublicFile(file, 'the file of the token'))) {
+      throw new GateError(`${file} is there and holds no token: name another file with --token-out`);
+    }
     await using client = await openOAuthClient(context);
     const { isRejected, accessToken } = await testRevocation(client, context);
     const tokenJti = parseTokenId(accessToken);
-    const { 'token-out': file } = context.options;
     if (typeof file === 'string') {
       writeText(file, accessToken);
     }
@@ -57,6 +60,11 @@ export const tokenLifetime: Collector = {
     };
   },
 };
+
+/** Whether `text` has the form of a signed JWT (RFC 7515 §3.1), as access tokens do. */
+function isToken(text: string): boolean {
+  return /^\s*[\w-]+\.[\w-]+\.[\w-]+\s*$/.test(text);
+}
 
 /** `accessToken` belongs to the grant that was revoked. */
 export async function testRevocation(

@@ -1,9 +1,9 @@
 // `gatehouse gate collect ITEM` runs an experiment and writes its item; `gate attest ITEM` records the attestation of a
 // person.
 import { systemClock } from '#kernel/time/clock.ts';
-import type { CollectContext, Collector } from '../collect/collector.ts';
+import type { CollectContext } from '../collect/collector.ts';
 import { collectors } from '../collect/collectors.ts';
-import { type Recorded, recordItem } from '../collect/record-item.ts';
+import { recordItem } from '../collect/record-item.ts';
 import { createTranscript } from '../collect/transcript.ts';
 import { type GateConfig, readGateConfig, requirePublicationProfile } from '../config.ts';
 import { getEvidenceSettings } from '../evidence/input.ts';
@@ -41,11 +41,11 @@ Exit code: 0 when the item passes, 1 when it does not, 2 when the experiment cou
     }
     const { values } = parseOptions(argv, { ...common, ...collector.options });
     const config = readGateConfig(required(values.env, 'env'));
-    if (!ofAnyIssuer.includes(collector.item)) {
+    if (!authorizationServerItems.includes(collector.item)) {
       requirePublicationProfile(config, `gate collect ${collector.name}`);
     }
-    const isKept = isAskedFor(collector, config);
-    const by = isKept ? parseName(values.by ?? config.MCP_GATE_OPERATOR) : '';
+    const isRecorded = isInEvidence(collector.item, config);
+    const by = isRecorded ? parseName(values.by ?? config.MCP_GATE_OPERATOR) : '';
     const { MCP_GATE_CA_PATH: caPath } = config;
     const transcript = createTranscript(
       () => systemClock.now(),
@@ -61,11 +61,10 @@ Exit code: 0 when the item passes, 1 when it does not, 2 when the experiment cou
       say: (text) => process.stderr.write(text),
     };
     const { fields, objections } = await collector.run(context);
-    if (!isKept) {
-      process.stdout.write(
-        `${objections.join('; ') || 'passed'}; this profile has no item for it, nothing was written\n`,
-      );
-      return objections.length === 0 ? 0 : 1;
+    if (!isRecorded) {
+      const because = objections.join('; ');
+      printOutcome(collector.item, because, '. No evidence was written: this profile asks for none of it');
+      return because === '' ? 0 : 1;
     }
     const recorded = recordItem({
       ...locateEvidence(config, values.evidence),
@@ -75,7 +74,12 @@ Exit code: 0 when the item passes, 1 when it does not, 2 when the experiment cou
       partial: collector.partial ?? false,
       source: { how: 'measured', by, collector: collector.name, transcript },
     });
-    return printOutcome(collector, recorded);
+    printOutcome(
+      collector.item,
+      recorded.passed ? '' : String(recorded.because),
+      `\ntranscript: ${recorded.transcriptPath}`,
+    );
+    return recorded.passed ? 0 : 1;
   },
 };
 
@@ -113,11 +117,11 @@ ${attestable()
   },
 };
 
-/** Items that are about the authorization server alone: their experiments can be made for any MCP server. */
-const ofAnyIssuer = ['refreshRevocation', 'revocation'];
+/** Items about the authorization server alone. Their experiments work for any MCP server. */
+const authorizationServerItems = ['refreshRevocation', 'revocation'];
 
-/** Whether the profiles have an item for it. */
-function isAskedFor({ item }: Collector, config: GateConfig): boolean {
+/** Whether evidence under the profiles of `config` has this item. */
+function isInEvidence(item: string, config: GateConfig): boolean {
   const { MCP_GATE_OAUTH_COMPATIBILITY_PROFILE: profile, MCP_GATE_PROFILE: gateProfile } = config;
   return (
     gateProfile === 'publication' && items.some(({ name, requiredBy }) => name === item && requiredBy.includes(profile))
@@ -151,8 +155,7 @@ function locateEvidence(config: GateConfig, given: unknown) {
   };
 }
 
-function printOutcome({ item }: Collector, { passed, because, transcriptPath }: Recorded): number {
-  process.stdout.write(passed ? `${item}: passed\n` : `${item}: NOT passed: ${because}\n`);
-  process.stdout.write(`transcript: ${transcriptPath}\n`);
-  return passed ? 0 : 1;
+/** Prints whether the item passed. `because` is empty when it did. */
+function printOutcome(item: string, because: string, rest: string): void {
+  process.stdout.write(`${item}: ${because === '' ? 'passed' : `NOT passed: ${because}`}${rest}\n`);
 }

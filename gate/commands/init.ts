@@ -9,13 +9,13 @@ import { GateError } from '../private-file.ts';
 import { type Command, parseOptions, UsageError } from './command.ts';
 import { createAsker, profileQuestion, questions } from './questions.ts';
 
-const all = [profileQuestion, ...questions];
+const allQuestions = [profileQuestion, ...questions];
 
 const options = {
   out: { type: 'string', default: 'gate.env' },
   evidence: { type: 'string' },
   yes: { type: 'boolean' },
-  ...Object.fromEntries(all.map(({ option }) => [option, { type: 'string' } as const])),
+  ...Object.fromEntries(allQuestions.map(({ option }) => [option, { type: 'string' } as const])),
 } as const;
 
 export const initCommand: Command = {
@@ -27,14 +27,16 @@ also the evidence template. It overwrites no file. The tokens are left to be fil
 
 Options
   --out FILE              the environment file (gate.env in the working directory)
-  --evidence FILE         the evidence (evidence.json beside the environment file)
-  --yes                   asks nothing: takes the usual answers, in brackets
-${all.map(({ option, asks, usual }) => `  --${option.padEnd(21)} ${asks}${usual ? ` [${usual}]` : ''}`).join('\n')}
+  --evidence FILE         the evidence (evidence.json in the folder of the environment file)
+  --yes                   asks nothing: takes the default answers, in brackets
+${allQuestions.map(({ option, asks, defaultAnswer }) => `  --${option.padEnd(21)} ${asks}${defaultAnswer ? ` [${defaultAnswer}]` : ''}`).join('\n')}
 `,
   async run(argv, signal) {
     const { values } = parseOptions(argv, options);
     const file = path.resolve(String(values.out));
-    const evidence = path.resolve(path.dirname(file), values.evidence ?? 'evidence.json');
+    const folder = path.dirname(file);
+    const evidence = path.resolve(values.evidence ?? path.join(folder, 'evidence.json'));
+    const report = path.join(folder, 'report.json');
     refuseExisting(file, '--out');
     const given = values as Readonly<Record<string, string | boolean | undefined>>;
     using asker = createAsker({
@@ -47,10 +49,8 @@ ${all.map(({ option, asks, usual }) => `  --${option.padEnd(21)} ${asks}${usual 
     const profile = (await asker.answer(profileQuestion, 'publication')) as GateProfile;
     if (profile === 'publication') {
       refuseExisting(evidence, '--evidence');
-      if (evidence === file) {
-        throw new UsageError('--evidence and --out name the same file: name two');
-      }
     }
+    refuseSameName(profile === 'publication' ? [file, evidence, report] : [file, report]);
     const settings: Record<string, string> = { MCP_GATE_PROFILE: profile };
     for (const question of questions.filter(({ profiles }) => profiles.includes(profile))) {
       const text = await asker.answer(question, profile);
@@ -58,7 +58,7 @@ ${all.map(({ option, asks, usual }) => `  --${option.padEnd(21)} ${asks}${usual 
         settings[question.setting] = text;
       }
     }
-    addDerived(settings, profile, path.dirname(file), evidence);
+    Object.assign(settings, deriveSettings(settings, profile, evidence), { MCP_GATE_REPORT_PATH: report });
     const texts = new Map([[file, formatEnv(settings, listTokens(profile))]]);
     if (profile === 'publication') {
       const { MCP_GATE_OAUTH_COMPATIBILITY_PROFILE: kind, MCP_GATE_DEPLOYED_COMMIT: commit } = settings;
@@ -94,18 +94,29 @@ function createAll(texts: ReadonlyMap<string, string>): void {
   }
 }
 
-/** Settings that follow from the answers. */
-function addDerived(settings: Record<string, string>, profile: GateProfile, folder: string, evidence: string): void {
-  const { MCP_GATE_ENDPOINT: endpoint = '', MCP_GATE_ISSUER: issuer = '' } = settings;
-  settings.MCP_GATE_REPORT_PATH = path.join(folder, 'report.json');
-  if (profile === 'publication') {
-    settings.MCP_GATE_RESOURCE = endpoint;
-    settings.MCP_GATE_OAUTH_COMPATIBILITY_PROFILE = isUserPool(issuer) ? 'cloud_idp' : 'strict';
-    settings.MCP_GATE_EVIDENCE_PATH = evidence;
+function refuseSameName(files: readonly string[]): void {
+  const twice = files.find((file, index) => files.indexOf(file) < index);
+  if (twice !== undefined) {
+    throw new UsageError(`${twice} is the name of two files: give --out, --evidence and the report a name each`);
   }
 }
 
-/** Secrets that nobody is asked for on a screen, each with a word in its place: the collectors do without the tokens. */
+/** Returns the settings that nobody is asked for, because the answers decide them. */
+function deriveSettings(
+  { MCP_GATE_ENDPOINT: endpoint = '', MCP_GATE_ISSUER: issuer = '' }: Readonly<Record<string, string>>,
+  profile: GateProfile,
+  evidence: string,
+): Record<string, string> {
+  const isCloud = isUserPool(issuer);
+  return {
+    ...((profile === 'publication' || isCloud) && {
+      MCP_GATE_OAUTH_COMPATIBILITY_PROFILE: isCloud ? 'cloud_idp' : 'strict',
+    }),
+    ...(profile === 'publication' && { MCP_GATE_RESOURCE: endpoint, MCP_GATE_EVIDENCE_PATH: evidence }),
+  };
+}
+
+/** Returns the tokens that the profile needs, each with a placeholder. Secrets are not typed on a screen. */
 function listTokens(profile: GateProfile): Record<string, string> {
   const words = [
     ...['READ', 'EXPIRED', 'WRONG_AUDIENCE'],
@@ -121,9 +132,9 @@ function formatEnv(settings: Readonly<Record<string, string>>, tokens: Readonly<
   const lines = (values: Readonly<Record<string, string>>) =>
     Object.entries(values).map(([name, value]) => `${name}=${quote(value)}`);
   const text = `${[
-    '# Settings of the publication gate (docs/gate.md, section 2). Mode 0600: the tokens are secrets.',
+    '# Settings of gatehouse gate (docs/gate.md, section 2). Keep mode 0600: the tokens are secrets.',
     ...lines(settings),
-    '# Replace each word by the token, or the whole line by NAME_FILE=PATH of a file that holds it.',
+    '# Replace each put-the-NAME-here by the token, or the line by NAME_FILE=PATH of a file that holds the token.',
     ...lines(tokens),
   ].join('\n')}\n`;
   const read = parseEnv(text) as Record<string, string>;

@@ -5,16 +5,17 @@ import { isThere, writeText } from '#kernel/files/files.ts';
 import { formats, type ReportFormat } from '../formats/formats.ts';
 import { GateError, readPublicFile } from '../private-file.ts';
 import type { Report } from '../report.ts';
+import { toSignaturePath } from '../signature.ts';
 import { UsageError } from './command.ts';
 
 export interface Output extends ReportFormat {
-  /** Undefined: stdout. */
+  /** As given on the command line. Undefined: stdout. */
   file: string | undefined;
 }
 
 /**
- * The outputs of `--format NAME` and `--format NAME=FILE`; a table on stdout when no other is named for it. Throws a
- * UsageError. `reportPath`: the file of the report, which no output may replace.
+ * Parses the values of `--format`, `NAME` or `NAME=FILE`. The table goes to stdout when no other format does. Throws a
+ * UsageError, also for a file that the report needs. `reportPath` is absolute.
  */
 export function parseOutputs(options: readonly string[], reportPath: string): Output[] {
   const outputs = options.map((option) => {
@@ -23,11 +24,12 @@ export function parseOutputs(options: readonly string[], reportPath: string): Ou
     if (!format) {
       throw new UsageError(`--format must be ${Object.keys(formats).join(', ')}, not ${JSON.stringify(name)}`);
     }
-    if (file === '' || (file !== undefined && format.head === null)) {
+    if (file === '') {
+      throw new UsageError(`--format ${name}= lacks the name of a file`);
+    }
+    if (file !== undefined && format.head === null) {
       throw new UsageError(
-        file === ''
-          ? `--format ${name}= lacks the name of a file`
-          : `--format ${name} goes to stdout only; --report names the file of the report`,
+        `--format ${name} goes to stdout only: leave out "=${file}"; --report names the file of the report`,
       );
     }
     return { ...format, file };
@@ -36,9 +38,12 @@ export function parseOutputs(options: readonly string[], reportPath: string): Ou
   if (onStdout.length > 1) {
     throw new UsageError('only one --format can go to stdout: give the others a file, such as --format junit=gate.xml');
   }
-  const files = [reportPath, ...outputs.flatMap(({ file }) => (file === undefined ? [] : [path.resolve(file)]))];
+  const files = [
+    ...[reportPath, toSignaturePath(reportPath), `${reportPath}.lock`],
+    ...outputs.flatMap(({ file }) => (file === undefined ? [] : [path.resolve(file)])),
+  ];
   if (new Set(files).size < files.length) {
-    throw new UsageError('each --format needs a file of its own, other than that of the report');
+    throw new UsageError('each --format needs a file of its own: not the report, its signature or its lock');
   }
   const { table } = formats;
   return table && onStdout.length === 0 ? [...outputs, { ...table, file: undefined }] : outputs;

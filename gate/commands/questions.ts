@@ -10,8 +10,8 @@ export interface Question {
   /** The option that answers it, without the hyphens. */
   option: string;
   asks: string;
-  /** What an empty answer means; null: an answer is needed. An empty text leaves the setting out. */
-  usual: string | null;
+  /** The value for an empty answer. Null: an answer is needed. Empty: the setting is left out. */
+  defaultAnswer: string | null;
   profiles: readonly GateProfile[];
 }
 
@@ -22,86 +22,86 @@ export const profileQuestion: Question = {
   setting: 'MCP_GATE_PROFILE',
   option: 'profile',
   asks: 'publication of a Gatehouse deployment, or resource-server for any other MCP server',
-  usual: 'publication',
+  defaultAnswer: 'publication',
   profiles: both,
 };
 
-/** After the profile, in the order of the file. */
+/** The questions after the profile, in the order in which the file has their settings. */
 export const questions: readonly Question[] = [
   {
     setting: 'MCP_GATE_ENDPOINT',
     option: 'endpoint',
     asks: 'address that is to be published, such as https://NAME/mcp',
-    usual: null,
+    defaultAnswer: null,
     profiles: both,
   },
   {
     setting: 'MCP_GATE_ISSUER',
     option: 'issuer',
     asks: 'issuer of the tokens, exactly as its discovery document says it',
-    usual: null,
+    defaultAnswer: null,
     profiles: both,
   },
   {
     setting: 'MCP_GATE_CONNECT_ADDRESS',
     option: 'connect-address',
     asks: 'name or addresses of the staged proxy, with commas between',
-    usual: '127.0.0.1',
+    defaultAnswer: '127.0.0.1',
     profiles: both,
   },
   {
     setting: 'MCP_GATE_READ_SCOPE',
     option: 'read-scope',
     asks: 'scope that the endpoint asks for',
-    usual: 'network.read',
+    defaultAnswer: 'network.read',
     profiles: both,
   },
   {
     setting: 'MCP_GATE_WRITE_SCOPE',
     option: 'write-scope',
     asks: 'scope that writing asks for',
-    usual: 'notes.write',
+    defaultAnswer: 'notes.write',
     profiles: publication,
   },
   {
     setting: 'MCP_GATE_DEPLOYED_COMMIT',
     option: 'commit',
     asks: 'deployed commit, 40 hexadecimal digits',
-    usual: null,
+    defaultAnswer: null,
     profiles: publication,
   },
   {
     setting: 'MCP_GATE_AUDIT_DB_PATH',
     option: 'audit-db',
     asks: 'audit store of the MCP server (its MCP_AUDIT_DB_PATH)',
-    usual: '/var/lib/gatehouse/mcp-audit.db',
+    defaultAnswer: '/var/lib/gatehouse/mcp-audit.db',
     profiles: publication,
   },
   {
     setting: 'MCP_GATE_MONITOR_URL',
     option: 'monitor-url',
     asks: 'address of the hub on this machine',
-    usual: 'http://127.0.0.1:3000',
+    defaultAnswer: 'http://127.0.0.1:3000',
     profiles: publication,
   },
   {
     setting: 'MCP_GATE_OPERATOR',
     option: 'operator',
     asks: 'name of who runs the collectors; empty when each says --by',
-    usual: '',
+    defaultAnswer: '',
     profiles: publication,
   },
 ];
 
 export interface Asker extends Disposable {
-  /** The checked answer. Rejects with a GateError when the input ends, and with a UsageError when an option is wrong. */
+  /** Resolves to a checked answer. Rejects with a GateError when the input ends, with a UsageError for a wrong option. */
   answer(question: Question, profile: GateProfile): Promise<string>;
 }
 
 export interface AskerInput {
   /** Answers by option; a question that has one is not asked. */
   given: Readonly<Record<string, string | boolean | undefined>>;
-  /** Takes the usual answer of each question that no option answers. */
+  /** Takes the default answer to each question that no option answers. */
   isSilent: boolean;
   input: Readable;
   signal: AbortSignal;
@@ -113,10 +113,10 @@ export function createAsker({ given, isSilent, input, signal, say }: AskerInput)
   const reader = isSilent ? null : createInterface({ input, signal });
   const lines = reader?.[Symbol.asyncIterator]();
   return {
-    async answer({ setting, option, asks, usual }, profile) {
-      const named = given[option];
-      if (typeof named === 'string' || !lines) {
-        const text = typeof named === 'string' ? named : usual;
+    async answer({ setting, option, asks, defaultAnswer }, profile) {
+      const fromOption = given[option];
+      if (typeof fromOption === 'string' || !lines) {
+        const text = typeof fromOption === 'string' ? fromOption : defaultAnswer;
         if (text === null) {
           throw new UsageError(`--${option} is missing: the ${asks}`);
         }
@@ -127,13 +127,13 @@ export function createAsker({ given, isSilent, input, signal, say }: AskerInput)
         return text;
       }
       for (;;) {
-        say(`${asks}${usual ? ` [${usual}]` : ''}: `);
+        say(`${asks}${defaultAnswer ? ` [${defaultAnswer}]` : ''}: `);
         const { value, done } = await lines.next();
         if (done) {
           say('\n');
           throw new GateError(`no answer to "${asks}": nothing was written`);
         }
-        const text = String(value).trim() || usual;
+        const text = String(value).trim() || defaultAnswer;
         const fault = text === null ? 'is needed' : text === '' ? null : findSettingFault(profile, setting, text);
         if (fault === null) {
           return text ?? '';

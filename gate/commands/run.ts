@@ -50,9 +50,11 @@ export const runCommand: Command = {
     using _place = takeReportPlace(place);
     const { values } = parseOptions(argv, options);
     const reportPath = place.file;
+    const envFile = required(values.env, 'env');
+    const profile = parseProfile(values.profile);
     const outputs = parseOutputs([...(values.format ?? []), ...(values.json ? ['json'] : [])], reportPath);
     clearOutputs(outputs);
-    const config = readConfig(required(values.env, 'env'), place, parseProfile(values.profile));
+    const config = readConfig(envFile, place, profile);
     const evidencePath = values.evidence ?? config.MCP_GATE_EVIDENCE_PATH;
     if (evidencePath === undefined && config.MCP_GATE_PROFILE === 'publication') {
       throw new UsageError('--evidence or MCP_GATE_EVIDENCE_PATH must name the evidence');

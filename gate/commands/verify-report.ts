@@ -81,20 +81,25 @@ Exit code: 0 when the report is valid and signed, 3 when it is valid but has no 
       signature.state === 'valid'
         ? 'the report stands, and is signed'
         : `the report is unsigned: nothing speaks against it, but ${signature.because}`;
-    const lines = [verdict, ...describeNotCompared(values), ...toRemarks(report)];
+    const lines = [verdict, ...describeNotCompared(values, profile), ...toRemarks(report)];
     process.stdout.write(`${lines.join('\n')}\n`);
     return Promise.resolve(signature.state === 'valid' ? 0 : 3);
   },
 };
 
-function describeNotCompared(values: { [name in keyof typeof options]?: string | undefined }): string[] {
+function describeNotCompared(
+  values: { [name in keyof typeof options]?: string | undefined },
+  profile: GateProfile,
+): string[] {
   const sentences = {
-    commit: 'that it is about the commit that is deployed now',
     endpoint: 'that it is about the endpoint that is to be published',
-    evidence: 'that it was made from this evidence',
+    ...(profile === 'publication' && {
+      commit: 'that it is about the commit that is deployed now',
+      evidence: 'that it was made from this evidence',
+    }),
   };
   return Object.entries(sentences).flatMap(([name, what]) =>
-    values[name as keyof typeof sentences] === undefined ? [`Not compared (--${name}): ${what}.`] : [],
+    values[name as keyof typeof options] === undefined ? [`Not compared (--${name}): ${what}.`] : [],
   );
 }
 

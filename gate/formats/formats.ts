@@ -8,7 +8,7 @@ import { formatTable } from './table.ts';
 
 export interface ReportFormat {
   summary: string;
-  /** How each file of the format begins, by which an earlier one is known; null: the format goes to stdout only. */
+  /** The first characters of each file in this format. They tell an earlier output from other files. Null: stdout only. */
   head: string | null;
   format(report: Report, reportPath: string): string;
 }

@@ -3,7 +3,7 @@ import { type Finding, holds } from '../check.ts';
 import type { Report } from '../report.ts';
 import { formatVerdict, toPlainLine, toRows } from './rows.ts';
 
-/** The first characters of a report in this format, by which an earlier report is recognised. */
+/** The first characters of each output in this format. */
 export const githubHead = '::notice title=gatehouse gate::';
 
 export function formatGithub(report: Report): string {

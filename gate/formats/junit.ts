@@ -1,8 +1,8 @@
 // JUnit XML: each check is a test case. A check that failed is a failure, one that could not be tested is an error.
 import type { Report } from '../report.ts';
-import { countRows, type Row, toPlainLine, toRows } from './rows.ts';
+import { countRows, type Row, toPlainLine, toProperties, toRows } from './rows.ts';
 
-/** The first characters of a report in this format, by which an earlier report is recognised. */
+/** The first characters of each output in this format. */
 export const junitHead = '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="gatehouse gate"';
 
 export function formatJunit(report: Report): string {
@@ -14,24 +14,19 @@ export function formatJunit(report: Report): string {
     skipped: countRows(rows, 'not-required'),
   };
   const suite = { name: report.endpoint, timestamp: report.checkedAt.slice(0, 19), ...counts };
-  const properties = Object.entries({
-    status: report.status,
-    issuer: report.issuer,
-    profile: report.oauthCompatibilityProfile,
-    deployedCommit: report.deployedCommit,
-    toolVersion: report.toolVersion,
-  }).map(([name, value]) => formatElement('property', { name, value }));
+  const facts = { ...toProperties(report), toolVersion: report.toolVersion };
+  const properties = Object.entries(facts).map(([name, value]) => formatElement('property', { name, value }));
   const cases = rows.map((row) =>
     formatElement(
       'testcase',
       { classname: `gatehouse.gate.${row.category}`, name: `${row.id}: ${row.asks}` },
-      toResult(row),
+      formatResult(row),
     ),
   );
-  return `${junitHead}${toAttributes(counts)}>\n${formatElement('testsuite', suite, [formatElement('properties', {}, properties), ...cases])}</testsuites>\n`;
+  return `${junitHead}${formatAttributes(counts)}>\n${formatElement('testsuite', suite, [formatElement('properties', {}, properties), ...cases])}</testsuites>\n`;
 }
 
-function toResult({ outcome, because, remedy }: Row): string[] {
+function formatResult({ outcome, because, remedy }: Row): string[] {
   const names = { pass: null, 'not-required': 'skipped', fail: 'failure', untestable: 'error' } as const;
   const name = names[outcome];
   if (name === null) {
@@ -45,17 +40,17 @@ function toResult({ outcome, because, remedy }: Row): string[] {
   ];
 }
 
-/** Formats an XML element. `content` is already XML: escape text before. */
+/** Returns an XML element with a line break behind it. `content` is XML already; `attributes` are text. */
 function formatElement(
   name: string,
   attributes: Readonly<Record<string, string | number>>,
   content: string[] = [],
 ): string {
-  const tag = `${name}${toAttributes(attributes)}`;
+  const tag = `${name}${formatAttributes(attributes)}`;
   return content.length === 0 ? `<${tag}/>\n` : `<${tag}>${content.join('')}</${name}>\n`;
 }
 
-function toAttributes(attributes: Readonly<Record<string, string | number>>): string {
+function formatAttributes(attributes: Readonly<Record<string, string | number>>): string {
   return Object.entries(attributes)
     .map(([name, value]) => ` ${name}="${escapeXml(String(value))}"`)
     .join('');

@@ -4,10 +4,10 @@ import { toRemarks } from '../remarks.ts';
 import type { Report } from '../report.ts';
 import { countRows, formatVerdict, type Row, toPlainLine, toRows } from './rows.ts';
 
-/** The first characters of a report in this format, by which an earlier report is recognised. */
+/** The first characters of each output in this format. */
 export const markdownHead = '## gatehouse gate: ';
 
-const words: Record<Finding['outcome'], string> = {
+const outcomeWords: Record<Finding['outcome'], string> = {
   pass: 'holds',
   'not-required': 'not needed',
   fail: '❌ fails',
@@ -16,38 +16,43 @@ const words: Record<Finding['outcome'], string> = {
 
 export function formatMarkdown(report: Report): string {
   const rows = toRows(report);
-  const counts = (Object.keys(words) as Finding['outcome'][]).map((outcome) => countRows(rows, outcome));
+  const counts = (Object.keys(outcomeWords) as Finding['outcome'][]).map((outcome) => countRows(rows, outcome));
   const open = rows.filter((row) => !holds(row));
   const skipped = rows.filter(({ outcome }) => outcome === 'not-required');
   return `${[
     `${markdownHead}${escapeMarkdown(report.status)}`,
     escapeMarkdown(formatVerdict(report)),
     [
-      ...toTable(['Endpoint', 'Hold', 'Not needed', 'Fail', 'Untestable']),
-      toLine([report.endpoint, ...counts.map(String)]),
+      ...formatTableHead(['Endpoint', 'Hold', 'Not needed', 'Fail', 'Untestable']),
+      formatTableLine([report.endpoint, ...counts.map(String)]),
     ].join('\n'),
-    ...(open.length === 0 ? [] : [toFindings(open)]),
-    ...(skipped.length === 0 ? [] : [toFindings(skipped)]),
+    ...(open.length === 0 ? [] : [formatFindings(open)]),
+    ...(skipped.length === 0 ? [] : [formatFindings(skipped)]),
     toRemarks(report)
       .map((remark) => `- ${escapeMarkdown(remark)}`)
       .join('\n'),
   ].join('\n\n')}\n`;
 }
 
-function toFindings(rows: readonly Row[]): string {
+function formatFindings(rows: readonly Row[]): string {
   return [
-    ...toTable(['Check', 'Result', 'Why', 'What to do']),
+    ...formatTableHead(['Check', 'Result', 'Why', 'What to do']),
     ...rows.map((row) =>
-      toLine([`${row.id}: ${row.asks}`, words[row.outcome], row.because ?? '', holds(row) ? '' : row.remedy]),
+      formatTableLine([
+        `${row.id}: ${row.asks}`,
+        outcomeWords[row.outcome],
+        row.because ?? '',
+        holds(row) ? '' : row.remedy,
+      ]),
     ),
   ].join('\n');
 }
 
-function toTable(heads: readonly string[]): string[] {
-  return [toLine(heads), toLine(heads).replace(/[^|]+/g, ' --- ')];
+function formatTableHead(heads: readonly string[]): string[] {
+  return [formatTableLine(heads), formatTableLine(heads).replace(/[^|]+/g, ' --- ')];
 }
 
-function toLine(cells: readonly string[]): string {
+function formatTableLine(cells: readonly string[]): string {
   return `| ${cells.map(escapeMarkdown).join(' | ')} |`;
 }
 

@@ -2,12 +2,12 @@
 import path from 'node:path';
 import { holds } from '../check.ts';
 import type { Report } from '../report.ts';
-import { type Row, toPlainLine, toRows } from './rows.ts';
+import { type Row, toPlainLine, toProperties, toRows } from './rows.ts';
 
-/** The first characters of a report in this format, by which an earlier report is recognised. */
+/** The first characters of each output in this format. */
 export const sarifHead = '{\n  "$schema": "https://json.schemastore.org/sarif-2.1.0.json",\n  "version": "2.1.0",';
 
-/** `reportPath`: where results point to, since a result without a file is refused by viewers of code. */
+/** Results point to `reportPath`, because code viewers refuse a result without a file. */
 export function formatSarif(report: Report, reportPath: string): string {
   const rows = toRows(report);
   const log = {
@@ -18,12 +18,7 @@ export function formatSarif(report: Report, reportPath: string): string {
         results: rows.flatMap((row, ruleIndex) =>
           holds(row) ? [] : [{ ruleIndex, ...toResult(row, report.endpoint, toFileUri(reportPath)) }],
         ),
-        properties: {
-          status: report.status,
-          endpoint: report.endpoint,
-          issuer: report.issuer,
-          deployedCommit: report.deployedCommit,
-        },
+        properties: toProperties(report),
       },
     ],
   };

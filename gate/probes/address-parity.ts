@@ -1,9 +1,9 @@
 // Checks that all addresses of a target behave alike: they may be different proxies and endpoints.
 import { type Check, pass, passUnless, type Verdict } from '../check.ts';
-import { toMembers } from '../json.ts';
 import { modern } from '../mcp-messages.ts';
 import type { Answer, Ask } from '../target.ts';
 import type { ProbeContext } from './context.ts';
+import { getResult, listToolNames } from './results.ts';
 
 export const addressParityCheck: Check<ProbeContext> = {
   id: 'target.alike',
@@ -14,7 +14,7 @@ export const addressParityCheck: Check<ProbeContext> = {
   judge: (context) => judgeAddressParity(context, modern('tools/list')),
 };
 
-/** `ask`: what every address is to answer alike, a list of tools or the description of the server. */
+/** Sends `ask` to every address: `tools/list` or `initialize`. All must list the same tools or name the same server. */
 export async function judgeAddressParity({ addresses, everywhere, config }: ProbeContext, ask: Ask): Promise<Verdict> {
   if ((await addresses()).length === 1) {
     return pass;
@@ -39,12 +39,7 @@ function judgeStatus(answer: Answer | undefined, to: string): string[] {
   return answer?.status === 401 ? [] : [`it answers ${answer?.status} to ${to}`];
 }
 
-function describeAnswer({ json }: Answer): string {
-  const { tools, serverInfo } = toMembers(toMembers(json).result);
-  return Array.isArray(tools)
-    ? tools
-        .map((tool) => String(toMembers(tool).name))
-        .sort()
-        .join()
-    : JSON.stringify(serverInfo ?? '');
+function describeAnswer(answer: Answer): string {
+  const { tools, serverInfo } = getResult(answer);
+  return Array.isArray(tools) ? listToolNames(answer).join() : JSON.stringify(serverInfo ?? '');
 }

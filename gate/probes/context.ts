@@ -61,9 +61,9 @@ export interface ProbeContext {
   path(name: string, path: string): Promise<Answer>;
   /** POST to `/mcp`, or GET of another path, at every address of the target; in their order. */
   everywhere(name: string, ask: Ask | string): Promise<Answer[]>;
-  /** A tool that only reads, and is called without arguments. */
+  /** Name of a tool that only reads and needs no argument. */
   readTool: string;
-  /** What the endpoint says of itself, for an endpoint that may not be Gatehouse's; asked once. */
+  /** What the endpoint says about its eras and tools. The profile `resource-server` goes by it. Asked once. */
   server(): Promise<ServerView>;
   /** A tool call with the read token in which header and body agree: what the refusals are compared with. Sent once. */
   agreeing(): Promise<Answer>;

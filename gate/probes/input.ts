@@ -9,7 +9,7 @@ import type { ProbeContext } from './context.ts';
 import { createForger } from './forgeries.ts';
 import { type IssuerView, readIssuer } from './issuer-discovery.ts';
 import { findAddresses } from './own-addresses.ts';
-import { viewServer } from './server-view.ts';
+import { inspectServer } from './server-view.ts';
 import { burstWithTokens } from './token-burst.ts';
 
 export interface ProbeInput {
@@ -19,6 +19,9 @@ export interface ProbeInput {
   signal: AbortSignal | undefined;
   onBurst: (sent: number, of: number) => void;
 }
+
+/** A tool of Gatehouse that only reads and needs no argument. */
+const readTool = 'get_devices';
 
 export function createProbeContext(
   { config, clock, ca, signal, onBurst }: ProbeInput,
@@ -68,9 +71,9 @@ export function createProbeContext(
       const [url, what] = typeof ask === 'string' ? [new URL(ask, endpoint)] : [endpoint, ask];
       return Promise.all((await targets()).map((one) => asked(name, () => one.ask(name, url, what))));
     },
-    readTool: 'get_devices',
-    server: once(() => viewServer((name, ask) => mcp(name, { ...ask, token: config.MCP_GATE_READ_TOKEN }))),
-    agreeing: once(() => mcp('agreeing', { ...callTool('get_devices', {}), token: config.MCP_GATE_READ_TOKEN })),
+    readTool,
+    server: once(() => inspectServer((name, ask) => mcp(name, { ...ask, token: config.MCP_GATE_READ_TOKEN }))),
+    agreeing: once(() => mcp('agreeing', { ...callTool(readTool, {}), token: config.MCP_GATE_READ_TOKEN })),
     publication,
     addresses,
     ca,

@@ -22,13 +22,13 @@ export const resourceServerJudges: Readonly<Record<string, Judge>> = {
   'era.sameTools': async ({ server }) => judgeTools(await server()),
   ...Object.fromEntries(headerChecks.map(({ id, judge }) => [id, createHeaderJudge(judge)])),
   async 'scope.read'({ server, mcp, config }) {
-    const { lists, readTool, ask } = await server();
+    const { toolLists, readTool, createAsk } = await server();
     if (readTool === null) {
       return noReadTool;
     }
     const reasons: string[] = [];
-    for (const era of lists.keys()) {
-      const call = ask(era, 'tools/call', { name: readTool, arguments: {} });
+    for (const era of toolLists.keys()) {
+      const call = createAsk(era, 'tools/call', { name: readTool, arguments: {} });
       const answer = await mcp('read', { ...call, token: config.MCP_GATE_READ_TOKEN });
       reasons.push(...prefixEra(era, [...findStatusFault(answer, 200), ...findResultFaults(answer)]));
     }
@@ -39,24 +39,24 @@ export const resourceServerJudges: Readonly<Record<string, Judge>> = {
     if (token === undefined) {
       return { outcome: 'not-required', because: 'MCP_GATE_WRITE_ONLY_TOKEN is not set: this was not tried' };
     }
-    const answer = await mcp('read-required', { ...firstAsk(await server()), token });
+    const answer = await mcp('read-required', { ...createStatelessAsk(await server()), token });
     return passUnless([...findStatusFault(answer, 403), ...findChallengeFaults(answer, [config.MCP_GATE_READ_SCOPE])]);
   },
-  'target.alike': async (context) => judgeAddressParity(context, firstAsk(await context.server())),
+  'target.alike': async (context) => judgeAddressParity(context, createStatelessAsk(await context.server())),
 };
 
-/** A request that the server answers without a session. */
-function firstAsk({ lists }: ServerView) {
-  return lists.has(modernEra) ? modern('tools/list') : initialize();
+/** Returns a request that the server answers without a session. */
+function createStatelessAsk({ toolLists }: ServerView) {
+  return toolLists.has(modernEra) ? modern('tools/list') : initialize();
 }
 
-/** An era may be missing when the server refuses it and speaks the other one. */
-function judgeEra({ first, lists }: ServerView, era: Era): Verdict {
-  if (lists.has(era)) {
+/** Passes when the server speaks `era`. The era does not apply when the server refuses it and speaks the other one. */
+function judgeEra({ introductions, toolLists }: ServerView, era: Era): Verdict {
+  if (toolLists.has(era)) {
     return pass;
   }
-  const answer = first[era];
-  const isOther = era === legacyEra ? speaksModern(first[modernEra]) : speaksLegacy(first[legacyEra]);
+  const answer = introductions[era];
+  const isOther = era === legacyEra ? speaksModern(introductions[modernEra]) : speaksLegacy(introductions[legacyEra]);
   if (isOther && isRefusal(answer)) {
     return notApplicable('the endpoint does not speak this era');
   }
@@ -67,8 +67,8 @@ function isRefusal({ status, json }: Answer): boolean {
   return ![401, 403, 429].includes(status) && status < 500 && (status >= 400 || toMembers(json).error !== undefined);
 }
 
-function judgeTools({ lists }: ServerView): Verdict {
-  const named = [...lists].map(([era, answer]) => ({ era, answer, names: listToolNames(answer) }));
+function judgeTools({ toolLists }: ServerView): Verdict {
+  const named = [...toolLists].map(([era, answer]) => ({ era, answer, names: listToolNames(answer) }));
   const [first, second] = named;
   return passUnless([
     ...named.flatMap(({ era, answer, names }) =>
@@ -82,11 +82,11 @@ function judgeTools({ lists }: ServerView): Verdict {
   ]);
 }
 
-/** The headers that mirror the body are those of era 2026-07-28; a refusal of them is compared with a call that is served. */
+/** Returns the judge of a check on headers of era 2026-07-28, with a read tool of this server in place of Gatehouse's. */
 function createHeaderJudge(judge: Judge): Judge {
   return async (context) => {
-    const { lists, readTool } = await context.server();
-    if (!lists.has(modernEra)) {
+    const { toolLists, readTool } = await context.server();
+    if (!toolLists.has(modernEra)) {
       return notApplicable(`the headers are those of era ${modernEra}, which the endpoint does not speak`);
     }
     if (readTool === null) {

@@ -142,12 +142,14 @@ withPrograms('nginx-light', ['nginx'], () => {
       expect(new Set(shop.called)).toEqual(new Set(['list_books']));
 
       const verify = verifyWords.map((word) => word.replace('https://mcp.example.net/mcp', shop.resource));
-      expect(await shop.gate(...verify)).toMatchObject({
+      const verified = await shop.gate(...verify);
+      expect(verified).toMatchObject({
         code: 3,
         stdout: expect.stringMatching(
           /nothing speaks against it[\s\S]*Profile resource-server: \d+ checks do not apply/,
         ),
       });
+      expect(verified.stdout).not.toContain('Not compared');
       expect(await shop.gate('verify-report', 'report.json')).toMatchObject({
         code: 1,
         stdout: 'it is of the profile resource-server, not of publication\n',
@@ -159,7 +161,7 @@ withPrograms('nginx-light', ['nginx'], () => {
       const replay = ['refresh-replay', '--env', 'gate.env', '--automatic', '--expect', 'reject-replay'];
       expect(await shop.gate('collect', ...replay)).toMatchObject({
         code: 0,
-        stdout: 'passed; this profile has no item for it, nothing was written\n',
+        stdout: 'refreshRevocation: passed. No evidence was written: this profile asks for none of it\n',
       });
       // The same settings are not enough for a deployment of Gatehouse.
       expect(await shop.gate('run', '--env', 'gate.env', '--profile', 'publication')).toMatchObject({

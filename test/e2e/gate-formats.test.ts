@@ -82,14 +82,20 @@ it('writes several formats at once beside one on stdout, over what an earlier ru
     [['--format', `sarif=${desk.evidence}`], /no output of this gate/],
     [['--format', `junit=${file('nowhere/gate.xml')}`], /nowhere\/gate\.xml cannot be written.*does its folder exist/],
     [['--format', `junit=${file('report.json')}`], /a file of its own/],
+    [['--format', `junit=${file('report.json.lock')}`], /a file of its own/],
+    [['--format', `junit=${file('report.json.dsse.json')}`], /a file of its own/],
+    [['--format', junit, '--format', `junit=${file('gate.xml')}`], /a file of its own/],
+    [['--format', 'table=x'], /--format table goes to stdout only: leave out "=x"/],
     [['--format', 'xml'], /must be table, json, junit, sarif, github, markdown, not "xml" \(see --help\)/],
     [['--format', 'github', '--json'], /only one --format can go to stdout/],
-    [['--format', 'json=x'], /goes to stdout only/],
+    [['--format', 'json=x'], /goes to stdout only: .*--report names the file of the report/],
     [['--format', 'junit='], /lacks the name of a file/],
+    [['--format', junit, '--profile', 'lax'], /--profile must be publication or resource-server, not "lax"/],
   ] satisfies [string[], RegExp][]) {
     expect(await run(...options)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(says) });
   }
   expect(readFileSync(file('notes.txt'), 'utf8')).toBe('mine');
+  expect(readFileSync(file('gate.xml'), 'utf8')).toContain('<failure ');
 
   // A run that cannot start leaves no result of the run before.
   desk.settings.MCP_GATE_ISSUER = 'nowhere';

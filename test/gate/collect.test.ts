@@ -102,9 +102,35 @@ describe('an issuer that lies gets no pass', () => {
     const token = readFileSync(file, 'utf8');
     expect(desk.item('revocation')).toMatchObject({ passed: true, tokenJti: decodeJwt(token).jti });
     expect(stdout).not.toContain(token);
+    expect(await desk.collect('revocation', '--token-out', desk.env)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`${desk.env} is there and holds no token: name another file with --token-out`),
+    });
+    expect(readFileSync(desk.env, 'utf8')).toContain('MCP_GATE_ENDPOINT');
     desk.issuer.control.fail('revocation-ignored');
     expect((await desk.collect('revocation')).code).toBe(1);
     expect(desk.item('revocation')).toMatchObject({ passed: false, revokedRefreshRejected: false });
+  });
+});
+
+describe('the profile resource-server', () => {
+  it('has the experiments on the authorization server, and no evidence', async () => {
+    await using desk = await openGateDesk();
+    Object.assign(desk.settings, { MCP_GATE_PROFILE: 'resource-server' });
+    desk.save();
+    const before = readFileSync(desk.evidence, 'utf8');
+    const file = `${desk.folder}/revoked.token`;
+    expect(await desk.collect('revocation', '--token-out', file)).toMatchObject({
+      code: 0,
+      stdout: 'revocation: passed. No evidence was written: this profile asks for none of it\n',
+    });
+    // The token of an earlier run is replaced.
+    desk.issuer.control.fail('revocation-ignored');
+    expect(await desk.collect('revocation', '--token-out', file)).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('revocation: NOT passed: the revoked refresh token was not refused. No evidence'),
+    });
+    expect(readFileSync(desk.evidence, 'utf8')).toBe(before);
   });
 });
 

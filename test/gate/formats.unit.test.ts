@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { holds } from '#gate/check.ts';
 import { formats } from '#gate/formats/formats.ts';
 import { formatGithub } from '#gate/formats/github.ts';
+import { formatJunit } from '#gate/formats/junit.ts';
 import { formatMarkdown } from '#gate/formats/markdown.ts';
 import { toPlainLine, toRows } from '#gate/formats/rows.ts';
 import { formatSarif } from '#gate/formats/sarif.ts';
@@ -134,4 +135,11 @@ it('begins every file of a format as its earlier outputs are known by, and says 
     expect(text.startsWith(head ?? '')).toBe(true);
     expect(text).toMatch(/ready\\?_for/);
   }
+});
+
+it('JUnit and SARIF say of which profile the report is', () => {
+  const profile = 'resource-server';
+  expect(formatJunit({ ...passing, profile })).toContain('<property name="profile" value="resource-server"/>');
+  expect(formatJunit(passing)).toContain('<property name="profile" value="publication"/>');
+  expect(formatSarif({ ...passing, profile }, 'report.json')).toContain('"profile": "resource-server"');
 });

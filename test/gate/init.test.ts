@@ -1,5 +1,5 @@
 // `gatehouse gate init` as a program: answers from a pipe and from options, what it writes, and what it leaves alone.
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readGateConfig } from '#gate/config.ts';
@@ -102,6 +102,22 @@ describe('gate init', () => {
     expect(readGateConfig(folder.file('gate.env'))).toMatchObject({
       MCP_GATE_PROFILE: 'resource-server',
       MCP_GATE_READ_SCOPE: 'books',
+      MCP_GATE_OAUTH_COMPATIBILITY_PROFILE: 'strict',
+    });
+    const pooled = ['--profile', 'resource-server', '--endpoint', endpoint, '--issuer', pool, '--out', 'pool.env'];
+    expect(await folder.init(['--yes', ...pooled])).toMatchObject({ code: 0, stderr: '' });
+    expect(readGateConfig(folder.file('pool.env')).MCP_GATE_OAUTH_COMPATIBILITY_PROFILE).toBe('cloud_idp');
+  });
+
+  it('takes the names of both files from the working directory', async () => {
+    using folder = openFolder();
+    mkdirSync(folder.file('conf'));
+    const files = ['--out', 'conf/gate.env', '--evidence', 'mine.json'];
+    expect(await folder.init(['--yes', ...given, '--commit', commit, ...files])).toMatchObject({ code: 0 });
+    expect(folder.names()).toEqual(['conf', 'mine.json']);
+    expect(readGateConfig(folder.file('conf/gate.env'))).toMatchObject({
+      MCP_GATE_EVIDENCE_PATH: folder.file('mine.json'),
+      MCP_GATE_REPORT_PATH: folder.file('conf/report.json'),
     });
   });
 
@@ -125,8 +141,21 @@ describe('gate init', () => {
       'one name for both files',
       ['--yes', ...given, '--commit', commit, '--evidence', 'gate.env'],
       '',
-      /--evidence and --out name the same file: name two/,
+      /gate\.env is the name of two files/,
     ],
+    [
+      'evidence with the name of the report',
+      ['--yes', ...given, '--commit', commit, '--evidence', 'report.json'],
+      '',
+      /report\.json is the name of two files: .*--out, --evidence and the report/,
+    ],
+    [
+      'settings with the name of the report',
+      ['--yes', '--profile', 'resource-server', ...given, '--out', 'report.json'],
+      '',
+      /report\.json is the name of two files/,
+    ],
+    ['a name that the system refuses', ['--yes', ...given, '--out', 'x'.repeat(300)], '', /ENAMETOOLONG.*x{300}/],
     ['answers that end', [], 'publication\n', /no answer to "address that is to be published.*": nothing was written/],
     [
       'scopes that do not differ',

@@ -4,6 +4,8 @@ import { expect, test } from 'vitest';
 import { viewToken } from '#gate/collect/access-token.ts';
 import { openOAuthClient } from '#gate/collect/oauth-client.ts';
 import { readGateConfig } from '#gate/config.ts';
+import { GateError } from '#gate/private-file.ts';
+import { freePort } from '#kernel/http/listening.ts';
 import type { IssuerFault } from '#simulators/oidc/faults.ts';
 import { unattended } from '../../scripts/stage-tokens.ts';
 import { openGateDesk } from '../support/gate-desk.ts';
@@ -27,6 +29,33 @@ verifies('gate.idp.pkce gate.idp.callback', 'a wrong verifier and another callba
     expect(await redeem()).toMatchObject({ state: 'unclear' });
   }
   expect((await client.login(scopes)).accessToken).toMatch(/^eyJ/);
+});
+
+test('what the issuer does not do is named with its code, and with what to do', async () => {
+  await using desk = await openGateDesk();
+  const config = readGateConfig(desk.env);
+  const ca = readFileSync(desk.settings.MCP_GATE_CA_PATH ?? '', 'utf8');
+  const open = (issuer: string) => openOAuthClient(unattended({ ...config, MCP_GATE_ISSUER: issuer }, ca));
+  const rejects = async (work: Promise<unknown>, message: RegExp) => {
+    const error = await work.then(
+      () => null,
+      (reason: unknown) => reason,
+    );
+    expect(error).toBeInstanceOf(GateError);
+    expect(String(error)).toMatch(message);
+  };
+  const nobody = `https://127.0.0.1:${await freePort()}`;
+  await rejects(
+    open(nobody),
+    /https:\/\/127\.0\.0\.1:\d+ has no discovery document \(ECONNREFUSED\): compare MCP_GATE_ISSUER/,
+  );
+  await rejects(open(`${desk.issuer.issuer}/other`), /\/other has no discovery document \(OAUTH_\w+\): compare/);
+  await using client = await open(desk.issuer.issuer);
+  const login = () => client.login([config.MCP_GATE_READ_SCOPE]);
+  desk.issuer.control.fail('expired-code', { times: 1 });
+  await rejects(login(), /^Error: the issuer refused the sign-in \(invalid_grant\): register the client/);
+  desk.issuer.control.fail('token-endpoint-down', { times: 1 });
+  await rejects(login(), /^Error: the issuer refused the sign-in \(OAUTH_\w+\)/);
 });
 
 test('an access token is viewed when the issuer signed it, and else it is none', async () => {

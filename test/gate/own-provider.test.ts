@@ -23,8 +23,8 @@ test.each([
     },
   ],
   [
-    'a used refresh token ends its family',
-    { rotates: true, revokesFamily: true },
+    'a used refresh token ends its family, and the metadata is that of RFC 8414 alone',
+    { rotates: true, revokesFamily: true, hasOpenIdDiscovery: false },
     {
       fields: {
         ...seen,

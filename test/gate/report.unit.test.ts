@@ -96,6 +96,8 @@ describe('report', () => {
         expect(findReportFaults(edited, expected)).not.toEqual([]);
       }),
     );
+    const cloud = createReport(ids, findings([]), { ...ofServer, profile: 'cloud_idp' });
+    expect(cloud.checks.authorizationCompatibility).toBe('pass');
     const publication = createReport(ids, findings([]), facts);
     expect(findReportFaults(publication, { ...expected, profile: 'resource-server' })).toEqual([
       'it is of the profile publication, not of resource-server',

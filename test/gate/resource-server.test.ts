@@ -2,9 +2,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Finding, runChecks } from '#gate/check.ts';
 import { checkDescriptions, probes } from '#gate/checks.ts';
+import { toRows } from '#gate/formats/rows.ts';
 import { resourceServerJudges } from '#gate/probes/resource-server.ts';
-import { notApplicableReasons, toProfileChecks } from '#gate/resource-server.ts';
+import type { Report } from '#gate/report.ts';
+import { notApplicableReasons, resourceServerTexts, toProfileChecks } from '#gate/resource-server.ts';
 import { type Answered, type ProbeLab, startProbeLab } from '../support/probe-lab.ts';
+import { passingReport } from './passing-report.ts';
 
 let lab: ProbeLab;
 beforeAll(async () => {
@@ -145,4 +148,18 @@ test('a reason is about a check that there is, and a check with a reason is not 
 
 test('the profile publication has the checks as they are', () => {
   expect(toProfileChecks(probes, 'publication', resourceServerJudges)).toBe(probes);
+});
+
+test('what a report says of a check that applies is about no part of Gatehouse', () => {
+  const report = JSON.parse(passingReport()) as Report;
+  const applying = toRows({ ...report, profile: 'resource-server' }).filter(
+    ({ id }) => !Object.keys(notApplicableReasons).some((key) => id === key || id.startsWith(`${key}.`)),
+  );
+  const isOfGatehouse = /\/mcp|set_device_note|11 tools|both scopes|MCP_(?!GATE_)|\baudit\b|\bhub\b|which is what one/;
+  expect(
+    applying.flatMap(({ id, asks, remedy }) =>
+      isOfGatehouse.test(`${asks} ${remedy}`) ? [`${id}: ${asks}; ${remedy}`] : [],
+    ),
+  ).toEqual([]);
+  expect(Object.keys(resourceServerTexts).filter((id) => !applying.some((row) => row.id === id))).toEqual([]);
 });

@@ -15,6 +15,8 @@ export interface OwnProviderOptions {
   rotates: boolean;
   /** Whether a refresh token that is used again ends all tokens of its grant. */
   revokesFamily: boolean;
+  /** False: its metadata is only where RFC 8414 has it, as with servers that are no OpenID providers. */
+  hasOpenIdDiscovery?: boolean;
 }
 
 export interface OwnProvider extends AsyncDisposable {
@@ -22,7 +24,7 @@ export interface OwnProvider extends AsyncDisposable {
 }
 
 export async function startOwnProvider(options: OwnProviderOptions): Promise<OwnProvider> {
-  const { certificate, clientId, scope, rotates, revokesFamily } = options;
+  const { certificate, clientId, scope, rotates, revokesFamily, hasOpenIdDiscovery = true } = options;
   const port = await freePort();
   const issuer = `https://127.0.0.1:${port}`;
   const records = new Map<string, AdapterPayload>();
@@ -68,7 +70,14 @@ export async function startOwnProvider(options: OwnProviderOptions): Promise<Own
       },
     },
   });
-  const server = createServer(certificate, provider.callback());
+  const answer = provider.callback();
+  const server = createServer(certificate, (request, response) => {
+    if (!hasOpenIdDiscovery && request.url === '/.well-known/openid-configuration') {
+      response.writeHead(404).end();
+    } else {
+      void answer(request, response);
+    }
+  });
   await listen(server, '127.0.0.1', port);
   return { issuer, [Symbol.asyncDispose]: () => close(server) };
 }
