@@ -1,4 +1,5 @@
 // Languages, themes and narrow screens, and what axe says of each place: in a real browser.
+import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { seriousFindings } from '../support/axe.ts';
 import { startPlaced } from '../support/map-lab.ts';
@@ -57,6 +58,12 @@ const smallTargets = `[...document.querySelectorAll('a[href], button, input, sel
   const isSmall = one.checkVisibility() && left >= 0 && (width < 23.5 || height < 23.5);
   return isSmall ? [one.parentElement.className + ' > ' + one.outerHTML.slice(0, 80)] : [];
 })`;
+
+const isWiderThanItsPlace = (place: Locator) =>
+  place.evaluate((element) => {
+    const { scrollWidth, clientWidth } = element as never as { scrollWidth: number; clientWidth: number };
+    return scrollWidth > clientWidth;
+  });
 
 withChromium(() => {
   test('the page speaks Japanese at once and after a reload, and says so', async () => {
@@ -186,11 +193,14 @@ withChromium(() => {
         expect.anything(),
         expect.toSatisfy((right: number) => right <= 390),
       ]);
-      const isCut = await place.evaluate((element) => {
-        const { scrollWidth, clientWidth } = element as never as { scrollWidth: number; clientWidth: number };
-        return scrollWidth > clientWidth;
-      });
-      expect(isCut).toBe(false);
+      expect(await isWiderThanItsPlace(place)).toBe(false);
     }
+  });
+
+  test('390 px wide, every column of the table of countries is seen', async () => {
+    const phone = { viewport: { width: 390, height: 844 } };
+    await using site = await openAt(startPlaced(), '/map?view=world', phone);
+    await site.page.getByRole('rowheader').nth(1).waitFor();
+    expect(await isWiderThanItsPlace(site.page.locator('.map-table'))).toBe(false);
   });
 });
