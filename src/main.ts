@@ -30,6 +30,7 @@ const commands: Record<string, Run> = {
   mcp: later(async () => (await import('#mcp/main.ts')).runMcp),
   health: later(async () => (await import('./health.ts')).runHealth),
   capture: later(async () => (await import('#hub/collect/routers/capture/command.ts')).runCapture),
+  replay: later(async () => (await import('#hub/record/connections/period/command.ts')).runReplay),
   agent: later(async () => (await import('#agent/main.ts')).runAgent),
   sim: later(async () => (await import('#simulators/main.ts')).runSimulator),
   gate: later(async () => (await import('#gate/main.ts')).runGateCommand),

@@ -16,6 +16,7 @@ Commands
   health         tell whether the hub or MCP server of this machine is ready
   agent          tell the hub which program of this machine connects where
   capture        keep what a router prints, without names and addresses, to report it
+  replay         write a period of the log as a file that simulators play
   sim KIND       a simulator of what it talks to; gatehouse sim --help lists the kinds
   gate           judge a staged MCP endpoint before its name is published
 

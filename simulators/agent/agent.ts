@@ -12,6 +12,7 @@ import type { CredentialStatus } from './credential.ts';
 import { createEndpoint, type Endpoint, type Pace } from './endpoint.ts';
 import { type AgentFault, requireFaultOptions } from './faults.ts';
 import type { ScriptStep } from './script.ts';
+import type { PlayedAgent } from './timed-delivery.ts';
 
 export interface AgentOptions {
   /** Address of the hub; loopback, unless `allowNonLoopback` or SIM_ALLOW_NON_LOOPBACK=true. */
@@ -30,6 +31,8 @@ export interface AgentOptions {
   source?: string;
   /** Sends these steps instead of random batches. */
   script?: readonly ScriptStep[];
+  /** One for each Agent: delivers these at their times, instead of random batches. */
+  played?: readonly PlayedAgent[];
   /** The local address that connections to the hub come from. */
   connectFrom?: string;
   /** How often it asks what became of its application; 3,000 when absent. */
@@ -120,7 +123,15 @@ class Life {
         journal.add(kind, details);
       }
     };
-    const { hub, count = 1, seed = 1, connectFrom: from = null, timeoutMs = 90_000, script = null } = options;
+    const {
+      hub,
+      count = 1,
+      seed = 1,
+      connectFrom: from = null,
+      timeoutMs = 90_000,
+      script = null,
+      played = [],
+    } = options;
     const { source = '192.168.100.7', claimEveryMs = 3000 } = options;
     const call = createCaller({ hub, clock, from, timeoutMs, signal });
     const shared = {
@@ -136,7 +147,13 @@ class Life {
       claimEveryMs,
     };
     this.endpoints = Array.from({ length: count }, (_, index) =>
-      createEndpoint({ ...shared, number: index + 1, foreignId: () => this.#lastBatchId(index), signal }),
+      createEndpoint({
+        ...shared,
+        number: index + 1,
+        played: played[index] ?? null,
+        foreignId: () => this.#lastBatchId(index),
+        signal,
+      }),
     );
   }
 

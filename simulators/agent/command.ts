@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { messageOf } from '#kernel/errors.ts';
 import { UsageError } from '#kernel/process/program.ts';
 import { optionNumber, optionText, type ParsedOptions, type SimulatorCommand, serveControl } from '../command.ts';
+import { planPeriodAgents } from '../period/agents.ts';
 import { type AgentOptions, startAgent } from './agent.ts';
 import { agentControlRoutes, mostPace } from './control.ts';
 import { type AgentFault, agentFaults, requireFaultOptions } from './faults.ts';
@@ -22,18 +23,23 @@ export const agentCommand: SimulatorCommand = {
   --observations N         observations of a batch, 1 to 200 (20)
   --source ADDRESS         IPv4 address of the first machine; the others count up (192.168.100.7)
   --script FILE            JSON lines: what to send, and when, instead of random batches
+  --period FILE            plays the Agents of a period (gatehouse replay export), which begins with the simulator
   --connect-from ADDRESS   local address of the connections to the hub
 `,
   },
-  options: ['hub', 'code', 'count', 'rate', 'observations', 'source', 'script', 'connect-from'],
-  files: ['script'],
+  options: ['hub', 'code', 'count', 'rate', 'observations', 'source', 'script', 'period', 'connect-from'],
+  files: ['script', 'period'],
   faults: agentFaults,
   checkFault: (fault: AgentFault, options) => requireFaultOptions(fault, options, 100),
   plan(given) {
-    const options = parseOptions(given);
+    const period = readPlayed(given);
+    const options = parseOptions(given, period?.count ?? optionNumber(given, 'count', [1, 100], 1));
     return async (starting) => {
       const { clock, onEntry } = starting.options;
-      const agents = starting.stack.use(await startAgent({ ...options, seed: starting.seed ?? 1, clock, onEntry }));
+      const played = period === null ? {} : { played: period.plan(clock.now()) };
+      const agents = starting.stack.use(
+        await startAgent({ ...options, ...played, seed: starting.seed ?? 1, clock, onEntry }),
+      );
       const control = await serveControl(starting, {
         title: 'Simulated Agents',
         control: agents.control,
@@ -51,12 +57,11 @@ export const agentCommand: SimulatorCommand = {
   },
 };
 
-function parseOptions(given: ParsedOptions): AgentOptions {
+function parseOptions(given: ParsedOptions, count: number): AgentOptions {
   const hub = URL.parse(optionText(given, 'hub') ?? '');
   if (!hub || !/^https?:$/.test(hub.protocol)) {
     throw new UsageError('--hub takes the address of the hub, such as http://127.0.0.1:3000');
   }
-  const count = optionNumber(given, 'count', [1, 100], 1);
   const codes = (optionText(given, 'code') ?? '').split(',').filter((code) => code !== '');
   if (codes.length > count) {
     throw new UsageError(`--code has ${codes.length} codes for ${count} Agents; --count N is how many there are`);
@@ -86,6 +91,18 @@ function parseOptions(given: ParsedOptions): AgentOptions {
     ...(from === null ? {} : { connectFrom: from }),
     ...(script === null ? {} : { script }),
   };
+}
+
+function readPlayed(given: ParsedOptions) {
+  const file = optionText(given, 'period');
+  if (file === null) {
+    return null;
+  }
+  const other = ['count', 'rate', 'observations', 'source', 'script'].find((option) => given[option] !== undefined);
+  if (other !== undefined) {
+    throw new UsageError(`--period says what its Agents deliver: leave out --${other}`);
+  }
+  return planPeriodAgents(file);
 }
 
 function readScript(file: string | null) {

@@ -12,7 +12,8 @@ import { createDelivery, type Delivery } from './delivery.ts';
 import { createMachine } from './machine.ts';
 import { createOutbox, type Sent } from './outbox.ts';
 import type { Batch } from './records.ts';
-import { createObservations, type ScriptStep, type WhatToSend } from './script.ts';
+import { createObservations, type GivenObservation, type ScriptStep, type WhatToSend } from './script.ts';
+import { type PlayedAgent, playDeliveries } from './timed-delivery.ts';
 
 export interface Pace {
   /** Batches a minute; 0: only when asked for. */
@@ -28,13 +29,15 @@ export interface EndpointParts
   source: string;
   pace: () => Pace;
   script: readonly ScriptStep[] | null;
+  /** Delivers this at its times, instead of what a seed or a script makes. */
+  played: PlayedAgent | null;
 }
 
 export type Endpoint = ReturnType<typeof createEndpoint>;
 
 export function createEndpoint(parts: EndpointParts) {
   const { number, seed, clock, faults, journal, pace, signal } = parts;
-  const machine = createMachine(seed, number, parts.source);
+  const machine = createMachine(seed, number, parts.source, parts.played?.facts);
   const agent = machine.facts.hostName;
   const credential = new Credential({
     ...parts,
@@ -78,6 +81,7 @@ export function createEndpoint(parts: EndpointParts) {
     }
     journal.add('script-ended', { agent });
   };
+  const deliver = (given: readonly GivenObservation[]) => delivery.push(makeBatch([...given]));
   const act = async (step: ScriptStep) => {
     const { send, fault, times, value } = step;
     if (send !== undefined) {
@@ -104,7 +108,9 @@ export function createEndpoint(parts: EndpointParts) {
   };
   const start = () => {
     delivery.resume();
-    if (parts.script) {
+    if (parts.played) {
+      produced = guarded(playDeliveries(parts.played.deliveries, { clock, signal, deliver }));
+    } else if (parts.script) {
       produced = guarded(play(parts.script));
     } else {
       produce();
@@ -128,7 +134,7 @@ export function createEndpoint(parts: EndpointParts) {
     rotate,
     revoke,
     produce(): void {
-      if (!parts.script) {
+      if (!parts.script && !parts.played) {
         produce();
       }
     },

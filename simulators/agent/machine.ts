@@ -32,14 +32,17 @@ const standing = 3;
 
 export type Machine = ReturnType<typeof createMachine>;
 
-/** The Agent `number`, from 1 on; `source` is the IPv4 address of the first one, and the others count up from it. */
-export function createMachine(seed: number, number: number, source: string) {
+/**
+ * The Agent `number`, from 1 on; `source` is the IPv4 address of the first one, and the others count up from it. `given` is
+ * what the machine says of itself, instead of what the number gives.
+ */
+export function createMachine(seed: number, number: number, source: string, given?: MachineFacts) {
   const random = createRandom(hash('agent', seed, number));
-  const platform = platforms[(number - 1) % platforms.length] ?? 'linux';
+  const platform = given?.platform ?? platforms[(number - 1) % platforms.length] ?? 'linux';
   const [beacon] = programs;
   const beaconPhase = hash('beacon', seed, number) % beaconEveryMs;
   const addresses = { v4: addressAfter(source, number - 1), v6: `2001:db8:64::${(number + 6).toString(16)}` };
-  const facts: MachineFacts = {
+  const facts: MachineFacts = given ?? {
     hostName: `laptop-${String(number).padStart(2, '0')}`,
     platform,
     osVersion: osVersions[platform],

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { messageOf } from '#kernel/errors.ts';
 import { UsageError } from '#kernel/process/program.ts';
 import { optionNumber, optionText, type ParsedOptions, type SimulatorCommand, serveControl } from '../command.ts';
+import { planPeriodRouter } from '../period/router.ts';
 import { toCapturedRouter } from './captured.ts';
 import { routerControlRoutes } from './control.ts';
 import { routerFaults } from './faults.ts';
@@ -18,6 +19,8 @@ const help = {
   --replay-arp FILE        the same for the ARP table
   --replay-ndp FILE        the same for the IPv6 neighbours
   --capture DIR            answers as the router of a capture (gatehouse capture), with its dialogue and its times
+  --period FILE            plays the sessions of a period (gatehouse replay export), which begins with the simulator
+  --period-router NAME     the router of the period, when it has several of the kind
   --dialect NAME           the router profile
   --legacy-crypto          offers CBC ciphers and SHA-1 key exchange only
 
@@ -41,10 +44,10 @@ function routerCommand(kind: RouterKind, ports: SimulatorCommand['ports']): Simu
     kind,
     ports,
     help,
-    options: ['sessions', ...replayOptions, 'capture', 'dialect'],
+    options: ['sessions', ...replayOptions, 'capture', 'period', 'period-router', 'dialect'],
     flags: ['legacy-crypto'],
-    alone: ['dialect', 'replay', 'capture'],
-    files: [...replayOptions, 'capture'],
+    alone: ['dialect', 'replay', 'capture', 'period'],
+    files: [...replayOptions, 'capture', 'period'],
     faults: routerFaults,
     plan(given) {
       const sessions = optionNumber(given, 'sessions', [0, 65_000], 0);
@@ -58,6 +61,7 @@ function routerCommand(kind: RouterKind, ports: SimulatorCommand['ports']): Simu
         findProfile(kind, dialect);
       }
       const captured = readCaptured(kind, given);
+      const period = readPlayed(kind, given);
       return async (starting) => {
         const { options, stack, seed } = starting;
         const router = stack.use(
@@ -73,6 +77,7 @@ function routerCommand(kind: RouterKind, ports: SimulatorCommand['ports']): Simu
             legacyCrypto: given['legacy-crypto'] === true,
             replay,
             ...captured,
+            ...period?.(options.clock.now()),
             ...(dialect === null ? {} : { profile: dialect }),
           }),
         );
@@ -117,7 +122,7 @@ function readCaptured(kind: RouterKind, given: ParsedOptions) {
   if (folder === null) {
     return null;
   }
-  const other = ['sessions', 'dialect', ...replayOptions].find((name) => given[name] !== undefined);
+  const other = ['sessions', 'dialect', 'period', ...replayOptions].find((name) => given[name] !== undefined);
   if (other !== undefined) {
     throw new UsageError(`--capture has its own table and dialect: leave out --${other}`);
   }
@@ -126,6 +131,22 @@ function readCaptured(kind: RouterKind, given: ParsedOptions) {
   } catch (cause) {
     throw new UsageError(`--capture: ${messageOf(cause)}`, { cause });
   }
+}
+
+function readPlayed(kind: RouterKind, given: ParsedOptions) {
+  const file = optionText(given, 'period');
+  const name = optionText(given, 'period-router');
+  const other = ['sessions', 'capture', ...replayOptions].find((option) => given[option] !== undefined);
+  if (file === null) {
+    if (name !== null) {
+      throw new UsageError('--period-router needs --period');
+    }
+    return null;
+  }
+  if (other !== undefined) {
+    throw new UsageError(`--period has its own sessions: leave out --${other}`);
+  }
+  return planPeriodRouter(file, kind, name);
 }
 
 function readCapture(table: keyof Replay, name: string, given: ParsedOptions): Replay {

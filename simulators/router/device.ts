@@ -8,7 +8,7 @@ import { findProfile, type Profile } from './profiles.ts';
 import { maskSecrets } from './secret-places.ts';
 import type { HostKind } from './world/hosts.ts';
 import type { Timers } from './world/timers.ts';
-import type { Destinations } from './world/traffic.ts';
+import type { Destinations, Flow } from './world/traffic.ts';
 import { createWorld, type World } from './world/world.ts';
 
 const defaultCredentials: Credentials = {
@@ -30,6 +30,8 @@ export interface DeviceOptions {
   hosts?: number | readonly HostKind[];
   /** Whether the hosts make traffic of their own; false when absent. */
   traffic?: boolean;
+  /** Flows that start at their own times, in the order of these. */
+  flows?: readonly Flow[];
   destinations?: Partial<Destinations>;
   credentials?: Partial<Credentials>;
   settings?: Partial<DeviceSettings>;
@@ -96,7 +98,15 @@ export class Device {
   }
 
   #createWorld(): World {
-    const { seed = 1, sessions = 0, hosts = 12, traffic = false, settings = {}, timers = {} } = this.#options;
+    const {
+      seed = 1,
+      sessions = 0,
+      hosts = 12,
+      traffic = false,
+      flows = [],
+      settings = {},
+      timers = {},
+    } = this.#options;
     return createWorld({
       profile: this.profile,
       clock: this.#clock,
@@ -104,6 +114,7 @@ export class Device {
       sessions,
       hosts,
       traffic,
+      flows,
       credentials: this.credentials,
       accounts: this.accounts,
       settings,

@@ -1,13 +1,13 @@
 // Reads a scenario and checks all of it, so that nothing starts when anything is wrong.
 import path from 'node:path';
-import type { z } from 'zod';
 import { UsageError } from '#kernel/process/program.ts';
 import { readInput } from '#kernel/text/problem.ts';
 import { checkSteps, type PlannedStep } from './check-steps.ts';
+import { toMistake } from './mistake.ts';
 import { type PlannedSimulator, planSimulators } from './plan.ts';
 import { type Scenario, scenarioSchema } from './schema.ts';
 import { readSmallFile } from './small-file.ts';
-import { type Place, parseSource, type Source } from './source.ts';
+import { parseSource, type Source } from './source.ts';
 import { listEvents, type TimelineEvent } from './timeline.ts';
 
 export interface ReadScenario {
@@ -36,7 +36,7 @@ export function readScenario(file: string, overrides: Overrides = {}): ReadScena
   );
   const parsed = readInput(scenarioSchema, source.value);
   if (!parsed.success) {
-    throw toMistake(source, parsed.error.issues[0]);
+    throw toMistake(source, parsed.error.issues[0], 'the scenario');
   }
   const scenario = parsed.data;
   const seed = overrides.seed ?? scenario.seed ?? 1;
@@ -46,36 +46,3 @@ export function readScenario(file: string, overrides: Overrides = {}): ReadScena
   const events = listEvents(scenario.timeline ?? [], limit, seed);
   return { scenario, source, seed, simulators, steps, events, end: limit ?? events.at(-1)?.at ?? null };
 }
-
-type Issue = z.core.$ZodIssue;
-
-function toMistake(source: Source, first: Issue | undefined): UsageError {
-  const { place, reason, isKey } = locate(first);
-  const last = place.at(-1);
-  const subject =
-    last === undefined
-      ? 'the scenario'
-      : typeof last === 'number'
-        ? `entry ${last + 1} of ${String(place.at(-2))}`
-        : String(last);
-  return source.mistake(place, `${subject} ${reason}`, isKey ? 'key' : 'value');
-}
-
-/** Of a value with several forms, the mistake in the form that it comes nearest to. */
-function locate(issue: Issue | undefined): { place: Place; reason: string; isKey: boolean } {
-  if (issue === undefined) {
-    return { place: [], reason: 'is not valid', isKey: false };
-  }
-  const place = issue.path;
-  if (issue.code === 'unrecognized_keys') {
-    return { place: [...place, issue.keys[0] ?? ''], reason: issue.message, isKey: true };
-  }
-  const [deepest] = issue.code === 'invalid_union' ? issue.errors.flat().sort((a, b) => depth(b) - depth(a)) : [];
-  if (deepest && depth(deepest) > 0) {
-    const inner = locate(deepest);
-    return { ...inner, place: [...place, ...inner.place] };
-  }
-  return { place, reason: issue.message, isKey: issue.code === 'invalid_key' };
-}
-
-const depth = ({ path: place, code }: Issue) => place.length + (code === 'unrecognized_keys' ? 1 : 0);

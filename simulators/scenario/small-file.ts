@@ -2,30 +2,33 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { messageOf } from '#kernel/errors.ts';
 
-const mostBytes = 2 ** 20;
+const usualBytes = 2 ** 20;
+const chunkBytes = 2 ** 20;
 
-/** The text of a file of at most 1 MB. Throws the error that `mistake` makes of the reason. */
-export function readSmallFile(file: string, mistake: (reason: string) => Error): string {
+/** The text of a file of at most `most` bytes, 1 MB when absent. Throws the error that `mistake` makes of the reason. */
+export function readSmallFile(file: string, mistake: (reason: string) => Error, most = usualBytes): string {
   try {
-    return readStart(file).toString('utf8');
+    return readStart(file, most).toString('utf8');
   } catch (error) {
     throw mistake(`cannot be read: ${messageOf(error)}`);
   }
 }
 
 /** Throws when there are more bytes. A pipe or a device has no size, and may never end, so the bytes are counted. */
-function readStart(file: string): Buffer {
+function readStart(file: string, most: number): Buffer {
   const handle = openSync(file, 'r');
   try {
-    const bytes = Buffer.alloc(mostBytes + 1);
+    const chunks: Buffer[] = [];
     let length = 0;
     for (let read = -1; read !== 0; length += read) {
-      read = readSync(handle, bytes, length, bytes.length - length, null);
+      const chunk = Buffer.alloc(Math.min(chunkBytes, most + 1 - length));
+      read = readSync(handle, chunk);
+      chunks.push(chunk.subarray(0, read));
     }
-    if (length > mostBytes) {
-      throw new Error(`it has more than ${mostBytes} bytes`);
+    if (length > most) {
+      throw new Error(`it has more than ${most} bytes`);
     }
-    return bytes.subarray(0, length);
+    return Buffer.concat(chunks);
   } finally {
     closeSync(handle);
   }

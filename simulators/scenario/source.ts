@@ -13,12 +13,15 @@ export interface Source {
 /** A deeper file would exhaust the stack of the parser, and a longer one its time. */
 const most = { depth: 100, parts: 50_000 };
 
-/** Throws a UsageError that names `file`, line and column when the text is no plain YAML. */
-export function parseSource(file: string, text: string): Source {
+/**
+ * Throws a UsageError that names `file`, line and column when the text is no plain YAML. `firstLine` is the number of its
+ * first line in the file.
+ */
+export function parseSource(file: string, text: string, firstLine = 1): Source {
   const lines = new LineCounter();
   const at = (offset: number, reason: string) => {
     const { line, col } = lines.linePos(offset);
-    return new UsageError(`${file}, line ${Math.max(line, 1)}, column ${Math.max(col, 1)}: ${reason}`);
+    return new UsageError(`${file}, line ${Math.max(line, 1) + firstLine - 1}, column ${Math.max(col, 1)}: ${reason}`);
   };
   requireModest(text, lines, at);
   const document = parseDocument(text, { prettyErrors: false, logLevel: 'error' });

@@ -65,7 +65,7 @@ function readIndex(place: string, text: string): BundleIndex {
 }
 
 /** The place of the mistake. The parser does not always name one: then it is the first text that is not JSON. */
-function describePlace(text: string, message: string): string {
+export function describePlace(text: string, message: string): string {
   const [, line, column] = /line (\d+) column (\d+)/.exec(message) ?? [];
   const before = text.slice(0, findMistake(text)).split('\n');
   return `line ${line ?? before.length}, column ${column ?? (before.at(-1) ?? '').length + 1}`;

@@ -174,6 +174,10 @@ export const exportQuery = z
       .transform((text) => text.toLowerCase())
       .pipe(z.enum(['csv', 'json'], 'must be csv or json'))
       .describe('Form of the file: csv or json'),
+    anonymise: z
+      .enum(['0', '1'], 'must be 0 or 1')
+      .default('0')
+      .describe('1: addresses, MACs and names of hosts are replaced by a random mapping that is not kept'),
   })
   .superRefine((query, context) => {
     wholeScope(query, context);

@@ -99,6 +99,8 @@ const computed = stated(1, '4 Connections', {
   'rest.connections.export-header-truncated': 'export answers X-Export-Truncated',
   'rest.connections.export-csv-bom': 'export CSV is UTF-8 with a BOM',
   'rest.connections.export-csv-formula': 'export CSV protects against spreadsheet formula injection',
+  'rest.connections.export-anonymise':
+    'export with anonymise=1 has other addresses, MACs and names, each the same everywhere, and all else as it is',
   'rest.connections.export-json': 'export JSON returns meta and connections',
 });
 

@@ -28,6 +28,7 @@ export const simulators: readonly Requirement[] = [
     'sim.router.own-commands':
       'further commands have answers from a file, a template or a function, and are no violation',
     'sim.router.capture': '--capture DIR answers with the dialogue, the bytes and the times of a captured router',
+    'sim.router.period': '--period FILE shows the sessions of a router of a period at their times',
     'sim.router.captures': 'every capture in fixtures/routers gives its expected sessions through SSH, poller and API',
   }),
   ...stated(0, 'shape', {
@@ -122,7 +123,14 @@ export const simulators: readonly Requirement[] = [
     'sim.agent.faults': 'every fault of the simulated Agent is switched by name and shows on the wire',
     'sim.agent.control': 'a control API enrols, delivers, rotates and revokes, and changes the pace',
     'sim.agent.journal': 'a journal has every request, bearers and codes masked',
+    'sim.agent.period': 'Agents of a period deliver what it says at its times',
     'sim.agent.command': 'gatehouse sim agent prints one line, enrols, delivers, and ends cleanly',
+  }),
+  ...stated(0, 'shape', {
+    'sim.period.round-trip':
+      'an empty hub that polls the simulators of an exported period gives the same connections, summary and threat counts',
+    'sim.period.anonymised': 'an anonymised period has other addresses, MACs and names, and as many of each',
+    'sim.period.mistakes': 'a wrong period is one sentence with its line and column, and nothing starts',
   }),
   ...stated(0, 'shape', {
     'sim.lab.mistakes': 'a mistake in a scenario is one sentence with its line and column, and nothing starts',

@@ -2,7 +2,7 @@
 import { connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect } from 'vitest';
-import { formatCsvLine } from '#hub/record/connections/export/format.ts';
+import { formatCsvLine, toExported } from '#hub/record/connections/export/format.ts';
 import { noon, openConnectionLog, type UrlQuery } from '../support/connection-log.ts';
 import { fill } from '../support/filled-log.ts';
 import { type Lab, startLab } from '../support/lab.ts';
@@ -36,7 +36,7 @@ describe('format', () => {
       throw new Error('nothing was recorded');
     }
     const hostCell = (dstHost: string) =>
-      formatCsvLine({ ...row, dstHost }).match(/"203\.0\.113\.80","((?:[^"]|"")*)"/)?.[1];
+      formatCsvLine(toExported({ ...row, dstHost })).match(/"203\.0\.113\.80","((?:[^"]|"")*)"/)?.[1];
     for (const text of ['=1+1', '+1', '-1', '@SUM(A1)', ' =1', '\u00a0=1', '\n=1']) {
       expect(hostCell(text)).toBe(`'${text}`);
     }
@@ -46,6 +46,34 @@ describe('format', () => {
       expect(hostCell(text)).toBe(text);
     }
   });
+
+  verifies(
+    'rest.connections.export-anonymise',
+    'anonymise=1: other addresses and names of as many characters, all else as it is, in both formats',
+    async () => {
+      await using log = openConnectionLog();
+      await log.record([{}, { dport: 80 }]);
+      await log.describe('destination', '203.0.113.80', { host: 'shop.example', org: 'Shop' });
+      const read = async (anonymise: string) => {
+        const { text } = await log.export({ format: 'json', from: '0', to: String(noon), anonymise });
+        return JSON.parse(text).connections as Record<string, string>[];
+      };
+      const plain = await read('0');
+      const hidden = await read('1');
+      const replaced = hidden.map(({ src, dst, dstHost }) => ({ src, dst, dstHost }));
+      expect(replaced[0]).toEqual(replaced[1]);
+      expect(replaced[0]?.src).toMatch(/^192\.168\.\d\.\d$/);
+      expect(replaced[0]?.dst).toMatch(/^\d{3}\.\d\.\d{3}\.\d{2}$/);
+      expect(replaced[0]?.dstHost).toMatch(/^[a-z]{4}\.[a-z]{7}$/);
+      expect(replaced[0]).not.toEqual({ src: '192.168.1.2', dst: '203.0.113.80', dstHost: 'shop.example' });
+      expect(hidden.map((row, index) => ({ ...plain[index], ...replaced[index], org: row.org }))).toEqual(hidden);
+      const csv = await log.export({ format: 'csv', from: '0', to: String(noon), anonymise: '1' });
+      expect(csv.text).not.toContain('shop.example');
+      await expect(log.export({ format: 'csv', from: '0', anonymise: 'yes' })).rejects.toThrow(
+        /anonymise must be 0 or 1/,
+      );
+    },
+  );
 
   verifies(
     'rest.connections.export-json',

@@ -78,9 +78,9 @@ export class Lan {
   #create(index: number, address?: string, joined?: HostKind): LanHost {
     const { seed, clock, hosts } = this.#options;
     const { lanAddress, lanPrefix } = this.#network;
-    const ipv4 = address ?? ipv4Text(networkStart(lanAddress, lanPrefix) + 2 + index);
     const kinds = typeof hosts === 'number' ? usualKinds : hosts;
     const kind = address === undefined ? kinds[index % kinds.length] : joined;
+    const ipv4 = address ?? kind?.ipv4 ?? ipv4Text(networkStart(lanAddress, lanPrefix) + 2 + index);
     const repeat = joined === undefined && kinds.length <= index ? Math.floor(index / kinds.length) : 0;
     return createHost({ seed, index, ipv4, now: clock.now, kind: kind ?? plainKind, repeat });
   }
@@ -102,6 +102,8 @@ export interface HostKind {
   client: 'plain' | 'mac' | 'duid';
   /** Lower-case colon form; one of the documentation block (RFC 7042) when absent. */
   mac?: string;
+  /** The next one of the LAN when absent. */
+  ipv4?: string;
 }
 
 const usualKinds: readonly HostKind[] = [

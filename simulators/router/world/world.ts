@@ -19,6 +19,8 @@ export interface WorldOptions {
   hosts: number | readonly HostKind[];
   /** Whether the hosts do what their kind does; without it only standing sessions and put-in flows exist. */
   traffic: boolean;
+  /** Flows that start at their own times, in the order of these; none when absent. */
+  flows?: readonly Flow[];
   credentials: Credentials;
   /** Filled by commands; nobody when absent. */
   accounts?: Map<string, Account>;
@@ -148,8 +150,9 @@ export function createWorld(options: WorldOptions): World {
 
 /** Returns what brings the table to the present. What starts while the router is down never gets in. */
 function createAdvance(options: WorldOptions, parts: { settings: DeviceSettings; lan: Lan; table: NatTable }) {
-  const { profile, clock, seed, destinations } = options;
+  const { profile, clock, seed, destinations, flows = [] } = options;
   const { settings, lan, table } = parts;
+  let next = 0;
   const seeds = { seed, salt: profile.kind };
   let advancedTo = clock.now() - historyMs;
   let isAdvancing = false;
@@ -174,6 +177,12 @@ function createAdvance(options: WorldOptions, parts: { settings: DeviceSettings;
             table.add(flow);
           }
         }
+      }
+    }
+    for (let flow = flows[next]; flow !== undefined && flow.startAt <= to; flow = flows[next]) {
+      next += 1;
+      if (flow.startAt >= settings.bootedAt) {
+        table.add(flow);
       }
     }
     advancedTo = Math.max(advancedTo, to);

@@ -118,7 +118,9 @@ export function createConnectionHandlers<P>(options: ConnectionHandlersOptions):
       if (to < from) {
         throw new AppError('invalid_query', 'to is before from');
       }
-      return answerExport(options, { filter: { ...filter, to }, format: query.format, from, to }, now, signal);
+      const { format, anonymise } = query;
+      const params = { filter: { ...filter, to }, format, anonymise: anonymise === '1', from, to };
+      return answerExport(options, params, now, signal);
     },
   };
 }

@@ -37,7 +37,9 @@ export function toExported(row: ListedConnection) {
   } satisfies Record<string, Cell>;
 }
 
-type Column = keyof ReturnType<typeof toExported>;
+export type ExportedConnection = ReturnType<typeof toExported>;
+
+type Column = keyof ExportedConnection;
 
 /** The names of the columns, in the order of `toExported`. */
 const columns = [
@@ -50,8 +52,8 @@ const columns = [
 /** Byte order mark and the line of names. */
 export const csvHead = `\u{feff}${columns.join(',')}\r\n`;
 
-export function formatCsvLine(row: ListedConnection): string {
-  const texts = Object.values(toExported(row)).map(toText);
+export function formatCsvLine(row: ExportedConnection): string {
+  const texts = Object.values(row).map(toText);
   const line = unusual.test(texts.join('\n')) ? texts.map(escapeCell) : texts;
   return `"${line.join('","')}"\r\n`;
 }

@@ -77,8 +77,9 @@ function ensureSet(writer: Writer, members: readonly number[]): number {
   return row.id;
 }
 
-function readMembers(writer: Writer, set: number): number[] {
-  const row = writer.prepare('SELECT members FROM observer_set WHERE id = ?').get(set) as { members: string };
+/** Reads the observers of a set, by their numbers. */
+export function readMembers(reader: Pick<Reader, 'prepare'>, set: number): number[] {
+  const row = reader.prepare('SELECT members FROM observer_set WHERE id = ?').get(set) as { members: string };
   return parseMembers(row.members);
 }
 
