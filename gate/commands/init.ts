@@ -6,7 +6,7 @@ import { createText, isThere, removeIfPossible } from '#kernel/files/files.ts';
 import { type GateProfile, isUserPool, parseGateConfig } from '../config.ts';
 import { evidenceTemplate } from '../evidence/template.ts';
 import { GateError } from '../private-file.ts';
-import { type Command, parseOptions, UsageError } from './command.ts';
+import { type Command, parseOptions, refuseDeploymentOptions, UsageError } from './command.ts';
 import { createAsker, profileQuestion, questions } from './questions.ts';
 
 const allQuestions = [profileQuestion, ...questions];
@@ -47,12 +47,15 @@ ${allQuestions.map(({ option, asks, defaultAnswer }) => `  --${option.padEnd(21)
       say: (text) => process.stderr.write(text),
     });
     const profile = (await asker.answer(profileQuestion, 'publication')) as GateProfile;
+    const asked = questions.filter(({ profiles }) => profiles.includes(profile));
+    const notAsked = questions.filter(({ option }) => !asked.some((question) => question.option === option));
+    refuseDeploymentOptions(profile, given, ['evidence', ...notAsked.map(({ option }) => option)]);
     if (profile === 'publication') {
       refuseExisting(evidence, '--evidence');
     }
     refuseSameName(profile === 'publication' ? [file, evidence, report] : [file, report]);
     const settings: Record<string, string> = { MCP_GATE_PROFILE: profile };
-    for (const question of questions.filter(({ profiles }) => profiles.includes(profile))) {
+    for (const question of asked) {
       const text = await asker.answer(question, profile);
       if (text !== '') {
         settings[question.setting] = text;

@@ -155,6 +155,18 @@ describe('gate init', () => {
       '',
       /report\.json is the name of two files/,
     ],
+    [
+      'evidence for a server that needs none',
+      ['--yes', '--profile', 'resource-server', ...given, '--evidence', 'mine.json'],
+      '',
+      /--evidence is about a deployment of Gatehouse, and the profile is resource-server: leave it out/,
+    ],
+    [
+      'an option of the other profile',
+      ['--yes', '--profile', 'resource-server', ...given, '--commit', commit],
+      '',
+      /--commit is about a deployment of Gatehouse/,
+    ],
     ['a name that the system refuses', ['--yes', ...given, '--out', 'x'.repeat(300)], '', /ENAMETOOLONG.*x{300}/],
     ['answers that end', [], 'publication\n', /no answer to "address that is to be published.*": nothing was written/],
     [
