@@ -35,6 +35,11 @@ export function legacy(method: string, params: Record<string, unknown> = {}): As
   };
 }
 
+/** Ends the session `id` of era 2025-11-25. A server that lets no client end one answers 405. */
+export function endSession(id: string): Ask {
+  return { method: 'DELETE', headers: { 'mcp-protocol-version': legacyEra, 'mcp-session-id': id } };
+}
+
 /** A stateless request with its metadata. `version` goes into header and body, which must agree. */
 export function modern(method: string, params: Record<string, unknown> = {}, version = modernEra): Ask {
   const name = typeof params.name === 'string' ? { 'mcp-name': params.name } : {};

@@ -19,7 +19,7 @@ export interface Answer {
 }
 
 export interface Ask {
-  method?: 'GET' | 'POST' | 'OPTIONS';
+  method?: 'GET' | 'POST' | 'OPTIONS' | 'DELETE';
   token?: string;
   headers?: Record<string, string>;
   body?: unknown;

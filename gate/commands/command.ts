@@ -46,6 +46,20 @@ export function parseProfile(value: string | undefined): GateProfile | undefined
   return profile;
 }
 
+/** Throws a UsageError when one of `options`, which are about a deployment of Gatehouse, is given under another profile. */
+export function refuseDeploymentOptions(
+  profile: GateProfile,
+  given: Readonly<Record<string, unknown>>,
+  options: readonly string[],
+): void {
+  const option = profile === 'publication' ? undefined : options.find((name) => given[name] !== undefined);
+  if (option !== undefined) {
+    throw new UsageError(
+      `--${option} is about a deployment of Gatehouse, and the profile is ${profile}: leave it out, or take --profile publication`,
+    );
+  }
+}
+
 export function writeProgress(text: string): void {
   if (process.stderr.isTTY) {
     process.stderr.write(text);

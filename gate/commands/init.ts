@@ -6,7 +6,7 @@ import { createText, isThere, removeIfPossible } from '#kernel/files/files.ts';
 import { type GateProfile, isUserPool, parseGateConfig } from '../config.ts';
 import { evidenceTemplate } from '../evidence/template.ts';
 import { GateError } from '../private-file.ts';
-import { type Command, parseOptions, UsageError } from './command.ts';
+import { type Command, parseOptions, refuseDeploymentOptions, UsageError } from './command.ts';
 import { createAsker, profileQuestion, questions } from './questions.ts';
 
 const allQuestions = [profileQuestion, ...questions];
@@ -47,12 +47,15 @@ ${allQuestions.map(({ option, asks, defaultAnswer }) => `  --${option.padEnd(21)
       say: (text) => process.stderr.write(text),
     });
     const profile = (await asker.answer(profileQuestion, 'publication')) as GateProfile;
+    const asked = questions.filter(({ profiles }) => profiles.includes(profile));
+    const notAsked = questions.filter(({ option }) => !asked.some((question) => question.option === option));
+    refuseDeploymentOptions(profile, given, ['evidence', ...notAsked.map(({ option }) => option)]);
     if (profile === 'publication') {
       refuseExisting(evidence, '--evidence');
     }
     refuseSameName(profile === 'publication' ? [file, evidence, report] : [file, report]);
     const settings: Record<string, string> = { MCP_GATE_PROFILE: profile };
-    for (const question of questions.filter(({ profiles }) => profiles.includes(profile))) {
+    for (const question of asked) {
       const text = await asker.answer(question, profile);
       if (text !== '') {
         settings[question.setting] = text;
@@ -66,7 +69,7 @@ ${allQuestions.map(({ option, asks, defaultAnswer }) => `  --${option.padEnd(21)
       texts.set(evidence, `${JSON.stringify(template, null, 2)}\n`);
     }
     createAll(texts);
-    process.stdout.write(explainNext({ profile, file, evidence }));
+    process.stdout.write(explainNext({ profile, file, evidence, lacksScope: isScopeMissing(settings) }));
     return 0;
   },
 };
@@ -134,6 +137,9 @@ function formatEnv(settings: Readonly<Record<string, string>>, tokens: Readonly<
   const text = `${[
     '# Settings of gatehouse gate (docs/gate.md, section 2). Keep mode 0600: the tokens are secrets.',
     ...lines(settings),
+    ...(isScopeMissing(settings)
+      ? ['# MCP_GATE_READ_SCOPE is missing: add it, with a scope of scopes_supported in the metadata of the resource.']
+      : []),
     '# Replace each put-the-NAME-here by the token, or the line by NAME_FILE=PATH of a file that holds the token.',
     ...lines(tokens),
   ].join('\n')}\n`;
@@ -142,21 +148,33 @@ function formatEnv(settings: Readonly<Record<string, string>>, tokens: Readonly<
     throw new GateError('a line of the environment file cannot hold one of the answers: leave quotes out of it');
   }
   try {
-    parseGateConfig(read);
+    // Any scope will do here: the run reports one that is missing.
+    parseGateConfig({ MCP_GATE_READ_SCOPE: 'later', ...read });
   } catch (error) {
     throw new GateError(`${messageOf(error)}: nothing was written`);
   }
   return text;
 }
 
+function isScopeMissing(settings: Readonly<Record<string, string>>): boolean {
+  return settings.MCP_GATE_READ_SCOPE === undefined;
+}
+
 function quote(value: string): string {
   return /^[\w./:@%+,-]*$/.test(value) ? value : value.includes("'") ? `"${value}"` : `'${value}'`;
 }
 
-function explainNext({ profile, file, evidence }: { profile: GateProfile; file: string; evidence: string }): string {
+interface WrittenFiles {
+  profile: GateProfile;
+  file: string;
+  evidence: string;
+  lacksScope: boolean;
+}
+
+function explainNext({ profile, file, evidence, lacksScope }: WrittenFiles): string {
   const run = `gatehouse gate run --env ${quote(file)}`;
   return profile === 'resource-server'
-    ? `Wrote ${file}. Take the tokens (docs/gate.md, section 8), put them into it, then:
+    ? `Wrote ${file}. ${lacksScope ? 'Add MCP_GATE_READ_SCOPE to it, as its comment says. ' : ''}Take the tokens (docs/gate.md, section 8), put them into it, then:
 
   ${run}
 `

@@ -1,7 +1,7 @@
 // Where the formats of a run go: one to stdout, the others to files.
 import path from 'node:path';
 import { messageOf } from '#kernel/errors.ts';
-import { isThere, writeText } from '#kernel/files/files.ts';
+import { isThere, overwriteText } from '#kernel/files/files.ts';
 import { formats, type ReportFormat } from '../formats/formats.ts';
 import { GateError, readPublicFile } from '../private-file.ts';
 import type { Report } from '../report.ts';
@@ -63,7 +63,7 @@ export function clearOutputs(outputs: readonly Output[]): void {
   }
   for (const { file } of files) {
     try {
-      writeText(file, '');
+      overwriteText(file, '');
     } catch (cause) {
       throw new GateError(
         `${file} cannot be written (${messageOf(cause)}): does its folder exist, and may you write to it?`,
@@ -75,14 +75,14 @@ export function clearOutputs(outputs: readonly Output[]): void {
   }
 }
 
-/** Writes each output of `report` to its file or to stdout. */
+/** Writes each output of `report` to its file, whose mode and owner stay, or to stdout. */
 export function writeOutputs(outputs: readonly Output[], report: Report, reportPath: string): void {
   for (const { file, format } of outputs) {
     const text = format(report, reportPath);
     if (file === undefined) {
       process.stdout.write(text);
     } else {
-      writeText(file, text);
+      overwriteText(file, text);
     }
   }
 }

@@ -16,6 +16,7 @@ export interface Question {
 }
 
 const publication: readonly GateProfile[] = ['publication'];
+const resourceServer: readonly GateProfile[] = ['resource-server'];
 const both: readonly GateProfile[] = ['publication', 'resource-server'];
 
 export const profileQuestion: Question = {
@@ -54,7 +55,14 @@ export const questions: readonly Question[] = [
     option: 'read-scope',
     asks: 'scope that the endpoint asks for',
     defaultAnswer: 'network.read',
-    profiles: both,
+    profiles: publication,
+  },
+  {
+    setting: 'MCP_GATE_READ_SCOPE',
+    option: 'read-scope',
+    asks: 'with resource-server: scope that the server asks for, as scopes_supported of its metadata says; empty: add it later',
+    defaultAnswer: '',
+    profiles: resourceServer,
   },
   {
     setting: 'MCP_GATE_WRITE_SCOPE',

@@ -8,7 +8,15 @@ import { GateError } from '../private-file.ts';
 import { readyStatus, resourceServerStatus } from '../report.ts';
 import { defaultReport, type ReportPlace, reportPlace, takeReportPlace } from '../report-place.ts';
 import { runGate } from '../run.ts';
-import { type Command, parseOptions, parseProfile, required, UsageError, writeProgress } from './command.ts';
+import {
+  type Command,
+  parseOptions,
+  parseProfile,
+  refuseDeploymentOptions,
+  required,
+  UsageError,
+  writeProgress,
+} from './command.ts';
 import { clearOutputs, parseOutputs, writeOutputs } from './outputs.ts';
 
 const usage = `Usage: gatehouse gate run --env FILE [--profile NAME] [--evidence FILE] [--report FILE] [--format NAME[=FILE] …]
@@ -21,7 +29,7 @@ Options
   --env FILE       private environment file, mode 0600 (variables: docs/gate.md)
   --profile NAME   publication, or resource-server for an MCP server that is not Gatehouse's: without evidence, and
                    its status is "${resourceServerStatus}" (MCP_GATE_PROFILE; publication)
-  --evidence FILE  evidence, schema v3, mode 0600 (MCP_GATE_EVIDENCE_PATH)
+  --evidence FILE  evidence, schema v3, mode 0600 (MCP_GATE_EVIDENCE_PATH); refused under resource-server
   --report FILE    the report to write (MCP_GATE_REPORT_PATH; ${defaultReport}
                    in the working directory)
   --format NAME    what is printed instead of the table; NAME=FILE writes it to FILE, and may be repeated
@@ -55,6 +63,7 @@ export const runCommand: Command = {
     const outputs = parseOutputs([...(values.format ?? []), ...(values.json ? ['json'] : [])], reportPath);
     clearOutputs(outputs);
     const config = readConfig(envFile, place, profile);
+    refuseDeploymentOptions(config.MCP_GATE_PROFILE, values, ['evidence']);
     const evidencePath = values.evidence ?? config.MCP_GATE_EVIDENCE_PATH;
     if (evidencePath === undefined && config.MCP_GATE_PROFILE === 'publication') {
       throw new UsageError('--evidence or MCP_GATE_EVIDENCE_PATH must name the evidence');

@@ -11,7 +11,9 @@ export const burstCheck: Check<ProbeContext> = {
   needs: ['dns.absent', 'token.missing'],
   remedy:
     'let the proxy pass 429 and Retry-After unchanged; MCP_GATE_RATE_PROBE_REQUESTS is above 50, which is what one address has',
-  async judge({ config, mcp, sent, onBurst }) {
+  async judge({ config, mcp, sent, onBurst, endSessions }) {
+    // No later check uses a session, and after the burst the endpoint would refuse to end it.
+    await endSessions();
     const most = config.MCP_GATE_RATE_PROBE_REQUESTS;
     for (let count = 1; count <= most; count += 1) {
       onBurst(count, most);

@@ -10,6 +10,7 @@ import { createForger } from './forgeries.ts';
 import { type IssuerView, readIssuer } from './issuer-discovery.ts';
 import { findAddresses } from './own-addresses.ts';
 import { inspectServer } from './server-view.ts';
+import { createSessions } from './sessions.ts';
 import { burstWithTokens } from './token-burst.ts';
 
 export interface ProbeInput {
@@ -36,7 +37,13 @@ export function createProbeContext(
     }
     return resolveTarget(config.MCP_GATE_CONNECT_ADDRESS);
   });
-  const targets = once(async () => (await addresses()).map((one) => stack.use(createHttp(options, one))));
+  const sessions = createSessions();
+  const targets = once(async () => {
+    const opened = (await addresses()).map((one) => sessions.watch(stack.use(createHttp(options, one))));
+    // Runs before the connections are closed. A run without a burst has ended no session until then.
+    stack.defer(() => sessions.end());
+    return opened;
+  });
   const target = async () => {
     const [first] = await targets();
     if (!first) {
@@ -73,6 +80,7 @@ export function createProbeContext(
     },
     readTool,
     server: once(() => inspectServer((name, ask) => mcp(name, { ...ask, token: config.MCP_GATE_READ_TOKEN }))),
+    endSessions: () => sessions.end(),
     agreeing: once(() => mcp('agreeing', { ...callTool(readTool, {}), token: config.MCP_GATE_READ_TOKEN })),
     publication,
     addresses,

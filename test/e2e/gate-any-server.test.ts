@@ -97,7 +97,7 @@ async function openBookshop(about: Pick<SdkServerOptions, 'isStateful' | 'checks
   const whole = opened.move();
   return {
     resource,
-    called: server.called,
+    server,
     report: file('report.json'),
     /** `gatehouse gate`, in the folder of the files. */
     gate: (...words: string[]) => gate(words),
@@ -139,7 +139,9 @@ withPrograms('nginx-light', ['nginx'], () => {
         expect.stringMatching(/^error\.unsupported: not applicable: /),
         'scope.read-required: MCP_GATE_WRITE_ONLY_TOKEN is not set: this was not tried',
       ]);
-      expect(new Set(shop.called)).toEqual(new Set(['list_books']));
+      expect(new Set(shop.server.called)).toEqual(new Set(['list_books']));
+      expect(shop.server.opened).not.toEqual([]);
+      expect(shop.server.ended.toSorted()).toEqual(shop.server.opened.toSorted());
 
       const verify = verifyWords.map((word) => word.replace('https://mcp.example.net/mcp', shop.resource));
       const verified = await shop.gate(...verify);

@@ -109,6 +109,20 @@ describe('gate run', () => {
       /no report of this gate/,
     ],
   ])('stops before anything is judged: %s', (what, spoil, says) => stops({ what, spoil, says }));
+
+  it('refuses --evidence under the profile resource-server, which reads none, and takes a setting that names it', async () => {
+    await using desk = await openGateDesk();
+    const run = (...words: string[]) => desk.gate('run', '--env', desk.env, '--profile', 'resource-server', ...words);
+    expect(await run('--evidence', desk.evidence)).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /^gatehouse gate run: --evidence is about a deployment of Gatehouse, and the profile is resource-server: leave it out/,
+      ),
+    });
+    expect(desk.issuer.control.journal).toEqual([]);
+    expect(await run()).toMatchObject({ code: 1, stderr: '' });
+  });
 });
 
 interface Refused {

@@ -1,5 +1,5 @@
 // `gatehouse gate run --format`: JUnit by a real parser of XML, and the files of a run as the program writes them.
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -96,6 +96,22 @@ it('writes several formats at once beside one on stdout, over what an earlier ru
   }
   expect(readFileSync(file('notes.txt'), 'utf8')).toBe('mine');
   expect(readFileSync(file('gate.xml'), 'utf8')).toContain('<failure ');
+
+  // The summary of a step is a file of the runner: it stays the same file, and text of another command is never lost.
+  const summary = file('step-summary');
+  const summarize = () => run('--format', `markdown=${summary}`);
+  writeFileSync(summary, '');
+  chmodSync(summary, 0o664);
+  const { ino } = statSync(summary);
+  for (const _run of ['first', 'again']) {
+    expect((await summarize()).code).toBe(1);
+    expect(readFileSync(summary, 'utf8').match(/^## gatehouse gate: /gm)).toHaveLength(1);
+    const { mode, ino: kept } = statSync(summary);
+    expect({ mode: mode & 0o777, ino: kept }).toEqual({ mode: 0o664, ino });
+  }
+  writeFileSync(summary, '# Tests\n');
+  expect(await summarize()).toMatchObject({ code: 2, stderr: expect.stringMatching(/is no output of this gate/) });
+  expect(readFileSync(summary, 'utf8')).toBe('# Tests\n');
 
   // A run that cannot start leaves no result of the run before.
   desk.settings.MCP_GATE_ISSUER = 'nowhere';

@@ -105,8 +105,25 @@ describe('gate init', () => {
       MCP_GATE_OAUTH_COMPATIBILITY_PROFILE: 'strict',
     });
     const pooled = ['--profile', 'resource-server', '--endpoint', endpoint, '--issuer', pool, '--out', 'pool.env'];
-    expect(await folder.init(['--yes', ...pooled])).toMatchObject({ code: 0, stderr: '' });
+    expect(await folder.init(['--yes', ...pooled, '--read-scope', 'books'])).toMatchObject({ code: 0, stderr: '' });
     expect(readGateConfig(folder.file('pool.env')).MCP_GATE_OAUTH_COMPATIBILITY_PROFILE).toBe('cloud_idp');
+  });
+
+  it('proposes no scope for a server that is not Gatehouse’s, and says where it is added', async () => {
+    using folder = openFolder();
+    const words = ['--profile', 'resource-server', ...given];
+    const silent = await folder.init(['--yes', ...words]);
+    expect(silent).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/Add MCP_GATE_READ_SCOPE/) });
+    const text = readFileSync(folder.file('gate.env'), 'utf8');
+    expect(text).toMatch(/^# MCP_GATE_READ_SCOPE is missing: add .*scopes_supported/m);
+    expect(text).not.toContain('network.read');
+    expect(() => readGateConfig(folder.file('gate.env'))).toThrow(/MCP_GATE_READ_SCOPE: is not set/);
+    writeFileSync(folder.file('gate.env'), `${text}MCP_GATE_READ_SCOPE=books\n`);
+    expect(readGateConfig(folder.file('gate.env')).MCP_GATE_READ_SCOPE).toBe('books');
+
+    const asked = await folder.init([...words, '--out', 'asked.env'], '\n\n');
+    expect(asked).toMatchObject({ code: 0, stderr: expect.stringMatching(/scope [^[\]]*: $/) });
+    expect(readFileSync(folder.file('asked.env'), 'utf8')).toBe(text.replaceAll('gate.env', 'asked.env'));
   });
 
   it('takes the names of both files from the working directory', async () => {
@@ -154,6 +171,18 @@ describe('gate init', () => {
       ['--yes', '--profile', 'resource-server', ...given, '--out', 'report.json'],
       '',
       /report\.json is the name of two files/,
+    ],
+    [
+      'evidence for a server that needs none',
+      ['--yes', '--profile', 'resource-server', ...given, '--evidence', 'mine.json'],
+      '',
+      /--evidence is about a deployment of Gatehouse, and the profile is resource-server: leave it out/,
+    ],
+    [
+      'an option of the other profile',
+      ['--yes', '--profile', 'resource-server', ...given, '--commit', commit],
+      '',
+      /--commit is about a deployment of Gatehouse/,
     ],
     ['a name that the system refuses', ['--yes', ...given, '--out', 'x'.repeat(300)], '', /ENAMETOOLONG.*x{300}/],
     ['answers that end', [], 'publication\n', /no answer to "address that is to be published.*": nothing was written/],

@@ -131,6 +131,48 @@ test.each<[what: string, server: Server, found: Record<string, unknown>]>([
   expect(await judge(server, ...Object.keys(found))).toEqual(Object.fromEntries(expected));
 });
 
+/** Runs some checks on a server that opens a session, answers DELETE so, and refuses requests without a token. */
+async function judgeSession(onDelete: Answered | 'close') {
+  answerAs({ ...both, modern: 400, session: 's-1' });
+  lab.answersAtOnce(({ method, headers }) => {
+    if (method === 'DELETE') {
+      return onDelete;
+    }
+    return headers.authorization ? undefined : { status: 429, headers: { 'retry-after': '9' } };
+  });
+  const some = checks.filter(({ id }) => ['era.legacy', 'scope.read', 'limit.burst'].includes(id));
+  const context = lab.context();
+  const found = await runChecks(
+    some.map((check) => ({ ...check, needs: [] })),
+    context,
+  );
+  await context.endSessions();
+  expect(found.map(({ outcome }) => outcome)).toEqual(['pass', 'pass', 'pass']);
+}
+
+test.each([200, 405, 429])('ends its session before the burst, once; a server may answer %i', async (status) => {
+  await judgeSession({ status });
+  const told = lab.asked.map(({ method, headers }) => `${method} ${headers['mcp-session-id'] ?? '-'}`);
+  // initialize, server/discover, notifications/initialized, tools/list, tools/call; then the burst, which is refused at once.
+  expect(told).toEqual(['POST -', 'POST -', 'POST s-1', 'POST s-1', 'POST s-1', 'DELETE s-1', 'POST -']);
+  const { headers } = lab.asked.find(({ method }) => method === 'DELETE') ?? { headers: {} };
+  expect(headers).toMatchObject({ authorization: 'Bearer read-token', 'mcp-protocol-version': '2025-11-25' });
+});
+
+test('a run without a burst ends its session before it closes its connections', async () => {
+  const own = await startProbeLab();
+  const result = { protocolVersion: '2025-11-25' };
+  own.answers(() => ({ status: 200, headers: { 'mcp-session-id': 's-1' }, body: { jsonrpc: '2.0', id: 1, result } }));
+  await own.context().server();
+  await own[Symbol.asyncDispose]();
+  expect(own.asked.filter(({ method }) => method === 'DELETE')).toHaveLength(1);
+  expect(own.asked.at(-1)).toMatchObject({ method: 'DELETE', headers: { 'mcp-session-id': 's-1' } });
+});
+
+test('a server that closes the connection instead of ending the session spoils no check', async () => {
+  await judgeSession('close');
+});
+
 test('a reason is about a check that there is, and a check with a reason is not run', async () => {
   const ids = checkDescriptions.map(({ id }) => id);
   expect(

@@ -1,9 +1,9 @@
 // Private files: what is read from them and written to them, by a disk that takes little, and one that is full.
-import fs, { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import fs, { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { createText, readJson, writeJson, writeText } from '#kernel/files/files.ts';
+import { createText, overwriteText, readJson, writeJson, writeText } from '#kernel/files/files.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** Writes to files as `write` does until it is disposed. */
@@ -45,7 +45,9 @@ test('a text is written whole, however little one write takes', () => {
   using _slow = replaceWrite((real, handle, bytes, at) => real(handle, bytes, at, 1));
   writeText(file, 'täxt');
   createText(`${file}b`, 'new täxt');
-  expect([readFileSync(file, 'utf8'), readFileSync(`${file}b`, 'utf8')]).toEqual(['täxt', 'new täxt']);
+  overwriteText(`${file}c`, 'more täxt');
+  const texts = [file, `${file}b`, `${file}c`].map((one) => readFileSync(one, 'utf8'));
+  expect(texts).toEqual(['täxt', 'new täxt', 'more täxt']);
 });
 
 test.each([
@@ -69,6 +71,20 @@ test.each([
   using _refused = refuse();
   expect(() => writeText(file, 'new')).toThrow(says);
   expect([readdirSync(folder.path), readFileSync(file, 'utf8')]).toEqual([['a'], 'old']);
+  expect(() => overwriteText(file, 'new')).toThrow(says);
+  expect(readFileSync(file, 'utf8')).toBe('');
+});
+
+test('a file that is written over stays the same file, with its mode; a new one is private', () => {
+  using folder = temporaryFolder();
+  const file = path.join(folder.path, 'a');
+  overwriteText(file, 'a long text');
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  chmodSync(file, 0o664);
+  const { ino, mode } = statSync(file);
+  overwriteText(file, 'short');
+  expect(statSync(file)).toMatchObject({ ino, mode });
+  expect(readFileSync(file, 'utf8')).toBe('short');
 });
 
 test('what was left under the temporary name goes with a write that fails', () => {

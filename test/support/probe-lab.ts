@@ -18,6 +18,7 @@ import { ManualClock } from './manual-clock.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 export interface Asked {
+  method: string;
   path: string;
   /** Of the client. */
   address: string;
@@ -61,7 +62,12 @@ export async function startProbeLab(): Promise<ProbeLab> {
   let judge: (at: number, asked: Asked) => Answered = () => ({ status: 500 });
   let judgeAtOnce: Parameters<ProbeLab['answersAtOnce']>[0] = () => undefined;
   const server = createServer(await authority.issue([name]), (request, response) => {
-    const one = { path: request.url ?? '', address: request.socket.remoteAddress ?? '', headers: request.headers };
+    const one = {
+      method: request.method ?? '',
+      path: request.url ?? '',
+      address: request.socket.remoteAddress ?? '',
+      headers: request.headers,
+    };
     const at = asked.push(one);
     const answer = ({ status, headers = {}, body = {} }: Answered) =>
       response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));

@@ -33,6 +33,9 @@ export interface SdkServer extends AsyncDisposable {
   readonly url: URL;
   /** Names of the tools that were called. */
   readonly called: string[];
+  /** Ids of the sessions that clients opened, and of those that they ended. */
+  readonly opened: string[];
+  readonly ended: string[];
 }
 
 export async function startSdkServer(options: SdkServerOptions): Promise<SdkServer> {
@@ -57,22 +60,32 @@ export async function startSdkServer(options: SdkServerOptions): Promise<SdkServ
   };
   const resourceMetadataUrl = getOAuthProtectedResourceMetadataUrl(resourceServerUrl);
   app.use('/mcp', requireBearerAuth({ verifier: { verifyAccessToken }, requiredScopes: [scope], resourceMetadataUrl }));
+  const opened: string[] = [];
+  const ended: string[] = [];
   const sessions = new Map<string, StreamableHTTPServerTransport>();
   app.post('/mcp', async (request, response) => {
     let transport = sessions.get(String(request.headers['mcp-session-id']));
     if (!transport) {
       const created = new StreamableHTTPServerTransport({
         ...(isStateful ? { sessionIdGenerator: () => randomUUID() } : {}),
-        onsessioninitialized: (id) => void sessions.set(id, created),
+        onsessioninitialized(id) {
+          sessions.set(id, created);
+          opened.push(id);
+        },
+        onsessionclosed: (id) => void ended.push(id),
       });
       transport = created;
       await createTools(called).connect(transport);
     }
     await transport.handleRequest(request, response, request.body);
   });
+  app.delete('/mcp', async (request, response) => {
+    const transport = sessions.get(String(request.headers['mcp-session-id']));
+    await (transport ? transport.handleRequest(request, response) : response.sendStatus(404));
+  });
   const server = createServer(app);
   const url = new URL(`http://${await listen(server)}/mcp`);
-  return { url, called, [Symbol.asyncDispose]: () => close(server) };
+  return { url, called, opened, ended, [Symbol.asyncDispose]: () => close(server) };
 }
 
 /** The tool that writes comes first: whoever calls just any tool calls that one. */

@@ -2,6 +2,7 @@
 import {
   closeSync,
   fsyncSync,
+  ftruncateSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -20,7 +21,7 @@ export function writeJson(file: string, value: unknown): void {
 /**
  * Replaces `file`, mode 0600: temporary file, fsync, rename, fsync of the folder where that is possible. Throws when not
  * every byte could be written: `file` is unchanged then, and the temporary file is removed. Hub, MCP server and gate replace
- * files only by this function (scripts/architecture.ts).
+ * their own files only by this function (scripts/architecture.ts).
  */
 export function writeText(file: string, text: string): void {
   const temporary = `${file}.${process.pid}.tmp`;
@@ -32,6 +33,23 @@ export function writeText(file: string, text: string): void {
   } catch (error) {
     rmSync(temporary, { force: true });
     throw notWritten(file, error);
+  }
+}
+
+/**
+ * Writes `text` over a file that may belong to another program: the same file stays, with its mode and owner. A new file
+ * has mode 0600. Throws when not every byte could be written: the file is empty then.
+ */
+export function overwriteText(file: string, text: string): void {
+  const handle = openSync(file, 'w', 0o600);
+  try {
+    writeAll(handle, Buffer.from(text));
+    fsyncSync(handle);
+  } catch (error) {
+    ftruncateSync(handle);
+    throw notWritten(file, error);
+  } finally {
+    closeSync(handle);
   }
 }
 
