@@ -4,29 +4,29 @@ import type { Mapping } from './mapping.ts';
 import type { Period } from './period.ts';
 
 /** The replacement of an IP address in its canonical form. */
-export function mapAddress(mapping: Mapping, address: string): string {
-  return address.includes(':') ? mapping.ipv6(address) : mapping.ipv4(address);
+export function replaceAddress(mapping: Mapping, address: string): string {
+  return address.includes(':') ? mapping.replaceIpv6(address) : mapping.replaceIpv4(address);
 }
 
 /** The replacement of a MAC in lower-case colon form. */
-export function mapMac(mapping: Mapping, mac: string): string {
-  return (mapping.mac(mac.replaceAll(':', '')).match(/../g) ?? []).join(':');
+export function replaceColonMac(mapping: Mapping, mac: string): string {
+  return (mapping.replaceMac(mac.replaceAll(':', '')).match(/../g) ?? []).join(':');
 }
 
 /** The same period with other addresses, MACs and names. */
 export function anonymisePeriod(mapping: Mapping, { header, hosts, connections }: Period): Period {
-  const observers = header.observers.map((observer) => ({ ...observer, name: mapping.name(observer.name) }));
+  const observers = header.observers.map((observer) => ({ ...observer, name: mapping.replaceName(observer.name) }));
   return {
     header: { ...header, anonymised: true, observers },
     hosts: hosts.map(({ host, mac, name }) => ({
-      host: mapAddress(mapping, host),
-      mac: mapMac(mapping, mac),
-      name: name === null ? null : mapping.name(name),
+      host: replaceAddress(mapping, host),
+      mac: replaceColonMac(mapping, mac),
+      name: name === null ? null : mapping.replaceName(name),
     })),
     connections: connections.map((connection) => ({
       ...connection,
-      src: mapAddress(mapping, connection.src),
-      dst: mapAddress(mapping, connection.dst),
+      src: replaceAddress(mapping, connection.src),
+      dst: replaceAddress(mapping, connection.dst),
     })),
   };
 }

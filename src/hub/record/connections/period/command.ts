@@ -2,7 +2,7 @@
 import { anonymisePeriod } from '#capture/anonymise-period.ts';
 import { createMapping } from '#capture/mapping.ts';
 import { formatPeriod, mostPeriod } from '#capture/period.ts';
-import { createBytes, isThere } from '#kernel/files/files.ts';
+import { createFile, isThere } from '#kernel/files/files.ts';
 import { runCommandGroup } from '#kernel/process/command-group.ts';
 import { runProgram, UsageError } from '#kernel/process/program.ts';
 import { ReadConnection } from '#kernel/sqlite/sqlite.ts';
@@ -66,7 +66,7 @@ function runExport(argv: readonly string[]): Promise<number> {
     if (bytes.length > mostPeriod.bytes) {
       throw new Error(`the period takes ${bytes.length} bytes, more than ${mostPeriod.bytes}: choose a shorter one`);
     }
-    createBytes(output, bytes);
+    createFile(output, bytes);
     const { connections, hosts, header } = period;
     const counts = `${connections.length} connections, ${hosts.length} hosts, ${header.observers.length} routers and Agents`;
     process.stdout.write(`${output}: ${counts}, from ${header.from} to ${header.to}\n`);
