@@ -14,7 +14,7 @@ import { toJavaScript } from './package/javascript.ts';
 import { type Fields, packageLock, packageManifest } from './package/manifest.ts';
 import { missingFiles } from './package/missing-files.ts';
 import { formatNotices } from './package/notices.ts';
-import { followImports, simulatorContents, simulatorManifest, toDeclaration } from './package/simulators.ts';
+import { entries, followImports, simulatorContents, simulatorManifest, toDeclaration } from './package/simulators.ts';
 import { root } from './sources.ts';
 
 const { values } = parseArgs({ options: { out: { type: 'string' } } });
@@ -46,7 +46,11 @@ function buildSimulators(folder: string): void {
   try {
     const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
     run(process.execPath, [compiler, '-p', path.join(root, 'packaging/npm-simulators'), '--outDir', emitted]);
-    const { files } = followImports(['simulators/index.d.ts', 'simulators/vitest.d.ts'], emitted, '.d.ts');
+    const { files } = followImports(
+      Object.values(entries).map((entry) => `${entry}.d.ts`),
+      emitted,
+      '.d.ts',
+    );
     for (const file of files) {
       put(folder, file, toDeclaration(readFileSync(path.join(emitted, file), 'utf8')));
     }

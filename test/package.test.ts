@@ -90,14 +90,16 @@ test('the package of simulators is what they import: no hub, no page, and nothin
   const targets = simulatorContents().map(({ target }) => target);
   expect(targets).toEqual(expect.arrayContaining(['bin/gatehouse-simulators.js', 'simulators/index.js', 'README.md']));
   const places =
-    /^(?:simulators|bin)\/[\w/-]+\.js$|^src\/(?:kernel|capture)\/[\w/-]+\.js$|^(?:fixtures\/ups|simulators\/scenarios)\/|^[A-Z]+(?:\.md)?$/;
+    /^(?:simulators|bin)\/[\w/-]+\.js$|^src\/(?:kernel|capture)\/[\w/-]+\.js$|^(?:fixtures\/ups|simulators\/scenarios)\/|^[A-Z]+(?:\.md)?$|^Containerfile$/;
   expect(targets.filter((target) => !places.test(target))).toEqual([]);
   const { dependencies, version } = simulatorManifest() as { dependencies: Record<string, string>; version: string };
   expect(version).toBe(packageManifest().version);
   expect(Object.values(dependencies)).not.toContain(undefined);
   expect(Object.keys(dependencies)).toEqual(expect.arrayContaining(['aedes', 'oidc-provider', 'ssh2']));
   expect(
-    Object.keys(dependencies).filter((name) => /vitest|better-sqlite3|preact|mqtt|openid-client/.test(name)),
+    Object.keys(dependencies).filter((name) =>
+      /vitest|testcontainers|better-sqlite3|preact|mqtt|openid-client/.test(name),
+    ),
   ).toEqual([]);
 });
 

@@ -6,8 +6,13 @@ import { root } from '../sources.ts';
 import { type Content, toContents } from './contents.ts';
 import { type Fields, readJson } from './manifest.ts';
 
-/** What users import, and what its command runs. */
-const entries = ['simulators/index.ts', 'simulators/vitest.ts', 'simulators/npx.ts'];
+/** What users import, by the name behind that of the package. */
+export const entries = {
+  '.': 'simulators/index',
+  './testcontainers': 'simulators/testcontainers',
+  './vitest': 'simulators/vitest',
+};
+const program = 'simulators/npx.ts';
 const launcher = ['bin/{compiled,launch}.js'];
 /** The fixtures are pages that `--version` and `--pages` serve; the scenarios are those of `lab --list`. */
 const assets = [
@@ -20,6 +25,7 @@ const assets = [
 const moved = {
   'packaging/npm-simulators/bin/gatehouse-simulators.js': 'bin/gatehouse-simulators.js',
   'packaging/npm-simulators/README.md': 'README.md',
+  'examples/compose/Containerfile': 'Containerfile',
 };
 
 interface Reached {
@@ -55,18 +61,24 @@ function areaFile(specifier: string): string | null {
   return /^#(?:kernel|capture)\//.test(specifier) ? specifier.replace('#', 'src/') : null;
 }
 
-const programs = () => followImports(entries, root, '.ts');
+const programs = () => followImports([...Object.values(entries).map((entry) => `${entry}.ts`), program], root, '.ts');
 
 export function simulatorContents(): Content[] {
   return toContents([...programs().files, ...launcher, ...assets], moved);
 }
 
-/** Dependencies are what the programs import, in the versions of our tests; vitest is that of the user. */
+/** Dependencies are what the programs import, in the versions of our tests; the peers are those of the user. */
 export function simulatorManifest(): Fields {
   const checkout = readJson<Record<string, Record<string, string>>>('package.json');
   const { version, license, type, engines } = checkout;
-  const versions = { ...checkout.devDependencies, ...checkout.dependencies };
-  const needed = [...programs().packages].filter((name) => name !== 'vitest').sort();
+  const containers = readJson<Record<string, Record<string, string>>>('test/containers/package.json');
+  const versions = { ...containers.devDependencies, ...checkout.devDependencies, ...checkout.dependencies };
+  const peers = {
+    // 12.0 has no policy that never pulls an image.
+    testcontainers: `>=${versions.testcontainers}`,
+    vitest: `>=${versions.vitest?.split('.')[0]}`,
+  };
+  const needed = [...programs().packages].filter((name) => !(name in peers)).sort();
   return {
     name: 'gatehouse-simulators',
     version,
@@ -76,8 +88,9 @@ export function simulatorManifest(): Fields {
     engines,
     bin: { 'gatehouse-simulators': 'bin/gatehouse-simulators.js' },
     exports: {
-      '.': { types: './simulators/index.d.ts', default: './simulators/index.js' },
-      './vitest': { types: './simulators/vitest.d.ts', default: './simulators/vitest.js' },
+      ...Object.fromEntries(
+        Object.entries(entries).map(([name, entry]) => [name, { types: `./${entry}.d.ts`, default: `./${entry}.js` }]),
+      ),
       './package.json': './package.json',
     },
     imports: { '#kernel/*': './src/kernel/*', '#capture/*': './src/capture/*' },
@@ -86,9 +99,9 @@ export function simulatorManifest(): Fields {
       // Any version: declarations of Node are those of the user's project.
       '@types/node': '*',
     },
-    peerDependencies: { vitest: `>=${versions.vitest?.split('.')[0]}` },
-    peerDependenciesMeta: { vitest: { optional: true } },
-    files: ['bin', 'src', 'simulators', 'fixtures', 'CHANGELOG.md', 'COMMIT', 'sbom.json'],
+    peerDependencies: peers,
+    peerDependenciesMeta: Object.fromEntries(Object.keys(peers).map((name) => [name, { optional: true }])),
+    files: ['bin', 'src', 'simulators', 'fixtures', 'CHANGELOG.md', 'Containerfile', 'COMMIT', 'sbom.json'],
   };
 }
 

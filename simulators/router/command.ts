@@ -34,15 +34,18 @@ export const readableCommand = 'console character ja.utf8';
 
 const replayOptions = ['replay', 'replay-arp', 'replay-ndp'] as const;
 
-export const routerCommands: readonly SimulatorCommand[] = [
-  routerCommand('vendor_a', { port: 2221, control: 2931 }),
-  routerCommand('vendor_b', { port: 2222, control: 2932 }),
-];
+/** Where a router listens when no port is given. */
+export const routerPorts = {
+  vendor_a: { port: 2221, control: 2931 },
+  vendor_b: { port: 2222, control: 2932 },
+} as const satisfies Record<RouterKind, SimulatorCommand['ports']>;
 
-function routerCommand(kind: RouterKind, ports: SimulatorCommand['ports']): SimulatorCommand {
+export const routerCommands: readonly SimulatorCommand[] = [routerCommand('vendor_a'), routerCommand('vendor_b')];
+
+function routerCommand(kind: RouterKind): SimulatorCommand {
   return {
     kind,
-    ports,
+    ports: routerPorts[kind],
     help,
     options: ['sessions', ...replayOptions, 'capture', 'period', 'period-router', 'dialect'],
     flags: ['legacy-crypto'],

@@ -4,11 +4,15 @@ import path from 'node:path';
 import { Ajv } from 'ajv';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { childEnv } from '#kernel/process/env.ts';
 import { packageVersion } from '#kernel/process/version.ts';
+import { findEngine, skippedSentence } from '../containers/engine.ts';
+import { startProcessEngine } from '../support/process-engine.ts';
 import { type ProgramOptions, root, runProgram, startProgram } from '../support/program.ts';
 import { python, withPython } from '../support/real-programs.ts';
 import { secretsIn } from '../support/secret-scan.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { verifies } from '../support/verifies.ts';
 
 const megabyte = 2 ** 20;
 const folder = temporaryFolder();
@@ -29,6 +33,13 @@ async function output(command: string, args: string[], options: ProgramOptions =
 const build = (out: string) => output(process.execPath, ['scripts/build-package.ts', '--out', out], { cwd: root });
 const quiet = ['--ignore-scripts', '--no-audit', '--no-fund'];
 const install = (cwd: string, ...args: string[]) => output('npm', ['install', ...quiet, ...args], { cwd });
+
+/** Fails with the compiler's words when the files, or the declarations that they import, are wrong. */
+const compile = (cwd: string, ...args: string[]) => {
+  const options = ['--ignoreConfig', '--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024'];
+  const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
+  return output(process.execPath, [compiler, ...options, '--lib', 'esnext', '--types', 'node', ...args], { cwd });
+};
 
 beforeAll(async () => {
   await build(at('first'));
@@ -52,7 +63,7 @@ describe('what is installed', () => {
       /^src\/(?:kernel|capture)\/[\w/-]+\.(?:js|d\.ts)$/,
       /^bin\/(?:compiled|gatehouse-simulators|launch)\.js$/,
       /^fixtures\/ups\/(?:README\.md|[\d.]+\/[\w-]+(?:\.\w\w)?\.html)$/,
-      /^(?:README\.md|CHANGELOG\.md|LICENSE|COMMIT|package\.json|sbom\.json)$/,
+      /^(?:README\.md|CHANGELOG\.md|Containerfile|LICENSE|COMMIT|package\.json|sbom\.json)$/,
     ];
     expect(files().filter((file) => !allowed.some((pattern) => pattern.test(file)))).toEqual([]);
     expect(allowed.filter((pattern) => !files().some((file) => pattern.test(file)))).toEqual([]);
@@ -99,9 +110,7 @@ test('its declarations hold for the compiler, libraries included, and refuse wha
     await startAgents({});
     export { fingerprint, port, url };`;
   writeFileSync(path.join(app, 'types.mts'), program);
-  const options = ['--ignoreConfig', '--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024'];
-  const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
-  await output(process.execPath, [compiler, ...options, '--lib', 'esnext', '--types', 'node', 'types.mts']);
+  await compile(app, 'types.mts');
 });
 
 describe('its command', () => {
@@ -169,6 +178,62 @@ test('the example home-assistant works from both tarballs', async () => {
 withPython('python3-pytest python3-netmiko', ['pytest', 'netmiko'], () => {
   test('the example pytest-netmiko works from the tarball', async () => {
     expect(await runExample('pytest-netmiko', [tarball], { PYTHON: python })).toContain('2 passed');
+  });
+});
+
+describe('the example testcontainers', () => {
+  const image = `gatehouse-simulators:${packageVersion()}`;
+  const copy = at('examples/testcontainers');
+
+  verifies('sim.router.container', 'runs its command as a process, where the engine only speaks as one', async () => {
+    const socket = at('engine.sock');
+    const program = path.join(installed, 'bin/gatehouse-simulators.js');
+    await using engine = await startProcessEngine({ socket, image, program });
+    const env = {
+      DOCKER_HOST: `unix://${socket}`,
+      TESTCONTAINERS_HOST_OVERRIDE: '127.0.0.1',
+      // The container that removes others after a crash has nothing to remove here.
+      TESTCONTAINERS_RYUK_DISABLED: 'true',
+    };
+    expect(await runExample('testcontainers', [tarball], env)).toMatch(/pass 1/);
+    const options = '--dialect isr-xe16 --seed 7 --sessions 40';
+    expect(engine.created).toEqual([
+      expect.objectContaining({
+        Image: image,
+        Cmd: `vendor_b --host 0.0.0.0 --port 2222 --control-port 2932 ${options}`.split(' '),
+        Env: ['SIM_ALLOW_NON_LOOPBACK=true'],
+        ExposedPorts: { '2222/tcp': {}, '2932/tcp': {} },
+      }),
+    ]);
+  });
+
+  test('its declarations hold beside those of testcontainers', async () => {
+    const program = `
+      import { RouterContainer } from 'gatehouse-simulators/testcontainers';
+      import type { StartedTestContainer } from 'testcontainers';
+      const router = await new RouterContainer('vendor_a', { seed: 7 }).withStartupTimeout(9000).start();
+      const started: StartedTestContainer = router;
+      const url: URL = router.url;
+      const enable: string | null = router.credentials.enable;
+      // @ts-expect-error There is no such kind.
+      new RouterContainer('vendor_c');
+      export { enable, started, url };`;
+    writeFileSync(path.join(copy, 'types.mts'), program);
+    await compile(copy, '--allowImportingTsExtensions', 'types.mts', 'router.test.ts');
+  });
+
+  test('runs on a container engine', async (context) => {
+    const engine = await findEngine(childEnv());
+    if ('tried' in engine) {
+      expect(childEnv().REQUIRE_CONTAINERS, skippedSentence(engine)).not.toBe('1');
+      context.skip(skippedSentence(engine));
+      return;
+    }
+    const env = { DOCKER_HOST: engine.host };
+    const build = `require('testcontainers').GenericContainer.fromDockerfile(process.argv[1], 'Containerfile').build('${image}', { deleteOnExit: false })`;
+    cpSync(path.join(installed, 'Containerfile'), at('first/Containerfile'));
+    await output(process.execPath, ['-e', build, at('first')], { cwd: copy, env });
+    expect(await output('npm', ['test'], { cwd: copy, env })).toMatch(/pass 1/);
   });
 });
 

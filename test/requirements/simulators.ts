@@ -29,6 +29,7 @@ export const simulators: readonly Requirement[] = [
       'further commands have answers from a file, a template or a function, and are no violation',
     'sim.router.capture': '--capture DIR answers with the dialogue, the bytes and the times of a captured router',
     'sim.router.period': '--period FILE shows the sessions of a router of a period at their times',
+    'sim.router.container': 'RouterContainer starts a router by testcontainers and knows its login and its ports',
     'sim.router.captures': 'every capture in fixtures/routers gives its expected sessions through SSH, poller and API',
   }),
   ...stated(0, 'shape', {
