@@ -24,7 +24,7 @@ type Ports = ContainerDescription['ports'];
 
 /**
  * A router over SSH in a container, as `gatehouse-simulators KIND` runs it. Throws for an unknown dialect and for numbers out of
- * their range. `start` rejects without a container engine, and without the image of `options`.
+ * their range. `start` rejects without a container engine, and without the image.
  */
 export class RouterContainer extends GenericContainer {
   readonly #ports: Ports;

@@ -184,17 +184,17 @@ withPython('python3-pytest python3-netmiko', ['pytest', 'netmiko'], () => {
 describe('the example testcontainers', () => {
   const image = `gatehouse-simulators:${packageVersion()}`;
   const copy = at('examples/testcontainers');
+  const socket = at('engine.sock');
+  const program = path.join(installed, 'bin/gatehouse-simulators.js');
+  const env = {
+    DOCKER_HOST: `unix://${socket}`,
+    TESTCONTAINERS_HOST_OVERRIDE: '127.0.0.1',
+    // The container that removes others after a crash has nothing to remove here.
+    TESTCONTAINERS_RYUK_DISABLED: 'true',
+  };
 
   verifies('sim.router.container', 'runs its command as a process, where the engine only speaks as one', async () => {
-    const socket = at('engine.sock');
-    const program = path.join(installed, 'bin/gatehouse-simulators.js');
     await using engine = await startProcessEngine({ socket, image, program });
-    const env = {
-      DOCKER_HOST: `unix://${socket}`,
-      TESTCONTAINERS_HOST_OVERRIDE: '127.0.0.1',
-      // The container that removes others after a crash has nothing to remove here.
-      TESTCONTAINERS_RYUK_DISABLED: 'true',
-    };
     expect(await runExample('testcontainers', [tarball], env)).toMatch(/pass 1/);
     const options = '--dialect isr-xe16 --seed 7 --sessions 40';
     expect(engine.created).toEqual([
@@ -205,6 +205,17 @@ describe('the example testcontainers', () => {
         ExposedPorts: { '2222/tcp': {}, '2932/tcp': {} },
       }),
     ]);
+  });
+
+  test('says how to build its image where the engine has none, and pulls nothing', async () => {
+    await using _engine = await startProcessEngine({ socket, image: 'another:1', program });
+    const { code, stdout } = await runProgram(['test'], { command: 'npm', cwd: copy, env });
+    expect({ code, stdout }).toEqual({
+      code: 1,
+      stdout: expect.stringMatching(
+        /gatehouse-simulators:\S+" does not exist locally.*build it with the Containerfile/,
+      ),
+    });
   });
 
   test('its declarations hold beside those of testcontainers', async () => {
@@ -229,11 +240,11 @@ describe('the example testcontainers', () => {
       context.skip(skippedSentence(engine));
       return;
     }
-    const env = { DOCKER_HOST: engine.host };
+    const host = { DOCKER_HOST: engine.host };
     const build = `require('testcontainers').GenericContainer.fromDockerfile(process.argv[1], 'Containerfile').build('${image}', { deleteOnExit: false })`;
     cpSync(path.join(installed, 'Containerfile'), at('first/Containerfile'));
-    await output(process.execPath, ['-e', build, at('first')], { cwd: copy, env });
-    expect(await output('npm', ['test'], { cwd: copy, env })).toMatch(/pass 1/);
+    await output(process.execPath, ['-e', build, at('first')], { cwd: copy, env: host });
+    expect(await output('npm', ['test'], { cwd: copy, env: host })).toMatch(/pass 1/);
   });
 });
 
