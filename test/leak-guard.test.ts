@@ -77,7 +77,7 @@ test('a sleeper of the manual clock, though another lab is still up', async () =
     return () => undefined;
   });
   expect(said).toMatch(
-    /^- sleeper of 54321 ms on the manual clock, opened by test\/support\/manual-clock.ts:\d+ from test\/leak-guard/m,
+    /^- sleeper of 54321 ms on the manual clock, opened by simulators\/support\/sleepers.ts:\d+ from .* from test\/leak-guard/m,
   );
 });
 

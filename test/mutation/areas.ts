@@ -175,7 +175,7 @@ export const areas: Record<string, Area> = {
   'simulators-router': {
     mutate: ['simulators/router/**/*.ts'],
     tests: [
-      'test/simulators/{captured,control,faults,fidelity,hostile,openssh,printer,read-only,ssh,terminal,vendor,world}*',
+      'test/simulators/{captured,control,faults,fidelity,hostile,openssh,printer,read-only,router,ssh,terminal,vendor,world}*',
     ],
   },
   'simulators-ups': { mutate: ['simulators/ups/**/*.ts'], tests: ['test/simulators/ups*'] },
@@ -187,6 +187,10 @@ export const areas: Record<string, Area> = {
   'simulators-scenario': {
     mutate: ['simulators/scenario/**/*.ts'],
     tests: ['test/simulators/scenario*', 'test/e2e/simulators-lab*'],
+  },
+  periods: {
+    mutate: ['simulators/period/**/*.ts', 'src/hub/record/connections/period/*.ts'],
+    tests: ['test/simulators/period*', 'test/capture/*period*'],
   },
   'simulators-agent': { mutate: ['simulators/agent/**/*.ts'], tests: ['test/simulators/agent*'] },
   simulators: {

@@ -5,7 +5,11 @@ import { expect, test } from 'vitest';
 import { findImports } from '../../../../scripts/architecture.ts';
 import { root } from '../../../support/program.ts';
 
-const aliases: Readonly<Record<string, string>> = { '#kernel/': 'src/kernel/', '#contract/': 'src/contract/' };
+const aliases: Readonly<Record<string, string>> = {
+  '#kernel/': 'src/kernel/',
+  '#contract/': 'src/contract/',
+  '#capture/': 'src/capture/',
+};
 
 /** Packages that `file` loads, directly or through other files; each with the file that asks for it. */
 function packagesOf(file: string, seen = new Set<string>()): Map<string, string> {

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { type Bundle, type Exchange, getBytes } from '#capture/bundle.ts';
 import { createFile, createText, isThere, readJson, removeIfPossible, writeText } from '#kernel/files/files.ts';
 import { makeFolder } from '#kernel/files/make-folder.ts';
+import { readInput } from '#kernel/text/problem.ts';
 import type { Session } from '../driver.ts';
 import { createScreen } from '../shell/screen.ts';
 import { createNatDetailReader } from '../vendor-a/nat.ts';
@@ -92,7 +93,7 @@ const manifestSchema = z.record(z.string(), z.looseObject({ sha256: z.string() }
 /** Reads the manifest two folders up, where the fixtures of the project have it. Throws when it is no JSON. */
 function readManifest(file: string): Manifest | null {
   const place = path.join(path.dirname(file), '..', '..', 'MANIFEST.json');
-  const entries = manifestSchema.safeParse(readJson(place)).data;
+  const entries = readInput(manifestSchema, readJson(place)).data;
   return entries === undefined ? null : { place, entries };
 }
 
