@@ -126,12 +126,18 @@ function listVersion(readme: string, version: string, count: number): void {
   );
 }
 
-function describeResult(version: string, count: number, { renamed, lost }: Adoption): string {
+function describeResult(version: string, count: number, { expected, renamed, lost }: Adoption): string {
   const lines = [`fixtures/ups/${version} has ${count} pages and expected.json: compare it with what you saw.`];
   const unread = [...renamed].filter(([, to]) => findPlace(to) === null);
   for (const [from, to] of unread) {
     const place = findPlace(from) ?? readerFolder;
     lines.push(`${from} is now ${to}: in ${place} write '${from}', '${to}'`);
+  }
+  for (const [page, found] of Object.entries(expected)) {
+    if (found.kind === 'status' && found.missing) {
+      const items = found.missing.join(', ');
+      lines.push(`${page} has no ${items}: when the product shows it, correct expected.json by hand.`);
+    }
   }
   for (const { id, page, candidates } of lost) {
     const others = candidates.length === 0 ? 'it has no new ids' : `its new ids are ${candidates.join(', ')}`;
