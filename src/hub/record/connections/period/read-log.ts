@@ -90,7 +90,7 @@ function readSightings(reader: Reader, { from, to }: HourRange): Map<number, Per
   return found;
 }
 
-/** Numbers the observers in the order in which connections name them. */
+/** Numbers the observers in the order in which connections name them. Those of one kind and name, such as a router that was added again, are one. */
 function createObserverList(reader: Reader) {
   const find = reader.prepare(
     `SELECT o.kind, coalesce(a.host_name, o.name, o.kind) AS name, a.platform, a.os_version AS osVersion,
@@ -100,11 +100,17 @@ function createObserverList(reader: Reader) {
   const places = new Map<number, number>();
   const observers: PeriodObserver[] = [];
   const placeOf = (id: number): number => {
-    const place = places.get(id) ?? observers.push(toObserver(find.get(id) as ObserverRow)) - 1;
+    const known = places.get(id);
+    if (known !== undefined) {
+      return known;
+    }
+    const observer = toObserver(find.get(id) as ObserverRow);
+    const same = observers.findIndex(({ kind, name }) => kind === observer.kind && name === observer.name);
+    const place = same >= 0 ? same : observers.push(observer) - 1;
     places.set(id, place);
     return place;
   };
-  return { list: (set: number) => readMembers(reader, set).map(placeOf), all: () => observers };
+  return { list: (set: number) => [...new Set(readMembers(reader, set).map(placeOf))], all: () => observers };
 }
 
 interface ObserverRow {
