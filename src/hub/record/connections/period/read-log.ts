@@ -90,7 +90,10 @@ function readSightings(reader: Reader, { from, to }: HourRange): Map<number, Per
   return found;
 }
 
-/** Numbers the observers in the order in which connections name them. Those of one kind and name, such as a router that was added again, are one. */
+/**
+ * Numbers the observers in the order in which connections name them. Those of one kind and name, such as a router that was
+ * added again, are one.
+ */
 function createObserverList(reader: Reader) {
   const find = reader.prepare(
     `SELECT o.kind, coalesce(a.host_name, o.name, o.kind) AS name, a.platform, a.os_version AS osVersion,
