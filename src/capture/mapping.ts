@@ -1,7 +1,8 @@
 // Replaces the addresses, MACs and names of a capture by others of the same kind and length, so that no column moves.
 // Common prefixes are kept as by Crypto-PAn, but by octets and hexadecimal digits instead of bits.
+import { memoize } from '#kernel/memoize.ts';
 import { eui64Mac } from '#kernel/net/address.ts';
-import { createPermutation, type Permutation } from './permutation.ts';
+import { createPermutation, drawNumbers, type Permutation } from './permutation.ts';
 
 export interface Mapping {
   /** Replaces a dotted IPv4 address. Two addresses share as many leading octets as before. */
@@ -16,20 +17,25 @@ export interface Mapping {
   replaceName(text: string): string;
 }
 
-/** Each key gives another mapping. Use at least 128 random bits: a key that can be guessed reveals the originals. */
+/**
+ * Each key gives another mapping. Use at least 128 random bits: a key that can be guessed reveals the originals. All
+ * replacements are kept, so that an address or a name that comes again costs nothing.
+ */
 export function createMapping(key: string): Mapping {
   const permute = createPermutation(key);
   return {
-    replaceIpv4: (address) => replaceIpv4(permute, address),
-    replaceIpv6: (address) => replaceIpv6(permute, address),
-    replaceMac: (digits) => replaceMac(permute, digits.toLowerCase()),
+    replaceIpv4: memoize((address) => replaceIpv4(permute, address)),
+    replaceIpv6: memoize((address) => replaceIpv6(permute, address)),
+    replaceMac: memoize((digits) => replaceMac(permute, digits.toLowerCase())),
     replaceClientId: (digits) => digits.slice(0, 2) + replaceDigits(permute, 'client', digits.slice(2).toLowerCase()),
-    replaceName: (text) => replaceName(permute, text),
+    replaceName: memoize((text) => replaceName(key, text)),
   };
 }
 
 /** First octets of special ranges, which stay: "this network", private, shared, loopback and link-local. */
 const keptFirst = new Set([0, 10, 100, 127, 169, 172, 192]);
+
+const allOctets = Array.from({ length: 256 }, (_, octet) => octet);
 
 function replaceIpv4(permute: Permutation, address: string): string {
   const octets = address.split('.').map(Number);
@@ -38,33 +44,49 @@ function replaceIpv4(permute: Permutation, address: string): string {
     return address;
   }
   return octets
-    .map((octet, at) => {
-      const range = getRangeTest(octets, at);
-      const isAlike = (other: number) => String(other).length === String(octet).length && range(other) === range(octet);
-      return permute(`v4 ${octets.slice(0, at).join('.')}`, octet, isAlike);
-    })
+    .map((octet, at) => permute(`v4 ${octets.slice(0, at).join('.')}`, octet, findAlikeOctets(first, at, octet)))
     .join('.');
 }
 
-/** Returns the test that tells special ranges apart. An octet is replaced only by one with the same result. */
-function getRangeTest([first]: readonly number[], at: number): (octet: number) => number | boolean {
+/** Octets by their range and width. */
+const alikeOctets = new Map<string, readonly number[]>();
+
+/** Returns the octets that may replace `octet`: those as wide and in the same special range. */
+function findAlikeOctets(first: number, at: number, octet: number): readonly number[] {
+  const range = nameRange(first, at, octet);
+  const width = String(octet).length;
+  const name = `${range} ${width}`;
+  const known = alikeOctets.get(name);
+  if (known !== undefined) {
+    return known;
+  }
+  const alike = allOctets.filter((other) => String(other).length === width && nameRange(first, at, other) === range);
+  alikeOctets.set(name, alike);
+  return alike;
+}
+
+/** Names the special range that `octet` makes as the octet number `at` (0 to 3) of an address that begins with `first`. */
+function nameRange(first: number, at: number, octet: number): string {
   if (at === 0) {
-    return (octet) => (keptFirst.has(octet) || octet >= 224 ? octet : -1);
+    return keptFirst.has(octet) || octet >= 224 ? `first octet ${octet}` : 'first octet';
   }
-  if (at > 1) {
-    return () => true;
-  }
+  const isSpecial = at === 1 ? testSecondOctet(first, octet) : null;
+  return isSpecial === null ? 'any' : `${first}, ${isSpecial}`;
+}
+
+/** Whether the octet behind `first` is one of the special range that begins so; null where there is no such range. */
+function testSecondOctet(first: number, octet: number): boolean | null {
   switch (first) {
     case 172:
-      return (octet) => octet >= 16 && octet <= 31;
+      return octet >= 16 && octet <= 31;
     case 192:
-      return (octet) => octet === 168;
+      return octet === 168;
     case 169:
-      return (octet) => octet === 254;
+      return octet === 254;
     case 100:
-      return (octet) => octet >= 64 && octet <= 127;
+      return octet >= 64 && octet <= 127;
     default:
-      return () => true;
+      return null;
   }
 }
 
@@ -134,31 +156,32 @@ function replaceMac(permute: Permutation, digits: string): string {
   return digits.slice(0, 6) + first + replaceDigits(permute, place + digits.slice(6, 8), digits.slice(8), 4);
 }
 
+const allDigits = allOctets.slice(0, 16);
+const nonZeroDigits = allDigits.slice(1);
+
 /** Replaces digits from the left. In each group of `group` digits leading zeros stay, so that it is written as long as before. */
 function replaceDigits(permute: Permutation, place: string, digits: string, group = 0): string {
-  return [...digits]
-    .map((digit, at) => {
-      const inGroup = group === 0 ? '1' : digits.slice(at - (at % group), at);
-      const isLeading = /^0*$/.test(inGroup);
-      const value = Number.parseInt(digit, 16);
-      const isAlike = (other: number) => other < 16 && (!isLeading || (other === 0) === (value === 0));
-      return permute(`${place} ${digits.slice(0, at)}`, value, isAlike).toString(16);
-    })
-    .join('');
+  let isLeading = true;
+  let replaced = '';
+  for (let at = 0; at < digits.length; at += 1) {
+    isLeading = group !== 0 && (isLeading || at % group === 0);
+    const digit = digits.charAt(at);
+    const isKept: boolean = isLeading && digit === '0';
+    const value = Number.parseInt(digit, 16);
+    const alike = isLeading ? nonZeroDigits : allDigits;
+    replaced += isKept ? digit : permute(`${place} ${digits.slice(0, at)}`, value, alike).toString(16);
+    isLeading &&= isKept;
+  }
+  return replaced;
 }
 
-const kinds = [/[0-9]/, /[a-z]/, /[A-Z]/];
+const alphabets = ['0123456789', 'abcdefghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 
-function replaceName(permute: Permutation, text: string): string {
-  return [...text]
-    .map((character, at) => {
-      const code = character.charCodeAt(0);
-      // A byte beyond ASCII belongs to a character of two or three bytes: letters in their place take as many columns.
-      const kind = code > 0x7f ? /[a-z]/ : kinds.find((one) => one.test(character));
-      const from = code > 0x7f ? 0x61 + (code % 26) : code;
-      return kind === undefined
-        ? character
-        : String.fromCharCode(permute(`name ${at} ${text}`, from, (other) => kind.test(String.fromCharCode(other))));
-    })
-    .join('');
+function replaceName(key: string, text: string): string {
+  const draws = drawNumbers(`${key}|name ${text}`, text.length);
+  return Array.from(text, (character, at) => {
+    // A byte beyond ASCII belongs to a character of two or three bytes: letters in their place take as many columns.
+    const alphabet = alphabets.find((one) => one.includes(character > '\x7f' ? 'a' : character));
+    return alphabet?.charAt((draws[at] as number) % alphabet.length) ?? character;
+  }).join('');
 }

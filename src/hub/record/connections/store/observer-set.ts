@@ -1,6 +1,7 @@
 // Which observers saw a flow, as one integer: joining another observer is a look-up, not a table of pairs.
 import type { ObservedKinds } from '#contract/model.ts';
 import type { RouterKind } from '#contract/routers.ts';
+import { memoize } from '#kernel/memoize.ts';
 import type { Reader, Writer } from '#kernel/sqlite/sqlite.ts';
 
 export type ObserverKind = RouterKind | 'agent';
@@ -31,17 +32,6 @@ export function ensureObserver(writer: Writer, observer: Observer): number {
     )
     .get(observer.routerId, observer.kind, observer.name ?? null) as { id: number };
   return row.id;
-}
-
-/** Wraps `compute` so that it is called once for each key. */
-function memoize<K, V>(compute: (key: K) => V): (key: K) => V {
-  const answers = new Map<K, V>();
-  return (key) => {
-    if (!answers.has(key)) {
-      answers.set(key, compute(key));
-    }
-    return answers.get(key) as V;
-  };
 }
 
 /** Returns a cached function from a set (null: the empty one) to the set that also holds `observer`. */
