@@ -20,7 +20,7 @@ const help = {
   --replay-ndp FILE        the same for the IPv6 neighbours
   --capture DIR            answers as the router of a capture (gatehouse capture), with its dialogue and its times
   --period FILE            plays the sessions of a period (gatehouse replay export), which begins with the simulator
-  --period-router NAME     the router of the period, when it has several of the kind
+  --period-router NAME     which router of the period, by its name in the first line of FILE
   --dialect NAME           the router profile
   --legacy-crypto          offers CBC ciphers and SHA-1 key exchange only
 

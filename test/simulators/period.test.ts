@@ -90,7 +90,7 @@ async function exportPeriod(lab: Lab<string>, file: string, ...more: readonly st
 
 verifies(
   'sim.period.round-trip sim.router.period sim.agent.period',
-  'both kinds of router and an Agent',
+  'routers of both kinds, two of them alike, and an Agent',
   async () => {
     using folder = temporaryFolder();
     const file = path.join(folder.path, 'period.jsonl');
@@ -104,6 +104,13 @@ verifies(
             seed: 4,
             settings: { bootedAt: start, lanAddress: '192.168.200.1' },
           },
+          c: {
+            kind: 'vendor_a',
+            traffic: true,
+            seed: 5,
+            hosts: 3,
+            settings: { bootedAt: start, lanAddress: '192.168.210.1' },
+          },
         },
       },
       { rate: 2, observations: 8, source: '192.168.150.7' },
@@ -113,12 +120,17 @@ verifies(
     expect(expected.total).toBeGreaterThan(500);
     expect(expected.counts.danger).toBeGreaterThan(0);
     await exportPeriod(first.lab, file);
+    const { routers } = await first.lab.as.admin.routers.list({});
+    const planRouter = (name: string, kind: 'vendor_a' | 'vendor_b') =>
+      planPeriodRouter(file, kind, routers.find(({ displayName }) => displayName === name)?.id ?? '')(from);
+    expect(() => planPeriodRouter(file, 'vendor_a', null)).toThrow('several routers of vendor_a: choose one');
     const { plan } = planPeriodAgents(file);
     const second = await observe(
       {
         routers: {
-          a: { kind: 'vendor_a', ...planPeriodRouter(file, 'vendor_a', null)(from) },
-          b: { kind: 'vendor_b', ...planPeriodRouter(file, 'vendor_b', null)(from) },
+          a: { kind: 'vendor_a', ...planRouter('a', 'vendor_a') },
+          b: { kind: 'vendor_b', ...planRouter('b', 'vendor_b') },
+          c: { kind: 'vendor_a', ...planRouter('c', 'vendor_a') },
         },
       },
       { played: plan(from) },

@@ -8,6 +8,7 @@ import {
   periodProtocols,
   periodVersion,
 } from '#capture/period.ts';
+import { memoize } from '#kernel/memoize.ts';
 import type { Reader } from '#kernel/sqlite/sqlite.ts';
 import { isoTime } from '#kernel/time/clock.ts';
 import { hourMs } from '#kernel/time/time.ts';
@@ -34,7 +35,7 @@ const selectFlow = `SELECT s.address AS src, d.address AS dst, f.dport, f.proto,
     f.bytes_in AS bytesIn, f.bytes_out AS bytesOut, f.observer_set_id AS observers
   FROM flow f JOIN source s ON s.id = f.source_id JOIN destination d ON d.id = f.destination_id WHERE f.id = ?`;
 
-/** Reads one snapshot. Throws an Error when the period is too long for one file. */
+/** Reads the connections of the hours in `range`. Throws an Error when they were seen more often than one file may hold. */
 export function readLogPeriod(reader: Reader, range: HourRange): LogPeriod {
   const sightings = readSightings(reader, range);
   const observers = createObserverList(reader);
@@ -90,30 +91,16 @@ function readSightings(reader: Reader, { from, to }: HourRange): Map<number, Per
   return found;
 }
 
-/**
- * Numbers the observers in the order in which connections name them. Those of one kind and name, such as a router that was
- * added again, are one.
- */
+/** Numbers the observers in the order in which connections name them. The log has no name of a router but its id. */
 function createObserverList(reader: Reader) {
   const find = reader.prepare(
-    `SELECT o.kind, coalesce(a.host_name, o.name, o.kind) AS name, a.platform, a.os_version AS osVersion,
+    `SELECT o.kind, coalesce(a.host_name, o.name, o.router_id) AS name, a.platform, a.os_version AS osVersion,
        a.agent_version AS agentVersion
      FROM observer o LEFT JOIN agent a ON a.agent_id = o.router_id WHERE o.id = ?`,
   );
-  const places = new Map<number, number>();
   const observers: PeriodObserver[] = [];
-  const placeOf = (id: number): number => {
-    const known = places.get(id);
-    if (known !== undefined) {
-      return known;
-    }
-    const observer = toObserver(find.get(id) as ObserverRow);
-    const same = observers.findIndex(({ kind, name }) => kind === observer.kind && name === observer.name);
-    const place = same >= 0 ? same : observers.push(observer) - 1;
-    places.set(id, place);
-    return place;
-  };
-  return { list: (set: number) => [...new Set(readMembers(reader, set).map(placeOf))], all: () => observers };
+  const placeOf = memoize((id: number) => observers.push(toObserver(find.get(id) as ObserverRow)) - 1);
+  return { list: (set: number) => readMembers(reader, set).map(placeOf), all: () => observers };
 }
 
 interface ObserverRow {
