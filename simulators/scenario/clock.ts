@@ -1,6 +1,5 @@
 // The time of a scenario: it begins at an instant of its own and goes as fast as asked, or from event to event.
 import { type Clock, systemClock, yieldToEventLoop } from '#kernel/time/clock.ts';
-import { dayMs } from '#kernel/time/time.ts';
 import { Sleepers } from '../support/sleepers.ts';
 
 export interface ScenarioClock extends Clock {
@@ -30,8 +29,7 @@ export function createPacedClock(start: number, speed: number): ScenarioClock {
     async runAt(at, act, signal) {
       signal.throwIfAborted();
       for (let left = at - now(); left > 0; left = at - now()) {
-        // A timer of the system holds 24 days at most.
-        await systemClock.sleep(Math.min(left / speed, dayMs), signal);
+        await systemClock.sleep(left / speed, signal);
       }
       pinned = at;
       try {

@@ -1,6 +1,6 @@
 // Instants, calendar times and waits.
 import { getEventListeners } from 'node:events';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import {
   calendar,
   elapsed,
@@ -14,6 +14,7 @@ import {
   withDeadline,
   yieldToEventLoop,
 } from '#kernel/time/clock.ts';
+import { dayMs } from '#kernel/time/time.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 const at = Date.UTC(2026, 1, 28, 23, 59, 58);
@@ -149,4 +150,24 @@ test('a time that has passed is told from one that was given up', async () => {
   expect(await givenUp).toBe(false);
   expect(await hasPassed(clock, 1000, stop.signal)).toBe(false);
   expect(clock.sleeping).toBe(0);
+});
+
+test('a wait of 60 days is as long, though one timer of Node holds 24', async () => {
+  vi.useFakeTimers();
+  try {
+    const ended = vi.fn();
+    void systemClock.sleep(60 * dayMs).then(ended);
+    await vi.advanceTimersByTimeAsync(60 * dayMs - 1);
+    expect(ended).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(ended).toHaveBeenCalled();
+    const aborted = new AbortController();
+    const stopped = expect(systemClock.sleep(60 * dayMs, aborted.signal)).rejects.toBe('enough');
+    await vi.advanceTimersByTimeAsync(59 * dayMs);
+    aborted.abort('enough');
+    await stopped;
+    expect(vi.getTimerCount()).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -9,28 +9,33 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
+/** The longest timer of Node, in milliseconds: a longer one ends at once. */
+const longestTimerMs = 2 ** 31 - 1;
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: monotonicMs,
   sleep: (ms, signal) =>
     new Promise((resolve, reject) => {
-      if (signal === undefined) {
-        setTimeout(resolve, ms);
-        return;
-      }
-      if (signal.aborted) {
+      if (signal?.aborted) {
         reject(signal.reason);
         return;
       }
-      const timer = setTimeout(() => {
-        signal.removeEventListener('abort', stop);
-        resolve();
-      }, ms);
+      let timer: NodeJS.Timeout;
       const stop = () => {
         clearTimeout(timer);
-        reject(signal.reason);
+        reject(signal?.reason);
       };
-      signal.addEventListener('abort', stop, { once: true });
+      const end = () => {
+        signal?.removeEventListener('abort', stop);
+        resolve();
+      };
+      const wait = (leftMs: number) => {
+        timer =
+          leftMs > longestTimerMs ? setTimeout(wait, longestTimerMs, leftMs - longestTimerMs) : setTimeout(end, leftMs);
+      };
+      wait(ms);
+      signal?.addEventListener('abort', stop, { once: true });
     }),
 };
 
