@@ -11,8 +11,8 @@ import { type AgentControl, type AgentView, type Outcome, paceSchema } from './c
 import type { CredentialStatus } from './credential.ts';
 import { createEndpoint, type Endpoint, type Pace } from './endpoint.ts';
 import { type AgentFault, requireFaultOptions } from './faults.ts';
+import type { MachineFacts } from './records.ts';
 import type { ScriptStep } from './script.ts';
-import type { PlayedAgent } from './timed-delivery.ts';
 
 export interface AgentOptions {
   /** Address of the hub; loopback, unless `allowNonLoopback` or SIM_ALLOW_NON_LOOPBACK=true. */
@@ -31,8 +31,8 @@ export interface AgentOptions {
   source?: string;
   /** Sends these steps instead of random batches. */
   script?: readonly ScriptStep[];
-  /** One for each Agent: delivers these at their times, instead of random batches. */
-  played?: readonly PlayedAgent[];
+  /** What each machine says of itself; those without are made of their numbers. */
+  machines?: readonly MachineFacts[];
   /** The local address that connections to the hub come from. */
   connectFrom?: string;
   /** How often it asks what became of its application; 3,000 when absent. */
@@ -130,7 +130,7 @@ class Life {
       connectFrom: from = null,
       timeoutMs = 90_000,
       script = null,
-      played = [],
+      machines = [],
     } = options;
     const { source = '192.168.100.7', claimEveryMs = 3000 } = options;
     const call = createCaller({ hub, clock, from, timeoutMs, signal });
@@ -150,7 +150,7 @@ class Life {
       createEndpoint({
         ...shared,
         number: index + 1,
-        played: played[index] ?? null,
+        facts: machines[index],
         foreignId: () => this.#lastBatchId(index),
         signal,
       }),

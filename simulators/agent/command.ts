@@ -32,13 +32,12 @@ export const agentCommand: SimulatorCommand = {
   faults: agentFaults,
   checkFault: (fault: AgentFault, options) => requireFaultOptions(fault, options, 100),
   plan(given) {
-    const period = readPlayed(given);
+    const period = readPeriodAgents(given);
     const options = parseOptions(given, period?.count ?? optionNumber(given, 'count', [1, 100], 1));
     return async (starting) => {
       const { clock, onEntry } = starting.options;
-      const played = period === null ? {} : { played: period.plan(clock.now()) };
       const agents = starting.stack.use(
-        await startAgent({ ...options, ...played, seed: starting.seed ?? 1, clock, onEntry }),
+        await startAgent({ ...options, ...period?.plan(clock.now()), seed: starting.seed ?? 1, clock, onEntry }),
       );
       const control = await serveControl(starting, {
         title: 'Simulated Agents',
@@ -93,7 +92,7 @@ function parseOptions(given: ParsedOptions, count: number): AgentOptions {
   };
 }
 
-function readPlayed(given: ParsedOptions) {
+function readPeriodAgents(given: ParsedOptions) {
   const file = optionText(given, 'period');
   if (file === null) {
     return null;

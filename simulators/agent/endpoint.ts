@@ -11,9 +11,8 @@ import { Credential, type CredentialParts } from './credential.ts';
 import { createDelivery, type Delivery } from './delivery.ts';
 import { createMachine } from './machine.ts';
 import { createOutbox, type Sent } from './outbox.ts';
-import type { Batch } from './records.ts';
-import { createObservations, type GivenObservation, type ScriptStep, type WhatToSend } from './script.ts';
-import { type PlayedAgent, playDeliveries } from './timed-delivery.ts';
+import type { Batch, MachineFacts } from './records.ts';
+import { createObservations, type ScriptStep, type WhatToSend } from './script.ts';
 
 export interface Pace {
   /** Batches a minute; 0: only when asked for. */
@@ -29,15 +28,15 @@ export interface EndpointParts
   source: string;
   pace: () => Pace;
   script: readonly ScriptStep[] | null;
-  /** Delivers this at its times, instead of what a seed or a script makes. */
-  played: PlayedAgent | null;
+  /** What the machine says of itself, instead of what the number gives. */
+  facts: MachineFacts | undefined;
 }
 
 export type Endpoint = ReturnType<typeof createEndpoint>;
 
 export function createEndpoint(parts: EndpointParts) {
   const { number, seed, clock, faults, journal, pace, signal } = parts;
-  const machine = createMachine(seed, number, parts.source, parts.played?.facts);
+  const machine = createMachine(seed, number, parts.source, parts.facts);
   const agent = machine.facts.hostName;
   const credential = new Credential({
     ...parts,
@@ -74,14 +73,14 @@ export function createEndpoint(parts: EndpointParts) {
   };
   const play = async (steps: readonly ScriptStep[]) => {
     for (const step of steps.filter((one) => one.agent === undefined || one.agent === number)) {
-      if (!(await hasPassed(clock, step.afterMs, signal))) {
+      const waitMs = step.at === undefined ? step.afterMs : Math.max(0, step.at - clock.now());
+      if (!(await hasPassed(clock, waitMs, signal))) {
         return;
       }
       await act(step);
     }
     journal.add('script-ended', { agent });
   };
-  const deliver = (given: readonly GivenObservation[]) => delivery.push(makeBatch([...given]));
   const act = async (step: ScriptStep) => {
     const { send, fault, times, value } = step;
     if (send !== undefined) {
@@ -108,9 +107,7 @@ export function createEndpoint(parts: EndpointParts) {
   };
   const start = () => {
     delivery.resume();
-    if (parts.played) {
-      produced = guarded(playDeliveries(parts.played.deliveries, { clock, signal, deliver }));
-    } else if (parts.script) {
+    if (parts.script) {
       produced = guarded(play(parts.script));
     } else {
       produce();
@@ -134,7 +131,7 @@ export function createEndpoint(parts: EndpointParts) {
     rotate,
     revoke,
     produce(): void {
-      if (!parts.script && !parts.played) {
+      if (!parts.script) {
         produce();
       }
     },

@@ -54,7 +54,10 @@ const step = z
     ({ send, fault, rotate, revoke }) => [send, fault, rotate, revoke].filter((one) => one !== undefined).length === 1,
     'needs one of send, fault, rotate and revoke',
   );
-export type ScriptStep = z.output<typeof step>;
+export interface ScriptStep extends z.output<typeof step> {
+  /** Epoch milliseconds, instead of `afterMs`. A file has no such steps: it does not know when it is played. */
+  at?: number;
+}
 
 /** The steps; or what is wrong with the first wrong line, as one sentence. Empty lines are skipped. */
 export function parseScript(text: string): { steps: ScriptStep[]; problem: string | null } {

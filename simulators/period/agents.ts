@@ -2,8 +2,8 @@
 import type { PeriodConnection } from '#capture/period.ts';
 import { UsageError } from '#kernel/process/program.ts';
 import { isoTime } from '#kernel/time/clock.ts';
-import type { GivenObservation } from '../agent/script.ts';
-import type { PlayedAgent, TimedDelivery } from '../agent/timed-delivery.ts';
+import type { AgentOptions } from '../agent/agent.ts';
+import type { GivenObservation, ScriptStep } from '../agent/script.ts';
 import { leads } from './choose-observer.ts';
 import { readPeriod } from './read-period.ts';
 import { listSightings } from './sightings.ts';
@@ -19,15 +19,20 @@ export function planPeriodAgents(file: string) {
   }
   return {
     count: agents.length,
-    plan: (start: number): PlayedAgent[] =>
-      agents.map(({ observer: { name, platform, osVersion, agentVersion }, place }) => ({
-        facts: { hostName: name, platform, osVersion, agentVersion },
-        deliveries: toDeliveries(
-          connections
-            .filter(({ by }) => by.includes(place))
-            .flatMap((connection) => toObservations(connection, start, leads(header.observers, connection.by, place))),
-        ),
+    plan: (start: number): Required<Pick<AgentOptions, 'machines' | 'script'>> => ({
+      machines: agents.map(({ observer: { name, platform, osVersion, agentVersion } }) => ({
+        hostName: name,
+        platform,
+        osVersion,
+        agentVersion,
       })),
+      script: agents.flatMap(({ place }, index) => {
+        const observations = connections
+          .filter(({ by }) => by.includes(place))
+          .flatMap((connection) => toObservations(connection, start, leads(header.observers, connection.by, place)));
+        return toSteps(observations, index + 1);
+      }),
+    }),
   };
 }
 
@@ -42,20 +47,20 @@ interface TimedObservation {
 }
 
 /** Two sightings of one connection go into different batches: the hub counts one sighting in each batch. */
-function toDeliveries(observations: readonly TimedObservation[]): TimedDelivery[] {
-  const deliveries: { at: number; observations: GivenObservation[] }[] = [];
+function toSteps(observations: readonly TimedObservation[], agent: number): ScriptStep[] {
+  const steps: { at: number; send: GivenObservation[] }[] = [];
   const told = new Set<PeriodConnection>();
   for (const { at, connection, observation } of observations.toSorted((one, other) => one.at - other.at)) {
-    const last = deliveries.at(-1);
-    if (last !== undefined && at <= last.at && last.observations.length < mostObservations && !told.has(connection)) {
-      last.observations.push(observation);
+    const last = steps.at(-1);
+    if (last !== undefined && at <= last.at && last.send.length < mostObservations && !told.has(connection)) {
+      last.send.push(observation);
     } else {
-      deliveries.push({ at: Math.max(at, last?.at ?? at) + everyMs, observations: [observation] });
+      steps.push({ at: Math.max(at, last?.at ?? at) + everyMs, send: [observation] });
       told.clear();
     }
     told.add(connection);
   }
-  return deliveries;
+  return steps.map((step) => ({ ...step, agent, afterMs: 0 }));
 }
 
 /** The observations of an Agent that leads are all sightings; of another one, the last. */

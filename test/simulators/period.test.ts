@@ -49,7 +49,7 @@ async function observe(options: Options, agents: Partial<Parameters<typeof start
     await expect.poll(() => control.agents[0]?.waiting).toBe(0);
     await lab.settled();
   }
-  if (agents.played) {
+  if (agents.machines) {
     // Agents of a period deliver some seconds after the sighting.
     await lab.advance(minuteMs / 4);
     await lab.advance(minuteMs / 4);
@@ -133,7 +133,7 @@ verifies(
           c: { kind: 'vendor_a', ...planRouter('c', 'vendor_a') },
         },
       },
-      { played: plan(from) },
+      plan(from),
     );
     await using _second = second;
     const got = await answers(second.lab);
