@@ -126,7 +126,7 @@ async function tryGrant(grant: () => Promise<oidc.TokenEndpointResponse>): Promi
   }
 }
 
-/** Resolves as `work` does. When it fails, rejects with a GateError of what failed, the code of the error, and what to do. */
+/** Awaits `work`. When it fails, rejects with a GateError that says what failed, the code of the error, and what to do. */
 async function explainFailure<T>(what: string, toDo: string, work: Promise<T>): Promise<T> {
   try {
     return await work;

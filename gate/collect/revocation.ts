@@ -17,7 +17,7 @@ export const revocation: Collector = {
 `,
   async run(context) {
     const { 'token-out': file } = context.options;
-    if (typeof file === 'string' && isThere(file) && !isToken(readPublicFile(file, 'the file of the token'))) {
+    if (typeof file === 'string' && isThere(file) && !isSignedToken(readPublicFile(file, 'the file of the token'))) {
       throw new GateError(`${file} is there and holds no token: name another file with --token-out`);
     }
     await using client = await openOAuthClient(context);
@@ -62,7 +62,7 @@ export const tokenLifetime: Collector = {
 };
 
 /** Whether `text` has the form of a signed JWT (RFC 7515 §3.1), as access tokens do. */
-function isToken(text: string): boolean {
+function isSignedToken(text: string): boolean {
   return /^\s*[\w-]+\.[\w-]+\.[\w-]+\s*$/.test(text);
 }
 

@@ -44,7 +44,7 @@ Exit code: 0 when the item passes, 1 when it does not, 2 when the experiment cou
     if (!authorizationServerItems.includes(collector.item)) {
       requirePublicationProfile(config, `gate collect ${collector.name}`);
     }
-    const isRecorded = isInEvidence(collector.item, config);
+    const isRecorded = hasEvidenceItem(collector.item, config);
     const by = isRecorded ? parseName(values.by ?? config.MCP_GATE_OPERATOR) : '';
     const { MCP_GATE_CA_PATH: caPath } = config;
     const transcript = createTranscript(
@@ -120,8 +120,8 @@ ${attestable()
 /** Items about the authorization server alone. Their experiments work for any MCP server. */
 const authorizationServerItems = ['refreshRevocation', 'revocation'];
 
-/** Whether evidence under the profiles of `config` has this item. */
-function isInEvidence(item: string, config: GateConfig): boolean {
+/** Whether evidence under the profiles of `config` has an item of this name. */
+function hasEvidenceItem(item: string, config: GateConfig): boolean {
   const { MCP_GATE_OAUTH_COMPATIBILITY_PROFILE: profile, MCP_GATE_PROFILE: gateProfile } = config;
   return (
     gateProfile === 'publication' && items.some(({ name, requiredBy }) => name === item && requiredBy.includes(profile))

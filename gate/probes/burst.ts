@@ -12,7 +12,7 @@ export const burstCheck: Check<ProbeContext> = {
   remedy:
     'let the proxy pass 429 and Retry-After unchanged; MCP_GATE_RATE_PROBE_REQUESTS is above 50, which is what one address has',
   async judge({ config, mcp, sent, onBurst, endSessions }) {
-    // No later check uses a session, and after the burst the endpoint would refuse to end it.
+    // Sessions are ended here, because the endpoint would refuse to end them after the burst. No later check uses one.
     await endSessions();
     const most = config.MCP_GATE_RATE_PROBE_REQUESTS;
     for (let count = 1; count <= most; count += 1) {

@@ -1,8 +1,8 @@
-// Which observer of a period a simulator plays, and which of several shows what.
+// Chooses the observer of a period that a simulator plays, and the one of several that shows all sightings.
 import type { PeriodObserver } from '#capture/period.ts';
 import { UsageError } from '#kernel/process/program.ts';
 
-/** The place of the only router of this kind, or of the one with this name. Throws a UsageError when there is none. */
+/** Returns the place of the only router of this kind, or of the one with this name. Throws a UsageError when there is none. */
 export function chooseObserver(
   observers: readonly PeriodObserver[],
   kind: PeriodObserver['kind'],

@@ -13,15 +13,14 @@ import {
   periodHost,
   periodVersion,
 } from '#capture/period.ts';
-import { describePlace } from '#capture/read-bundle.ts';
-import { messageOf } from '#kernel/errors.ts';
 import { UsageError } from '#kernel/process/program.ts';
 import { sha256 } from '#kernel/text/digest.ts';
+import { findJsonMistake } from '#kernel/text/json.ts';
 import { readInput } from '#kernel/text/problem.ts';
 import { parseIsoTime } from '#kernel/time/clock.ts';
 import { toMistake } from '../scenario/mistake.ts';
-import { readSmallFile } from '../scenario/small-file.ts';
 import { type Place, parseSource } from '../scenario/source.ts';
+import { readBoundedFile } from '../support/bounded-file.ts';
 
 /** One line of the file, with its number from 1 on. */
 interface Line {
@@ -34,7 +33,7 @@ const advice = 'export the period again with gatehouse replay export';
 
 /** Reads the file of `--period`. Throws a UsageError with one sentence that names line and column of the first mistake. */
 export function readPeriod(file: string): Period {
-  const text = readSmallFile(file, (reason) => new UsageError(`--period: ${file} ${reason}`), mostPeriod.bytes);
+  const text = readBoundedFile(file, (reason) => new UsageError(`--period: ${file} ${reason}`), mostPeriod.bytes);
   const name = `--period: ${path.basename(file)}`;
   const lines = text.split('\n').map((line, index): Line => ({ file: name, number: index + 1, text: line }));
   const [first, ...rest] = lines as [Line, ...Line[]];
@@ -50,9 +49,9 @@ export function readPeriod(file: string): Period {
   for (const line of rest) {
     const value = parseLine(line);
     if (isObject(value) && 'host' in value) {
-      hosts.push(check(line, periodHost, value, 'the host'));
+      hosts.push(checkValue(line, periodHost, value, 'the host'));
     } else {
-      const connection = check(line, periodConnection, value, 'the connection');
+      const connection = checkValue(line, periodConnection, value, 'the connection');
       checkConnection(line, connection, header);
       connections.push(connection);
     }
@@ -68,7 +67,7 @@ function readHeader(line: Line): PeriodHeader {
     const reason = `version is ${JSON.stringify(value.version)}, and this program reads ${periodVersion}: use the release that wrote it, or ${advice}`;
     throw mistakeAt(line, ['version'], reason);
   }
-  const header = check(line, periodHeader, value, 'the header');
+  const header = checkValue(line, periodHeader, value, 'the header');
   if (lengthOf(header) <= 0) {
     throw mistakeAt(line, ['to'], 'to must be later than from');
   }
@@ -107,7 +106,7 @@ function checkEnd(line: Line, text: string): void {
   if (isObject(value) && ('src' in value || 'host' in value || 'format' in value)) {
     throw mistakeAtColumn(line, 1, `the line with the digest is missing behind this one: the file was cut; ${advice}`);
   }
-  const { lines, sha256: stated } = check(line, periodEnd, value, 'the last line');
+  const { lines, sha256: stated } = checkValue(line, periodEnd, value, 'the last line');
   const before = text.slice(0, text.length - line.text.length - 1);
   if (lines !== line.number - 1) {
     throw mistakeAt(
@@ -136,12 +135,11 @@ function parseLine(line: Line): unknown {
   try {
     return JSON.parse(line.text);
   } catch (error) {
-    const [, column] = /column (\d+)/.exec(describePlace(line.text, messageOf(error))) ?? [];
-    throw mistakeAtColumn(line, Number(column ?? 1), `this is not valid JSON; ${advice}`);
+    throw mistakeAtColumn(line, findJsonMistake(line.text, error).column, `this is not valid JSON; ${advice}`);
   }
 }
 
-function check<T>(line: Line, schema: z.ZodType<T>, value: unknown, whole: string): T {
+function checkValue<T>(line: Line, schema: z.ZodType<T>, value: unknown, whole: string): T {
   const parsed = readInput(schema, value);
   if (!parsed.success) {
     throw toMistake(parseSource(line.file, line.text, line.number), parsed.error.issues[0], whole);

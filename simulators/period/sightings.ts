@@ -1,5 +1,5 @@
-// When a connection of a period was seen, one sighting after the other. The log has only how many there were in an hour, so
-// they are spread evenly: a hub that looks once a minute then sees each of them.
+// Lists when a connection of a period was seen. The log has only how many sightings there were in an hour, so they are spread
+// evenly: a hub that looks once a minute then sees each of them.
 import type { PeriodConnection } from '#capture/period.ts';
 import { minuteMs } from '#kernel/time/time.ts';
 
@@ -14,7 +14,7 @@ export interface Sighting {
 /** Instants are milliseconds after the start of the period. The last sighting is a session with the port of the log. */
 export function listSightings({ seen, sport }: Pick<PeriodConnection, 'seen' | 'sport'>): Sighting[] {
   const sightings: Sighting[] = [];
-  /** Set by an hour of which only the start of a session is known. */
+  /** When a session began that was not seen again in the hour of its start; null without one. */
   let begun: number | null = null;
   for (const [index, [first, last, count]] of seen.entries()) {
     const port = otherPort(sport, index);

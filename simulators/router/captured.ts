@@ -105,7 +105,7 @@ function removeLineEnd(bytes: Uint8Array, steps: Extract<Outcome, { kind: 'playe
   return { bytes: bytes.subarray(2), steps: left.bytes === 0 ? rest : [left, ...rest] };
 }
 
-/** Offers the algorithms of the capture that the simulator has, or those of the kind's first dialect when it has none of them. */
+/** Returns the SSH algorithms of the capture that the simulator has; without any, those of the kind's first dialect. */
 function toOffer({ kind, ssh }: Bundle['index']): SshOffer {
   const usual = findProfile(kind).ssh;
   const pick = (what: string, part: 'kex' | 'cipher' | 'hmac'): readonly string[] => {

@@ -6,8 +6,8 @@ import type { ParsedOptions, SimulatorCommand, StartContext, StartLine } from '.
 import { commands } from '../commands.ts';
 import { type CommandAnswer, createOwnCommands, type OwnCommands } from '../router/own-commands.ts';
 import { findProfile } from '../router/profiles.ts';
+import { readBoundedFile } from '../support/bounded-file.ts';
 import { optionKey, type Scenario, type ScenarioSimulator } from './schema.ts';
-import { readSmallFile } from './small-file.ts';
 import type { Source } from './source.ts';
 import { type ScenarioWorld, toRouterOptions } from './world.ts';
 
@@ -143,7 +143,7 @@ function readCommands(name: string, { given, file: scenario, source }: PlanParts
     if (typeof answer === 'string') {
       return [syntax, answer];
     }
-    const text = readSmallFile(resolveInside(scenario, answer.file, mistake), mistake);
+    const text = readBoundedFile(resolveInside(scenario, answer.file, mistake), mistake);
     return [syntax, () => text];
   });
   for (const [syntax, answer] of read) {

@@ -2,11 +2,11 @@
 import path from 'node:path';
 import { UsageError } from '#kernel/process/program.ts';
 import { readInput } from '#kernel/text/problem.ts';
+import { readBoundedFile } from '../support/bounded-file.ts';
 import { checkSteps, type PlannedStep } from './check-steps.ts';
 import { toMistake } from './mistake.ts';
 import { type PlannedSimulator, planSimulators } from './plan.ts';
 import { type Scenario, scenarioSchema } from './schema.ts';
-import { readSmallFile } from './small-file.ts';
 import { parseSource, type Source } from './source.ts';
 import { listEvents, type TimelineEvent } from './timeline.ts';
 
@@ -32,7 +32,7 @@ export interface Overrides {
 export function readScenario(file: string, overrides: Overrides = {}): ReadScenario {
   const source = parseSource(
     path.basename(file),
-    readSmallFile(file, (reason) => new UsageError(`${file}: ${reason}`)),
+    readBoundedFile(file, (reason) => new UsageError(`${file}: ${reason}`)),
   );
   const parsed = readInput(scenarioSchema, source.value);
   if (!parsed.success) {

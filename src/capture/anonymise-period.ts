@@ -3,17 +3,17 @@
 import type { Mapping } from './mapping.ts';
 import type { Period } from './period.ts';
 
-/** The replacement of an IP address in its canonical form. */
+/** Replaces an IP address in its canonical form. */
 export function replaceAddress(mapping: Mapping, address: string): string {
   return address.includes(':') ? mapping.replaceIpv6(address) : mapping.replaceIpv4(address);
 }
 
-/** The replacement of a MAC in lower-case colon form. */
+/** Replaces a MAC in lower-case colon form. */
 export function replaceColonMac(mapping: Mapping, mac: string): string {
   return (mapping.replaceMac(mac.replaceAll(':', '')).match(/../g) ?? []).join(':');
 }
 
-/** The same period with other addresses, MACs and names. */
+/** Returns the same period with other addresses, MACs and names. */
 export function anonymisePeriod(mapping: Mapping, { header, hosts, connections }: Period): Period {
   const observers = header.observers.map((observer) => ({ ...observer, name: mapping.replaceName(observer.name) }));
   return {

@@ -16,7 +16,7 @@ export interface OriginalText {
   isCut: boolean;
 }
 
-export interface AnonymousTexts {
+export interface AnonymisedTexts {
   texts: Buffer[];
   /** One for each original, without those that stay as they are. */
   replacements: Replacement[];
@@ -30,7 +30,7 @@ const mostKeys = 200;
  * Replaces the originals of all texts by one random mapping, whose key is not kept. Secrets become asterisks. No original is
  * the replacement of another one; throws when no such mapping is found.
  */
-export function anonymiseTexts(originals: readonly OriginalText[], known: KnownWords): AnonymousTexts {
+export function anonymiseTexts(originals: readonly OriginalText[], known: KnownWords): AnonymisedTexts {
   const texts = originals.map(({ bytes, isCut }) => ({ text: Buffer.from(bytes).toString('latin1'), isCut }));
   const names = [...new Set([...known.names, ...texts.flatMap(({ text }) => findNames(text))])];
   const words = { names, secrets: known.secrets.filter((secret) => secret !== '') };

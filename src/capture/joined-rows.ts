@@ -14,9 +14,9 @@ interface Range {
 
 /** The questions of both vendors, with what erases them after a key. */
 const pagerQuestion = /(?: --More-- |---(?:more|[\x80-\xff]{6,9})---)(?:[\b]+ *[\b]*|\r *\r)?/g;
-/** `2026/03/01 12:00:00: …` and `[DHCPD] …` of vendor_a. */
+/** A log line of vendor_a, such as `2026/03/01 12:00:00: …` or `[DHCPD] …`. */
 const logOfVendorA = /(?:<\d{1,3}>)?(?:\d{4}\/\d\d\/\d\d[ T]\d\d:\d\d:\d\d|\[[A-Za-z][^\]]*\]\s)/;
-/** `000123: *Mar  1 12:00:03.221 JST: %LINK-3-UPDOWN: …` of vendor_b; what stands before `%` is optional. */
+/** A log line of vendor_b, such as `000123: *Mar  1 12:00:03.221 JST: %LINK-3-UPDOWN: …`; number, time and zone may be missing. */
 const logOfVendorB =
   /(?:<\d{1,3}>)?(?:\d{6}: )?(?:(?:[*.]?[A-Z][a-z]{2} {1,2}\d{1,2} (?:\d{4} )?\d\d:\d\d:\d\d(?:\.\d{1,6})?(?: [A-Za-z]{1,8})?|\d[ywd]\d{1,2}[wdh]|\d\d:\d\d:\d\d): )?%[A-Z\d_]+(?:-[A-Z\d_]+)*-[0-7]-[A-Z\d_]+:/;
 
@@ -90,7 +90,7 @@ function findInterruptions(text: string): Range[] {
   const found: Range[] = [];
   /** The line above a log line that has a line of its own. */
   let above: Line | null = null;
-  /** The next line belongs to the same log line. */
+  /** The console broke the log line at its last column: the next line is its rest. */
   let goesOn = false;
   let isBelowLog = false;
   for (const line of lines) {

@@ -1,8 +1,8 @@
 // Reads a capture that somebody sent. Everything in it is checked; the first mistake is named with its place.
 import { lstatSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { messageOf } from '#kernel/errors.ts';
 import { isSystemError } from '#kernel/files/files.ts';
+import { findJsonMistake } from '#kernel/text/json.ts';
 import { firstProblem, readInput } from '#kernel/text/problem.ts';
 import { visibleText } from '#kernel/text/visible-text.ts';
 import {
@@ -47,9 +47,9 @@ function readIndex(place: string, text: string): BundleIndex {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new Error(`${place} is not valid JSON at ${describePlace(text, messageOf(error))}: take the capture again`, {
-      cause: error,
-    });
+    const { line, column } = findJsonMistake(text, error);
+    const where = `line ${line}, column ${column}`;
+    throw new Error(`${place} is not valid JSON at ${where}: take the capture again`, { cause: error });
   }
   const { format, version } = { ...(value as { format?: unknown; version?: unknown } | null) };
   if (format === 'gatehouse-capture' && typeof version === 'number' && version !== bundleVersion) {
@@ -62,22 +62,6 @@ function readIndex(place: string, text: string): BundleIndex {
     throw new Error(`${place}: ${visibleText(firstProblem(result.error, 'it'), 300, '.')}`);
   }
   return result.data;
-}
-
-/** The place of the mistake. The parser does not always name one: then it is the first text that is not JSON. */
-export function describePlace(text: string, message: string): string {
-  const [, line, column] = /line (\d+) column (\d+)/.exec(message) ?? [];
-  const before = text.slice(0, findMistake(text)).split('\n');
-  return `line ${line ?? before.length}, column ${column ?? (before.at(-1) ?? '').length + 1}`;
-}
-
-function findMistake(text: string): number {
-  const word = /\s*(?:[{}[\],:]|"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|true|false|null)\s*/y;
-  let end = 0;
-  while (word.test(text)) {
-    end = word.lastIndex;
-  }
-  return end;
 }
 
 /** Refuses all but plain files: a link could lead out of the folder, and a device would never end. */

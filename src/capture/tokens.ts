@@ -66,7 +66,7 @@ export function isDistinctive(secret: string): boolean {
 const ipv6 = /(?<![\w:.])(?:[\da-f]{0,4}:){2,7}(?:(?:\d{1,3}\.){3}\d{1,3}|[\da-f]{0,4})(?![\w:])/gi;
 const mac =
   /(?<![\da-f][:.-]?)(?:[\da-f]{2}([:-])(?:[\da-f]{2}\1){4}[\da-f]{2}|(?:[\da-f]{4}\.){2}[\da-f]{4})(?![:.-]?[\da-f])/gi;
-/** A port may follow behind a dot. */
+/** An IPv4 address; a dot and a port may follow, as in `192.0.2.1.443`. */
 const ipv4 = /(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?!\d)(?!\.\d{1,3}\.)/g;
 /** The same without regard to what stands beside: cells run into each other, or bytes are damaged. */
 const ipv6Anywhere =

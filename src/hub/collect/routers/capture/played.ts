@@ -16,7 +16,7 @@ export interface PlayedRead {
   unread: { line: string; reason: UnreadReason }[];
 }
 
-/** The played router accepts every secret, because a capture does not hold the real one. */
+/** What is typed for a password. The played router accepts everything: a capture does not hold the real one. */
 const anySecret = 'played';
 const settleMs = 5;
 /** How long a hub waits in silence, and how long this read does. */

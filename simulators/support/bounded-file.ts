@@ -1,4 +1,4 @@
-// Files that people write by hand: a large one is a mistake, and is not read.
+// Reads files that people hand over. One that is too large is a mistake, and no more of it is read than may be used.
 import { closeSync, openSync, readSync } from 'node:fs';
 import { messageOf } from '#kernel/errors.ts';
 
@@ -6,7 +6,7 @@ const usualBytes = 2 ** 20;
 const chunkBytes = 2 ** 20;
 
 /** The text of a file of at most `most` bytes, 1 MB when absent. Throws the error that `mistake` makes of the reason. */
-export function readSmallFile(file: string, mistake: (reason: string) => Error, most = usualBytes): string {
+export function readBoundedFile(file: string, mistake: (reason: string) => Error, most = usualBytes): string {
   try {
     return readStart(file, most).toString('utf8');
   } catch (error) {
