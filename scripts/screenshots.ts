@@ -1,5 +1,5 @@
 // `npm run docs:screenshots`: starts the demo and takes a picture of each place of the web UI into docs/images, wide in
-// light and dark, and narrow. Needs /usr/bin/chromium.
+// light and dark, and narrow. Needs /usr/bin/chromium-headless-shell.
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
@@ -75,7 +75,10 @@ async function takeAlert(page: Page, address: string, file: string): Promise<voi
 }
 
 const demo = await startDemo();
-const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
+const browser = await chromium.launch({
+  executablePath: '/usr/bin/chromium-headless-shell',
+  args: ['--no-sandbox', '--disable-gpu'],
+});
 try {
   await takePictures(browser, demo.link);
 } finally {

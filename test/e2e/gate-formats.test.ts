@@ -10,7 +10,7 @@ import { chromiumPackages, openBrowser } from '../support/browser.ts';
 import { openGateDesk } from '../support/gate-desk.ts';
 import { withPrograms } from '../support/real-programs.ts';
 
-withPrograms(chromiumPackages, ['chromium'], () => {
+withPrograms(chromiumPackages, ['chromium-headless-shell'], () => {
   it('JUnit is well-formed XML whatever the report says, with one case for each check and its result', async () => {
     await using browser = await openBrowser({ origin: 'about:blank' });
     await fc.assert(

@@ -8,7 +8,7 @@ import { withPrograms } from '../support/real-programs.ts';
 import { verifies } from '../support/verifies.ts';
 import { openPage, startHousehold } from '../support/web-lab.ts';
 
-withPrograms(`nginx-light ${chromiumPackages}`, ['nginx', 'chromium'], () => {
+withPrograms(`nginx-light ${chromiumPackages}`, ['nginx', 'chromium-headless-shell'], () => {
   const what = 'below /monitor/ the page works as at the root, also opened at a view, and asks for /monitor/api';
   verifies('rest.service.serves-web-ui rest.service.sub-path', what, async () => {
     const port = await freePort();

@@ -35,7 +35,7 @@ async function run(text: string, { adminToken }: Pick<Lab<never>, 'adminToken'>)
   return stdout;
 }
 
-withPrograms(`${chromiumPackages} curl`, ['chromium', 'curl'], () => {
+withPrograms(`${chromiumPackages} curl`, ['chromium-headless-shell', 'curl'], () => {
   test('each operation is there, is found by its id, and opens by its address', async () => {
     await using site = await openAt(startWebLab(), '/docs');
     const { browser, page } = site;

@@ -5,8 +5,8 @@ import { type Browser, type BrowserContextOptions, type ConsoleMessage, chromium
 import { watchLeaks } from './leak-guard.ts';
 
 /** What apt-get would have to install. */
-export const chromiumPackages = 'chromium fonts-noto-cjk';
-const executablePath = '/usr/bin/chromium';
+export const chromiumPackages = 'chromium-headless-shell fonts-noto-cjk';
+const executablePath = '/usr/bin/chromium-headless-shell';
 const comesWithinMs = 10_000;
 
 export interface BrowserOptions extends BrowserContextOptions {

@@ -53,7 +53,7 @@ export async function openPage(
 
 /** A group of tests with a browser. */
 export function withChromium(body: () => void): void {
-  withPrograms(chromiumPackages, ['chromium'], body);
+  withPrograms(chromiumPackages, ['chromium-headless-shell'], body);
 }
 
 type PageLab = Pick<Lab<never>, 'url' | 'clock' | 'password' | 'dataDir'> & AsyncDisposable;
