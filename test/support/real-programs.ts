@@ -5,7 +5,7 @@ import { childEnv } from '#kernel/process/env.ts';
 
 /** A group of tests; `packages` is what apt-get would have to install. */
 export function withPrograms(packages: string, programs: readonly string[], body: () => void): void {
-  const missing = programs.filter((program) => spawnSync(program, ['--help']).error !== undefined);
+  const missing = programs.filter((program) => spawnSync('sh', ['-c', 'command -v "$0"', program]).status !== 0);
   describeUnless(missing, packages, programs, body);
 }
 
