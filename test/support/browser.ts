@@ -29,11 +29,26 @@ export interface WebBrowser extends AsyncDisposable {
   withoutAnswer(pattern: string, work: () => Promise<void>): Promise<void>;
 }
 
-export async function openBrowser({ origin, now, args = [], ...context }: BrowserOptions): Promise<WebBrowser> {
+/** Null where each page has a browser of its own. */
+let shared: Browser | null = null;
+
+/** Starts a browser that all pages use until it is closed. To start one takes a second of a processor. */
+export async function startSharedBrowser(): Promise<void> {
+  shared = await launch([]);
+}
+
+export async function closeSharedBrowser(): Promise<void> {
+  await shared?.close();
+  shared = null;
+}
+
+/** Opens a page with cookies and storage of its own. */
+export async function openBrowser({ origin, now, args = [], ...options }: BrowserOptions): Promise<WebBrowser> {
   await using opened = new AsyncDisposableStack();
   opened.use(watchLeaks());
-  const browser = opened.adopt(await launch(args), (one) => one.close());
-  const page = await (await browser.newContext({ locale: 'en-US', timezoneId: 'UTC', ...context })).newPage();
+  const browser = args.length === 0 && shared ? shared : opened.adopt(await launch(args), (one) => one.close());
+  const newContext = browser.newContext({ locale: 'en-US', timezoneId: 'UTC', ...options });
+  const page = await opened.adopt(await newContext, (context) => context.close()).newPage();
   page.setDefaultTimeout(120_000);
   if (now !== undefined) {
     await page.clock.setFixedTime(now);

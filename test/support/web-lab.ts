@@ -1,9 +1,17 @@
 // A hub that serves the web UI, and a browser at it: the clock of the page is that of the lab.
 import { rmSync } from 'node:fs';
 import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll } from 'vitest';
 import type { Role } from '#contract/auth-records.ts';
 import type { HubOptions } from '#hub/base/config.ts';
-import { type BrowserOptions, chromiumPackages, openBrowser, type WebBrowser } from './browser.ts';
+import {
+  type BrowserOptions,
+  chromiumPackages,
+  closeSharedBrowser,
+  openBrowser,
+  startSharedBrowser,
+  type WebBrowser,
+} from './browser.ts';
 import { type DetectionLab, device, startDetectionLab } from './detection-lab.ts';
 import { writeEnrichment } from './enrichment-files.ts';
 import { type Lab, startLab } from './lab.ts';
@@ -51,9 +59,13 @@ export async function openPage(
   };
 }
 
-/** A group of tests with a browser. */
+/** A group of tests with a browser, each with its own pages. */
 export function withChromium(body: () => void): void {
-  withPrograms(chromiumPackages, ['chromium-headless-shell'], body);
+  withPrograms(chromiumPackages, ['chromium-headless-shell'], () => {
+    beforeAll(startSharedBrowser);
+    afterAll(closeSharedBrowser);
+    body();
+  });
 }
 
 type PageLab = Pick<Lab<never>, 'url' | 'clock' | 'password' | 'dataDir'> & AsyncDisposable;
