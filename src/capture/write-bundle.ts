@@ -36,7 +36,7 @@ export function writeBundle(
   replacements: readonly Replacement[],
   words: KnownWords,
 ): void {
-  const made = makeNewFolder(folder);
+  const [outermost = folder] = makeNewFolder(folder);
   try {
     const written = [...files, [indexName, Buffer.from(`${JSON.stringify(index, null, 1)}\n`)] as const];
     for (const [name, bytes] of written) {
@@ -50,7 +50,7 @@ export function writeBundle(
       );
     }
   } catch (error) {
-    rmSync(made[0] ?? folder, { recursive: true, force: true });
+    rmSync(outermost, { recursive: true });
     throw error;
   }
 }

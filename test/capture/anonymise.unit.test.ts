@@ -58,6 +58,28 @@ const cases: Record<string, readonly [text: string, gone: readonly string[]]> = 
   'IPv6 that ends in the form of IPv4': ['2001:db8:99:88::198.51.100.7 x', ['db8:99:88', '198.51.100.7']],
 };
 
+test('names are told apart by all of their letters, however many there are', () => {
+  const names = Array.from({ length: 80 }, (_, at) => `Host Name: ${'ghijklmnop'[at % 10]}${'qrstuvwx'[at % 8]}yz`);
+  expect(replaced(names.join('\r\n')).replacements).toHaveLength(new Set(names).size);
+});
+
+test('addresses that fill a whole range cannot be anonymised, and that is said', () => {
+  const table = Array.from({ length: 100 }, (_, at) => `192.168.${Math.floor(at / 10)}.${at % 10}`).join('\r\n');
+  expect(() => replaced(table)).toThrow(
+    /cannot be anonymised: its addresses fill whole ranges.*; capture a router with/,
+  );
+});
+
+test('what stands behind a name does not belong to it', () => {
+  expect(replaced('vrf alice-net.).,\r\n').replacements).toMatchObject([{ kind: 'name', from: 'alice-net' }]);
+});
+
+test('a console may be wider than 80 columns', () => {
+  const row = 'udp 203.0.113.24:60178'.padEnd(120, ' ') + '192.168.100.25';
+  const broken = `${row.slice(0, 132)}\r\n${row.slice(132)}`;
+  expect(replaced(broken).replacements.map(({ from }) => from)).toEqual(['192.168.100.25', '203.0.113.24']);
+});
+
 /** Log lines as both vendors print them, the last one as wide as a console that breaks it. */
 const logLines = [
   '2026/03/01 12:00:00: LAN2: link up',
@@ -140,7 +162,7 @@ test.each([
   'RTX1210 Rev.14.01.42 (Fri Jul  5 11:17:45 2024)',
   '*12:00:00.123 JST Sun Mar 1 2026',
   '  create: 02/20/26 12:00:00, use: 03/01/26 11:55:00, timeout: 00:00:00',
-  'ip route 0.0.0.0 255.255.255.0 224.0.0.251 127.0.0.1 ::1 ff02::1 0000.0000.0000',
+  'ip route 0.0.0.0 255.255.255.0 224.0.0.251 127.0.0.1 ::1 ff02::1 0000.0000.0000 ffff.ffff.ffff',
   'nat descriptor timer 1000 900',
 ])('%s stays', (text) => expect(replaced(text).text).toBe(text));
 

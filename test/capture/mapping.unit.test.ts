@@ -71,6 +71,24 @@ describe('IPv4', () => {
   ])('%s stays', (address) => expect(createMapping('a key').replaceIpv4(address)).toBe(address));
 });
 
+/** Special ranges that begin within a first octet: the first and the last second octet. */
+test.each([
+  [100, 64, 127],
+  [169, 254, 254],
+  [172, 16, 31],
+  [192, 168, 168],
+])('each address of %d.%d to %d stays in that range, and each other one outside', (first, from, to) => {
+  const { replaceIpv4 } = createMapping('a key');
+  const isWithin = (address: string) => {
+    const [one, two] = address.split('.').map(Number);
+    return one === first && Number(two) >= from && Number(two) <= to;
+  };
+  for (let second = 0; second <= 255; second += 1) {
+    const address = `${first}.${second}.7.7`;
+    expect(isWithin(replaceIpv4(address)), address).toBe(isWithin(address));
+  }
+});
+
 describe('IPv6', () => {
   test('two addresses share as many digits of their networks, stay two, and are as long as before', () => {
     fc.assert(
@@ -85,6 +103,14 @@ describe('IPv6', () => {
         expect(replaceIpv6(one.toUpperCase())).toBe(first === first.toUpperCase() ? first : first.toUpperCase());
       }),
     );
+  });
+
+  test.each(['::1', '::', 'ff02::1:2', '::ffff:192.0.2.7'])('%s stays what it is', (address) => {
+    expect(createMapping('a key').replaceIpv6(address).replace(/192.*/, '')).toBe(address.replace(/192.*/, ''));
+  });
+
+  test('no group is written where none was', () => {
+    expect(createMapping('a key').replaceIpv6('2001:db8::')).toMatch(/^2[\da-f]{3}:[\da-f]{3}::$/);
   });
 
   test('an address that was made from a MAC is made from the replacement of that MAC', () => {

@@ -34,6 +34,10 @@ const mistakes: Record<string, readonly [(folder: string) => void, RegExp]> = {
     edit((one) => Object.assign(one, { version: 2 })),
     /capture\.json is of version 2, and this program reads version 1: use/,
   ],
+  'a version that is no number': [
+    edit((one) => Object.assign(one, { version: '\u001b[2J' })),
+    /capture\.json: version must be 1/,
+  ],
   'another format': [
     edit((one) => Object.assign(one, { format: 'x' })),
     /capture\.json: format must be gatehouse-capture/,
@@ -102,6 +106,17 @@ describe('a bundle is refused in one sentence that names the place', () => {
     const folder = damaged(parent.path, damage);
     expect(() => readBundle(folder)).toThrow(message);
   });
+
+  test('and has its cause', () => {
+    using parent = temporaryFolder();
+    const folder = damaged(parent.path, () => undefined);
+    rmSync(path.join(folder, '01-show-ip-arp.txt'));
+    expect(() => readBundle(folder)).toThrow(
+      expect.objectContaining({ cause: expect.objectContaining({ code: 'ENOENT' }) }),
+    );
+    truncateSync(path.join(folder, 'capture.json'), 300);
+    expect(() => readBundle(folder)).toThrow(expect.objectContaining({ cause: expect.any(SyntaxError) }));
+  });
 });
 
 test('a bundle as it was written is read, also with characters changed', () => {
@@ -140,6 +155,18 @@ test('a folder that is only tried leaves nothing, its parents neither', () => {
   expect(readdirSync(parent.path, { recursive: true })).toEqual(['mine']);
 });
 
+test('a folder that cannot be made is named, with the reason and what to do', () => {
+  using parent = temporaryFolder();
+  const file = path.join(parent.path, 'file');
+  writeFileSync(file, '');
+  expect(() => requireNewFolder(path.join(file, 'capture'))).toThrow(
+    expect.objectContaining({
+      message: expect.stringMatching(/file\/capture cannot be made \(ENOTDIR\): name another folder with --out$/),
+      cause: expect.objectContaining({ code: 'ENOTDIR' }),
+    }),
+  );
+});
+
 test('a bundle in which the scan finds an original is removed, and one that is there already stays', () => {
   using parent = temporaryFolder();
   const replacement = { kind: 'address', from: '192.0.2.7', to: '198.7.8.9' } as const;
@@ -149,6 +176,7 @@ test('a bundle in which the scan finds an original is removed, and one that is t
   expect(() => writeSmallBundle(parent.path, [], { secrets: ['5e00.53'] })).toThrow(
     /01-show-ip-arp\.txt holds a secret/,
   );
+  expect(() => writeSmallBundle(path.join(parent.path, 'of', 'two'), [replacement])).toThrow(/anonymous/);
   expect(readdirSync(parent.path)).toEqual([]);
   // Words of the index itself are no originals, though a host or a user may be called so.
   const host = { kind: 'name', from: 'bytes', to: 'kqwze' } as const;

@@ -30,7 +30,10 @@ export const areas: Record<string, Area> = {
     mutate: ['src/contract/**/*.ts'],
     tests: ['test/contract/*', 'test/{access-matrix,contract-examples*,openapi-lint,pins}'],
   },
-  capture: { mutate: ['src/capture/**/*.ts'], tests: ['test/capture/*', 'test/hub/collect/routers/capture*'] },
+  capture: {
+    mutate: ['src/capture/**/*.ts', '!src/capture/*period.ts'],
+    tests: ['test/capture/*', 'test/hub/collect/routers/capture*'],
+  },
   hub: {
     mutate: ['src/hub/*.ts', 'src/hub/start/**/*.ts', 'src/hub/base/*.ts', '!src/hub/base/clickhouse-rows.ts'],
     tests: [
@@ -189,7 +192,7 @@ export const areas: Record<string, Area> = {
     tests: ['test/simulators/scenario*', 'test/e2e/simulators-lab*'],
   },
   periods: {
-    mutate: ['simulators/period/**/*.ts', 'src/hub/record/connections/period/*.ts'],
+    mutate: ['simulators/period/**/*.ts', 'src/hub/record/connections/period/*.ts', 'src/capture/*period.ts'],
     tests: ['test/simulators/period*', 'test/capture/*period*'],
   },
   'simulators-agent': { mutate: ['simulators/agent/**/*.ts'], tests: ['test/simulators/agent*'] },
