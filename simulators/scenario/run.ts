@@ -149,7 +149,7 @@ async function shareHostKey({ router, instances, hostKeyBits }: PlannedSimulator
 }
 
 async function startInstance(
-  { command, seed, router, start }: PlannedSimulator,
+  { command, seed, router, mesh, start }: PlannedSimulator,
   { name, port, controlPort, seedOffset }: Instance,
   { read, host, clock: scenarioClock }: StartOptions,
   { stack, note }: StartParts,
@@ -159,7 +159,7 @@ async function startInstance(
   let control: Target['control'] | undefined;
   const line = await start({
     options: { host, port, clock, onEntry: ({ at: _at, kind: event, ...details }) => note(name, event, details) },
-    ...pickDefined({ router }),
+    ...pickDefined({ router, mesh }),
     onControl: (served) => {
       control = served;
     },
