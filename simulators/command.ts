@@ -1,5 +1,6 @@
 // What every kind of `gatehouse sim` tells about itself: its name, ports, options, and how it starts.
 import { oneOfOption, wholeOption } from '#kernel/process/option-value.ts';
+import type { MeshSettings } from './mesh/settings.ts';
 import type { RouterOptions } from './router/router.ts';
 import { type ControlRoutes, startControlServer } from './support/control-server.ts';
 import type { ShiftedClock } from './support/shifted-clock.ts';
@@ -24,6 +25,8 @@ export interface StartContext {
   options: { host: string; port: number; clock: ShiftedClock; onEntry: (entry: Entry) => void };
   /** Only for routers: the LAN behind them and further commands. */
   router?: Pick<RouterOptions, 'hosts' | 'destinations' | 'traffic' | 'commands' | 'hostKey'>;
+  /** Only for mesh access points: its boxes and who is connected to them. */
+  mesh?: Pick<MeshSettings, 'nodes' | 'clients'>;
   /** Called with the control surface before it is served. */
   onControl?: (control: Control<string>) => void;
   controlPort: number;

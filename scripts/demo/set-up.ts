@@ -8,38 +8,29 @@ import { secretKey } from '#hub/base/settings/secret-key.ts';
 import { createRegistry } from '#hub/collect/routers/registry.ts';
 import type { Client } from '#kernel/http/client.ts';
 import { systemClock } from '#kernel/time/clock.ts';
-import type { AiSimulator } from '#simulators/ai/ai.ts';
-import type { ChatSimulator } from '#simulators/chat/workspace.ts';
-import type { FeedsSimulator } from '#simulators/feeds/feeds.ts';
+import type { AgentControl } from '#simulators/agent/control.ts';
 import { listResolverLines } from '#simulators/home/home.ts';
-import type { MeshSimulator } from '#simulators/mesh/access-point.ts';
-import { hubClientId } from '#simulators/oidc/clients.ts';
-import type { IssuerSimulator } from '#simulators/oidc/issuer.ts';
-import type { RouterSimulator } from '#simulators/router/router.ts';
+import type { World, WorldLines } from './world.ts';
 
 /**
  * Puts routers into the settings of a hub that does not run yet, switched off: the history needs their ids, and nothing
  * is to be detected before the hub knows whom to tell.
  */
-export function registerRouters(dataDir: string, routers: readonly RouterSimulator[]) {
+export function registerRouters(dataDir: string, lines: WorldLines) {
   const file = path.join(dataDir, 'monitor.json');
   const document = openDocument(file, secretKey(path.join(dataDir, 'secret.key'), file));
   const registry = createRegistry({ document, clock: systemClock, allowLoopback: true });
-  return routers.map(({ kind, url, credentials, control }) =>
-    registry.create(
-      routerCreate.parse({
-        kind,
-        displayName: kind === 'vendor_a' ? 'Yamaha RTX (simulated)' : 'Cisco IOS (simulated)',
-        ip: url.hostname,
-        port: Number(url.port),
-        user: credentials.user,
-        pass: credentials.password,
-        enabled: false,
-        ...(kind === 'vendor_a' ? { nat: String(control.settings.natDescriptor) } : {}),
-        ...(kind === 'vendor_b' && credentials.enable !== null ? { enablePass: credentials.enable } : {}),
-      }),
-    ),
-  );
+  const { 'vendor-a': a, 'vendor-b': b } = lines;
+  const nat = String(a.natDescriptor);
+  const enablePass = b.enablePassword ?? '';
+  const rest = ({ url, user, password }: typeof a | typeof b) => {
+    const { hostname: ip, port } = new URL(url);
+    return { ip, port: Number(port), user, pass: password, enabled: false };
+  };
+  return [
+    { kind: 'vendor_a', displayName: 'Yamaha RTX (simulated)', nat, ...rest(a) },
+    { kind: 'vendor_b', displayName: 'Cisco IOS (simulated)', enablePass, ...rest(b) },
+  ].map((router) => registry.create(routerCreate.parse(router)));
 }
 
 export interface SetUp {
@@ -49,40 +40,26 @@ export interface SetUp {
   routerIds: readonly string[];
   /** A log that the hub may follow. */
   resolverLog: string;
-  feeds: FeedsSimulator;
-  chat: ChatSimulator;
-  ai: AiSimulator;
-  mesh: MeshSimulator;
-  issuer: IssuerSimulator;
+  world: World;
 }
 
-/** Resolves when the routers are switched on. */
-export async function setUp({
-  hub,
-  hubUrl,
-  routerIds,
-  resolverLog,
-  feeds,
-  chat,
-  ai,
-  mesh,
-  issuer,
-}: SetUp): Promise<void> {
-  const { token, userId } = chat.credentials;
+/** Resolves when the routers are switched on and the Agent is approved. */
+export async function setUp({ hub, hubUrl, routerIds, resolverLog, world }: SetUp): Promise<void> {
+  const { chat, feeds, ai, mesh } = world.lines;
+  const { token, userId } = chat;
   await hub.chat.saveConfig({ body: { enabled: true, token, userId, displayName: 'Olga' } });
   await hub.threat.saveFeedsConfig({ body: { authKey: feeds.authKey } });
-  await hub.ai.saveConfig({
-    body: { provider: 'local', models: { local: 'qwen3:8b' }, localEndpoint: ai.urls.local },
-  });
+  await hub.ai.saveConfig({ body: { provider: 'local', models: { local: 'qwen3:8b' }, localEndpoint: ai.local } });
   await followResolver(hub, resolverLog);
   await useMesh(hub, mesh);
-  await useIssuer(hub, hubUrl, issuer);
+  await useIssuer(hub, hubUrl, world);
   for (const id of routerIds) {
     await hub.routers.update({ params: { id }, body: { enabled: true } });
   }
   // What telephones keep open is expected; saving also looks for beacons at once instead of in five minutes.
   const { config } = await hub.beacons.config({});
   await hub.beacons.saveConfig({ body: { ...config, orgAllowlist: ['Apple', 'Google'] } });
+  await enrolAgent(hub, world.agent);
 }
 
 /** The log tells the names that the household asked for; it is read from its end, so it is written when it is followed. */
@@ -108,24 +85,22 @@ async function dnsLog(hub: Client<Api>, isReached: (dns: DnsLog) => boolean): Pr
   }
 }
 
-async function useMesh(hub: Client<Api>, mesh: MeshSimulator): Promise<void> {
-  const { user: username, password } = mesh.credentials;
-  await hub.routers.setUp({ body: { doMesh: true, routerIp: mesh.url.host, username, password } });
+async function useMesh(hub: Client<Api>, { url, user: username, password }: WorldLines['mesh']): Promise<void> {
+  await hub.routers.setUp({ body: { doMesh: true, routerIp: new URL(url).host, username, password } });
 }
 
 /** Browser login through the simulated issuer, for the user it signs in by itself. */
-async function useIssuer(hub: Client<Api>, url: URL, issuer: IssuerSimulator): Promise<void> {
-  const client = issuer.clients.find(({ id }) => id === hubClientId);
-  const [user] = issuer.control.users;
-  issuer.control.setRedirectUris(hubClientId, [new URL('/api/auth/oidc/callback', url).href]);
+async function useIssuer(hub: Client<Api>, url: URL, { issuer, lines }: World): Promise<void> {
+  const { url: address, user, clientId, clientSecret } = lines.issuer;
+  issuer.patch({ redirectUris: { [clientId]: [new URL('/api/auth/oidc/callback', url).href] } });
   await hub.auth.saveSecurityConfig({
-    body: {
-      enabled: true,
-      issuer: issuer.issuer,
-      clientId: hubClientId,
-      clientSecret: client?.secret ?? '',
-      allowedEmails: user ? [user.email] : [],
-      allowedDomains: [],
-    },
+    body: { enabled: true, issuer: address, clientId, clientSecret, allowedEmails: [user], allowedDomains: [] },
   });
+}
+
+/** Makes a code, applies with it and approves, as the owner of the network would. */
+async function enrolAgent(hub: Client<Api>, agent: AgentControl): Promise<void> {
+  const { code } = await hub.agents.createCode({ body: {} });
+  const { requestId } = await agent.enroll(code);
+  await hub.agents.approve({ params: { requestId: requestId ?? '' }, body: {} });
 }

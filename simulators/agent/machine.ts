@@ -51,6 +51,7 @@ export function createMachine(seed: number, number: number, source: string, give
   let open: LongConnection[] = [];
 
   const id = () => uuidFrom(random);
+  const localAddress = (remote: string) => (remote.includes(':') ? addresses.v6 : addresses.v4);
   const counter = (most: number, isExact: boolean) =>
     isExact || random.next() < 0.3 ? String(Math.floor(most ** random.next())) : null;
   const observe = (about: Connection, first: number, last: number): Observation => {
@@ -59,7 +60,7 @@ export function createMachine(seed: number, number: number, source: string, give
     return {
       observationId: id(),
       networkProtocol: program.protocol,
-      localAddress: remote.includes(':') ? addresses.v6 : addresses.v4,
+      localAddress: localAddress(remote),
       localPort,
       remoteAddress: remote,
       remotePort: program.port,
@@ -123,7 +124,10 @@ export function createMachine(seed: number, number: number, source: string, give
       observations,
     }),
     /** A connection of which only some members are given; the others are those of a random one. */
-    filled: (given: Partial<Observation>, from: number, to: number): Observation => ({ ...short(from, to), ...given }),
+    filled(given: Partial<Observation>, from: number, to: number): Observation {
+      const random = short(from, to);
+      return { ...random, localAddress: localAddress(given.remoteAddress ?? random.remoteAddress), ...given };
+    },
   };
 }
 

@@ -22,7 +22,7 @@ export const meshCommand: SimulatorCommand = {
     }
     return async (starting) => {
       const { options, seed, stack } = starting;
-      const settings = password === null ? {} : { password };
+      const settings = { ...starting.mesh, ...(password === null ? {} : { password }) };
       const mesh = stack.use(await startMesh({ ...options, seed: seed ?? 1, settings }));
       const control = await serveControl(starting, {
         title: 'Simulated mesh access point',

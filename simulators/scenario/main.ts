@@ -30,6 +30,8 @@ Exit code 0: every step was done; 1: a step failed, or was not reached; 2: the f
                            event
   --start TIME             time of the clock at the start: now, or such as 2026-01-05T00:00:00Z
   --duration D             when it ends, such as 90s or 2h, instead of what the scenario says
+  --hub URL                the hub of its Agents, instead of what the scenario says
+  --free-ports             takes any free ports, instead of those of the scenario
   --ready-file FILE        writes the JSON lines to this file when all simulators listen; one of an earlier run is removed first
   --journal FILE           writes what is done and what happens to this file, one JSON line each
   --host A                 address to listen on (127.0.0.1)
@@ -53,6 +55,8 @@ const options = {
   speed: { type: 'string', default: '1' },
   start: { type: 'string' },
   duration: { type: 'string' },
+  hub: { type: 'string' },
+  'free-ports': { type: 'boolean' },
   'ready-file': { type: 'string' },
   journal: { type: 'string' },
   host: { type: 'string', default: '127.0.0.1' },
@@ -82,6 +86,8 @@ function checkOptions(values: OptionValues<typeof options>, name: string | undef
   const overrides = {
     seed: values.seed === undefined ? undefined : wholeOption('seed', values.seed, [0, 0xffff_ffff]),
     duration: values.duration === undefined ? undefined : parseDuration(values.duration),
+    hub: values.hub === undefined ? undefined : parseHub(values.hub),
+    freePorts: values['free-ports'],
   };
   const start = values.start === undefined ? undefined : parseStart(values.start);
   const file = findScenario(name);
@@ -117,6 +123,14 @@ function parseDuration(text: string): number {
     throw new UsageError(`--duration ${parsed.error.issues[0]?.message}`);
   }
   return parsed.data;
+}
+
+function parseHub(text: string): URL {
+  const hub = URL.parse(text);
+  if (!hub || !/^https?:$/.test(hub.protocol)) {
+    throw new UsageError(`--hub ${mustBe('the address of a hub, such as http://127.0.0.1:3000', text)}`);
+  }
+  return hub;
 }
 
 function parseStart(text: string): number {

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { messageOf } from '#kernel/errors.ts';
 import type { ParsedOptions, SimulatorCommand, StartContext, StartLine } from '../command.ts';
 import { commands } from '../commands.ts';
+import { homeMesh } from '../home/home.ts';
 import { type CommandAnswer, createOwnCommands, type OwnCommands } from '../router/own-commands.ts';
 import { findProfile } from '../router/profiles.ts';
 import { readBoundedFile } from '../support/bounded-file.ts';
@@ -26,8 +27,9 @@ export interface PlannedSimulator {
   /** Instead of that of the scenario. */
   seed: number | undefined;
   instances: readonly Instance[];
-  /** Of a router: the LAN behind it, further commands, and how long its host key is. */
+  /** What the world is to it. Of a router: the LAN behind it, further commands, and how long its host key is. */
   router?: NonNullable<StartContext['router']>;
+  mesh?: NonNullable<StartContext['mesh']>;
   hostKeyBits?: number;
   start: (starting: StartContext) => Promise<StartLine>;
 }
@@ -59,7 +61,7 @@ export function planSimulators({ simulators, world = {} }: Scenario, file: strin
     takePorts(instances, ports, (reason) => source.mistake(['simulators', name], reason, 'key'));
     const parts = { command, given, file, source };
     const start = planStart(name, parts);
-    return { name, command, seed: given.seed, instances, start, ...planRouter(name, world, parts) };
+    return { name, command, seed: given.seed, instances, start, ...planWorld(name, world, parts) };
   });
 }
 
@@ -120,12 +122,15 @@ function planStart(name: string, { command, given, file, source }: PlanParts) {
   }
 }
 
-function planRouter(
+function planWorld(
   name: string,
   world: ScenarioWorld,
   parts: PlanParts,
-): Pick<PlannedSimulator, 'router' | 'hostKeyBits'> {
+): Pick<PlannedSimulator, 'router' | 'mesh' | 'hostKeyBits'> {
   const { kind, dialect } = parts.given as ScenarioSimulator & { dialect?: string };
+  if (kind === 'mesh' && world.devices === 'home') {
+    return { mesh: homeMesh };
+  }
   if (kind !== 'vendor_a' && kind !== 'vendor_b') {
     return {};
   }

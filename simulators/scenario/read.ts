@@ -6,7 +6,7 @@ import { readBoundedFile } from '../support/bounded-file.ts';
 import { checkSteps, type PlannedStep } from './check-steps.ts';
 import { toMistake } from './mistake.ts';
 import { type PlannedSimulator, planSimulators } from './plan.ts';
-import { type Scenario, scenarioSchema } from './schema.ts';
+import { type Scenario, type ScenarioSimulator, scenarioSchema } from './schema.ts';
 import { parseSource, type Source } from './source.ts';
 import { listEvents, type TimelineEvent } from './timeline.ts';
 
@@ -26,6 +26,10 @@ export interface Overrides {
   seed?: number | undefined;
   /** Milliseconds. */
   duration?: number | undefined;
+  /** The hub of all Agents. */
+  hub?: URL | undefined;
+  /** Everything listens on free ports. */
+  freePorts?: boolean | undefined;
 }
 
 /** Throws a UsageError that names the file, line and column of the first mistake. */
@@ -38,7 +42,7 @@ export function readScenario(file: string, overrides: Overrides = {}): ReadScena
   if (!parsed.success) {
     throw toMistake(source, parsed.error.issues[0], 'the scenario');
   }
-  const scenario = parsed.data;
+  const scenario = { ...parsed.data, simulators: changeSimulators(parsed.data.simulators, overrides) };
   const seed = overrides.seed ?? scenario.seed ?? 1;
   const simulators = planSimulators(scenario, file, source);
   const limit = overrides.duration ?? scenario.duration ?? null;
@@ -46,3 +50,15 @@ export function readScenario(file: string, overrides: Overrides = {}): ReadScena
   const events = listEvents(scenario.timeline ?? [], limit, seed);
   return { scenario, source, seed, simulators, steps, events, end: limit ?? events.at(-1)?.at ?? null };
 }
+
+function changeSimulators(given: Scenario['simulators'], { hub, freePorts }: Overrides): Scenario['simulators'] {
+  const change = (simulator: ScenarioSimulator) => ({
+    ...simulator,
+    ...(hub && simulator.kind === 'agent' ? { hub: hub.href } : {}),
+    ...(freePorts ? Object.fromEntries(portOptions(simulator).map((option) => [option, 0])) : {}),
+  });
+  return Object.fromEntries(Object.entries(given).map(([name, simulator]) => [name, change(simulator)]));
+}
+
+/** Such as `port` and `control-port`, when they are given. */
+const portOptions = (simulator: ScenarioSimulator) => Object.keys(simulator).filter((option) => /\bport$/.test(option));

@@ -1,4 +1,4 @@
-// Runs a scenario that was read: its simulators, then its timeline, with a journal of both.
+// Runs a scenario that was read: its simulators, then its timeline, and tells what happens in both.
 import { once } from 'node:events';
 import { messageOf } from '#kernel/errors.ts';
 import type { StartLine } from '../command.ts';
@@ -6,6 +6,7 @@ import { releaseHostKeys, takeHostKey } from '../router/ssh/server.ts';
 import { pickDefined } from '../support/change.ts';
 import { reportEntry } from '../support/report-entry.ts';
 import { createShiftedClock } from '../support/shifted-clock.ts';
+import type { Entry } from '../support/simulator.ts';
 import type { ScenarioClock } from './clock.ts';
 import { formatDuration } from './duration.ts';
 import { describeEnd } from './ending.ts';
@@ -14,10 +15,30 @@ import type { ReadScenario } from './read.ts';
 import { type Target, verbs } from './steps.ts';
 import type { TimelineEvent } from './timeline.ts';
 
-export interface RunOptions {
+export interface StartOptions {
   read: ReadScenario;
   clock: ScenarioClock;
   host: string;
+  /** Called with all that the timeline does and that happens in the simulators; `at` is in milliseconds after the start. */
+  onEntry: (simulator: string, entry: Entry) => void;
+}
+
+export interface RunningSimulator extends Target {
+  /** Where it is and its credentials, as `gatehouse sim` prints them. */
+  line: StartLine;
+}
+
+export interface RunningScenario extends AsyncDisposable {
+  /** By their names, in the order of the file. */
+  readonly simulators: ReadonlyMap<string, RunningSimulator>;
+  /**
+   * Does the steps of the timeline. Resolves at the end of the scenario, when `stop` is aborted after the last step, and when
+   * the scenario is disposed. Rejects when a step fails, and when `stop` is aborted before the last one.
+   */
+  play(stop?: AbortSignal): Promise<void>;
+}
+
+export interface RunOptions extends Omit<StartOptions, 'onEntry'> {
   stop: AbortSignal;
   /** Called with the lines of all simulators when all listen. */
   onReady: (lines: readonly string[]) => void;
@@ -25,68 +46,84 @@ export interface RunOptions {
   onJournal: (line: string) => void;
 }
 
-type Note = (simulator: string, kind: string, details: Readonly<Record<string, unknown>>) => void;
-
-/**
- * Resolves at the end of the scenario, or when `stop` is aborted after the last step. Rejects when a simulator cannot start,
- * when a step fails, and when `stop` is aborted before.
- */
-export async function runTimeline(options: RunOptions): Promise<void> {
-  const { read, clock, stop } = options;
-  const start = clock.now();
-  let isOver = false;
-  const note: Note = (simulator, kind, details) => {
-    // What simulators say of their own end comes in no order, and may come after the journal is closed.
-    if (isOver) {
-      return;
-    }
-    options.onJournal(JSON.stringify({ at: clock.now() - start, simulator, kind, ...details }));
-    reportEntry(simulator, { at: clock.now(), kind, ...details });
-  };
-  await using stack = new AsyncDisposableStack();
-  const targets = new Map<string, Target>();
-  let left = read.events.length;
-  try {
-    await clock.runAt(start, async () => options.onReady(await startAll(options, { stack, targets, note })), stop);
-    for (const event of read.events) {
-      await clock.runAt(start + event.at, () => runStep(event, { read, targets, note }), stop);
-      left -= 1;
-    }
-    if (read.end !== null) {
-      await clock.runAt(start + read.end, () => noteEnds(targets, note), stop);
-    } else if (!stop.aborted) {
-      await once(stop, 'abort');
-    }
-  } catch (error) {
-    if (!stop.aborted) {
-      throw error;
-    }
-    if (left > 0) {
-      const at = formatDuration(clock.now() - start);
-      throw new Error(`${messageOf(stop.reason)} at ${at}: ${left} of ${read.events.length} steps were not reached`);
-    }
-  } finally {
-    isOver = true;
-  }
+/** Starts a scenario and plays it to its end, with a journal. Rejects when a simulator cannot start, and as `play` does. */
+export async function runTimeline({ onReady, onJournal, stop, ...options }: RunOptions): Promise<void> {
+  await using running = await startScenario({
+    ...options,
+    onEntry(simulator, { at, ...entry }) {
+      onJournal(JSON.stringify({ at, simulator, ...entry }));
+      reportEntry(simulator, { at, ...entry });
+    },
+  });
+  onReady([...running.simulators].map(([name, { kind, line }]) => JSON.stringify({ name, simulator: kind, ...line })));
+  await running.play(stop);
 }
 
-async function noteEnds(targets: ReadonlyMap<string, Target>, note: Note): Promise<void> {
-  for (const [name, { kind, control }] of targets) {
+type Note = (simulator: string, kind: string, details: Readonly<Record<string, unknown>>) => void;
+
+/** Starts the simulators of a scenario that was read. Rejects when one cannot start. */
+export async function startScenario(options: StartOptions): Promise<RunningScenario> {
+  const { read, clock, onEntry } = options;
+  const start = clock.now();
+  const over = new AbortController();
+  const note: Note = (simulator, kind, details) => {
+    // What simulators say of their own end comes in no order.
+    if (!over.signal.aborted) {
+      onEntry(simulator, { at: clock.now() - start, kind, ...details });
+    }
+  };
+  await using ending = new AsyncDisposableStack();
+  const stack = ending.use(new AsyncDisposableStack());
+  ending.defer(() => over.abort());
+  const simulators = new Map<string, RunningSimulator>();
+  await clock.runAt(start, () => startAll(options, { stack, simulators, note }), over.signal);
+  const held = ending.move();
+  return {
+    simulators,
+    async play(stop = over.signal) {
+      const signal = AbortSignal.any([stop, over.signal]);
+      let left = read.events.length;
+      try {
+        for (const event of read.events) {
+          await clock.runAt(start + event.at, () => runStep(event, { read, simulators, note }), signal);
+          left -= 1;
+        }
+        if (read.end !== null) {
+          await clock.runAt(start + read.end, () => noteEnds(simulators, note), signal);
+        } else if (!signal.aborted) {
+          await once(signal, 'abort');
+        }
+      } catch (error) {
+        if (!signal.aborted) {
+          throw error;
+        }
+        if (left > 0 && !over.signal.aborted) {
+          const at = formatDuration(clock.now() - start);
+          throw new Error(
+            `${messageOf(stop.reason)} at ${at}: ${left} of ${read.events.length} steps were not reached`,
+          );
+        }
+      }
+    },
+    [Symbol.asyncDispose]: () => held.disposeAsync(),
+  };
+}
+
+async function noteEnds(simulators: RunningScenario['simulators'], note: Note): Promise<void> {
+  for (const [name, { kind, control }] of simulators) {
     note(name, 'end', describeEnd(kind, control));
   }
 }
 
 interface StartParts {
   stack: AsyncDisposableStack;
-  targets: Map<string, Target>;
+  simulators: Map<string, RunningSimulator>;
   note: Note;
 }
 
-/** Resolves to the lines that tell where each simulator is, in the order of the file. */
-async function startAll(options: RunOptions, parts: StartParts): Promise<string[]> {
-  const lines: string[] = [];
+async function startAll(options: StartOptions, parts: StartParts): Promise<void> {
   for (const simulator of options.read.simulators) {
-    const { command, instances } = simulator;
+    const { instances } = simulator;
     const router = await shareHostKey(simulator, parts.stack);
     // Each is awaited, so that each is ended.
     const started = await Promise.allSettled(
@@ -96,13 +133,9 @@ async function startAll(options: RunOptions, parts: StartParts): Promise<string[
       if (result.status === 'rejected') {
         throw result.reason;
       }
-      const name = instances[index]?.name ?? simulator.name;
-      const { line, ...target } = result.value;
-      parts.targets.set(name, target);
-      lines.push(JSON.stringify({ name, simulator: command.kind, ...line }));
+      parts.simulators.set(instances[index]?.name ?? simulator.name, result.value);
     }
   }
-  return lines;
 }
 
 /** Replicas have one host key: to make one for each would be nearly all of their start. */
@@ -116,17 +149,17 @@ async function shareHostKey({ router, instances, hostKeyBits }: PlannedSimulator
 }
 
 async function startInstance(
-  { command, seed, router, start }: PlannedSimulator,
+  { command, seed, router, mesh, start }: PlannedSimulator,
   { name, port, controlPort, seedOffset }: Instance,
-  { read, host, clock: scenarioClock }: RunOptions,
+  { read, host, clock: scenarioClock }: StartOptions,
   { stack, note }: StartParts,
-): Promise<Target & { line: StartLine }> {
+): Promise<RunningSimulator> {
   const { kind, faults } = command;
   const clock = createShiftedClock(scenarioClock);
   let control: Target['control'] | undefined;
   const line = await start({
     options: { host, port, clock, onEntry: ({ at: _at, kind: event, ...details }) => note(name, event, details) },
-    ...pickDefined({ router }),
+    ...pickDefined({ router, mesh }),
     onControl: (served) => {
       control = served;
     },
@@ -143,19 +176,19 @@ async function startInstance(
 
 interface StepParts {
   read: ReadScenario;
-  targets: ReadonlyMap<string, Target>;
+  simulators: RunningScenario['simulators'];
   note: Note;
 }
 
 /** Does a step on each of its simulators. Rejects with the place of the step in the file when that fails. */
-async function runStep({ at, step: index }: TimelineEvent, { read, targets, note }: StepParts): Promise<void> {
+async function runStep({ at, step: index }: TimelineEvent, { read, simulators, note }: StepParts): Promise<void> {
   const step = read.steps[index];
   if (step === undefined) {
     throw new Error(`the timeline has no step ${index + 1}`);
   }
   const { verb, value, on, mayFail } = step;
   for (const name of on) {
-    const target = targets.get(name);
+    const target = simulators.get(name);
     const about = { step: index + 1, does: verb };
     try {
       const result = target && (await verbs[verb].act(target, value as never));

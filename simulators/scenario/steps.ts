@@ -1,5 +1,7 @@
 // What a step of a timeline can do: each verb with its schema, the kinds of simulators it is for, and what it does.
 import { z } from 'zod';
+import type { AgentControl } from '../agent/control.ts';
+import type { GivenObservation } from '../agent/script.ts';
 import type { FeedsControl } from '../feeds/control.ts';
 import { type ListName, rowSchemas } from '../feeds/listing.ts';
 import { type BrokerControl, messageSchema } from '../mqtt/control.ts';
@@ -60,6 +62,19 @@ const beacon = z
   .strictObject({ src: deviceOrAddress, dst, dport: dport.default(443) })
   .describe('A contact of a second; with `every` and `jitter` it is a beacon.');
 
+const connection = z
+  .strictObject({
+    program: z.string().min(1).max(256).describe('Name of the program that has it.'),
+    dst: z.union([z.ipv4(), z.ipv6()], { error: 'must be an IPv4 or IPv6 address' }),
+    dport,
+    proto: z.enum(['tcp', 'udp']).default('tcp'),
+    sport,
+    lasts: duration.default(1000).describe('It began so long ago; 1s when absent.'),
+    bytesIn,
+    bytesOut,
+  })
+  .describe('A connection of the machine until now. What is left out is random.');
+
 const fault = z
   .strictObject({
     name: z.string().min(1),
@@ -90,6 +105,15 @@ export const verbs = {
   ),
   beacon: verb(routers, beacon, ({ control }, request) =>
     putFlow(control, { ...request, everyMs: 400, lastsMs: 1200, ends: 'fin' }),
+  ),
+  report: verb(
+    ['agent'],
+    z.array(connection).min(1).max(200).describe('The Agents that have their bearer deliver these connections now.'),
+    async ({ control }, connections) => {
+      const observations = connections.map(toObservation);
+      const sent = await (control as unknown as AgentControl).deliver({ observations });
+      return { statuses: sent.map(({ status }) => status) };
+    },
   ),
   device: verb(routers, device.describe('A new device on the LAN.'), ({ control }, kind) => {
     const { ipv4, mac } = (control as unknown as RouterControl).join(toHostKind(kind));
@@ -140,6 +164,19 @@ function putFlow(control: Control<string>, { src, dst, dport, ...rest }: GivenFl
   }
   const { sport, outerPort } = put.entry;
   return { src: address, sport, outerPort };
+}
+
+function toObservation({ program, dst, dport, proto, lasts, ...rest }: z.output<typeof connection>): GivenObservation {
+  const { sport: localPort, bytesIn, bytesOut } = rest;
+  return {
+    processName: program,
+    remoteAddress: dst,
+    remotePort: dport,
+    networkProtocol: proto,
+    agoMs: lasts,
+    lastsMs: lasts,
+    ...pickDefined({ localPort, bytesIn: bytesIn?.toString(), bytesOut: bytesOut?.toString() }),
+  };
 }
 
 function addRows(feeds: FeedsControl, added: z.output<z.ZodObject<typeof rows>>): void {

@@ -75,7 +75,7 @@ test('what stands behind a name does not belong to it', () => {
 });
 
 test('a console may be wider than 80 columns', () => {
-  const row = 'udp 203.0.113.24:60178'.padEnd(120, ' ') + '192.168.100.25';
+  const row = `${'udp 203.0.113.24:60178'.padEnd(120, ' ')}192.168.100.25`;
   const broken = `${row.slice(0, 132)}\r\n${row.slice(132)}`;
   expect(replaced(broken).replacements.map(({ from }) => from)).toEqual(['192.168.100.25', '203.0.113.24']);
 });

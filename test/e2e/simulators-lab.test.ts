@@ -73,6 +73,7 @@ test.each([
   [[at('open.yaml'), '--speed', '0'], '--speed must be max or a number from 0.01 to 100000'],
   [[at('open.yaml'), '--speed', 'max'], '--speed max needs an end'],
   [[at('agents.yaml'), '--speed', 'max'], 'line 2, column 3: Agents wait for their hub: use another --speed than max'],
+  [[at('open.yaml'), '--hub', 'hub:3000'], '--hub must be the address of a hub, such as http://127.0.0.1:3000'],
   [[at('open.yaml'), '--start', 'yesterday'], '--start must be now or a time'],
   [[at('open.yaml'), '--duration', '5'], '--duration must be a duration such as 90s'],
   [[at('open.yaml'), '--seed', '-1'], '--seed'],
@@ -147,10 +148,26 @@ test('a port in use is one sentence, and ends what has started; no ready file of
 
 test('a shipped scenario runs by its name, and --list has it with its sentence', async () => {
   const listed = await runProgram([...lab, '--list']);
-  expect(listed.stdout.trim().split('\n')).toHaveLength(6);
-  expect(listed.stdout).toMatch(/^(?:.{23}[A-Z].*\n){6}$/);
+  expect(listed.stdout.trim().split('\n')).toHaveLength(7);
+  expect(listed.stdout).toMatch(/^(?:.{23}[A-Z].*\n){7}$/);
   expect(listed.stdout).toMatch(/^quiet-home +A household in which nothing special happens/m);
   const run = await runProgram([...lab, 'quiet-home', '--speed', 'max', '--journal', at('quiet')]);
   expect(run.code).toBe(0);
   expect(readFileSync(at('quiet'), 'utf8')).toContain('"at":7200000,"simulator":"router","kind":"end","sessions":');
+});
+
+test('the world of the demo runs alone, on free ports, and its Agent is for the hub that is named', async () => {
+  await using program = startProgram([...lab, 'demo', '--start', 'now', '--free-ports', '--hub', 'http://127.0.0.1:9']);
+  await program.printed(/^.*"name":"agent".*$/m);
+  const lines = program.stdout().trim().split('\n');
+  const simulators = new Map(
+    lines.map((line) => JSON.parse(line) as Record<string, string>).map((one) => [one.name, one] as const),
+  );
+  expect(simulators.size).toBe(11);
+  expect(simulators.get('agent')).toMatchObject({ hub: 'http://127.0.0.1:9/' });
+  expect(simulators.get('vendor-a')?.url).not.toMatch(/:2221$/);
+  const state = await fetch(`${simulators.get('mesh')?.control}/state`);
+  expect(await state.json()).toMatchObject({
+    clients: expect.arrayContaining([expect.objectContaining({ name: "Anna's laptop" })]),
+  });
 });

@@ -138,6 +138,7 @@ export const simulators: readonly Requirement[] = [
     'sim.lab.same-journal': 'the same seed gives the same journal of a scenario, byte for byte, at any speed',
     'sim.lab.exit-code': 'a scenario ends with 0 when every step was done, 1 when one failed, 2 when the file is wrong',
     'sim.lab.replicas': 'replicas of a router listen on consecutive ports of one process, each with a table of its own',
+    'sim.lab.agents': 'an Agent of a scenario delivers the connections that its timeline says, when it says',
     'sim.lab.schema': 'a JSON Schema of scenarios is shipped, and the shipped scenarios are valid by it',
   }),
 ];
