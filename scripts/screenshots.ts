@@ -42,11 +42,7 @@ async function takePictures(browser: Browser, link: string): Promise<void> {
       await page.goto(new URL(route.path, link).href);
       await page.getByRole('heading', { level: 1, name: /\d|\w/ }).waitFor();
       await page.locator('main .card, main .log td button').first().waitFor();
-      await page.getByText('Loading…').first().waitFor({ state: 'detached' });
-      await page.locator('.dimmed').first().waitFor({ state: 'detached' });
-      const file = `${route.path.slice(1) || 'overview'}-${name}.png`;
-      await page.screenshot({ path: path.join(folder, file), animations: 'disabled' });
-      console.log(`docs/images/${file}`);
+      await takePicture(page, `${route.path.slice(1) || 'overview'}-${name}.png`);
     }
     await takeDevice(page, new URL('/devices?sort=connections', link).href, `device-${name}.png`);
     await takeAlert(page, new URL('/alerts', link).href, `alert-${name}.png`);
@@ -61,8 +57,7 @@ async function takeDevice(page: Page, address: string, file: string): Promise<vo
   await page.locator('.list tbody th a').first().click();
   await page.locator('.days').waitFor();
   await page.locator('main .ranked li').first().waitFor();
-  await page.screenshot({ path: path.join(folder, file), animations: 'disabled' });
-  console.log(`docs/images/${file}`);
+  await takePicture(page, file);
 }
 
 /** What somebody sees who opens the first alert. */
@@ -70,6 +65,15 @@ async function takeAlert(page: Page, address: string, file: string): Promise<voi
   await page.goto(address);
   await page.locator('.alert-title a').first().click();
   await page.getByRole('dialog').locator('dl').first().waitFor();
+  await takePicture(page, file);
+}
+
+/** Waits until the page has everything that it shows. */
+async function takePicture(page: Page, file: string): Promise<void> {
+  await page.locator('nav .badge').first().waitFor();
+  for (const late of [page.getByText('Loading…'), page.getByText('…', { exact: true }), page.locator('.dimmed')]) {
+    await late.first().waitFor({ state: 'detached' });
+  }
   await page.screenshot({ path: path.join(folder, file), animations: 'disabled' });
   console.log(`docs/images/${file}`);
 }

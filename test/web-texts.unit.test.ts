@@ -54,30 +54,63 @@ test('Japanese has full-width punctuation where its own words stand beside it', 
   expect([...japanese].filter(([, text]) => halfWidth.test(text))).toEqual([]);
 });
 
-/** Codes of refusals of which the Japanese page says that the hub refused, and shows the hub's English sentence after it. */
-const inEnglish: Readonly<Record<string, RegExp>> = {
-  'no form or link of the page sends such a request':
-    /^(?:invalid_\w+|malformed_\w+|method_not_allowed|unsupported_\w+|headers_too_large|observation_window|range_too_long|agent_transport|router_kind_fixed|alert_scope|alert_covered|settings_changed|beacon_limit|vendor[AB]\w+|routerIpPrivate|prune_\w+)$/,
-  'only Agents and assistants get it':
-    /^(?:mesh_login_refused|agent_revoked|enrollment_code_refused|enrollment_throttled|enrollment_requests_full|agent_rate_limited|agent_ingest_busy)$/,
-  'the page tries again by itself': /^(?:stream_limit|too_many_streams)$/,
-  'the settings of the chat show which of the two is missing': /^token_or_userid_missing$/,
-  'the login through an organisation answers on a page of the hub': /^oidc_\w+$/,
+/** Codes that the page can be given and has no words for in its list of refusals, by the reason. */
+const withoutWords: Readonly<Record<string, RegExp>> = {
+  'the page sends only JSON, by the methods of the contract':
+    /^(?:malformed_json|malformed_request|unsupported_media_type|method_not_allowed)$/,
+  'the page sends no requestId': /^(?:ai_request_conflict|ai_request_failed)$/,
   'the page shows the login instead': /^(?:unauthorized|auth_not_initialised)$/,
-  'the sentence of the hub has details, of another system or of a file, which no code has':
-    /^(?:password_rejected|log_path_rejected|upstream_failed|backup_failed|restore_failed|router_update_failed|router_detect_failed|chat_refused|chat_unreachable)$/,
-  'the dialog for restoring a backup has words of its own':
-    /^(?:upload_rejected|payload_too_large|digest_mismatch|generation_damaged)$/,
-  'pages with AI have words of their own': /^(?:ai_\w+|conversation_limit)$/,
-  'without rights the page says whom to ask': /^(?:forbidden|csrf_rejected)$/,
+  'the dialog for restoring a backup has words of its own': /^(?:upload_rejected|digest_mismatch|generation_damaged)$/,
+  'without rights the page says whom to ask': /^forbidden$/,
 };
 
-test('each refusal of the API is said in Japanese, or is in one list with the reason', () => {
+/** The codes that a route of the OpenAPI document lists, by `METHOD /path`. */
+function listCodesByRoute(): Map<string, string[]> {
+  const { paths } = JSON.parse(readFileSync(new URL('../docs/openapi.json', import.meta.url), 'utf8')) as {
+    paths: Record<string, Record<string, { responses: Record<string, { 'x-codes'?: string[] }> }>>;
+  };
+  const routes = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { responses }]) => {
+      const codes = Object.values(responses).flatMap((answer) => answer['x-codes'] ?? []);
+      return [`${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`, codes] as const;
+    }),
+  );
+  return new Map(routes);
+}
+
+/** The routes that the sources of the page name. */
+function listAskedRoutes(): Set<string> {
+  const web = new URL('../src/web/', import.meta.url);
+  const sources = readdirSync(web, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
+  const named = /'((?:GET|POST|PUT|PATCH|DELETE) \/[^']+)'/g;
+  return new Set(
+    sources.flatMap((file) =>
+      [...readFileSync(new URL(file, web), 'utf8').matchAll(named)].map(([, route = '']) => route),
+    ),
+  );
+}
+
+test('each refusal that a person can meet on the page is said in Japanese, or is in one list with the reason', () => {
   const codes: readonly string[] =
     readFileSync(new URL('pins/errors.txt', import.meta.url), 'utf8').match(/^\w+/gm) ?? [];
-  const said = new Set([...japanese.keys()].flatMap((key) => key.split('.hub/.refusals.')[1] ?? []));
-  const reasonsOf = (code: string) => Object.values(inEnglish).filter((pattern) => pattern.test(code)).length;
-  expect(codes.length).toBeGreaterThan(80);
-  expect(codes.filter((code) => reasonsOf(code) + (said.has(code) ? 1 : 0) !== 1)).toEqual([]);
-  expect([...said].filter((code) => !codes.includes(code))).toEqual([]);
+  const byRoute = listCodesByRoute();
+  const listed = new Set([...byRoute.values()].flat());
+  const asked = [...listAskedRoutes()].map((route) => [route, byRoute.get(route) ?? []] as const);
+  const findAsked = (code: string) => asked.flatMap(([route, answers]) => (answers.includes(code) ? [route] : []));
+  // No route lists a code that any of them may answer with, such as `internal`.
+  const onPage = codes.filter((code) => findAsked(code).length > 0 || !listed.has(code));
+  const wordsIn = (place: string) =>
+    new Set([...japanese.keys()].flatMap((key) => (key.startsWith(place) ? key.slice(place.length) : [])));
+  const whole = wordsIn('.hub/.refusals.');
+  const explained = wordsIn('.hub/.explained.');
+  const ofAi = wordsIn('.ai/.errors.');
+  const isSaid = (code: string) =>
+    whole.has(code) ||
+    explained.has(code) ||
+    (ofAi.has(code) && findAsked(code).every((route) => /\/ai\b|\/notes\/draft$/.test(route)));
+  const isExcused = (code: string) => Object.values(withoutWords).some((pattern) => pattern.test(code));
+  expect(asked.length).toBeGreaterThan(70);
+  expect(onPage.length).toBeGreaterThan(70);
+  expect(onPage.filter((code) => isSaid(code) === isExcused(code))).toEqual([]);
+  expect([...whole, ...explained].filter((code) => !onPage.includes(code))).toEqual([]);
 });

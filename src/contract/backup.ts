@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { del, get, post } from '#kernel/http/declare-route.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
-import { messageFacts } from './facts.ts';
+import { errorFacts } from './facts.ts';
 import { limits } from './limits.ts';
 
 /** `normal`: made by hand, by the schedule, or before a restore. `migration`: made before the schema was changed. */
@@ -27,6 +27,7 @@ export const inventoryEntry = z
     integrity: z.enum(integrities),
     schema: z.int().nullable().describe('Version of its schema; null when it cannot be read'),
     error: z.string().optional().describe('What is wrong with it, or why it could not be verified'),
+    errorFacts,
   })
   .meta({ title: 'Backup' });
 export type InventoryEntry = z.output<typeof inventoryEntry>;
@@ -118,7 +119,8 @@ export const pruneJob = z
       .describe(
         'The plan of a preview, the result of an execution; also of one that ended early, with what it had deleted',
       ),
-    error: z.string().optional(),
+    error: z.string().optional().describe('Why it ended early'),
+    errorFacts,
   })
   .meta({ title: 'CleanupJob' });
 export type PruneJob = z.output<typeof pruneJob>;
@@ -170,7 +172,7 @@ export const backupRoutes = {
             running: z.boolean(),
             endedAt: z.string().nullable().describe('Of the last run, ISO 8601; null while none has ended'),
             error: z.string().nullable(),
-            errorFacts: messageFacts.describe('The sentence of error as a code and values; empty without one'),
+            errorFacts,
           })
           .nullable(),
       }),

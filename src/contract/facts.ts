@@ -36,6 +36,16 @@ export const factCodes = [
   'disk_full',
   'backup_not_made',
   'backup_hook_failed',
+  'backup_size_changed',
+  'backup_pages_changed',
+  'backup_unusable',
+  'backup_unverified',
+  'prune_changed',
+  'prune_file_changed',
+  'prune_cancelled',
+  'prune_hub_stops',
+  'prune_late',
+  'prune_failed',
   'sink_offline',
   'sink_soon_removed',
   'sink_removed',
@@ -77,3 +87,4 @@ export const sentenceFacts = (of: string) =>
     .array(fact.nullable())
     .describe(`The sentences of ${of} as codes and values, in their order; null for one of an older version`);
 export const messageFacts = z.array(fact).describe('The sentences of message as codes and values, in their order');
+export const errorFacts = messageFacts.describe('The sentence of error as a code and values; empty without one');

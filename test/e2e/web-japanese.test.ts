@@ -1,6 +1,10 @@
 // The Japanese page is whole: what the hub says in English sentences is Japanese there too.
+import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { authLimits } from '#contract/auth-limits.ts';
+import { createGenerationName } from '#hub/base/storage/backup/generation-name.ts';
+import { dayMs } from '#kernel/time/time.ts';
 import { englishLeft, markedEnglish } from '../support/english-left.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { listed, openAt, startHousehold, suspect, withChromium } from '../support/web-lab.ts';
@@ -111,5 +115,30 @@ withChromium(() => {
       left.push(...texts.map((text) => `${address}: ${text}`));
     }
     expect(left).toEqual([]);
+  });
+
+  test('what is wrong with a backup, and why a cleanup ended, is Japanese', async () => {
+    await using site = await openAt(startHousehold(), '/');
+    const { lab, browser, page } = site;
+    const { name } = await lab.as.admin.backup.create({ body: {} });
+    const folder = path.join(lab.dataDir, 'backups');
+    const [damaged = '', oldest = '', ...others] = [5, 4, 3, 2].map((days) =>
+      path.join(folder, createGenerationName(lab.clock.now() - days * dayMs)),
+    );
+    [damaged, oldest, ...others].forEach((copy) => void copyFileSync(path.join(folder, name), copy));
+    writeFileSync(damaged, 'no database');
+    await lab.as.admin.backup.config({ body: { maxGenerations: 2 } });
+    await page.evaluate(`localStorage.setItem('gatehouse.language', 'ja')`);
+    await page.goto(browser.at('/settings?section=backups'));
+    await page.getByRole('button', { name: '削除対象を表示' }).click();
+    await page.getByText('バックアップとして使えるファイルではありません。').waitFor();
+    const remove = page.getByRole('button', { name: 'これらを削除' });
+    await remove.waitFor();
+    rmSync(oldest);
+    await remove.click();
+    await page.getByRole('dialog').getByRole('button', { name: 'これらを削除' }).click();
+    await page.getByText('表示した後でバックアップが変わったため、何も削除していません。').waitFor();
+    await page.getByText('0 件を削除し、').waitFor();
+    expect([...(await englishLeft(page)), ...(await markedEnglish(page))]).toEqual([]);
   });
 });

@@ -203,4 +203,51 @@ withChromium(() => {
     await site.page.getByRole('rowheader').nth(1).waitFor();
     expect(await isWiderThanItsPlace(site.page.locator('.map-table'))).toBe(false);
   });
+
+  test('a choice is as wide as its place, why buttons are disabled stands at their middle, and a phone cuts no title', async () => {
+    await using site = await openAt(startHousehold(), '/', { viewport: { width: 1440, height: 900 } });
+    const { browser, page } = site;
+    const answer = (address: string, change: (reply: never) => unknown) =>
+      page.route(address, async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, json: change((await response.json()) as never) });
+      });
+    await answer('**/api/devices?*', ({ devices, ...rest }: { devices: object[] }) => {
+      return {
+        ...rest,
+        devices: devices.map((one) => ({ ...one, vendor: 'A maker of network adapters with a long name' })),
+      };
+    });
+    await answer('**/api/alerts?*', ({ alerts, ...rest }: { alerts: { lead: object }[] }) => {
+      const lead = {
+        srcDnsName: 'anna-laptop',
+        dst: '203.0.113.77',
+        dstHost: 'status.mail-relay.example',
+        dport: 8443,
+      };
+      return {
+        ...rest,
+        alerts: alerts.map((one) => ({ ...one, kind: 'retro_match', lead: { ...one.lead, ...lead } })),
+      };
+    });
+    const boxOf = async (part: Locator) => (await part.boundingBox()) ?? { y: 0, width: 0, height: 0 };
+    await page.goto(browser.at('/devices'));
+    const maker = page.locator('label', { hasText: /^Maker/ });
+    const besideChoice = (await boxOf(maker)).width - (await boxOf(maker.locator('select'))).width;
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(browser.at('/'));
+    const titles = page.locator('.alert-title a');
+    await titles.first().waitFor();
+    const cut = await titles.first().evaluate((element) => {
+      const { scrollHeight, clientHeight } = element as never as { scrollHeight: number; clientHeight: number };
+      return scrollHeight - clientHeight;
+    });
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await browser.enterAs('operator', '/settings?section=routers');
+    const [button, reason] = [page.locator('.permitted button').first(), page.locator('.permitted small').first()];
+    await reason.waitFor();
+    const [one, other] = [await boxOf(button), await boxOf(reason)];
+    const offMiddle = Math.abs(one.y + one.height / 2 - other.y - other.height / 2);
+    expect([besideChoice, cut, offMiddle].map((pixels) => pixels < 2)).toEqual([true, true, true]);
+  });
 });

@@ -33,7 +33,7 @@ verifies(
     const created = new Date(lab.clock.now()).toISOString();
     expect(list.backups).toEqual([{ name, size, created }]);
     expect(list.diagnostics.entries).toEqual([
-      { name, kind: 'normal', size, created, integrity: 'unchecked', schema: expect.any(Number) },
+      { name, kind: 'normal', size, created, integrity: 'unchecked', errorFacts: [], schema: expect.any(Number) },
     ]);
     const copy = new Database(fileOf(lab, name), { readonly: true });
     expect(copy.pragma('integrity_check', { simple: true })).toBe('ok');

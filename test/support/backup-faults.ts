@@ -236,7 +236,7 @@ async function sideOf(world: World, dataDir: string, read: (file: string) => str
   for (const stored of readInventory(path.join(dataDir, 'backups'))) {
     const fault = await verifyGeneration(stored);
     if (fault !== null) {
-      throw new Error(`${stored.name}: ${fault}`);
+      throw new Error(`${stored.name}: ${fault.sentence}`);
     }
   }
   const content = read(path.join(dataDir, 'monitor.db'));

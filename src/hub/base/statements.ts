@@ -36,6 +36,11 @@ export function toMessage(...statements: readonly Statement[]): Message {
   };
 }
 
+/** The statement as the only fact of a list, which is empty without one. */
+export function toFacts(statement: Statement | null): Fact[] {
+  return statement === null ? [] : [toFact(statement)];
+}
+
 function toFact({ code, values }: Statement): Fact {
   return { code, values };
 }

@@ -15,7 +15,7 @@ interface Parts {
   body?: unknown;
 }
 
-/** The hub refused, or did not answer (`code` is then `unreachable`, `status` 0). */
+/** The hub refused, or did not answer (`unreachable`), or the page itself refused (`page`); `status` of the last two is 0. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;

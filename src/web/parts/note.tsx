@@ -5,6 +5,7 @@ import type { ApiError } from '../api/client.ts';
 import { text } from '../text/text.ts';
 import { Icon } from './icon.tsx';
 import { describeError } from './outcome.tsx';
+import { isForbidden } from './refusal.ts';
 
 export function Note({
   title,
@@ -40,7 +41,7 @@ export function Failure({ error, reload }: { error: ApiError | null; reload: () 
   if (error === null) {
     return null;
   }
-  if (error.code === 'forbidden') {
+  if (isForbidden(error)) {
     return <Note title={t.forbidden} help={t.forbiddenHelp} />;
   }
   const [title, help] =

@@ -4,6 +4,7 @@ import { ApiError } from '../api/client.ts';
 import type { Action } from '../state/action.ts';
 import { hubWords } from '../text/hub/words.ts';
 import { text } from '../text/text.ts';
+import { describeRefusal } from './refusal.ts';
 
 interface ButtonProps {
   action: Action;
@@ -54,16 +55,8 @@ export function Outcome({ action, done, reason = describeError }: Props) {
 
 /** A refusal in the language of the page; what only the hub's sentence says follows in English. */
 export function describeError(error: ApiError): ComponentChildren {
-  const t = text.value;
-  const { refusals, refused } = hubWords.value;
-  if (error.code === 'unreachable') {
-    return `${t.unreachable} ${t.unreachableHelp}`;
-  }
-  if (['forbidden', 'csrf_rejected'].includes(error.code)) {
-    return `${t.forbiddenAction} ${t.forbiddenHelp}`;
-  }
-  const sentence = refusals[error.code]?.(String(error.details.seconds ?? ''));
-  return sentence ?? (refused === undefined ? error.message : withEnglish(refused, error.message));
+  const [sentence, detail] = describeRefusal(error, text.value, hubWords.value);
+  return detail === '' ? sentence : withEnglish(sentence, detail);
 }
 
 export function withEnglish(sentence: string, detail: string): ComponentChildren {

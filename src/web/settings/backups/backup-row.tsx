@@ -2,6 +2,7 @@
 import { apiUrl, ask, type Reply } from '../../api/client.ts';
 import { parseInstant } from '../../clock.ts';
 import { Icon } from '../../parts/icon.tsx';
+import { Message } from '../../parts/message.tsx';
 import { may } from '../../state/session.ts';
 import { bytes, dateTime } from '../../text/format.ts';
 import { words } from '../../text/settings/words.ts';
@@ -11,7 +12,7 @@ export type Entry = Reply<'GET /api/backup/list'>['diagnostics']['entries'][numb
 
 export function BackupRow({ entry, restored }: { entry: Entry; restored: (result: Restored) => void }) {
   const t = words.value.backups;
-  const { name, kind, size, created, integrity, error } = entry;
+  const { name, kind, size, created, integrity, error = null, errorFacts } = entry;
   const at = parseInstant(created);
   return (
     <li>
@@ -22,11 +23,7 @@ export function BackupRow({ entry, restored }: { entry: Entry; restored: (result
         <span>{bytes(size)}</span>
         <span>{t.kinds[kind]}</span>
       </p>
-      {error === undefined ? null : (
-        <p dir="auto" lang="en">
-          {error}
-        </p>
-      )}
+      <Message message={error} messageFacts={errorFacts} />
       <p class="help" dir="auto">
         {name}
       </p>

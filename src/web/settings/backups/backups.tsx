@@ -76,7 +76,7 @@ function Restored({ at, former, missing }: Result) {
       <p role="status" dir="auto">
         {t.result(dateTime(at), former)}
       </p>
-      {missing === null ? null : <p dir="auto">{missing}</p>}
+      {missing === null ? null : <p>{t.nothingCarriedOver}</p>}
       <p>{t.sessionsEnded}</p>
       <p class="actions">
         <button type="button" class="main" onClick={logIn}>

@@ -4,6 +4,7 @@ import { ask, type Reply } from '../../api/client.ts';
 import { every } from '../../clock.ts';
 import { Card } from '../../parts/card.tsx';
 import { ConfirmButton } from '../../parts/confirm-dialog.tsx';
+import { MessageText } from '../../parts/message.tsx';
 import { ActionButton, Outcome } from '../../parts/outcome.tsx';
 import { useAction } from '../../state/action.ts';
 import { bytes, number } from '../../text/format.ts';
@@ -67,20 +68,23 @@ export function Prune({ latest, ended }: { latest: Job | null; ended: () => void
 
 function Ended({ job, execute }: { job: Job; execute: (planHash: string) => Promise<void> }) {
   const t = words.value.backups;
-  const { result, error } = job;
-  if (result !== undefined && 'deleted' in result) {
-    const { deleted, deletedBytes } = result;
-    return <p role="status">{t.pruned(deleted.length, number(deleted.length), bytes(deletedBytes))}</p>;
-  }
-  if (job.status !== 'completed' || result === undefined) {
-    const sentence: Readonly<Record<string, string>> = t.ended;
-    return (
-      <p class="problem" role="status">
-        {sentence[job.status] ?? ''} <span lang="en">{error}</span>
-      </p>
-    );
-  }
-  return <Preview plan={result} execute={execute} />;
+  const { result, error, errorFacts } = job;
+  return (
+    <>
+      {error === undefined ? null : (
+        <p class="problem" role="status">
+          <MessageText message={error} messageFacts={errorFacts} />
+        </p>
+      )}
+      {result === undefined ? null : 'deleted' in result ? (
+        <p role="status">
+          {t.pruned(result.deleted.length, number(result.deleted.length), bytes(result.deletedBytes))}
+        </p>
+      ) : (
+        <Preview plan={result} execute={execute} />
+      )}
+    </>
+  );
 }
 
 function Preview({ plan, execute }: { plan: Plan; execute: (planHash: string) => Promise<void> }) {

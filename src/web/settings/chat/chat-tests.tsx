@@ -48,14 +48,11 @@ export function ChatTests({ tried }: { tried: () => void }) {
   );
 }
 
-/**
- * Throws ApiError with the sentence of the hub when the workspace refused. The code has a prefix: `unreachable` alone
- * stands for a hub that does not answer.
- */
+/** Throws ApiError `chat_refused` with the sentence of the hub when the workspace refused. */
 function accepted<T extends { ok: boolean }>(answer: T): Extract<T, { ok: true }> {
   if (!answer.ok) {
-    const { error, message } = answer as unknown as { error: string; message: string };
-    throw new ApiError(200, `chat_${error}`, message);
+    const { message } = answer as unknown as { message: string };
+    throw new ApiError(200, 'chat_refused', message);
   }
   return answer as Extract<T, { ok: true }>;
 }

@@ -26,7 +26,7 @@ export function Identities() {
   const save = async (values: FormData) => {
     const permissions = values.getAll('permission') as Permission[];
     if (permissions.length === 0) {
-      throw new ApiError(0, 'none', t.choosePermission);
+      throw new ApiError(0, 'page', t.choosePermission);
     }
     const label = readText(values, 'label');
     const expiresInMs = Number(readText(values, 'days')) * dayMs;

@@ -11,7 +11,7 @@ export function Password() {
     const currentPassword = String(values.get('current') ?? '');
     const newPassword = String(values.get('fresh') ?? '');
     if (newPassword !== String(values.get('again') ?? '')) {
-      throw new ApiError(0, 'differ', t.differ);
+      throw new ApiError(0, 'page', t.differ);
     }
     const body = { currentPassword, newPassword, revokeOtherSessions: values.has('others') };
     await ask('POST /api/auth/change-password', { body });

@@ -2,10 +2,11 @@
 import type { FactCode } from '#contract/facts.ts';
 import type { RouterNote } from '#contract/router-notes.ts';
 import type { Reply } from '../../api/client.ts';
+import type { RefusalWords } from '../../parts/refusal.ts';
 
 type BlindSpot = Reply<'GET /api/coverage'>['subjects'][number]['blindSpots'][number];
 
-export interface HubWords {
+export interface HubWords extends RefusalWords {
   /** Sentences by the code that the hub gives beside its English ones; `values` are written in the language. */
   facts: { readonly [Code in FactCode]?: (values: Readonly<Record<string, string>>) => string };
   /** Why something was not observed, by reason. */
@@ -25,10 +26,6 @@ export interface HubWords {
     hop: (name: string, from: string, to: string | null) => string;
     doubleNat: Readonly<Record<string, string>>;
   };
-  /** Refusals of the API by code; `seconds` until it may be tried again, empty where that is not known. */
-  refusals: Readonly<Record<string, (seconds: string) => string>>;
-  /** Says that the hub refused something; its own sentence follows. For codes that `refusals` lacks. */
-  refused?: string;
   /** Says what is wrong with the value of a field, by the code that the hub gives (`problem` of a refusal). */
   problems: Readonly<Record<string, (limit: string, unit: string | null) => string>>;
   /** Says that a value cannot be used; the hub's sentence follows. For codes that `problems` lacks. */
@@ -49,6 +46,7 @@ export const en: HubWords = {
   gaps: {},
   blindSpots: {},
   refusals: {},
+  explained: {},
   problems: {},
   routers: { failures: {}, notes: {} },
 };

@@ -42,6 +42,19 @@ export const facts = {
   backup_not_made: () => '定期バックアップに失敗しました。1時間後に再試行します。',
   backup_hook_failed: ({ command, file }) =>
     `バックアップ ${file} の後に実行する ${command} が失敗しました。原因を直し、このファイルで実行してください。`,
+  backup_size_changed: ({ size, expected }) =>
+    `サイズが ${size} バイトで、作成時の ${expected} バイトと異なります。変更されたか、途中で切れています。`,
+  backup_pages_changed: ({ pages, total }) => `内容が作成時と異なります（${total} ページ中、ページ ${pages}）。`,
+  backup_unusable: () => 'バックアップとして使えるファイルではありません。',
+  backup_unverified: () => '検証できませんでした。',
+  prune_changed: () =>
+    '表示した後でバックアップが変わったため、何も削除していません。削除対象をもう一度表示してください。',
+  prune_file_changed: ({ file }) =>
+    `${file} は検証の後で変わったため、残しています。削除対象をもう一度表示してください。`,
+  prune_cancelled: () => '中止しました。',
+  prune_hub_stops: () => 'ハブが停止するため終了しました。',
+  prune_late: ({ seconds }) => `${seconds} 秒を超えたため終了しました。`,
+  prune_failed: () => '失敗しました。',
   sink_offline: () => 'オフラインモードのため、ClickHouse には何も送信しません。',
   sink_soon_removed: () => 'ClickHouse にない記録が、保存期間によりまもなく削除されます。保存期間を確認してください。',
   sink_removed: ({ hours }) => `${hours} 時間分の記録が、ClickHouse に送る前に保存期間により削除されました。`,

@@ -26,6 +26,8 @@ export const en = {
   restoring: 'The hub restores the backup. Please wait: this can no longer be cancelled.',
   restored: 'The backup was restored',
   result: (at: string, former: string) => `Restored the backup of ${at}. The previous state was saved as ${former}.`,
+  nothingCarriedOver:
+    'The previous database could not be read: the audit trail and the AI usage end with the backup, and dismissed beacons may be reported again. All API identities and Agents are revoked: make new identities, and enrol the Agents again.',
   sessionsEnded: 'All sessions have ended, including this one.',
   problems: {
     notBackup: 'This file is not a backup of Gatehouse. Choose a file that was downloaded from the list of backups.',

@@ -26,6 +26,8 @@ export const ja: RestoreDictionary = {
   restoring: 'ハブがバックアップを復元しています。お待ちください。ここからは中止できません。',
   restored: 'バックアップを復元しました',
   result: (at, former) => `${at} のバックアップを復元しました。以前の状態は ${former} として保存しました。`,
+  nothingCarriedOver:
+    '以前のデータベースを読み取れませんでした。監査記録と AI の利用記録はバックアップの時点までです。無視した「規則的なビーコン通信」が再び通知されることがあります。API の認証情報とエージェントはすべて失効したため、作り直し、登録し直してください。',
   sessionsEnded: 'このブラウザーを含め、すべてのセッションが終了しました。',
   problems: {
     notBackup:

@@ -230,12 +230,6 @@ export const en = {
     executeHelp: 'You cannot undo this.',
     pruned: (count: number, shown: string, size: string) =>
       `${shown} ${many(count, 'backup was', 'backups were')} deleted, ${size} freed.`,
-    ended: {
-      completed: 'Done.',
-      cancelled: 'Stopped.',
-      timed_out: 'Stopped: it took too long.',
-      failed: 'Failed.',
-    },
   },
   about: {
     version: 'Version',

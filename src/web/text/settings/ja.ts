@@ -228,12 +228,6 @@ export const ja: SettingsDictionary = {
     executeTitle: 'これらのバックアップを削除しますか？',
     executeHelp: '元に戻すことはできません。',
     pruned: (_count, shown, size) => `${shown} 件を削除し、${size} を空けました。`,
-    ended: {
-      completed: '完了しました。',
-      cancelled: '中止しました。',
-      timed_out: '時間がかかりすぎたため終了しました。',
-      failed: '失敗しました。',
-    },
   },
   about: {
     version: 'バージョン',

@@ -120,14 +120,21 @@ test('a generation is what its manifest says, or it is said what is not', async 
     flipped[(page - 1) * 4096 + 9] = (flipped[(page - 1) * 4096 + 9] ?? 0) ^ 1;
   }
   writeFileSync(generation, flipped);
-  expect(await verifyGeneration(stored())).toMatch(`page 2, 5 of ${pages} differs`);
+  expect(await verifyGeneration(stored())).toMatchObject({
+    ...{ code: 'backup_pages_changed', values: { pages: '2, 5', total: pages } },
+    sentence: expect.stringContaining(`page 2, 5 of ${pages} differs`),
+  });
   writeFileSync(generation, Buffer.concat([good, Buffer.alloc(4096)]));
-  expect(await verifyGeneration(stored())).toMatch(
-    `it has ${good.length + 4096} bytes, ${good.length} when it was made`,
-  );
+  expect(await verifyGeneration(stored())).toMatchObject({
+    ...{ code: 'backup_size_changed', values: { size: good.length + 4096, expected: good.length } },
+    sentence: expect.stringContaining(`it has ${good.length + 4096} bytes, ${good.length} when it was made`),
+  });
   writeFileSync(generation, good);
   writeFileSync(toManifestFile(generation), '{}');
-  expect(await verifyGeneration(stored())).toMatch(/is not the manifest/);
+  expect(await verifyGeneration(stored())).toMatchObject({
+    ...{ code: 'backup_unverified', values: { detail: expect.stringMatching(/is not the manifest/) } },
+    sentence: expect.stringMatching(/^it could not be verified \(.* is not the manifest/),
+  });
 });
 
 test('a file that came without its manifest gets one when it is whole, and only then', async () => {
@@ -144,7 +151,10 @@ test('a file that came without its manifest gets one when it is whole, and only 
   for (const [bytes, says] of bad) {
     rmSync(toManifestFile(generation), { force: true });
     writeFileSync(generation, bytes);
-    expect(await verifyGeneration(stored())).toMatch(says);
+    expect(await verifyGeneration(stored())).toMatchObject({
+      ...{ code: 'backup_unusable', values: { detail: expect.stringMatching(says) } },
+      sentence: expect.stringMatching(says),
+    });
     expect(readManifest(generation)).toBeNull();
   }
   writeFileSync(generation, good);
@@ -172,19 +182,24 @@ test('generations are listed by age and then by name; links, folders and other n
   expect(listed.map(({ name }) => name)).toEqual([first, made.name, ...[a, b].sort(), last]);
   expect(readInventory(path.join(backups, 'absent'))).toEqual([]);
   writeFileSync(generation, 'x');
-  expect(stored()).toMatchObject({ schema: null, error: 'it is not SQLite' });
+  expect(stored()).toMatchObject({ schema: null, error: { code: 'backup_unusable', sentence: 'it is not SQLite' } });
   using _failing = failFiles(backups, { at: 1, count: 1, error: 'EIO' }, 'reading');
-  expect(stored()).toMatchObject({ schema: null, error: expect.stringMatching(/^it cannot be read \(EIO/) });
+  expect(stored()).toMatchObject({
+    schema: null,
+    error: { sentence: expect.stringMatching(/^it could not be verified \(EIO/) },
+  });
 });
 
 test('a verdict is of the file as it was verified, and of no other one', async () => {
   const generation = await anew();
   const verdicts = new Verdicts();
   expect(verdicts.entry(stored())).not.toHaveProperty('error');
-  verdicts.note(stored(), 'failed', 'it is damaged');
-  expect(verdicts.entry(stored())).toMatchObject({ integrity: 'failed', error: 'it is damaged' });
+  const fact = { code: 'backup_unusable', values: { detail: 'it is damaged' } } as const;
+  verdicts.note(stored(), 'failed', { ...fact, sentence: 'it is damaged' });
+  const isDamaged = { integrity: 'failed', error: 'it is damaged', errorFacts: [fact] };
+  expect(verdicts.entry(stored())).toMatchObject(isDamaged);
   utimesSync(generation, 1, 1);
-  expect(verdicts.entry(stored())).toMatchObject({ integrity: 'unchecked' });
+  expect(verdicts.entry(stored())).toMatchObject({ integrity: 'unchecked', errorFacts: [] });
   verdicts.note(stored(), 'ok', null);
   expect(verdicts.entry(stored())).toMatchObject({ integrity: 'ok' });
   const other = path.join(backups, 'other');
@@ -192,7 +207,7 @@ test('a verdict is of the file as it was verified, and of no other one', async (
   // Another file while the first one lies there: the system cannot give it the same number.
   renameSync(other, generation);
   utimesSync(generation, 1, 1);
-  expect(verdicts.entry(stored())).toMatchObject({ integrity: 'unchecked' });
+  expect(verdicts.entry(stored())).toMatchObject({ integrity: 'unchecked', errorFacts: [] });
 });
 
 test('what a killed program left in the folder goes; what a running one writes, and everything else, stays', async () => {

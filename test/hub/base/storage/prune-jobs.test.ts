@@ -71,6 +71,7 @@ test('a preview and its execution show their times and progress; another job in 
     ...{ id: expect.any(String), operation: 'preview', source: 'manual', status: 'running' },
     ...{ startedAt: begun, updatedAt: begun, finishedAt: null },
     progress: { phase: 'queued', completed: 0, total: 0, verifiedBytes: 0, totalBytes: 0 },
+    errorFacts: [],
   });
   expect([jobs.latest(), jobs.isRunning(), jobs.read(job.id)]).toEqual([job, true, job]);
   expect(() => preview()).toThrow(expect.objectContaining({ code: 'prune_running', details: { job } }));
@@ -107,7 +108,12 @@ test('a job that is cancelled, late, or ended by the stop of the hub says so, an
   const over = { code: 'prune_ended', details: { job: { id: cancelled.id } } };
   expect(jobs.cancel(cancelled.id)).toMatchObject({ id: cancelled.id, status: 'cancelling' });
   expect(() => jobs.cancel(cancelled.id)).toThrow(expect.objectContaining({ code: 'prune_ended' }));
-  expect(await ended(cancelled)).toMatchObject({ status: 'cancelled', error: 'it was cancelled' });
+  const reasons = [
+    'The cleanup was stopped.',
+    'The cleanup was ended because it took longer than 60 seconds.',
+  ] as const;
+  const wasCancelled = { error: reasons[0], errorFacts: [{ code: 'prune_cancelled', values: {} }] };
+  expect(await ended(cancelled)).toMatchObject({ status: 'cancelled', ...wasCancelled });
   expect(() => jobs.cancel(cancelled.id)).toThrow(expect.objectContaining({ ...over, details: expect.anything() }));
   for (const id of ['unknown', '']) {
     expect(() => jobs.read(id)).toThrow(expect.objectContaining({ code: 'not_found' }));
@@ -115,23 +121,37 @@ test('a job that is cancelled, late, or ended by the stop of the hub says so, an
   }
   const late = preview();
   await clock.advance(timeoutMs);
-  expect(await ended(late)).toMatchObject({ status: 'timed_out', error: 'it took longer than 60 seconds' });
+  const wasLate = { error: reasons[1], errorFacts: [{ code: 'prune_late', values: { seconds: 60 } }] };
+  expect(await ended(late)).toMatchObject({ status: 'timed_out', ...wasLate });
   await ended(preview());
   const broken = execute();
   rmSync(path.join(folder, names[0] ?? ''));
   const failed = await ended(broken);
-  expect(failed).toMatchObject({ status: 'failed', error: expect.stringMatching(/changed since the preview/) });
+  const hasChanged = {
+    error: expect.stringMatching(/changed since the preview/),
+    errorFacts: [{ code: 'prune_changed' }],
+  };
+  expect(failed).toMatchObject({ status: 'failed', ...hasChanged });
   expect(failed.result).toMatchObject({ deleted: [], deletedBytes: 0, diagnostics: { entries: [{}, {}] } });
   const last = preview();
   await jobs[Symbol.asyncDispose]();
-  expect(jobs.read(last.id)).toMatchObject({ status: 'cancelled', error: 'the hub is stopping' });
+  expect(jobs.read(last.id)).toMatchObject({ status: 'cancelled', errorFacts: [{ code: 'prune_hub_stops' }] });
   expect(jobs.read(last.id)).not.toHaveProperty('result');
-  const reasons = ['it was cancelled', 'it took longer than 60 seconds', '.*preview.*', 'the hub is stopping'];
-  expect(said()).toEqual(
-    reasons.map((reason) => expect.stringMatching(`^a cleanup of backups ended early \\(${reason}\\)$`)),
-  );
+  const logged = [...reasons, expect.stringMatching(/preview/), 'The cleanup was ended because the hub stops.'];
+  expect(said()).toEqual(logged);
   expect([clock.sleeping, jobs.isRunning()]).toEqual([0, false]);
   await jobs[Symbol.asyncDispose]();
+});
+
+test('a cleanup that fails in another way says why', async () => {
+  await using open = openJobs();
+  rmSync(databaseFile);
+  mkdirSync(databaseFile);
+  const failed = await open.ended(open.preview());
+  rmSync(databaseFile, { recursive: true });
+  cpSync(path.join(model, names[0] ?? ''), databaseFile);
+  expect(failed).toMatchObject({ status: 'failed', error: expect.stringMatching(/^The cleanup failed \(EISDIR/) });
+  expect(failed.errorFacts).toEqual([{ code: 'prune_failed', values: { detail: expect.stringMatching(/^EISDIR/) } }]);
 });
 
 test('ten jobs that ended are remembered', async () => {

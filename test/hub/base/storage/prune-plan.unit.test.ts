@@ -12,7 +12,7 @@ const margin = 268_435_456;
 function entry(age: number, more: Partial<InventoryEntry> = {}): InventoryEntry {
   const created = new Date(Date.UTC(2026, 5, 1) - age * 86_400_000).toISOString();
   const name = `${more.kind ?? 'normal'}-${age}`;
-  return { name, kind: 'normal', size: 100, created, integrity: 'ok', schema: 17, ...more };
+  return { name, kind: 'normal', size: 100, created, integrity: 'ok', schema: 17, errorFacts: [], ...more };
 }
 
 function plan(entries: InventoryEntry[], more: Partial<PlanInput> = {}): PrunePlan {

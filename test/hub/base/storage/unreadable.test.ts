@@ -42,7 +42,8 @@ test('a database that SQLite cannot open, though the system can, is not called d
   writeNewDatabase(short);
   cpSync(short, path.join(deep, name));
   const stored = findGeneration(deep, name);
-  expect(stored && (await verifyGeneration(stored))).toBe('unable to open database file');
+  const fault = stored && (await verifyGeneration(stored));
+  expect(fault?.sentence).toBe('it could not be verified (unable to open database file)');
   const refusal = { code: 'generation_damaged', what: 'the generation' } as const;
   const task = { source: short, target: path.join(deep, 'incoming'), refusal };
   await expect(prepareDatabase(task, () => undefined)).rejects.toMatchObject({ code: 'backup_failed' });

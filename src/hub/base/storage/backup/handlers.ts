@@ -8,7 +8,7 @@ import { withChanges } from '#kernel/text/changes.ts';
 import { isoTime } from '#kernel/time/clock.ts';
 import type { Auth } from '../../auth/auth.ts';
 import type { Base, HubHandlers } from '../../feature.ts';
-import { toMessage } from '../../statements.ts';
+import { toFacts } from '../../statements.ts';
 import type { PruneJobs } from '../prune/jobs.ts';
 import { toBackupSummary } from '../prune/summary.ts';
 import { readFreeBytes } from '../room.ts';
@@ -39,8 +39,6 @@ export function backupHandlers({ base, auth, operations, hook, jobs, verdicts }:
       const entries = stored.map((one) => verdicts.entry(one));
       const activity = operations.activity();
       const hooked = hook.state();
-      const failure = hook.warning();
-      const { messageFacts: errorFacts } = failure === null ? toMessage() : toMessage(failure);
       const space = { freeBytes: readFreeBytes(folder.backups), dbSize: measureDatabase(folder.databaseFile) };
       return {
         backups: entries
@@ -50,7 +48,11 @@ export function backupHandlers({ base, auth, operations, hook, jobs, verdicts }:
         diagnostics: { entries, summary: toBackupSummary({ entries, ...space }) },
         pruneJob: jobs.latest(),
         activity: activity && { ...activity, startedAt: isoTime(activity.startedAt) },
-        hook: hooked && { ...hooked, errorFacts, endedAt: hooked.endedAt === null ? null : isoTime(hooked.endedAt) },
+        hook: hooked && {
+          ...hooked,
+          errorFacts: toFacts(hook.warning()),
+          endedAt: hooked.endedAt === null ? null : isoTime(hooked.endedAt),
+        },
       };
     },
     async create() {

@@ -8,6 +8,7 @@ import { namesIn } from '#kernel/files/files.ts';
 import { readDatabaseHeader } from '#kernel/sqlite/database-header.ts';
 import { isoTime } from '#kernel/time/clock.ts';
 import { minuteMs } from '#kernel/time/time.ts';
+import { createStatement, type Statement, toFacts } from '../../statements.ts';
 import { parseGenerationName } from './generation-name.ts';
 
 export interface StoredGeneration {
@@ -19,7 +20,7 @@ export interface StoredGeneration {
   /** Identity of the file as it is now: size, inode, and when it was written. */
   stamp: string;
   schema: number | null;
-  error: string | null;
+  error: Statement | null;
 }
 
 /** Empty when there is no such folder. Links and folders are no generations. With `now`, in the order of `compareAge`. */
@@ -69,22 +70,32 @@ export function removeTemporaries(folder: string): void {
   }
 }
 
-function readSchema(file: string): { schema: number | null; error: string | null } {
+function readSchema(file: string): Pick<StoredGeneration, 'schema' | 'error'> {
   try {
     const header = readDatabaseHeader(file);
     return typeof header === 'string'
-      ? { schema: null, error: `it is ${header}` }
+      ? { schema: null, error: toUnusable(`it is ${header}`) }
       : { schema: header.userVersion, error: null };
   } catch (error) {
-    return { schema: null, error: `it cannot be read (${messageOf(error)})` };
+    return { schema: null, error: toUnverified(error) };
   }
+}
+
+/** `detail`: what the file is instead of a backup. */
+export function toUnusable(detail: string): Statement {
+  return createStatement('backup_unusable', detail, { detail });
+}
+
+export function toUnverified(error: unknown): Statement {
+  const detail = messageOf(error);
+  return createStatement('backup_unverified', `it could not be verified (${detail})`, { detail });
 }
 
 /** The results of verifications, each of a file as it was then. */
 export class Verdicts {
-  #found = new Map<string, { stamp: string; integrity: Integrity; error: string | null }>();
+  #found = new Map<string, { stamp: string; integrity: Integrity; error: Statement | null }>();
 
-  note({ name, stamp }: StoredGeneration, integrity: Integrity, error: string | null): void {
+  note({ name, stamp }: StoredGeneration, integrity: Integrity, error: Statement | null): void {
     this.#found.set(name, { stamp, integrity, error });
   }
 
@@ -95,6 +106,7 @@ export class Verdicts {
     const { integrity, error } =
       known?.stamp === stamp ? known : { integrity: 'unchecked' as const, error: stored.error };
     const created = isoTime(createdAt);
-    return { name, kind, size, created, integrity, schema, ...(error === null ? {} : { error }) };
+    const said = { ...(error && { error: error.sentence }), errorFacts: toFacts(error) };
+    return { name, kind, size, created, integrity, schema, ...said };
   }
 }

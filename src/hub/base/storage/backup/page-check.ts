@@ -32,8 +32,8 @@ export function startPageCheck({ clock, log, folder, verdicts, alarm }: Options)
       verdicts.note(newest, fault === null ? 'ok' : 'failed', fault);
       state.damaged = null;
       if (fault !== null) {
-        const sentence = `the newest generation ${newest.name} is damaged (${fault}): make a new one, and look at the disk`;
-        const values = { file: newest.name, detail: fault };
+        const sentence = `the newest generation ${newest.name} is damaged (${fault.sentence}): make a new one, and look at the disk`;
+        const values = { file: newest.name, detail: fault.sentence };
         state.damaged = { file: newest.file, warning: createStatement('backup_damaged', sentence, values) };
         await alarm.raise(newest.name, sentence);
       }

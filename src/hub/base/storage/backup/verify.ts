@@ -5,12 +5,13 @@ import { packageVersion } from '#kernel/process/version.ts';
 import { databaseFaults } from '#kernel/sqlite/database-copy.ts';
 import { isRefused } from '#kernel/sqlite/refused-write.ts';
 import { isoTime } from '#kernel/time/clock.ts';
+import { createStatement, type Statement } from '../../statements.ts';
 import { findForeignSchema, readProductHeader } from '../product.ts';
-import type { StoredGeneration } from './inventory.ts';
+import { type StoredGeneration, toUnusable, toUnverified } from './inventory.ts';
 import { describeFile, findDifferentPages, type Manifest, readManifest, writeManifest } from './manifest.ts';
 
-/** Null when the generation is what it was when it was made; else a sentence. Other work of the thread runs meanwhile. */
-export async function verifyGeneration(stored: StoredGeneration, signal?: AbortSignal): Promise<string | null> {
+/** Null when the generation is what it was when it was made; else what is wrong with it. Other work of the thread runs meanwhile. */
+export async function verifyGeneration(stored: StoredGeneration, signal?: AbortSignal): Promise<Statement | null> {
   try {
     const manifest = readManifest(stored.file);
     return manifest ? await compareWithManifest(stored, manifest, signal) : await createManifest(stored, signal);
@@ -18,7 +19,7 @@ export async function verifyGeneration(stored: StoredGeneration, signal?: AbortS
     if (signal?.aborted) {
       throw error;
     }
-    return messageOf(error);
+    return toUnverified(error);
   }
 }
 
@@ -26,26 +27,29 @@ async function compareWithManifest(
   stored: StoredGeneration,
   manifest: Manifest,
   signal?: AbortSignal,
-): Promise<string | null> {
+): Promise<Statement | null> {
   if (stored.size !== manifest.size) {
-    return `it has ${stored.size} bytes, ${manifest.size} when it was made: it was changed or cut`;
+    const sentence = `it has ${stored.size} bytes, ${manifest.size} when it was made: it was changed or cut`;
+    return createStatement('backup_size_changed', sentence, { size: stored.size, expected: manifest.size });
   }
   const found = await describeFile(stored.file, manifest, signal);
   if (found.sha256 === manifest.sha256) {
     return null;
   }
-  const pages = findDifferentPages(manifest.pages, found.pages);
-  return `its content is not what it was when it was made: page ${pages.join(', ')} of ${manifest.size / manifest.pageSize} differs`;
+  const pages = findDifferentPages(manifest.pages, found.pages).join(', ');
+  const total = manifest.size / manifest.pageSize;
+  const sentence = `its content is not what it was when it was made: page ${pages} of ${total} differs`;
+  return createStatement('backup_pages_changed', sentence, { pages, total });
 }
 
 /**
  * A file that somebody put there without its manifest: when it is a whole database of this product, it gets one, so that
  * later damage is found. Damage from before is found as far as SQLite can see it.
  */
-async function createManifest(stored: StoredGeneration, signal?: AbortSignal): Promise<string | null> {
+async function createManifest(stored: StoredGeneration, signal?: AbortSignal): Promise<Statement | null> {
   const fault = inspectUnknownFile(stored.file);
   if (typeof fault === 'string') {
-    return fault;
+    return toUnusable(fault);
   }
   const about = {
     name: stored.name,

@@ -31,7 +31,7 @@ export function runVerify(argv: readonly string[]): Promise<number> {
       const fault =
         stored === null
           ? `no backup has this name in ${backups}; "gatehouse backup list" names them`
-          : await verifyGeneration(stored);
+          : ((await verifyGeneration(stored))?.sentence ?? null);
       process.stdout.write(`${name}: ${fault ?? 'ok'}\n`);
       if (fault !== null) {
         damaged.push(name);

@@ -7,6 +7,7 @@ import type { Log } from '#kernel/process/log.ts';
 import { runTask } from '#kernel/process/task-thread.ts';
 import { createId } from '#kernel/text/secret.ts';
 import { type Clock, isoTime } from '#kernel/time/clock.ts';
+import { createStatement, type Statement, toFacts } from '../../statements.ts';
 import type { Verdicts } from '../backup/inventory.ts';
 import type { StorageTasks } from '../tasks.ts';
 import { type PruneProgress, type PruneTask, toPruneResult } from './work.ts';
@@ -37,6 +38,8 @@ type Progress = Exclude<PruneProgress, { verdict: unknown }>;
 class RunningJob {
   readonly deleted: PruneResult['deleted'] = [];
   readonly stop = new AbortController();
+  /** Why it is told to stop; null while it is not. */
+  reason: Statement | null = null;
   readonly #clock: Clock;
   #job: PruneJob;
 
@@ -52,6 +55,7 @@ class RunningJob {
       updatedAt: now,
       finishedAt: null,
       progress: { phase: 'queued', completed: 0, total: 0, verifiedBytes: 0, totalBytes: 0 },
+      errorFacts: [],
     };
   }
 
@@ -68,9 +72,10 @@ class RunningJob {
   }
 
   /** Tells the thread to stop. */
-  end(status: PruneStatus, reason: string): void {
+  end(status: PruneStatus, reason: Statement): void {
+    this.reason = reason;
     this.#change({ status });
-    this.stop.abort(new Error(reason));
+    this.stop.abort(new Error(reason.sentence));
   }
 
   finish(changes: Partial<PruneJob>): PruneJob {
@@ -106,25 +111,32 @@ export function createPruneJobs(options: Options) {
     ended.unshift(running.finish(changes));
     ended.splice(limits.pruneJobs);
   };
+  const endEarly = (running: RunningJob, { execute }: PruneTask, reason: Statement, cause?: unknown) => {
+    const { status: before } = running.job;
+    const status = before === 'cancelling' ? 'cancelled' : before === 'timing_out' ? 'timed_out' : 'failed';
+    const result = execute === null ? {} : { result: toPruneResult(options, running.deleted) };
+    finish(running, { status, error: reason.sentence, errorFacts: toFacts(reason), ...result });
+    log.warn({ err: cause }, reason.sentence);
+  };
   const run = async (running: RunningJob, task: PruneTask) => {
     const timer = new AbortController();
-    const end = () => running.end('timing_out', `it took longer than ${timeoutMs / 1000} seconds`);
+    const end = () => running.end('timing_out', toLate(timeoutMs / 1000));
     void clock.sleep(timeoutMs, timer.signal).then(end, () => undefined);
     try {
       const result = await runTask<StorageTasks, 'prune'>(module, 'prune', task, {
         signal: running.stop.signal,
         report: (progress: never) => report(running, progress),
       });
+      if ('sentence' in result) {
+        endEarly(running, task, result);
+        return;
+      }
       if ('planHash' in result) {
         state.plan = result;
       }
       finish(running, { status: 'completed', result });
     } catch (error) {
-      const { status: before } = running.job;
-      const status = before === 'cancelling' ? 'cancelled' : before === 'timing_out' ? 'timed_out' : 'failed';
-      const result = task.execute === null ? {} : { result: toPruneResult(options, running.deleted) };
-      finish(running, { status, error: messageOf(error), ...result });
-      log.warn({ err: error }, `a cleanup of backups ended early (${messageOf(error)})`);
+      endEarly(running, task, running.reason ?? toFailure(error), error);
     } finally {
       timer.abort();
     }
@@ -164,7 +176,7 @@ export function createPruneJobs(options: Options) {
           details,
         });
       }
-      state.running.end('cancelling', 'it was cancelled');
+      state.running.end('cancelling', createStatement('prune_cancelled', 'The cleanup was stopped.'));
       return state.running.job;
     },
     /** Returns the running job, else the one that ended last; null before the first. */
@@ -173,11 +185,22 @@ export function createPruneJobs(options: Options) {
     settled: () => state.done,
     async [Symbol.asyncDispose]() {
       if (state.running?.job.status === 'running') {
-        state.running.end('cancelling', 'the hub is stopping');
+        const sentence = 'The cleanup was ended because the hub stops.';
+        state.running.end('cancelling', createStatement('prune_hub_stops', sentence));
       }
       await state.done;
     },
   };
+}
+
+function toLate(seconds: number): Statement {
+  const sentence = `The cleanup was ended because it took longer than ${seconds} seconds.`;
+  return createStatement('prune_late', sentence, { seconds });
+}
+
+function toFailure(error: unknown): Statement {
+  const detail = messageOf(error);
+  return createStatement('prune_failed', `The cleanup failed (${detail}).`, { detail });
 }
 
 /** Returns the hash of the plan that an execution is bound to. Throws when there is no preview of it. */

@@ -4,6 +4,7 @@ import type { BackupConfig, Integrity, PrunePlan, PruneResult } from '#contract/
 import { removeDurably } from '#kernel/files/large-files.ts';
 import type { TaskRun } from '#kernel/process/task-thread.ts';
 import { yieldToEventLoop } from '#kernel/time/clock.ts';
+import { createStatement, type Statement } from '../../statements.ts';
 import { findGeneration, readInventory, type StoredGeneration, Verdicts } from '../backup/inventory.ts';
 import { toManifestFile } from '../backup/manifest.ts';
 import { measureDatabase } from '../backup/snapshot.ts';
@@ -25,17 +26,24 @@ export interface PruneTask {
 export type PruneProgress =
   | { phase: 'planning'; completed: number; total: number; verifiedBytes: number; totalBytes: number }
   | { phase: 'deleting'; completed: number; total: number; deleted?: PruneResult['deleted'][number] }
-  | { verdict: { stored: StoredGeneration; integrity: Integrity; error: string | null } };
+  | { verdict: { stored: StoredGeneration; integrity: Integrity; error: Statement | null } };
 
-/** Resolves to the plan of a preview, else to the result. Throws when the plan has another hash; nothing is deleted then. */
-export async function prune(task: PruneTask, { signal, report }: TaskRun): Promise<PrunePlan | PruneResult> {
+/**
+ * Resolves to the plan of a preview, else to the result; to a statement when generations have changed: with another hash
+ * nothing is deleted, and one that changed since it was verified stays.
+ */
+export async function prune(
+  task: PruneTask,
+  { signal, report }: TaskRun,
+): Promise<PrunePlan | PruneResult | Statement> {
   const send = (progress: PruneProgress) => report(progress);
   const { plan, stored } = await planVerified(task, signal, send);
   if (task.execute === null) {
     return plan;
   }
   if (task.execute !== 'any' && task.execute !== plan.planHash) {
-    throw new Error('the generations have changed since the preview: nothing was deleted; ask for a preview again');
+    const sentence = 'The backups have changed since the preview, so nothing was deleted. Ask for a preview again.';
+    return createStatement('prune_changed', sentence);
   }
   const deleted: PruneResult['deleted'] = [];
   const total = plan.candidates.length;
@@ -46,7 +54,8 @@ export async function prune(task: PruneTask, { signal, report }: TaskRun): Promi
     signal.throwIfAborted();
     const verified = stored.find((one) => one.name === name);
     if (verified === undefined || findGeneration(task.folder, name)?.stamp !== verified.stamp) {
-      throw new Error(`${name} has changed since it was verified: it stays; ask for a preview again`);
+      const sentence = `${name} has changed since it was verified, so it stays. Ask for a preview again.`;
+      return createStatement('prune_file_changed', sentence, { file: name });
     }
     removeDurably(verified.file);
     removeDurably(toManifestFile(verified.file));
