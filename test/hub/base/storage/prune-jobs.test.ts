@@ -1,5 +1,5 @@
 // Cleanups as jobs: one at a time, each with its times and its end; a preview is good for the next job alone.
-import { cpSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { PruneJob, PrunePlan, PruneResult } from '#contract/backup.ts';
@@ -164,4 +164,17 @@ test('ten jobs that ended are remembered', async () => {
   expect(() => open.jobs.read(ids[0] ?? '')).toThrow(expect.objectContaining({ code: 'not_found' }));
   expect(ids.slice(1).map((id) => open.jobs.read(id).id)).toEqual(ids.slice(1));
   expect(open.jobs.latest()?.id).toBe(ids.at(-1));
+});
+
+test('an execution ends, and says why, when its folder cannot be read any more', async () => {
+  await using open = openJobs();
+  const { jobs, preview, execute, ended, said } = open;
+  await ended(preview());
+  rmSync(folder, { recursive: true });
+  symlinkSync(folder, folder);
+  const failed = await ended(execute());
+  expect(failed).toMatchObject({ status: 'failed', error: expect.stringContaining('ELOOP') });
+  expect([failed.result, jobs.isRunning()]).toEqual([undefined, false]);
+  expect(said()).toEqual([expect.stringContaining('could not be read at the end of a cleanup'), failed.error]);
+  rmSync(folder);
 });
