@@ -125,8 +125,8 @@ export function createMachine(seed: number, number: number, source: string, give
     }),
     /** A connection of which only some members are given; the others are those of a random one. */
     filled(given: Partial<Observation>, from: number, to: number): Observation {
-      const random = short(from, to);
-      return { ...random, localAddress: localAddress(given.remoteAddress ?? random.remoteAddress), ...given };
+      const other = short(from, to);
+      return { ...other, localAddress: localAddress(given.remoteAddress ?? other.remoteAddress), ...given };
     },
   };
 }
