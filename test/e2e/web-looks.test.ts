@@ -250,4 +250,13 @@ withChromium(() => {
     const offMiddle = Math.abs(one.y + one.height / 2 - other.y - other.height / 2);
     expect([besideChoice, cut, offMiddle].map((pixels) => pixels < 2)).toEqual([true, true, true]);
   });
+
+  test('the level of a connection is not cut on a phone', async () => {
+    await using site = await openAt(startHousehold(), '/connections', { viewport: { width: 390, height: 844 } });
+    const badge = site.page.locator('.level.danger').first();
+    await badge.waitFor();
+    const [inner, outer] = [await badge.boundingBox(), await site.page.locator('td', { has: badge }).boundingBox()];
+    const right = (box: typeof inner) => (box === null ? 0 : box.x + box.width);
+    expect(right(inner)).toBeLessThanOrEqual(right(outer));
+  });
 });
