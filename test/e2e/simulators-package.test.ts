@@ -31,7 +31,8 @@ async function output(command: string, args: string[], options: ProgramOptions =
 }
 
 const build = (out: string) => output(process.execPath, ['scripts/build-package.ts', '--out', out], { cwd: root });
-const quiet = ['--ignore-scripts', '--no-audit', '--no-fund'];
+/** What was fetched for one example is not asked for again by the next. */
+const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'];
 const install = (cwd: string, ...args: string[]) => output('npm', ['install', ...quiet, ...args], { cwd });
 
 /** Fails with the compiler's words when the files, or the declarations that they import, are wrong. */
