@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { messageOf } from '#kernel/errors.ts';
+import { urlOption } from '#kernel/process/option-value.ts';
 import { UsageError } from '#kernel/process/program.ts';
 import { optionNumber, optionText, type ParsedOptions, type SimulatorCommand, serveControl } from '../command.ts';
 import { planPeriodAgents } from '../period/agents.ts';
@@ -57,10 +58,11 @@ export const agentCommand: SimulatorCommand = {
 };
 
 function parseOptions(given: ParsedOptions, count: number): AgentOptions {
-  const hub = URL.parse(optionText(given, 'hub') ?? '');
-  if (!hub || !/^https?:$/.test(hub.protocol)) {
-    throw new UsageError('--hub takes the address of the hub, such as http://127.0.0.1:3000');
+  const address = optionText(given, 'hub');
+  if (address === null) {
+    throw new UsageError('--hub is missing: name the address of the hub, such as http://127.0.0.1:3000');
   }
+  const hub = urlOption('hub', address, 'the hub');
   const codes = (optionText(given, 'code') ?? '').split(',').filter((code) => code !== '');
   if (codes.length > count) {
     throw new UsageError(`--code has ${codes.length} codes for ${count} Agents; --count N is how many there are`);

@@ -5,7 +5,7 @@ import { messageOf } from '#kernel/errors.ts';
 import { writeText } from '#kernel/files/files.ts';
 import { listenFailure } from '#kernel/http/listen-failure.ts';
 import { mustBe } from '#kernel/process/env.ts';
-import { wholeOption } from '#kernel/process/option-value.ts';
+import { urlOption, wholeOption } from '#kernel/process/option-value.ts';
 import { type OptionValues, runProgram, UsageError } from '#kernel/process/program.ts';
 import { stopSignal } from '#kernel/process/stop-signal.ts';
 import { parseIsoTime, systemClock, utcTime } from '#kernel/time/clock.ts';
@@ -86,7 +86,7 @@ function checkOptions(values: OptionValues<typeof options>, name: string | undef
   const overrides = {
     seed: values.seed === undefined ? undefined : wholeOption('seed', values.seed, [0, 0xffff_ffff]),
     duration: values.duration === undefined ? undefined : parseDuration(values.duration),
-    hub: values.hub === undefined ? undefined : parseHub(values.hub),
+    hub: values.hub === undefined ? undefined : urlOption('hub', values.hub, 'a hub'),
     freePorts: values['free-ports'],
   };
   const start = values.start === undefined ? undefined : parseStart(values.start);
@@ -123,14 +123,6 @@ function parseDuration(text: string): number {
     throw new UsageError(`--duration ${parsed.error.issues[0]?.message}`);
   }
   return parsed.data;
-}
-
-function parseHub(text: string): URL {
-  const hub = URL.parse(text);
-  if (!hub || !/^https?:$/.test(hub.protocol)) {
-    throw new UsageError(`--hub ${mustBe('the address of a hub, such as http://127.0.0.1:3000', text)}`);
-  }
-  return hub;
 }
 
 function parseStart(text: string): number {

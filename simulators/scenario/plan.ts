@@ -27,9 +27,11 @@ export interface PlannedSimulator {
   /** Instead of that of the scenario. */
   seed: number | undefined;
   instances: readonly Instance[];
-  /** What the world is to it. Of a router: the LAN behind it, further commands, and how long its host key is. */
+  /** Of a router: the LAN behind it, and further commands. */
   router?: NonNullable<StartContext['router']>;
+  /** Of a mesh access point: its boxes, and who is connected to them. */
   mesh?: NonNullable<StartContext['mesh']>;
+  /** Of a router. */
   hostKeyBits?: number;
   start: (starting: StartContext) => Promise<StartLine>;
 }

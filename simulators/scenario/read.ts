@@ -26,9 +26,9 @@ export interface Overrides {
   seed?: number | undefined;
   /** Milliseconds. */
   duration?: number | undefined;
-  /** The hub of all Agents. */
+  /** Where all Agents of the scenario enrol, instead of at the hubs that it names. */
   hub?: URL | undefined;
-  /** Everything listens on free ports. */
+  /** Each simulator listens on any free port, instead of the one that the scenario names. */
   freePorts?: boolean | undefined;
 }
 
@@ -51,6 +51,7 @@ export function readScenario(file: string, overrides: Overrides = {}): ReadScena
   return { scenario, source, seed, simulators, steps, events, end: limit ?? events.at(-1)?.at ?? null };
 }
 
+/** Returns the simulators of the file with what a caller says instead. */
 function changeSimulators(given: Scenario['simulators'], { hub, freePorts }: Overrides): Scenario['simulators'] {
   const change = (simulator: ScenarioSimulator) => ({
     ...simulator,
@@ -60,5 +61,5 @@ function changeSimulators(given: Scenario['simulators'], { hub, freePorts }: Ove
   return Object.fromEntries(Object.entries(given).map(([name, simulator]) => [name, change(simulator)]));
 }
 
-/** Such as `port` and `control-port`, when they are given. */
+/** Returns which options of ports a simulator has in the file, such as `port` and `control-port`. */
 const portOptions = (simulator: ScenarioSimulator) => Object.keys(simulator).filter((option) => /\bport$/.test(option));

@@ -37,6 +37,25 @@ const keptFirst = new Set([0, 10, 100, 127, 169, 172, 192]);
 
 const allOctets = Array.from({ length: 256 }, (_, octet) => octet);
 
+/** By octet, those that may replace it: they are as wide, and `getRange` returns the same for them. */
+type AlikeOctets = readonly (readonly number[])[];
+
+function groupOctets(getRange: (octet: number) => number | boolean | null): AlikeOctets {
+  const name = (octet: number) => `${String(octet).length} ${getRange(octet)}`;
+  const groups = Map.groupBy(allOctets, name);
+  return allOctets.map((octet) => groups.get(name(octet)) ?? []);
+}
+
+const alikeFirst = groupOctets((octet) => (keptFirst.has(octet) || octet >= 224 ? octet : null));
+/** By the first octet, behind which some second octets are a special range. */
+const alikeSecond: ReadonlyMap<number, AlikeOctets> = new Map([
+  [100, groupOctets((octet) => octet >= 64 && octet <= 127)],
+  [169, groupOctets((octet) => octet === 254)],
+  [172, groupOctets((octet) => octet >= 16 && octet <= 31)],
+  [192, groupOctets((octet) => octet === 168)],
+]);
+const alikeOther = groupOctets(() => null);
+
 function replaceIpv4(permute: Permutation, address: string): string {
   const octets = address.split('.').map(Number);
   const first = octets[0] ?? 0;
@@ -44,50 +63,11 @@ function replaceIpv4(permute: Permutation, address: string): string {
     return address;
   }
   return octets
-    .map((octet, at) => permute(`v4 ${octets.slice(0, at).join('.')}`, octet, findAlikeOctets(first, at, octet)))
+    .map((octet, at) => {
+      const alike = at === 0 ? alikeFirst : ((at === 1 ? alikeSecond.get(first) : undefined) ?? alikeOther);
+      return permute(`v4 ${octets.slice(0, at).join('.')}`, octet, alike[octet] ?? []);
+    })
     .join('.');
-}
-
-/** Octets by their range and width. */
-const alikeOctets = new Map<string, readonly number[]>();
-
-/** Returns the octets that may replace `octet`: those as wide and in the same special range. */
-function findAlikeOctets(first: number, at: number, octet: number): readonly number[] {
-  const range = nameRange(first, at, octet);
-  const width = String(octet).length;
-  const name = `${range} ${width}`;
-  const known = alikeOctets.get(name);
-  if (known !== undefined) {
-    return known;
-  }
-  const alike = allOctets.filter((other) => String(other).length === width && nameRange(first, at, other) === range);
-  alikeOctets.set(name, alike);
-  return alike;
-}
-
-/** Names the special range that `octet` makes as the octet number `at` (0 to 3) of an address that begins with `first`. */
-function nameRange(first: number, at: number, octet: number): string {
-  if (at === 0) {
-    return keptFirst.has(octet) || octet >= 224 ? `first octet ${octet}` : 'first octet';
-  }
-  const isSpecial = at === 1 ? testSecondOctet(first, octet) : null;
-  return isSpecial === null ? 'any' : `${first}, ${isSpecial}`;
-}
-
-/** Whether the octet behind `first` is one of the special range that begins so; null where there is no such range. */
-function testSecondOctet(first: number, octet: number): boolean | null {
-  switch (first) {
-    case 172:
-      return octet >= 16 && octet <= 31;
-    case 192:
-      return octet === 168;
-    case 169:
-      return octet === 254;
-    case 100:
-      return octet >= 64 && octet <= 127;
-    default:
-      return null;
-  }
 }
 
 /** How many leading digits stay, because they make an address unique local, link-local or global. */

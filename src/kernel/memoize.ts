@@ -1,5 +1,6 @@
-// Answers that are kept.
-/** Wraps `compute` so that it is called once for each key. */
+// Caches what a function returns.
+
+/** Returns a function that calls `compute` once for each key, and returns the same answer for that key ever after. */
 export function memoize<K, V>(compute: (key: K) => V): (key: K) => V {
   const answers = new Map<K, V>();
   return (key) => {

@@ -6,11 +6,11 @@ import { expect, it } from 'vitest';
 import { formatJunit } from '#gate/formats/junit.ts';
 import { toPlainLine, toRows } from '#gate/formats/rows.ts';
 import { hostileReport } from '../gate/hostile-report.ts';
-import { chromiumPackages, openBrowser } from '../support/browser.ts';
+import { openBrowser } from '../support/browser.ts';
 import { openGateDesk } from '../support/gate-desk.ts';
-import { withPrograms } from '../support/real-programs.ts';
+import { withChromium } from '../support/web-lab.ts';
 
-withPrograms(chromiumPackages, ['chromium-headless-shell'], () => {
+withChromium(() => {
   it('JUnit is well-formed XML whatever the report says, with one case for each check and its result', async () => {
     await using browser = await openBrowser({ origin: 'about:blank' });
     await fc.assert(

@@ -2,13 +2,11 @@
 import { expect } from 'vitest';
 import { freePort } from '#kernel/http/listening.ts';
 import { createAuthority } from '#simulators/support/certificates.ts';
-import { chromiumPackages } from '../support/browser.ts';
 import { proxiedName, startNginx } from '../support/nginx.ts';
-import { withPrograms } from '../support/real-programs.ts';
 import { verifies } from '../support/verifies.ts';
-import { openPage, startHousehold } from '../support/web-lab.ts';
+import { openPage, startHousehold, withChromiumAnd } from '../support/web-lab.ts';
 
-withPrograms(`nginx-light ${chromiumPackages}`, ['nginx', 'chromium-headless-shell'], () => {
+withChromiumAnd(['nginx-light'], ['nginx'], () => {
   const what = 'below /monitor/ the page works as at the root, also opened at a view, and asks for /monitor/api';
   verifies('rest.service.serves-web-ui rest.service.sub-path', what, async () => {
     const port = await freePort();

@@ -6,11 +6,9 @@ import { expect, test } from 'vitest';
 import { freePort } from '#kernel/http/listening.ts';
 import { createAuthority } from '#simulators/support/certificates.ts';
 import { openApi } from '../../scripts/reference/openapi.ts';
-import { chromiumPackages } from '../support/browser.ts';
 import type { Lab } from '../support/lab.ts';
 import { proxiedName, startNginx } from '../support/nginx.ts';
-import { withPrograms } from '../support/real-programs.ts';
-import { openAt, openPage, pageWidth, startWebLab } from '../support/web-lab.ts';
+import { openAt, openPage, pageWidth, startWebLab, withChromiumAnd } from '../support/web-lab.ts';
 
 interface Operation {
   operationId: string;
@@ -35,7 +33,7 @@ async function run(text: string, { adminToken }: Pick<Lab<never>, 'adminToken'>)
   return stdout;
 }
 
-withPrograms(`${chromiumPackages} curl`, ['chromium-headless-shell', 'curl'], () => {
+withChromiumAnd(['curl'], ['curl'], () => {
   test('each operation is there, is found by its id, and opens by its address', async () => {
     await using site = await openAt(startWebLab(), '/docs');
     const { browser, page } = site;

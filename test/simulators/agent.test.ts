@@ -388,8 +388,8 @@ verifies('sim.agent.command', 'prints its line, enrols with codes, delivers a sc
 });
 
 test.each([
-  [[], '--hub takes the address'],
-  [['--hub', 'ftp://127.0.0.1'], '--hub takes the address'],
+  [[], '--hub is missing'],
+  [['--hub', 'ftp://127.0.0.1'], '--hub must be the address of the hub'],
   [['--hub', 'http://127.0.0.1:1', '--code', 'A,B'], '--code has 2 codes'],
   [['--hub', 'http://127.0.0.1:1', '--source', 'x'], '--source takes'],
   [['--hub', 'http://127.0.0.1:1', '--script', '/nowhere'], '--script: '],

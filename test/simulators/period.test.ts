@@ -1,17 +1,14 @@
 // A period of the log, exported and played again: an empty hub that looks at the same instants gives the same answers.
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { runReplay } from '#hub/record/connections/period/command.ts';
-import { isoTime } from '#kernel/time/clock.ts';
 import { hourMs, minuteMs } from '#kernel/time/time.ts';
 import { startAgent } from '#simulators/agent/agent.ts';
 import { startFeeds } from '#simulators/feeds/feeds.ts';
 import { planPeriodAgents } from '#simulators/period/agents.ts';
 import { planPeriodRouter } from '#simulators/period/router.ts';
-import { startCommand } from '../support/command-run.ts';
 import { type Lab, startLab } from '../support/lab.ts';
 import { ManualClock } from '../support/manual-clock.ts';
+import { exportPeriod } from '../support/period-export.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { verifies } from '../support/verifies.ts';
 
@@ -79,15 +76,6 @@ async function answers(lab: Lab<string>) {
   };
 }
 
-async function exportPeriod(lab: Lab<string>, file: string, ...more: readonly string[]) {
-  const range = ['--from', isoTime(from), '--to', isoTime(to)];
-  const ended = await startCommand(() =>
-    runReplay(['export', ...range, '--output', file, '--data', lab.dataDir, ...more]),
-  ).ended;
-  expect(ended).toMatchObject({ code: 0, stderr: '' });
-  return readFileSync(file, 'utf8');
-}
-
 verifies(
   'sim.period.round-trip sim.router.period sim.agent.period',
   'routers of both kinds, two of them alike, and an Agent',
@@ -119,7 +107,7 @@ verifies(
     const expected = await answers(first.lab);
     expect(expected.total).toBeGreaterThan(500);
     expect(expected.counts.danger).toBeGreaterThan(0);
-    await exportPeriod(first.lab, file);
+    await exportPeriod(first.lab.dataDir, { from, to }, file);
     const { routers } = await first.lab.as.admin.routers.list({});
     const planRouter = (name: string, kind: 'vendor_a' | 'vendor_b') =>
       planPeriodRouter(file, kind, routers.find(({ displayName }) => displayName === name)?.id ?? '')(from);

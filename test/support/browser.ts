@@ -29,7 +29,7 @@ export interface WebBrowser extends AsyncDisposable {
   withoutAnswer(pattern: string, work: () => Promise<void>): Promise<void>;
 }
 
-/** Null where each page has a browser of its own. */
+/** The browser of all pages; null while each page starts its own. */
 let shared: Browser | null = null;
 
 /** Starts a browser that all pages use until it is closed. To start one takes a second of a processor. */

@@ -61,7 +61,12 @@ export async function openPage(
 
 /** A group of tests with a browser, each with its own pages. */
 export function withChromium(body: () => void): void {
-  withPrograms(chromiumPackages, ['chromium-headless-shell'], () => {
+  withChromiumAnd([], [], body);
+}
+
+/** The same for tests that need other programs too; apt-get would have to install `packages`. */
+export function withChromiumAnd(packages: readonly string[], programs: readonly string[], body: () => void): void {
+  withPrograms([chromiumPackages, ...packages].join(' '), ['chromium-headless-shell', ...programs], () => {
     beforeAll(startSharedBrowser);
     afterAll(closeSharedBrowser);
     body();

@@ -36,7 +36,7 @@ export function toMessage(...statements: readonly Statement[]): Message {
   };
 }
 
-/** The statement as the only fact of a list, which is empty without one. */
+/** Returns a list with the fact of the statement, or an empty list for null. */
 export function toFacts(statement: Statement | null): Fact[] {
   return statement === null ? [] : [toFact(statement)];
 }

@@ -13,6 +13,15 @@ export function wholeOption(name: string, text: string, [min, max]: readonly [mi
   return value;
 }
 
+/** The address of `--NAME`. Throws a UsageError, which names `what` it is the address of, when it is none of http or https. */
+export function urlOption(name: string, text: string, what: string): URL {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    throw new UsageError(`--${name} ${mustBe(`the address of ${what}, such as http://127.0.0.1:3000`, text)}`);
+  }
+  return url;
+}
+
 /** The word of `--NAME`. Throws a UsageError when it is none of `allowed`. */
 export function oneOfOption<const T extends string>(name: string, text: string, allowed: readonly T[]): T {
   const found = allowed.find((word) => word === text);

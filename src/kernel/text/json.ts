@@ -16,12 +16,12 @@ export function parseJson(text: string): unknown {
 /** The place of the first mistake in `text`, both numbers from 1 on. `error` is what JSON.parse threw, and may not name it. */
 export function findJsonMistake(text: string, error: unknown): { line: number; column: number } {
   const [, line, column] = /line (\d+) column (\d+)/.exec(messageOf(error)) ?? [];
-  const before = text.slice(0, skipJson(text)).split('\n');
+  const before = text.slice(0, countJsonWords(text)).split('\n');
   return { line: Number(line ?? before.length), column: Number(column ?? (before.at(-1) ?? '').length + 1) };
 }
 
-/** Returns the index of the first text that is no word of JSON. */
-function skipJson(text: string): number {
+/** Returns how many characters at the beginning of `text` are words of JSON. */
+function countJsonWords(text: string): number {
   const word = /\s*(?:[{}[\],:]|"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|true|false|null)\s*/y;
   let end = 0;
   while (word.test(text)) {

@@ -9,7 +9,7 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** The longest timer of Node, in milliseconds: a longer one ends at once. */
+/** The longest wait of setTimeout, in milliseconds. Node ends a longer one after a millisecond. */
 const longestTimerMs = 2 ** 31 - 1;
 
 export const systemClock: Clock = {

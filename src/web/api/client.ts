@@ -15,7 +15,10 @@ interface Parts {
   body?: unknown;
 }
 
-/** The hub refused, or did not answer (`unreachable`), or the page itself refused (`page`); `status` of the last two is 0. */
+/**
+ * A request that was refused. `code` is that of the API; `unreachable` when the hub did not answer, and `page` when the page
+ * refused by itself, both with the status 0.
+ */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;

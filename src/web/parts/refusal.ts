@@ -1,8 +1,8 @@
 // Says why the hub refused, in the language of the page.
 
-/** What an ApiError says. `seconds` of `details`: when to try again. */
+/** A request that was refused, as an ApiError has it. `details.seconds`, where it is there, is how long to wait. */
 export interface Refusal {
-  /** `page`: the page itself refused, with a message in its language. `unreachable`: the hub did not answer. */
+  /** A code of the API; `page` when the page refused by itself, with a message in its language; `unreachable` without an answer. */
   code: string;
   message: string;
   details: Readonly<Record<string, unknown>>;
@@ -11,9 +11,9 @@ export interface Refusal {
 export interface RefusalWords {
   /** Refusals of the API by code; `seconds` until it may be tried again, empty where that is not known. */
   refusals: Readonly<Record<string, (seconds: string) => string>>;
-  /** Refusals by code whose reason only the hub's sentence has: it follows. */
+  /** Sentences for refusals, by code, of which only the hub knows the reason. The page shows the hub's sentence behind them. */
   explained: Readonly<Record<string, string>>;
-  /** Says that the hub refused something; its own sentence follows. For codes that the others lack. */
+  /** For all other codes: says that the hub refused. The page shows the hub's sentence behind it. */
   refused?: string;
 }
 
@@ -24,7 +24,7 @@ export function isForbidden({ code }: Pick<Refusal, 'code'>): boolean {
   return code === 'forbidden';
 }
 
-/** A sentence, and what only the hub's English sentence says; empty where that is nothing. */
+/** Returns a sentence in the language of the page, and the hub's English one where it says more, else an empty text. */
 export function describeRefusal(
   error: Refusal,
   page: PageWords,

@@ -81,7 +81,7 @@ function readSchema(file: string): Pick<StoredGeneration, 'schema' | 'error'> {
   }
 }
 
-/** `detail`: what the file is instead of a backup. */
+/** States that a file is no backup. `detail` is a sentence that says what it is instead. */
 export function toUnusable(detail: string): Statement {
   return createStatement('backup_unusable', detail, { detail });
 }

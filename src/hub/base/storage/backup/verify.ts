@@ -10,7 +10,10 @@ import { findForeignSchema, readProductHeader } from '../product.ts';
 import { type StoredGeneration, toUnusable, toUnverified } from './inventory.ts';
 import { describeFile, findDifferentPages, type Manifest, readManifest, writeManifest } from './manifest.ts';
 
-/** Null when the generation is what it was when it was made; else what is wrong with it. Other work of the thread runs meanwhile. */
+/**
+ * Compares a generation with what its manifest says of it. Resolves to null when it is unchanged, else to what is wrong with
+ * it. Other work of the thread goes on meanwhile.
+ */
 export async function verifyGeneration(stored: StoredGeneration, signal?: AbortSignal): Promise<Statement | null> {
   try {
     const manifest = readManifest(stored.file);

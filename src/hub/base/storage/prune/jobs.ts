@@ -114,7 +114,7 @@ export function createPruneJobs(options: Options) {
   const endEarly = (running: RunningJob, { execute }: PruneTask, reason: Statement, cause?: unknown) => {
     const { status: before } = running.job;
     const status = before === 'cancelling' ? 'cancelled' : before === 'timing_out' ? 'timed_out' : 'failed';
-    const result = execute === null ? {} : readResult(options, running.deleted);
+    const result = execute === null ? {} : readPruneResult(options, running.deleted);
     finish(running, { status, error: reason.sentence, errorFacts: toFacts(reason), ...result });
     log.warn({ err: cause }, reason.sentence);
   };
@@ -194,7 +194,7 @@ export function createPruneJobs(options: Options) {
 }
 
 /** Returns what an execution that ended early has deleted, and what is left; nothing when the folder cannot be read. */
-function readResult(options: Options, deleted: PruneResult['deleted']): Pick<PruneJob, 'result'> {
+function readPruneResult(options: Options, deleted: PruneResult['deleted']): Pick<PruneJob, 'result'> {
   try {
     return { result: toPruneResult(options, deleted) };
   } catch (err) {

@@ -91,7 +91,10 @@ function readSightings(reader: Reader, { from, to }: HourRange): Map<number, Per
   return found;
 }
 
-/** Numbers the observers in the order in which connections name them. The log has no name of a router but its id. */
+/**
+ * Collects the observers of a period: `list` turns a set of them into places in `all`. The name of a router is its id, since the
+ * log has no other.
+ */
 function createObserverList(reader: Reader) {
   const find = reader.prepare(
     `SELECT o.kind, coalesce(a.host_name, o.name, o.router_id) AS name, a.platform, a.os_version AS osVersion,
