@@ -37,5 +37,5 @@ test('no hidden character is left but ends of lines and tabs, and every other on
 test('a run of hidden characters is one mark, and a name cannot end its own isolation', () => {
   expect(visibleText('a\u202e\u001b[31m\r\nb\r')).toBe('a\ufffd\r\nb\ufffd');
   expect(isolateName('a\ufdd1b')).toBe('\ufdd0a\ufffdb\ufdd1');
-  expect(joinWithDots(['a', null, '', false, undefined, 'b'])).toBe(`${isolateName('a')} · ${isolateName('b')}`);
+  expect(joinWithDots(['a', null, '', false, undefined, 'b'])).toBe(`${isolateName('a')}\u00a0· ${isolateName('b')}`);
 });

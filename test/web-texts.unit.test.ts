@@ -50,8 +50,12 @@ test('a text of more than one English word is Japanese too', () => {
 });
 
 test('Japanese has full-width punctuation where its own words stand beside it', () => {
-  const halfWidth = new RegExp(`${letter}[?!,;]|\\([^()]*${letter}[^()]*\\)`);
+  const halfWidth = new RegExp(`${letter} ?[?!,;(]|\\([^()]*${letter}[^()]*\\)`);
   expect([...japanese].filter(([, text]) => halfWidth.test(text))).toEqual([]);
+});
+
+test('Japanese has one word for an Agent and one for the map', () => {
+  expect([...japanese].filter(([, text]) => /\bAgents?\b|マップ/.test(text))).toEqual([]);
 });
 
 /** Codes that the page can be given and has no words for in its list of refusals, by the reason. */

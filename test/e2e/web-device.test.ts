@@ -66,7 +66,7 @@ withChromium(() => {
       .first()
       .click();
     await news
-      .getByText(/^Media & Sons <AG> · new organisation · Japan$/)
+      .getByText(/^Media & Sons <AG>\s· new organisation\s· Japan$/)
       .first()
       .waitFor();
     await card(page, 'Programs').getByText('No Agent runs on this device').waitFor();

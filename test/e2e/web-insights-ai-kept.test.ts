@@ -43,7 +43,7 @@ withChromium(() => {
     expect(await cells(page, 'Requests')).toEqual(['4', '0']);
     const { unanswered } = current;
     expect(unanswered.estimatedCostUsd).toBeGreaterThan(0);
-    const refused = `1 · $${unanswered.estimatedCostUsd}`;
+    const refused = `1\u00a0· $${unanswered.estimatedCostUsd}`;
     expect(await cells(page, 'Of these, charged without a usable answer')).toEqual([refused, '0']);
     expect(await cells(page, 'Tokens in')).toEqual([current.inputTokens.toLocaleString('en'), '0']);
     const [cost = '', before] = await cells(page, 'Estimated cost');
@@ -124,7 +124,7 @@ withChromium(() => {
     const made = page.getByRole('region', { name: 'Previous runs' }).getByRole('listitem');
     await made
       .filter({ hasText: 'Test' })
-      .getByText(/ · sent to the chat$/)
+      .getByText(/\s· sent to the chat$/)
       .waitFor();
     expect(lab.asked()).toEqual([]);
     const run = async () => {
@@ -138,14 +138,14 @@ withChromium(() => {
     await page.getByText('The run is finished.').waitFor();
     const answered = made.filter({ hasText: 'Manual' }).filter({ hasText: '192.0.2.66' });
     await answered.locator('mark').filter({ hasText: '192.0.2.66' }).getByText('not in the facts').waitFor();
-    await answered.getByText(/^Anthropic · claude-sonnet-5-5 · .* · \$\d/).waitFor();
-    await answered.getByText(/ · sent to the chat$/).waitFor();
+    await answered.getByText(/^Anthropic\s· claude-sonnet-5-5\s· .*\s· \$\d/).waitFor();
+    await answered.getByText(/\s· sent to the chat$/).waitFor();
     lab.ai.control.clearFaults();
     lab.ai.control.fail('refusal');
     await browser.expecting(/\b502\b/, async () => {
       await run();
       await page.getByText('The model declined to answer').first().waitFor();
-      await expect.poll(() => page.getByText(/^Anthropic · claude-sonnet-5-5 · .* · \$\d/).count()).toBe(2);
+      await expect.poll(() => page.getByText(/^Anthropic\s· claude-sonnet-5-5\s· .*\s· \$\d/).count()).toBe(2);
     });
     await made.getByText('The model declined to answer').waitFor();
     expect((await lab.as.admin.ai.notificationEvents({ query: {} })).events).toHaveLength(3);

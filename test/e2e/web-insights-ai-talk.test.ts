@@ -58,7 +58,7 @@ withChromium(() => {
     const { conversations } = await lab.as.admin.ai.conversations({});
     expect(conversations.map(({ messageCount }) => messageCount)).toEqual([4]);
     await history(page)
-      .getByText(/ · 4 messages · /)
+      .getByText(/\s· 4 messages\s· /)
       .waitFor();
     await history(page).getByRole('heading', { level: 3, name: 'Which device is busy?' }).waitFor();
     await page.reload();

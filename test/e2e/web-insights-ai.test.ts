@@ -65,7 +65,7 @@ withChromium(() => {
     expect(requests.map(({ fullPath }) => fullPath)).toEqual(['/cloud_a/v1/messages']);
     expect(requests[0]?.body).toBe(body);
     await answer(page)
-      .getByText(/^Anthropic · claude-sonnet-5-5 · .* tokens in, [\d,]+ out · \$\d/)
+      .getByText(/^Anthropic\s· claude-sonnet-5-5\s· .* tokens in, [\d,]+ out\s· \$\d/)
       .waitFor();
     const door = answer(page).getByRole('link').first();
     const named = String(await door.textContent());
@@ -130,7 +130,7 @@ withChromium(() => {
     lab.ai.control.fail('usage-missing');
     await sendExplanation(page);
     await answer(page)
-      .getByText(/tokens not known · cost not known$/)
+      .getByText(/tokens not known\s· cost not known$/)
       .waitFor();
     expect(await page.getByText('$0').count()).toBe(0);
   });
@@ -184,7 +184,7 @@ withChromium(() => {
     lab.ai.control.clearFaults();
     await send();
     await answer(page)
-      .getByText(/ · no charge$/)
+      .getByText(/\s· no charge$/)
       .waitFor();
   });
 

@@ -59,12 +59,6 @@ const smallTargets = `[...document.querySelectorAll('a[href], button, input, sel
   return isSmall ? [one.parentElement.className + ' > ' + one.outerHTML.slice(0, 80)] : [];
 })`;
 
-const isWiderThanItsPlace = (place: Locator) =>
-  place.evaluate((element) => {
-    const { scrollWidth, clientWidth } = element as never as { scrollWidth: number; clientWidth: number };
-    return scrollWidth > clientWidth;
-  });
-
 withChromium(() => {
   test('the page speaks Japanese at once and after a reload, and says so', async () => {
     await using site = await openAt(startHousehold(), '/');
@@ -183,27 +177,6 @@ withChromium(() => {
     expect(small).toEqual([]);
   });
 
-  test('390 px wide, no place of the bar is cut', async () => {
-    await using site = await openAt(startHousehold(), '/', { viewport: { width: 390, height: 844 }, hasTouch: true });
-    const places = site.page.getByRole('navigation', { name: 'Places' }).getByRole('link');
-    await site.page.locator('.ranked li').first().waitFor();
-    for (const place of await places.all()) {
-      const box = await place.boundingBox();
-      expect([await place.textContent(), (box?.x ?? 0) + (box?.width ?? 0)]).toEqual([
-        expect.anything(),
-        expect.toSatisfy((right: number) => right <= 390),
-      ]);
-      expect(await isWiderThanItsPlace(place)).toBe(false);
-    }
-  });
-
-  test('390 px wide, every column of the table of countries is seen', async () => {
-    const phone = { viewport: { width: 390, height: 844 } };
-    await using site = await openAt(startPlaced(), '/map?view=world', phone);
-    await site.page.getByRole('rowheader').nth(1).waitFor();
-    expect(await isWiderThanItsPlace(site.page.locator('.map-table'))).toBe(false);
-  });
-
   test('a choice is as wide as its place, why buttons are disabled stands at their middle, and a phone cuts no title', async () => {
     await using site = await openAt(startHousehold(), '/', { viewport: { width: 1440, height: 900 } });
     const { browser, page } = site;
@@ -249,14 +222,5 @@ withChromium(() => {
     const [one, other] = [await boxOf(button), await boxOf(reason)];
     const offMiddle = Math.abs(one.y + one.height / 2 - other.y - other.height / 2);
     expect([besideChoice, cut, offMiddle].map((pixels) => pixels < 2)).toEqual([true, true, true]);
-  });
-
-  test('the level of a connection is not cut on a phone', async () => {
-    await using site = await openAt(startHousehold(), '/connections', { viewport: { width: 390, height: 844 } });
-    const badge = site.page.locator('.level.danger').first();
-    await badge.waitFor();
-    const [inner, outer] = [await badge.boundingBox(), await site.page.locator('td', { has: badge }).boundingBox()];
-    const right = (box: typeof inner) => (box === null ? 0 : box.x + box.width);
-    expect(right(inner)).toBeLessThanOrEqual(right(outer));
   });
 });

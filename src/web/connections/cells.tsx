@@ -4,8 +4,9 @@ import { Level } from '../parts/level.tsx';
 import { Time } from '../parts/time.tsx';
 import { connectionId } from '../state/connection-id.ts';
 import { range } from '../state/range.ts';
+import { isNarrow } from '../state/screen.ts';
 import { openOver } from '../state/url.ts';
-import { country, dateTime, when } from '../text/format.ts';
+import { country, dateTime, joinWords, when } from '../text/format.ts';
 import { type ColumnName, opener, shownColumns } from './columns.ts';
 import type { Row } from './pages.ts';
 
@@ -32,20 +33,26 @@ export function Cells({ row, index }: { row: Row; index: number }) {
                 data-index={index}
                 onClick={() => openOver('open', connectionId(row))}
               >
-                <bdi>{sourceName(row)}</bdi>
+                <Name text={sourceName(row)} />
               </button>
             ) : name === 'lastSeen' || name === 'firstSeen' ? (
               <Sighting name={name} row={row} />
             ) : name === 'level' ? (
               <Level level={row.threatLevel} />
             ) : (
-              <bdi>{words ?? '—'}</bdi>
+              <Name text={words ?? '—'} />
             )}
           </td>
         );
       })}
     </>
   );
+}
+
+/** A name or an address. A narrow cell breaks it after a dot or a colon rather than inside a number or a word. */
+function Name({ text }: { text: string }) {
+  const parts = isNarrow.value ? text.split(/(?<=[.:])/) : [text];
+  return <bdi>{parts.flatMap((part, index) => (index === 0 ? part : [<wbr key={index} />, part]))}</bdi>;
 }
 
 /** A fixed period shows when inside it the connection was seen. Ages would be those of today. */
@@ -75,7 +82,7 @@ function cellText(name: ColumnName, row: Row, isAlone: boolean): string | null {
     case 'country':
       return row.country === null ? null : country(row.country);
     case 'observers':
-      return row.observedBy.join(', ') || row.agentHost;
+      return joinWords(row.observedBy) || row.agentHost;
     default:
       return row[name];
   }

@@ -11,7 +11,7 @@ import { isolateName, joinWithDots } from '../parts/outside.ts';
 import { useAsked } from '../state/loaded.ts';
 import { deviceHref, exactLogHref, mapHref } from '../state/range.ts';
 import { closeOver } from '../state/url.ts';
-import { clockTime, country, dateTime, maker } from '../text/format.ts';
+import { clockTime, country, dateTime, joinWords, maker } from '../text/format.ts';
 import { describePath } from '../text/hub/words.ts';
 import { words } from '../text/log/words.ts';
 import { text } from '../text/text.ts';
@@ -84,7 +84,7 @@ function Facts({ detail }: { detail: Detail }) {
         />
         {process === null ? null : <FilterFact name={t.process} column="fProcess" value={process} />}
         <Fact name={t.observers} source={describePath(path)}>
-          {observers.map(({ id, name }) => isolateName(name ?? id)).join(', ')}
+          {joinWords(observers.map(({ id, name }) => isolateName(name ?? id)))}
         </Fact>
       </dl>
       <p class="actions">

@@ -3,7 +3,7 @@
 import type { LookUpFailure, ProviderName } from '#contract/threat.ts';
 import type { Reply } from '../api/client.ts';
 import { Fact } from '../parts/fact.tsx';
-import { age, country, dateTime, duration, number } from '../text/format.ts';
+import { age, country, dateTime, duration, joinWords, number } from '../text/format.ts';
 import { words } from '../text/log/words.ts';
 
 export type Answers = Reply<'POST /api/threat/manual-lookup'>['results'];
@@ -64,5 +64,5 @@ function formatFact(key: string, value: unknown): string | null {
     return key.startsWith('country') ? country(value) : value;
   }
   const names = Array.isArray(value) ? value.map(({ name }: { name?: string }) => name ?? '') : [];
-  return names.length === 0 ? null : names.join(', ');
+  return names.length === 0 ? null : joinWords(names);
 }

@@ -3,6 +3,7 @@ import type { Reply } from '../api/client.ts';
 import { BlindSpots, listBlindSpots } from '../parts/blind-spots.tsx';
 import { Card } from '../parts/card.tsx';
 import { Link } from '../parts/link.tsx';
+import { dot } from '../parts/outside.ts';
 import { exactLogHref, rangeParameters } from '../state/range.ts';
 import { words } from '../text/device/words.ts';
 import { number, percent } from '../text/format.ts';
@@ -33,8 +34,8 @@ export function DeviceCoverage({ addresses, traffic: { byDevice }, coverage: { s
               <Link to={href(id)}>{name}</Link>{' '}
               <small>
                 {share === null ? t.observedNothing : t.observed(percent(share))}
-                {gapsTotal === 0 ? null : ` · ${w.gaps(gapsTotal, number(gapsTotal))}`}
-                {unseen?.share ? ` · ${t.unseen(percent(unseen.share))}` : null}
+                {gapsTotal === 0 ? null : `${dot}${w.gaps(gapsTotal, number(gapsTotal))}`}
+                {unseen?.share ? `${dot}${t.unseen(percent(unseen.share))}` : null}
               </small>
             </span>
           </li>

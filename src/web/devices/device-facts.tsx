@@ -7,7 +7,7 @@ import { joinWithDots } from '../parts/outside.ts';
 import { Time } from '../parts/time.tsx';
 import { exactLogHref } from '../state/range.ts';
 import { words } from '../text/device/words.ts';
-import { maker } from '../text/format.ts';
+import { joinWords, maker } from '../text/format.ts';
 import { text } from '../text/text.ts';
 import { Decisions } from './decisions.tsx';
 import { type Device, deviceAddresses, deviceName } from './names.ts';
@@ -48,7 +48,7 @@ export function DeviceFacts({ device, devices, changed }: Props) {
         <Fact name={t.status}>{t.statuses[status]}</Fact>
         <TimeFact name={t.firstSeen} at={firstSeen} />
         <TimeFact name={t.lastSeen} at={lastSeen} />
-        <Fact name={t.seenBy}>{sourceList.map((source) => t.sources[source]).join(', ')}</Fact>
+        <Fact name={t.seenBy}>{joinWords(sourceList.map((source) => t.sources[source]))}</Fact>
         <Fact name={t.note}>
           <NoteEditor device={device} name={deviceName(device)} saved={changed} />
         </Fact>

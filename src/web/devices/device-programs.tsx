@@ -2,6 +2,7 @@
 import { Card } from '../parts/card.tsx';
 import { Link } from '../parts/link.tsx';
 import { Failure } from '../parts/note.tsx';
+import { dot } from '../parts/outside.ts';
 import { Time } from '../parts/time.tsx';
 import { useAsked } from '../state/loaded.ts';
 import { exactLogHref, rangeParameters, rangeQuery } from '../state/range.ts';
@@ -35,7 +36,9 @@ export function DevicePrograms({ device: { deviceId, sourceList } }: { device: D
                 <summary>
                   <bdi>{name}</bdi>{' '}
                   <small>
-                    {w.contacted(names.size, number(names.size))} · <Time at={rows[0]?.lastSeen ?? 0} />
+                    {w.contacted(names.size, number(names.size))}
+                    {dot}
+                    <Time at={rows[0]?.lastSeen ?? 0} />
                   </small>
                 </summary>
                 <ul>

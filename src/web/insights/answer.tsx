@@ -4,7 +4,7 @@ import { formatCost, formatTokens, type Provider, providerName } from '../ai/pro
 import type { Reply } from '../api/client.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
-import { isolateName } from '../parts/outside.ts';
+import { dot, isolateName } from '../parts/outside.ts';
 import { Time } from '../parts/time.tsx';
 import { words } from '../text/ai/words.ts';
 import { number } from '../text/format.ts';
@@ -97,8 +97,12 @@ interface Made {
 export function MadeBy({ provider, model, at, input, output, cost }: Made) {
   return (
     <p class="help">
-      {provider ? `${providerName(provider)} · ${isolateName(model ?? '')} · ` : ''}
-      <Time at={at} /> · {formatTokens(input, output)} · {formatCost(provider, cost)}
+      {provider ? `${providerName(provider)}${dot}${isolateName(model ?? '')}${dot}` : ''}
+      <Time at={at} />
+      {dot}
+      {formatTokens(input, output)}
+      {dot}
+      {formatCost(provider, cost)}
     </p>
   );
 }

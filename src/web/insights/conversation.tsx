@@ -1,6 +1,7 @@
 // A conversation: its questions, answers, and what failed.
 import { describeFailure } from '../ai/failure.ts';
 import { Failure, Warning } from '../parts/note.tsx';
+import { dot } from '../parts/outside.ts';
 import { Time } from '../parts/time.tsx';
 import { useAsked } from '../state/loaded.ts';
 import { words } from '../text/ai/words.ts';
@@ -27,7 +28,9 @@ export function Conversation({ id, turn, destinations }: Props) {
             {one.role === 'user' ? (
               <>
                 <p class="help">
-                  {t.you} · <Time at={one.createdAt} />
+                  {t.you}
+                  {dot}
+                  <Time at={one.createdAt} />
                 </p>
                 <p class="answer" dir="auto">
                   {one.body}

@@ -4,6 +4,7 @@ import { describeFailure } from '../ai/failure.ts';
 import type { Reply } from '../api/client.ts';
 import { Card } from '../parts/card.tsx';
 import { Failure, Warning } from '../parts/note.tsx';
+import { dot } from '../parts/outside.ts';
 import { Time } from '../parts/time.tsx';
 import { onEvent } from '../state/live.ts';
 import { useAsked } from '../state/loaded.ts';
@@ -46,11 +47,13 @@ function Made({ event, toChat, facts }: Pick<Props, 'toChat' | 'facts'> & { even
   return (
     <>
       <h3>
-        {t.triggers[triggerType]} · <Time at={createdAt} />
+        {t.triggers[triggerType]}
+        {dot}
+        <Time at={createdAt} />
       </h3>
       <p class="help">
         <bdi>{cause}</bdi>
-        {chatSent === 1 ? ` · ${t.sent}` : toChat && errorCode === null ? ` · ${t.unsent}` : ''}
+        {chatSent === 1 ? `${dot}${t.sent}` : toChat && errorCode === null ? `${dot}${t.unsent}` : ''}
       </p>
       {errorCode === null ? null : <Warning>{describeFailure(errorCode)}</Warning>}
       {body === null ? null : (

@@ -4,6 +4,7 @@ import type { Reply } from '../api/client.ts';
 import { calendar, now } from '../clock.ts';
 import { Card } from '../parts/card.tsx';
 import { Failure } from '../parts/note.tsx';
+import { dot } from '../parts/outside.ts';
 import { useAsked } from '../state/loaded.ts';
 import { words } from '../text/ai/words.ts';
 import { number, when } from '../text/format.ts';
@@ -60,7 +61,9 @@ export function Usage() {
                 <span>
                   {model}{' '}
                   <small>
-                    {providerName(provider)} · {when(lastUsedAt)}
+                    {providerName(provider)}
+                    {dot}
+                    {when(lastUsedAt)}
                   </small>
                 </span>
                 <span class="figure">{t.tokensOf(number(totalTokens))}</span>
@@ -75,7 +78,7 @@ export function Usage() {
 
 function formatUnanswered({ unanswered }: Month): string {
   const count = number(unanswered.requests);
-  return unanswered.requests === 0 ? count : `${count} · ${formatMonthCost(unanswered)}`;
+  return unanswered.requests === 0 ? count : `${count}${dot}${formatMonthCost(unanswered)}`;
 }
 
 function formatMonthCost({ requests, pricedRequests, estimatedCostUsd: cost }: Month['unanswered']): string {

@@ -4,6 +4,7 @@ import type { ThreatLevel } from '#contract/model.ts';
 import { Level } from '../parts/level.tsx';
 import { Link } from '../parts/link.tsx';
 import { Time } from '../parts/time.tsx';
+import { isNarrow } from '../state/screen.ts';
 import { number } from '../text/format.ts';
 import { words } from '../text/map/words.ts';
 
@@ -51,32 +52,51 @@ export function FigureTable({ caption, columns, rows, all, isUnjudged }: Props) 
                 {column}
               </th>
             ))}
-            <th scope="col">{w.connections}</th>
-            <th scope="col">{w.level}</th>
-            <th scope="col">{w.lastSeen}</th>
+            <th scope="col" class="figure">
+              {w.connections}
+            </th>
+            {isNarrow.value ? null : (
+              <>
+                <th scope="col">{w.level}</th>
+                <th scope="col">{w.lastSeen}</th>
+              </>
+            )}
           </tr>
         </thead>
         <tbody>
-          {shown.map(({ key, names, count, to, level, lastSeen }) => (
-            <tr key={key} class={level}>
-              {names.map((name, at) =>
-                at === 0 ? (
-                  <th key={columns[at]} scope="row">
-                    {name}
-                  </th>
-                ) : (
-                  <td key={columns[at]}>{name}</td>
-                ),
-              )}
-              <td class="figure">
-                <Figure count={count} to={to} />
-              </td>
-              <td>{isUnjudged ? <small>{w.notJudged}</small> : <Level level={level} />}</td>
-              <td>
-                <Time at={lastSeen} />
-              </td>
-            </tr>
-          ))}
+          {shown.map(({ key, names, count, to, level, lastSeen }) => {
+            const judged = isUnjudged ? <small>{w.notJudged}</small> : <Level level={level} />;
+            return (
+              <tr key={key} class={level}>
+                {names.map((name, at) =>
+                  at === 0 ? (
+                    <th key={columns[at]} scope="row">
+                      {name}
+                    </th>
+                  ) : (
+                    <td key={columns[at]}>{name}</td>
+                  ),
+                )}
+                <td class="figure">
+                  <Figure count={count} to={to} />
+                  {isNarrow.value ? (
+                    <>
+                      {judged}
+                      <Time at={lastSeen} />
+                    </>
+                  ) : null}
+                </td>
+                {isNarrow.value ? null : (
+                  <>
+                    <td>{judged}</td>
+                    <td>
+                      <Time at={lastSeen} />
+                    </td>
+                  </>
+                )}
+              </tr>
+            );
+          })}
         </tbody>
       </table>
     </div>

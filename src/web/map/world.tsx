@@ -4,7 +4,7 @@ import type { ThreatLevel } from '#contract/model.ts';
 import { Failure } from '../parts/note.tsx';
 import { useLoaded } from '../state/loaded.ts';
 import { hrefWith, navigate } from '../state/url.ts';
-import { country as countryName, number, percent } from '../text/format.ts';
+import { country as countryName, joinWords, number, percent } from '../text/format.ts';
 import { words } from '../text/map/words.ts';
 import { text } from '../text/text.ts';
 import { equalEarth } from './equal-earth.ts';
@@ -36,7 +36,7 @@ export function World({ summary }: { summary: Summary }) {
           <p class="note world-place">{text.value.loading}</p>
         )}
         <p>
-          {w.legendMore} {missing.length > 0 && loaded.value ? w.notDrawn(missing.join(', ')) : null}
+          {w.legendMore} {missing.length > 0 && loaded.value ? w.notDrawn(joinWords(missing)) : null}
         </p>
         <Scale most={findMost(summary)} />
         {unknown > 0 ? (

@@ -3,6 +3,7 @@ import type { Reply } from '../api/client.ts';
 import { Card } from '../parts/card.tsx';
 import { Link } from '../parts/link.tsx';
 import { Failure, Note } from '../parts/note.tsx';
+import { dot } from '../parts/outside.ts';
 import { Time } from '../parts/time.tsx';
 import { describeRouter, routerName, type useRouters } from '../state/routers.ts';
 import { hrefTo } from '../state/url.ts';
@@ -50,5 +51,10 @@ export function Collection({ routers: { value: routers, error, reload }, coverag
 
 /** Share of connections that begin and end between two polls; shown from 0.1 % on. */
 function Unseen({ share }: { share: number }) {
-  return share < 0.001 ? null : <span> · {text.value.unseen(percent(share))}</span>;
+  return share < 0.001 ? null : (
+    <span>
+      {dot}
+      {text.value.unseen(percent(share))}
+    </span>
+  );
 }

@@ -5,7 +5,7 @@ import type { Detection } from '../state/alerts.ts';
 import { rangeParameters } from '../state/range.ts';
 import { hrefTo } from '../state/url.ts';
 import { words } from '../text/chart/words.ts';
-import { number } from '../text/format.ts';
+import { joinWords, number } from '../text/format.ts';
 
 export const markLevels = ['danger', 'warn'] as const;
 export type MarkLevel = (typeof markLevels)[number];
@@ -45,7 +45,7 @@ export function marksBetween({ detections }: Marks, from: number, to: number): M
 export function describeMarks(detections: readonly Detection[]): string | null {
   const { length } = detections;
   const kinds = new Set(detections.map(({ type }) => alertKind(type)));
-  return length === 0 ? null : words.value.alerts(length, number(length), [...kinds].join(', '));
+  return length === 0 ? null : words.value.alerts(length, number(length), joinWords([...kinds]));
 }
 
 /** Returns the URL of the alert of a detection; null when the alert was deleted. */

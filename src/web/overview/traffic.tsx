@@ -5,13 +5,13 @@ import { alertDevice, alertKind } from '../parts/alert-words.ts';
 import { Card } from '../parts/card.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
-import { isolateName } from '../parts/outside.ts';
+import { dot, isolateName } from '../parts/outside.ts';
 import type { Detection } from '../state/alerts.ts';
 import { observedShares } from '../state/observed.ts';
 import { range, rangeParameters, zoomedFrom } from '../state/range.ts';
 import { hrefTo, hrefWith, navigate } from '../state/url.ts';
 import { words } from '../text/chart/words.ts';
-import { dateTime, duration, number } from '../text/format.ts';
+import { dateTime, duration, joinWords, number } from '../text/format.ts';
 import { text } from '../text/text.ts';
 import { useBrush } from './brush.ts';
 import { Chart } from './chart.tsx';
@@ -60,7 +60,8 @@ export function Traffic({ summary, before, coverage, marks, isDimmed }: Props) {
       chosen.every(({ isUnseen }) => isUnseen) ? w.unseen : w.connections(count, number(count)),
       describeMarks(chosen.flatMap((bar) => bar.marks)),
     ];
-    return `${w.between(dateTime(startOf(first)), dateTime(startOf(last + 1)))}: ${parts.filter(Boolean).join(', ')}.`;
+    const facts = joinWords(parts.filter((part) => part !== null));
+    return w.part(dateTime(startOf(first)), dateTime(startOf(last + 1)), facts);
   };
   const difference = total - before;
   return (
@@ -70,7 +71,8 @@ export function Traffic({ summary, before, coverage, marks, isDimmed }: Props) {
       isDimmed={isDimmed}
       aside={
         <p class="figure">
-          <Link to={hrefTo('connections', rangeParameters.value)}>{number(total)}</Link> ·{' '}
+          <Link to={hrefTo('connections', rangeParameters.value)}>{number(total)}</Link>
+          {dot}
           {difference === 0 ? t.previousSame : t.previous(number(Math.abs(difference)), difference > 0)}
         </p>
       }

@@ -8,7 +8,7 @@ import { AlertTitle } from './alert-title.tsx';
 import { alertReasons } from './alert-words.ts';
 import { Icon } from './icon.tsx';
 import { Link } from './link.tsx';
-import { isolateName } from './outside.ts';
+import { dot, isolateName } from './outside.ts';
 import { openOnClick } from './row-click.ts';
 import { Time } from './time.tsx';
 
@@ -39,7 +39,7 @@ export function AlertRow({ alert, to, over, before, about, children }: Props) {
           </Link>
         </p>
         <p>
-          {alertReasons(alert).map((part) => `${isolateName(part)} · `)}
+          {alertReasons(alert).map((part) => `${isolateName(part)}${dot}`)}
           <Seen alert={alert} />
         </p>
         {about}
@@ -56,7 +56,11 @@ function Seen({ alert: { times, firstAt, lastAt } }: { alert: Alert }) {
   }
   return (
     <>
-      {t.times(times, number(times))} · {t.first} <Time at={firstAt} /> · {t.last} <Time at={lastAt} />
+      {t.times(times, number(times))}
+      {dot}
+      {t.first} <Time at={firstAt} />
+      {dot}
+      {t.last} <Time at={lastAt} />
     </>
   );
 }

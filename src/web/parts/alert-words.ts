@@ -4,7 +4,7 @@ import { now } from '../clock.ts';
 import type { Alert, Detection } from '../state/alerts.ts';
 import { range, rangeParameters } from '../state/range.ts';
 import { hrefTo } from '../state/url.ts';
-import { dateTime, duration, maker, number } from '../text/format.ts';
+import { dateTime, duration, joinWords, maker, number } from '../text/format.ts';
 import { text } from '../text/text.ts';
 import { showPorts } from './ports.ts';
 
@@ -46,7 +46,7 @@ export function alertReasons({ kind, lead, lists, ports }: Alert): string[] {
     retro?.isOngoing ? t.alerts.goesOn : null,
     ...lists.map((list) => t.alerts.listedBy(names[list] ?? list)),
     threatTag,
-    shown.length > 1 ? t.alerts.ports(shown.join(', ')) : null,
+    shown.length > 1 ? t.alerts.ports(joinWords(shown.map(String))) : null,
     intervalMs === null ? null : t.alerts.every(duration(intervalMs), number(obsCount ?? 0)),
     ...(kind === 'new_device' ? [src, maker(srcVendor)] : []),
   ].filter((part) => part !== null);

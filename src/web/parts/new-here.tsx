@@ -5,7 +5,7 @@ import { country as countryName, maker, number } from '../text/format.ts';
 import { text } from '../text/text.ts';
 import { Card } from './card.tsx';
 import { Link } from './link.tsx';
-import { joinWithDots } from './outside.ts';
+import { dot, joinWithDots } from './outside.ts';
 import { Time } from './time.tsx';
 
 const shown = 6;
@@ -50,7 +50,7 @@ export function NewHere({ fresh, isDimmed }: { fresh: Reply<'GET /api/connection
                 {more}
                 {doors.map((door) => (
                   <span key={door.to}>
-                    {' · '}
+                    {dot}
                     <Link to={door.to}>{door.name}</Link>
                   </span>
                 ))}

@@ -21,7 +21,10 @@ export function isolateName(name: string): string {
   return `\ufdd0${visibleText(name)}\ufdd1`;
 }
 
+/** Stands between two facts. The space before it does not break, so that no line begins with a dot. */
+export const dot = '\u00a0· ';
+
 /** Joins the known parts with dots; each is isolated like a name. */
 export function joinWithDots(parts: readonly (string | null | undefined | false)[]): string {
-  return parts.flatMap((part) => (part ? isolateName(part) : [])).join(' · ');
+  return parts.flatMap((part) => (part ? isolateName(part) : [])).join(dot);
 }

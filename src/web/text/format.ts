@@ -17,6 +17,11 @@ function keep<F, const O extends object>(Format: new (locale: string, options: O
   return found;
 }
 
+/** Joins words and names as the chosen language does. */
+export function joinWords(parts: readonly string[]): string {
+  return parts.join(language.value === 'ja' ? '、' : ', ');
+}
+
 export function number(value: number): string {
   return keep(Intl.NumberFormat, language.value, {}).format(value);
 }

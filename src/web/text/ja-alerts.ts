@@ -34,7 +34,7 @@ export const alerts: Dictionary['alerts'] = {
   contactedSince: (since) => `${since} から接続（リスト掲載より前）`,
   contactedBeforeList: (since) => `${since} から接続（このハブがリストを持つ前）`,
   goesOn: '接続は継続中',
-  otherType: (type) => `検出 (${type})`,
+  otherType: (type) => `検出（${type}）`,
   times: (_count, shown) => `検出 ${shown} 回`,
   deviceCount: (shown) => `機器 ${shown} 台`,
   ports: (ports) => `ポート ${ports}`,

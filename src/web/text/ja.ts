@@ -193,7 +193,7 @@ export const ja: Dictionary = {
     from: {
       dns: 'クライアントの DNS 問い合わせから',
       ptr: 'アドレス所有者の PTR レコードから',
-      rdap: '登録機関から (RDAP)',
+      rdap: '登録機関から（RDAP）',
       geo: 'オンラインサービスから',
       operator_file: '独自のデータベースから',
       embedded: 'Gatehouse 付属のデータから',

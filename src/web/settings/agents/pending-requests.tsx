@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { ask, type Reply } from '../../api/client.ts';
 import { Warning } from '../../parts/note.tsx';
 import { Outcome } from '../../parts/outcome.tsx';
-import { isolateName, joinWithDots } from '../../parts/outside.ts';
+import { dot, isolateName, joinWithDots } from '../../parts/outside.ts';
 import { useAction } from '../../state/action.ts';
 import { words } from '../../text/settings/words.ts';
 import { TimeLeft } from '../time-left.tsx';
@@ -58,7 +58,9 @@ function Row({ request, decided }: { request: Request; decided: (sentence: strin
     <li>
       <h3>{t.claimed(isolateName(hostName))}</h3>
       <p class="help">
-        {joinWithDots([platform, osVersion, agentVersion])} · <TimeLeft until={expiresAt} />
+        {joinWithDots([platform, osVersion, agentVersion])}
+        {dot}
+        <TimeLeft until={expiresAt} />
       </p>
       <p>{sameAddress ? t.sameAddress : t.otherAddress}</p>
       {duplicateHostName ? <Warning>{t.duplicate}</Warning> : null}

@@ -7,6 +7,7 @@ import { Form, readText } from '../../parts/form.tsx';
 import { ActionButton, Outcome } from '../../parts/outcome.tsx';
 import { isolateName } from '../../parts/outside.ts';
 import { useAction } from '../../state/action.ts';
+import { joinWords } from '../../text/format.ts';
 import { words } from '../../text/settings/words.ts';
 
 export function ChatTests({ tried }: { tried: () => void }) {
@@ -17,7 +18,7 @@ export function ChatTests({ tried }: { tried: () => void }) {
   const [found, setFound] = useState('');
   const verify = async () => {
     const answer = accepted(await ask('POST /api/chat/verify', { body: {} }));
-    const lacks = answer.missingScopes.length === 0 ? '' : t.missing(answer.missingScopes.join(', '));
+    const lacks = answer.missingScopes.length === 0 ? '' : t.missing(joinWords(answer.missingScopes));
     setVerified(`${t.verified(isolateName(answer.user), isolateName(answer.team))} ${lacks}`);
   };
   const test = async () => {

@@ -20,7 +20,7 @@ export const ja: AlertsDictionary = {
   goneHelp: '保存期間を過ぎたため、検出の記録が削除されました。',
   mutedUntil: (end) => `${end} までミュート`,
   mutedForGood: '無期限でミュート',
-  since: (state, time) => `${state}(${time})`,
+  since: (state, time) => `${state}（${time}）`,
   mayNot: 'この権限では通知を閲覧できますが、変更はできません。管理者に「担当者」の権限を依頼してください。',
   actions: {
     acknowledge: '確認済みにする',
@@ -94,7 +94,7 @@ export const ja: AlertsDictionary = {
     disallowed: '解決済み: 宛先が許可リストから外れた',
     recur: '再発したため未対応に戻った',
   },
-  wasUndone: (time) => `取り消し済み(${time})`,
+  wasUndone: (time) => `取り消し済み（${time}）`,
   rulesOfAlert: '適用中のルール',
   toRules: 'すべてのルール',
   rules: {

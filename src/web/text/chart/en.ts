@@ -5,7 +5,7 @@ import { many } from '../plural.ts';
 export const en = {
   asTable: 'Connections by time, as a table',
   brush: 'Select a part of the period: arrow keys select a bar, with Shift several bars, and Enter shows them',
-  between: (from: string, to: string) => `${from} to ${to}`,
+  part: (from: string, to: string, facts: string) => `${from} to ${to}: ${facts}.`,
   connections: (count: number, shown: string) => `${shown} ${many(count, 'connection', 'connections')}`,
   unseen: 'not observed',
   alerts: (count: number, shown: string, kinds: string) => `${shown} ${many(count, 'alert', 'alerts')} (${kinds})`,

@@ -4,7 +4,7 @@ import type { ChartDictionary } from './en.ts';
 export const ja: ChartDictionary = {
   asTable: '時間ごとの接続数の表',
   brush: '期間の一部を選択: 矢印キーで棒を選び、Shift を押しながらで範囲を広げ、Enter で表示します',
-  between: (from, to) => `${from} から ${to}`,
+  part: (from, to, facts) => `${from} から ${to}: ${facts}。`,
   connections: (_count, shown) => `接続 ${shown} 件`,
   unseen: '観測なし',
   alerts: (_count, shown, kinds) => `通知 ${shown} 件（${kinds}）`,

@@ -14,7 +14,7 @@ export const ja: DeviceDictionary = {
     netbiosName: 'NetBIOS による名前',
   },
   allConnections: (count) => `接続: ${count} 件`,
-  onMap: 'マップで見る',
+  onMap: '地図で見る',
   noAddress: 'この機器のアドレスが分からないため、接続を表示できません。',
   onlyAddresses: (count) => `新しい順に ${count} 個のアドレスのみ数えています。`,
   days: '過去14日間（1時間ごと）',

@@ -13,7 +13,7 @@ export const ja: Same<typeof en> = {
   sources: {
     logs: '読み取るログ',
     logsHelp: '他のプログラムが書き込むファイルをハブが読み続け、名前や機器を知ります。',
-    dns: { title: 'ネームサーバー', help: 'dnsmasq または Pi-hole の問い合わせログ (log-queries)。', ...log },
+    dns: { title: 'ネームサーバー', help: 'dnsmasq または Pi-hole の問い合わせログ（log-queries）。', ...log },
     inspect: { title: 'パケット検査', help: 'Yamaha RTX の動的フィルター、または Suricata の EVE ログ。', ...log },
     dhcp: { title: 'DHCP サーバー', help: 'Yamaha RTX、dnsmasq、ISC dhcpd の割り当て。', ...log },
     states: { off: '停止中', waiting: 'ファイルを待っています', following: '読み取り中', failed: '失敗' },
@@ -24,18 +24,18 @@ export const ja: Same<typeof en> = {
     title: 'ハブの外への照会',
     help: 'どれも、このネットワークの機器が通信するアドレスを外部に知らせます。オンにするまで、すべて停止しています。',
     ptr: {
-      title: 'アドレスの名前 (PTR)',
+      title: 'アドレスの名前（PTR）',
       help: 'アドレスがネームサーバーに送られ、そこから他へ渡ることがあります。',
       enabled: '名前を照会する',
       resolver: 'ネームサーバー',
       resolverHelp: 'アドレス、または「アドレス:ポート」。空の場合は MONITOR_INTERNAL_DNS を使います。',
     },
     rdap: {
-      title: 'アドレスの所有者 (RDAP)',
+      title: 'アドレスの所有者（RDAP）',
       help: 'アドレスがインターネットのレジストリと、その案内先に送られます。',
       enabled: '所有者を照会する',
       bootstrapUrl: 'レジストリ一覧の場所',
-      bootstrapUrlHelp: 'ipv4.json と ipv6.json がある https のフォルダー (RFC 9224)。',
+      bootstrapUrlHelp: 'ipv4.json と ipv6.json がある https のフォルダー（RFC 9224）。',
     },
     geo: {
       title: 'アドレスの場所',

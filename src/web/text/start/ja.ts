@@ -46,9 +46,9 @@ export const ja: StartDictionary = {
       to: '設定: バックアップ',
     },
     agent: {
-      title: 'Agent（任意）',
-      why: 'コンピューターの Agent は、どのプログラムの接続かを教えます。',
-      to: '設定: Agent',
+      title: 'エージェント（任意）',
+      why: 'コンピューターのエージェントは、どのプログラムの接続かを教えます。',
+      to: '設定: エージェント',
     },
   },
 };
