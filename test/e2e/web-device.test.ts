@@ -181,7 +181,7 @@ withChromium(() => {
     await browser.logIn('/alerts');
     await page.goto(browser.at(`/devices/${other}`));
     const programs = card(page, 'Programs');
-    await programs.getByText(/contacted 1 destination /).click();
+    await programs.getByText(/contacted 1 destination\s/).click();
     await programs.getByText(seen.processName).waitFor();
     await programs.getByRole('link').click();
     await page.getByRole('heading', { level: 1, name: '1 connection' }).waitFor();
