@@ -191,4 +191,23 @@ withChromium(() => {
     await page.getByText('No router is set up.').waitFor();
     expect(await stored()).toBeUndefined();
   });
+
+  test('390 pixels wide: the state of a router wraps before a word, never before a dot', async () => {
+    const lab = startLab({ routers: { home: 'vendor_a' }, hub: { webFolder: builtWeb() } });
+    await using site = await openAt(lab, '/settings?section=routers', { viewport: { width: 390, height: 844 } });
+    await site.lab.poll();
+    const parts = site.page.locator('.section li .state > :not(svg)');
+    await parts.filter({ hasText: 'Last read' }).waitFor();
+    const drawn = (part: string) =>
+      parts.evaluateAll(
+        (all, end) => all.map((one) => (globalThis as never as Drawn).getComputedStyle(one, end).content),
+        part,
+      );
+    expect(await drawn('::before')).toEqual(['none', 'none', 'none']);
+    expect(await drawn('::after')).toEqual(['" ·"', '" ·"', 'none']);
+  });
 });
+
+interface Drawn {
+  getComputedStyle(element: unknown, part: string): { content: string };
+}
