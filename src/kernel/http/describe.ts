@@ -109,7 +109,7 @@ const errorSchema = {
     errorFacts: {
       type: 'array',
       description:
-        'The sentence of error as codes and values (Fact), for a page in another language; absent without a code',
+        'The sentence of error as codes and values (Fact), for a page in another language; absent or empty where only the sentence says it',
       items: { type: 'object' },
     },
     requestId: { type: 'string', description: 'Also in X-Request-Id and in the log of the server' },
