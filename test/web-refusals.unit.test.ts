@@ -32,11 +32,20 @@ test.each(codesOf403)(
   },
 );
 
+test('one that lacks the reason is followed by it in Japanese where the hub gives its code', () => {
+  const details = { errorFacts: [{ code: 'backup_not_written', values: { cause: 'no_space', detail: 'ENOSPC' } }] };
+  expect(describeRefusal({ ...refusal('backup_failed'), details }, ja, japanese)).toEqual([
+    'バックアップできませんでした。何も保存していません。ディスクの空きがありません。',
+    '',
+  ]);
+  expect(describeRefusal({ ...refusal('backup_failed'), details }, en, english)).toEqual(['why the hub refused', '']);
+});
+
 test('a whole sentence stands alone, one that lacks the reason is followed by it, and the page speaks for itself', () => {
   const say = (code: string) => describeRefusal(refusal(code), ja, japanese);
   expect(say('prune_ended')).toEqual(['すでに終わっているため、中止できません。', '']);
-  expect(say('backup_failed')).toEqual(['バックアップできませんでした。', 'why the hub refused']);
-  expect(say('of_a_later_version')).toEqual(['ハブが受け付けませんでした。', 'why the hub refused']);
+  expect(say('backup_failed')).toEqual(['バックアップできませんでした。', '(why the hub refused)']);
+  expect(say('of_a_later_version')).toEqual(['ハブが受け付けませんでした。', '(why the hub refused)']);
   expect(say('unreachable')).toEqual([`${ja.unreachable} ${ja.unreachableHelp}`, '']);
   expect(describeRefusal(refusal('page', '一致しません。'), ja, japanese)).toEqual(['一致しません。', '']);
 });

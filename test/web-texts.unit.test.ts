@@ -31,7 +31,10 @@ async function loadLanguage(language: 'en' | 'ja') {
 }
 
 const english = await loadLanguage('en');
-const japanese = new Map(await loadLanguage('ja'));
+const facts = await Promise.all(
+  ['hub/ja-facts.ts', 'hub/ja-refusals.ts'].map(async (file) => (await import(`${folder.href}${file}`)) as object),
+);
+const japanese = new Map([...(await loadLanguage('ja')), ...listTexts(facts, '.facts')]);
 const letter = '[\\u3040-\\u30ff\\u4e00-\\u9fff]';
 
 test('an English sentence has at most 25 words', () => {

@@ -1,6 +1,8 @@
 // Where a router and an Agent saw different connections of one machine, and why that is likely. Neither side is accused:
 // each sees by its nature what the other one does not.
+
 import { z } from 'zod';
+import { explain } from '#kernel/text/problem.ts';
 import { limits } from './limits.ts';
 
 /** Why the Agent did not report a session that a router saw. */
@@ -37,7 +39,10 @@ export const reconciliationQuery = z.strictObject({
     .string()
     .regex(/^\d{1,4}$/, 'must be digits')
     .transform(Number)
-    .refine((rows) => rows <= limits.reconciliationRows, `must be at most ${limits.reconciliationRows}`)
+    .refine(
+      (rows) => rows <= limits.reconciliationRows,
+      explain(`must be at most ${limits.reconciliationRows}`, 'too_big', limits.reconciliationRows),
+    )
     .optional()
     .describe(
       `Rows of each list, ${limits.reconciliationRows} at most; ${limits.reconciliationRowsDefault} when left out`,

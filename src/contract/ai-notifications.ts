@@ -1,8 +1,10 @@
 // Analyses that the hub makes by itself or on request, and where they went
 // (docs/reference/wire-contract/4-endpoints.md#412-ai-notifications).
+
 import { z } from 'zod';
 import { get, post } from '#kernel/http/declare-route.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
+import { explain } from '#kernel/text/problem.ts';
 import { type Access, can } from './access.ts';
 import { generationRefusals } from './ai-analysis.ts';
 import { aiLimits as limits } from './ai-limits.ts';
@@ -110,7 +112,10 @@ export const aiNotificationRoutes = {
         .string()
         .regex(/^[1-9]\d{0,2}$/, `must be a whole number from 1 to ${limits.aiEvents}`)
         .transform(Number)
-        .refine((count) => count <= limits.aiEvents, `must be at most ${limits.aiEvents}`)
+        .refine(
+          (count) => count <= limits.aiEvents,
+          explain(`must be at most ${limits.aiEvents}`, 'too_big', limits.aiEvents),
+        )
         .optional()
         .describe(`Events, from 1 to ${limits.aiEvents}; ${limits.aiEventsDefault} when absent`),
     }),

@@ -1,5 +1,7 @@
 // Records of AI insights that several routes answer with (docs/reference/wire-contract/3-records.md#310-ai-records).
+
 import { z } from 'zod';
+import { explain } from '#kernel/text/problem.ts';
 import { aiLimits } from './ai-limits.ts';
 
 /** Those that answer questions. `local` is a server of the network, the others are services of others. */
@@ -101,7 +103,7 @@ export const timezoneOffset = z
   .transform(Number)
   .refine(
     (minutes) => Math.abs(minutes) <= aiLimits.aiTimezoneMinutes,
-    `must be minutes from -${aiLimits.aiTimezoneMinutes} to ${aiLimits.aiTimezoneMinutes}`,
+    explain(`must be minutes from -${aiLimits.aiTimezoneMinutes} to ${aiLimits.aiTimezoneMinutes}`, 'invalid_value'),
   )
   .optional()
   .describe('Minutes to add to local time to get UTC (UTC+9 is -540); 0 when absent');

@@ -84,7 +84,12 @@ export type Facts = z.output<typeof facts>;
 export const factsQuery = z.strictObject({ ...range, ...scope }).superRefine((query, context) => {
   wholeScope(query, context);
   if (query.from === undefined) {
-    context.addIssue({ code: 'custom', path: ['from'], message: 'is required: the start in epoch milliseconds' });
+    context.addIssue({
+      code: 'custom',
+      path: ['from'],
+      message: 'is required: the start in epoch milliseconds',
+      params: { code: 'missing' },
+    });
   }
 });
 

@@ -1,8 +1,10 @@
 // Alerts: detections by cause, with a state that people work off, and the rules that keep later ones quiet
 // (docs/reference/wire-contract/4-endpoints.md#alerts).
+
 import { z } from 'zod';
 import { del, get, post, put } from '#kernel/http/declare-route.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
+import { explain } from '#kernel/text/problem.ts';
 import { type Access, can } from './access.ts';
 import { alertLimits } from './alert-limits.ts';
 import { alert, alertContacts, alertEvent, alertRule, ruleScopes } from './alert-records.ts';
@@ -69,7 +71,10 @@ const events = z
   .array(eventOfAlert)
   .min(1, 'must not be empty')
   .max(alertLimits.alertsAtOnce, `must have at most ${alertLimits.alertsAtOnce} values`)
-  .refine((all) => new Set(all.map(({ alertId: one }) => one)).size === all.length, 'must name each alert once')
+  .refine(
+    (all) => new Set(all.map(({ alertId: one }) => one)).size === all.length,
+    explain('must name each alert once', 'invalid_value'),
+  )
   .describe('Events of histories whose canUndo is true, one of an alert');
 
 const done = z.object({
@@ -133,7 +138,10 @@ export const alertRoutes = {
         .string()
         .regex(/^[1-9]\d{0,2}$/, `must be a whole number from 1 to ${alertLimits.alertsPage}`)
         .transform(Number)
-        .refine((count) => count <= alertLimits.alertsPage, `must be at most ${alertLimits.alertsPage}`)
+        .refine(
+          (count) => count <= alertLimits.alertsPage,
+          explain(`must be at most ${alertLimits.alertsPage}`, 'too_big', alertLimits.alertsPage),
+        )
         .optional()
         .describe(`Alerts of a page, ${alertLimits.alertsPage} at most`),
       before: z

@@ -1,8 +1,10 @@
 // Login, sessions, OIDC, API identities and the audit trail. Rules: docs/reference/rest-api.md#5-authentication
 // and docs/reference/wire-contract/4-endpoints.md#41-authentication.
+
 import { z } from 'zod';
 import { get, post } from '#kernel/http/declare-route.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
+import { explain } from '#kernel/text/problem.ts';
 import { type Access, can, identityOnly, open, permissions, signedIn } from './access.ts';
 import { authLimits } from './auth-limits.ts';
 import { auditEvent, auditEventTypes, caller, domain, email, identity, oidcRefusals, session } from './auth-records.ts';
@@ -81,8 +83,11 @@ export const authRoutes = {
       newPassword: z
         .string()
         .max(authLimits.password)
-        .refine((text) => [...text].length >= passwordMin, `must have at least ${passwordMin} characters`)
-        .refine((text) => text.trim() !== '', 'must not be blank'),
+        .refine(
+          (text) => [...text].length >= passwordMin,
+          explain(`must have at least ${passwordMin} characters`, 'too_small', passwordMin, 'characters'),
+        )
+        .refine((text) => text.trim() !== '', explain('must not be blank', 'missing')),
       revokeOtherSessions: z.boolean().optional(),
     }),
     reply: { 200: revoked },
@@ -181,7 +186,7 @@ export const authRoutes = {
         .trim()
         .min(1, 'must not be empty')
         .max(authLimits.identityLabel)
-        .refine((text) => !/\p{Cc}/u.test(text), 'must not hold control characters'),
+        .refine((text) => !/\p{Cc}/u.test(text), explain('must not hold control characters', 'control_characters')),
       permissions: z
         .array(permission)
         .min(1, 'must not be empty')
@@ -214,7 +219,10 @@ export const authRoutes = {
         .string()
         .regex(/^[1-9]\d{0,2}$/, 'must be a number from 1 to 500')
         .transform(Number)
-        .refine((count) => count <= authLimits.auditPage, `must be at most ${authLimits.auditPage}`)
+        .refine(
+          (count) => count <= authLimits.auditPage,
+          explain(`must be at most ${authLimits.auditPage}`, 'too_big', authLimits.auditPage),
+        )
         .optional()
         .describe(`Events of a page, ${authLimits.auditPage} at most; ${authLimits.auditPageDefault} when left out`),
       before: z

@@ -135,7 +135,11 @@ const whole = (min: number) =>
     .transform((given, context) => {
       const value = Number(given);
       if (!Number.isSafeInteger(value) || value < min) {
-        context.addIssue({ code: 'custom', message: `must be a whole number of at least ${min}` });
+        context.addIssue({
+          code: 'custom',
+          message: `must be a whole number of at least ${min}`,
+          params: { code: 'too_small', limit: min },
+        });
         return z.NEVER;
       }
       return value;

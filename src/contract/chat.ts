@@ -5,6 +5,7 @@ import { get, post } from '#kernel/http/declare-route.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
 import { type Access, can } from './access.ts';
 import { chatLimits } from './chat-limits.ts';
+import { messageFacts } from './facts.ts';
 
 const token = z
   .string()
@@ -36,7 +37,7 @@ const chatConfig = z.object({
 export type ChatConfig = z.output<typeof chatConfig>;
 
 /** Refused by the workspace: `error` is its own code, `message` says what to do. */
-const refused = z.object({ ok: z.literal(false), error: z.string(), message: z.string() });
+const refused = z.object({ ok: z.literal(false), error: z.string(), message: z.string(), messageFacts });
 
 export const chatRoutes = {
   config: get('/api/config/chat', can('settings.write'), {

@@ -1,9 +1,11 @@
 // General settings, data sources and look-ups beyond the hub. Rules:
 // docs/reference/wire-contract/4-endpoints.md#48-general-configuration-and-data-sources and
 // docs/reference/wire-contract/5-behaviours.md#56-outbound-requests.
+
 import { z } from 'zod';
 import { get, post } from '#kernel/http/declare-route.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
+import { explain } from '#kernel/text/problem.ts';
 import { type Access, can } from './access.ts';
 import { isCountry } from './countries.ts';
 import { messageFacts } from './facts.ts';
@@ -24,7 +26,7 @@ const retentionDays = z
   .transform(Number)
   .refine(
     (days) => (retentionChoices as readonly number[]).includes(days),
-    `must be one of ${retentionChoices.join(', ')}`,
+    explain(`must be one of ${retentionChoices.join(', ')}`, 'invalid_value'),
   );
 
 /** The three logs that can be followed: what a resolver, a DHCP server and a router's packet inspection write. */
@@ -80,7 +82,10 @@ export const configRoutes = {
   saveGeneral: post('/api/config/general', settings, {
     summary: 'Save general settings; what is absent stays',
     body: z.object({
-      homeCountry: z.string().refine(isCountry, 'must be a country code of two capital letters (ISO 3166)').optional(),
+      homeCountry: z
+        .string()
+        .refine(isCountry, explain('must be a country code of two capital letters (ISO 3166)', 'invalid_format'))
+        .optional(),
       language: z.enum(['ja', 'en']).optional(),
       autoInvestigate: z.boolean().optional(),
       retentionDays: retentionDays.optional(),

@@ -27,7 +27,7 @@ const id = z
     const dst = canonicalIp(destination ?? '');
     const dport = /^\d{1,5}$/.test(port ?? '') ? Number(port) : 65_536;
     if (src === null || dst === null || dport > 65_535 || !protocol || more.length > 0) {
-      context.addIssue({ code: 'custom', message: wanted });
+      context.addIssue({ code: 'custom', message: wanted, params: { code: 'invalid_format' } });
       return z.NEVER;
     }
     return { src, dst, dport, proto: protocol.toUpperCase() };

@@ -93,7 +93,8 @@ export const connectionFilters = {
 export function wholeScope(query: { sourceKind?: unknown; sourceId?: unknown }, context: z.RefinementCtx): void {
   if ((query.sourceKind === undefined) !== (query.sourceId === undefined)) {
     const missing = query.sourceKind === undefined ? 'sourceKind' : 'sourceId';
-    context.addIssue({ code: 'custom', path: [missing], message: 'is missing: sourceKind and sourceId go together' });
+    const message = 'is missing: sourceKind and sourceId go together';
+    context.addIssue({ code: 'custom', path: [missing], message, params: { code: 'missing' } });
   }
 }
 
@@ -182,7 +183,12 @@ export const exportQuery = z
   .superRefine((query, context) => {
     wholeScope(query, context);
     if (query.from === undefined) {
-      context.addIssue({ code: 'custom', path: ['from'], message: 'is required: the start in epoch milliseconds' });
+      context.addIssue({
+        code: 'custom',
+        path: ['from'],
+        message: 'is required: the start in epoch milliseconds',
+        params: { code: 'missing' },
+      });
     }
   });
 

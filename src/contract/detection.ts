@@ -1,8 +1,10 @@
 // The detection log (docs/reference/wire-contract/3-records.md#37-detection-log-entry) and its switches
 // (docs/reference/wire-contract/4-endpoints.md#detection-notifications-and-log).
+
 import { z } from 'zod';
 import { get, post } from '#kernel/http/declare-route.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
+import { explain } from '#kernel/text/problem.ts';
 import { type Access, can } from './access.ts';
 import { alertStates } from './alert-states.ts';
 import { connectionFilters, wholeScope } from './connections.ts';
@@ -85,7 +87,10 @@ export const detectionLogQuery = z
       .string()
       .regex(/^[1-9]\d{0,3}$/, `must be a whole number from 1 to ${detectionLimits.detectionPage}`)
       .transform(Number)
-      .refine((count) => count <= detectionLimits.detectionPage, `must be at most ${detectionLimits.detectionPage}`)
+      .refine(
+        (count) => count <= detectionLimits.detectionPage,
+        explain(`must be at most ${detectionLimits.detectionPage}`, 'too_big', detectionLimits.detectionPage),
+      )
       .optional()
       .describe(`Rows of a page, ${detectionLimits.detectionPage} at most`),
     before: z

@@ -1,5 +1,7 @@
 // Words in a query string: one of a list, a text to look for, and texts of a parameter that may be repeated.
+
 import { z } from 'zod';
+import { explain } from '#kernel/text/problem.ts';
 import { limits } from './limits.ts';
 
 export const matchModes = ['contains', 'startsWith', 'endsWith', 'exact', 'isNot', 'notContains'] as const;
@@ -27,7 +29,10 @@ export const texts = (max: number) =>
       .array(z.string().meta({ maxLength: max }))
       .max(limits.filterValues, `must have at most ${limits.filterValues} values`)
       // About the parameter, not about its third value: the message names what the caller wrote.
-      .refine((list) => list.every((text) => text.length <= max), `must be at most ${max} characters`)
+      .refine(
+        (list) => list.every((text) => text.length <= max),
+        explain(`must be at most ${max} characters`, 'too_big', max, 'characters'),
+      )
       .transform((list) => someOf(list.filter((text) => text !== ''))),
   );
 

@@ -1,9 +1,11 @@
 // Router records, detection of an unsaved one, and the legacy set-up flow. Rules:
 // docs/reference/wire-contract/4-endpoints.md#43-router-set-up-and-routers and
 // docs/reference/wire-contract/3-records.md#33-router.
+
 import { z } from 'zod';
 import { del, get, post, put } from '#kernel/http/declare-route.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
+import { explain } from '#kernel/text/problem.ts';
 import { type Access, can } from './access.ts';
 import { limits } from './limits.ts';
 import { routerNotes } from './router-notes.ts';
@@ -16,14 +18,14 @@ const natText = z
   .transform(String)
   .refine(
     (text) => Number(text) >= 1 && Number(text) <= limits.natDescriptor,
-    'must be a descriptor number, 1 to 2147483647',
+    explain('must be a descriptor number, 1 to 2147483647', 'too_big', limits.natDescriptor),
   );
 
 const printable = (max: number) =>
   z
     .string()
     .max(max)
-    .refine((text) => !/\p{Cc}/u.test(text), 'must not hold control characters');
+    .refine((text) => !/\p{Cc}/u.test(text), explain('must not hold control characters', 'control_characters'));
 
 const address = z.string().min(1, 'must be an IP address').max(45);
 const displayName = printable(limits.routerDisplayName);

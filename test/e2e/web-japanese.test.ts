@@ -7,7 +7,7 @@ import { createGenerationName } from '#hub/base/storage/backup/generation-name.t
 import { dayMs } from '#kernel/time/time.ts';
 import { englishLeft, markedEnglish } from '../support/english-left.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { listed, openAt, startHousehold, suspect, withChromium } from '../support/web-lab.ts';
+import { latinLabels, listed, openAt, startHousehold, suspect, withChromium } from '../support/web-lab.ts';
 
 const sections = [
   'routers',
@@ -140,5 +140,47 @@ withChromium(() => {
     await page.getByText('表示した後でバックアップが変わったため、何も削除していません。').waitFor();
     await page.getByText('0 件を削除し、').waitFor();
     expect([...(await englishLeft(page)), ...(await markedEnglish(page))]).toEqual([]);
+  });
+
+  test('why the hub refused is Japanese: a weak password, the chat, the issuer, a backup, and the test of a router', async () => {
+    await using site = await openAt(startHousehold(), '/');
+    const { lab, browser, page } = site;
+    await lab.as.admin.chat.saveConfig({ body: { token: 'xoxb-of-nobody' } });
+    const oidc = { enabled: false, issuer: 'http://127.0.0.1:1', clientId: 'hub', clientSecret: 'secret' };
+    await lab.as.admin.auth.saveSecurityConfig({ body: oidc });
+    const backups = path.join(lab.dataDir, 'backups');
+    rmSync(backups, { recursive: true, force: true });
+    writeFileSync(backups, 'no folder');
+    await page.evaluate(`localStorage.setItem('gatehouse.language', 'ja')`);
+    const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+    const expectWhole = async (sentences: string) => {
+      const shown = page.locator('.problem, [role=alert]', { hasText: sentences });
+      await shown.waitFor();
+      expect([...(await englishLeft(page)), ...(await latinLabels(shown))]).toEqual([]);
+    };
+    await browser.expecting(/status of [45]\d\d/, async () => {
+      await page.goto(browser.at('/settings?section=sign-in'));
+      await page.getByLabel('現在のパスワード').fill(lab.password);
+      await page.getByLabel('新しいパスワード', { exact: true }).fill('abababababababab');
+      await page.getByLabel('新しいパスワード（確認）').fill('abababababababab');
+      await press('パスワードを変更');
+      await expectWhole('この新しいパスワードは使えません。同じ文字の繰り返しです。');
+      await press('保存済みの設定をテスト');
+      await expectWhole('発行者を使えません。127.0.0.1:1 に接続できません。接続を拒否されました。');
+      await page.goto(browser.at('/settings?section=chat'));
+      await press('テストメッセージを送る');
+      await expectWhole('チャットに拒否されました。トークンが無効です。トークンを作り直して保存してください。');
+      await page.goto(browser.at('/settings?section=backups'));
+      await press('今すぐバックアップ');
+      await expectWhole('バックアップできませんでした。何も保存していません。ファイルかフォルダーを開けません。');
+      await page.goto(browser.at('/settings?section=routers&add=1'));
+      await press('次へ');
+      await page.getByLabel('ルーターのアドレス').fill('127.0.0.1');
+      await page.getByLabel('SSH ポート').fill('1');
+      await page.getByLabel('ログイン名').fill('monitor');
+      await page.getByLabel('パスワード', { exact: true }).fill('not the password');
+      await press('接続をテスト');
+      await expectWhole('このアドレスとポートでは応答がありません。接続を拒否されました。');
+    });
   });
 });

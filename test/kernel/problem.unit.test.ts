@@ -125,7 +125,9 @@ const raw = /Invalid|received|Too (?:big|small)|Unrecognized|[<>]=|\bundefined\b
 test('an object with a length that cannot be compared is a problem as any other', () => {
   for (const length of [{ toString: 1 }, { valueOf: 1, toString: null }]) {
     const parse = () => parsePart('invalid_body', one(z.string().max(5)), { x: { length } });
-    expect(parse).toThrow(new AppError('invalid_body', 'the body has an object with a length that is no number'));
+    const details = { problem: { code: 'invalid_type', limit: null, unit: null } };
+    const message = 'the body has an object with a length that is no number';
+    expect(parse).toThrow(new AppError('invalid_body', message, { details }));
   }
 });
 

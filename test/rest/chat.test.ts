@@ -62,9 +62,12 @@ verifies('rest.chat.test', 'a test message arrives at once, or the answer says w
   expect(await chat.test({ body: {} })).toEqual({ success: true });
   expect(lab.chat.control.messages).toMatchObject([{ user: userId, text: expect.stringContaining('Gatehouse') }]);
   lab.chat.control.fail('invalid_auth', { times: 1 });
-  await failing('chat_refused', { reason: 'invalid_auth' });
+  await failing('chat_refused', { reason: 'invalid_auth', errorFacts: [{ code: 'chat_token_refused', values: {} }] });
   lab.chat.control.fail('rate-limited', { times: 1 });
-  await failing('chat_refused', { reason: 'rate_limited' });
+  await failing('chat_refused', { reason: 'rate_limited', errorFacts: [{ code: 'chat_busy', values: {} }] });
+  lab.chat.control.fail('error', { times: 1, value: 'of_next_year' });
+  const unknown = { code: 'chat_code', values: { detail: 'of_next_year' } };
+  await failing('chat_refused', { reason: 'of_next_year', errorFacts: [unknown] });
   for (const fault of ['server-error', 'cut-connection', 'html-answer', 'malformed-json', 'large-answer'] as const) {
     lab.chat.control.fail(fault, { times: 1 });
     await expect(chat.test({ body: {} })).rejects.toMatchObject({ status: 502, code: 'chat_unreachable' });
@@ -83,7 +86,10 @@ verifies('rest.chat.verify', 'whose token this is, what it lacks, and why it ope
   const poor = lab.chat.control.issueToken(['chat:write']);
   const missingScopes = ['im:write', 'users:read', 'users:read.email'];
   expect(await chat.verify({ body: { token: poor } })).toEqual({ ...whose, missingScopes });
-  expect(await chat.verify({ body: { token: 'xoxb-nobody' } })).toMatchObject({ ok: false, error: 'invalid_auth' });
+  expect(await chat.verify({ body: { token: 'xoxb-nobody' } })).toMatchObject({
+    ...{ ok: false, error: 'invalid_auth' },
+    messageFacts: [{ code: 'chat_token_refused', values: {} }],
+  });
   lab.chat.control.fail('server-error', { times: 1 });
   expect(await chat.verify({ body: {} })).toMatchObject({ ok: false, error: 'http_500' });
   await chat.saveConfig({ body: { clearToken: true } });

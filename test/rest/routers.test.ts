@@ -309,12 +309,18 @@ describe('detection of a definition that is not saved', () => {
     const wrongPassword = recordOf(lab.routers.a, 'x', { pass: 'wrong' });
     await expect(routers.detect({ body: wrongPassword })).rejects.toMatchObject({
       status: 502,
-      body: { success: false, code: 'router_detect_failed', diag: { ssh: { ok: false, code: 'authFailed' } } },
+      body: {
+        ...{ success: false, code: 'router_detect_failed', diag: { ssh: { ok: false, code: 'authFailed' } } },
+        errorFacts: [],
+      },
     });
     const closedPort = recordOf(lab.routers.a, 'x', { port: 1 });
     await expect(routers.detect({ body: closedPort })).rejects.toMatchObject({
       status: 502,
-      body: { diag: { ssh: { ok: false, code: 'connRefused' } } },
+      body: {
+        diag: { ssh: { ok: false, code: 'connRefused' } },
+        errorFacts: [{ code: 'router_unreachable', values: { detail: 'ECONNREFUSED', cause: 'refused' } }],
+      },
     });
     const otherKind = { ...recordOf(lab.routers.b, 'x'), kind: 'vendor_a' as const, enablePass: null };
     await expect(routers.detect({ body: otherKind })).rejects.toMatchObject({

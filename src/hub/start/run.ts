@@ -1,5 +1,6 @@
 // Runs of the features: the first at the start of the hub, another each time the database is replaced. A feature drops its
 // in-memory state when the database is replaced.
+import type { Fact } from '#contract/facts.ts';
 import { limits } from '#contract/limits.ts';
 import { AppError, messageOf } from '#kernel/errors.ts';
 import type { CallsUnderWay } from '#kernel/http/deferred.ts';
@@ -9,6 +10,7 @@ import { systemClock } from '#kernel/time/clock.ts';
 import { startJob } from '#kernel/time/job.ts';
 import type { HubOptions } from '../base/config.ts';
 import { type ReaderPools, startReaderPools } from '../base/readers/pools.ts';
+import { createFact, createRefusal, describeCause } from '../base/refusals.ts';
 import { recoverDamaged } from '../base/storage/damage/recover.ts';
 import type { DataFolder } from '../base/storage/data-folder.ts';
 import { type Replacement, recoverReplacement } from '../base/storage/restore/replacement.ts';
@@ -122,7 +124,8 @@ export class FeatureRuns {
       const failure = `the hub does not start with ${replacement.source}`;
       const outcome = 'the database from before is back';
       log.error({ err: cause }, `${failure}: ${outcome}`);
-      throw new AppError('restore_failed', `${failure} (${messageOf(cause)}): ${outcome}`, { cause });
+      const facts = [createFact('restore_no_start', describeCause(cause)), createFact('restore_kept')];
+      throw createRefusal('restore_failed', `${failure} (${messageOf(cause)}): ${outcome}`, facts, { cause });
     }
   }
 
@@ -178,8 +181,11 @@ export class FeatureRuns {
     const { clock, log } = this.#options;
     const what = `the database could not be replaced (${messageOf(cause)})`;
     try {
-      const message = `${what}: ${await this.#startWhole()}`;
-      return cause instanceof AppError ? cause : new AppError('restore_failed', message, { cause });
+      const { sentence, fact } = await this.#startWhole();
+      const facts = [createFact('restore_not_done', describeCause(cause)), fact];
+      return cause instanceof AppError
+        ? cause
+        : createRefusal('restore_failed', `${what}: ${sentence}`, facts, { cause });
     } catch (second) {
       const sentence = `${what}, and the hub cannot go on (${messageOf(second)}): see that its disk can be written; the hub tries again every ${retryMs / 1000} seconds`;
       log.error({ err: second }, sentence);
@@ -188,25 +194,32 @@ export class FeatureRuns {
         everyMs: retryMs,
         run: () => this.#resume(),
       });
-      return new AppError('restore_failed', sentence, { cause });
+      const facts = [
+        createFact('restore_not_done', describeCause(cause)),
+        createFact('restore_hub_down', describeCause(second)),
+      ];
+      return createRefusal('restore_failed', sentence, facts, { cause });
     }
   }
 
   async #resume(): Promise<void> {
     if (this.#run === null && this.#replacing === null) {
-      this.#options.log.warn({}, `the hub goes on: ${await this.#startWhole()}`);
+      this.#options.log.warn({}, `the hub goes on: ${(await this.#startWhole()).sentence}`);
     }
   }
 
   /**
    * Starts with the database from before, or with the new one when only the end of its replacement was missing. Resolves to
-   * a sentence that says which.
+   * a sentence that says which, and its fact.
    */
-  async #startWhole(): Promise<string> {
-    const sentences: string[] = [];
-    recoverReplacement(this.#folder.databaseFile, (sentence) => sentences.push(sentence))?.undo();
+  async #startWhole(): Promise<{ sentence: string; fact: Fact }> {
+    let outcome = { sentence: 'the database is what it was before', fact: createFact('restore_kept') };
+    const say = (sentence: string, fact: Fact) => {
+      outcome = { sentence, fact };
+    };
+    recoverReplacement(this.#folder.databaseFile, say)?.undo();
     await this.#startRun(true);
-    return sentences[0] ?? 'the database is what it was before';
+    return outcome;
   }
 }
 
@@ -223,7 +236,8 @@ async function waitUntilClosed(file: string): Promise<void> {
       return;
     }
     if (waitedMs >= limits.restoreCloseMs) {
-      throw new AppError('restore_failed', `the database is still open ${open} times: nothing was changed; try again`);
+      const message = `the database is still open ${open} times: nothing was changed; try again`;
+      throw createRefusal('restore_failed', message, [createFact('database_open')]);
     }
     await systemClock.sleep(20);
   }

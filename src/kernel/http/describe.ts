@@ -106,6 +106,12 @@ const errorSchema = {
         unit: { type: ['string', 'null'], description: 'What is counted: characters or entries; null for the value' },
       },
     },
+    errorFacts: {
+      type: 'array',
+      description:
+        'The sentence of error as codes and values (Fact), for a page in another language; absent or empty where only the sentence says it',
+      items: { type: 'object' },
+    },
     requestId: { type: 'string', description: 'Also in X-Request-Id and in the log of the server' },
   },
   required: ['error', 'code', 'requestId'],

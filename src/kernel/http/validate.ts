@@ -21,6 +21,6 @@ export function parsePart(code: ErrorCode, schema: z.ZodObject | undefined, valu
   }
   const { field, reason, problem } = findProblem(parsed.error);
   throw field === ''
-    ? new AppError(code, `${wholes[code] ?? 'the input'} ${reason}`)
+    ? new AppError(code, `${wholes[code] ?? 'the input'} ${reason}`, { details: { problem } })
     : refuseField(code, field, reason, problem);
 }

@@ -20,8 +20,8 @@ async function run(port: NonNullable<typeof parentPort>): Promise<void> {
     send({ value: await task(params as never, { signal: cancelled.signal, report }) });
   } catch (error) {
     const known = error instanceof Error ? error : new Error(String(error));
-    const code = known instanceof AppError ? { code: known.code } : {};
-    send({ failed: { ...code, message: known.message, stack: known.stack } });
+    const own = known instanceof AppError ? { code: known.code, details: known.details } : {};
+    send({ failed: { ...own, message: known.message, stack: known.stack } });
   } finally {
     port.close();
   }

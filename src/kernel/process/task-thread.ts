@@ -22,7 +22,7 @@ export interface TaskStart {
 export type FromTask =
   | { progress: unknown }
   | { value: unknown }
-  | { failed: { code?: string; message: string; stack?: string | undefined } };
+  | { failed: { code?: string; details?: Record<string, unknown>; message: string; stack?: string | undefined } };
 
 /**
  * Resolves to what the task returns. Rejects with its AppError or Error, with the reason of `signal` when the task ended
@@ -60,9 +60,9 @@ export async function runTask<T extends TaskTable, K extends keyof T & string>(
   }
 }
 
-function errorOf({ code, message, stack }: Extract<FromTask, { failed: unknown }>['failed']): Error {
+function errorOf({ code, details = {}, message, stack }: Extract<FromTask, { failed: unknown }>['failed']): Error {
   if (code !== undefined) {
-    return new AppError(code as ErrorCode, message);
+    return new AppError(code as ErrorCode, message, { details });
   }
   const error = new Error(message);
   error.stack = stack ?? message;

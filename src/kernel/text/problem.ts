@@ -47,7 +47,17 @@ function toProblem(issue: Issue): FieldProblem {
     const limit = Number(issue.code === 'too_big' ? issue.maximum : issue.minimum);
     return { code, limit, unit: units[issue.origin] ?? null };
   }
-  return { code, limit: null, unit: null };
+  return issue.code === 'custom'
+    ? { code, limit: null, unit: null, ...issue.params }
+    : { code, limit: null, unit: null };
+}
+
+/**
+ * What a refinement says of a value: the sentence, and the same as a code and values for a page in another language.
+ * `z.string().refine(isName, explain('must be a name', 'invalid_format'))`.
+ */
+export function explain(error: string, code: string, limit: number | null = null, unit: string | null = null) {
+  return { error, params: { code, limit, unit } };
 }
 
 function toPath(issue: Issue): string {

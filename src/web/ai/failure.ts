@@ -19,6 +19,6 @@ export function describeAiError(error: ApiError): ComponentChildren {
   return known === undefined
     ? describeError(error)
     : hasMore.test(error.code)
-      ? withEnglish(known, error.message)
+      ? withEnglish(known, `(${error.message})`)
       : known;
 }

@@ -19,7 +19,7 @@ export function Message(props: Props) {
 
 export function MessageText({ message, messageFacts }: Props) {
   const sentences = describeFacts(messageFacts);
-  if (sentences === null) {
+  if (sentences.length === 0) {
     return (
       <span dir="auto" lang="en">
         {message}
@@ -31,7 +31,7 @@ export function MessageText({ message, messageFacts }: Props) {
       {sentences.map(({ sentence, detail }) => (
         <>
           {sentence}
-          {detail ? <bdi lang="en">{` (${detail}) `}</bdi> : null}
+          {detail ? <bdi lang="en">{detail}</bdi> : null}
         </>
       ))}
     </>

@@ -53,7 +53,7 @@ export function Outcome({ action, done, reason = describeError }: Props) {
   );
 }
 
-/** A refusal in the language of the page; what only the hub's sentence says follows in English. */
+/** A refusal in the language of the page; what another program said follows in its own words. */
 export function describeError(error: ApiError): ComponentChildren {
   const [sentence, detail] = describeRefusal(error, text.value, hubWords.value);
   return detail === '' ? sentence : withEnglish(sentence, detail);
@@ -64,7 +64,7 @@ export function withEnglish(sentence: string, detail: string): ComponentChildren
     <>
       {sentence}{' '}
       <span lang="en" dir="auto">
-        ({detail})
+        {detail}
       </span>
     </>
   );

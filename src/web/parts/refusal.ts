@@ -11,10 +11,12 @@ export interface Refusal {
 export interface RefusalWords {
   /** Refusals of the API by code; `seconds` until it may be tried again, empty where that is not known. */
   refusals: Readonly<Record<string, (seconds: string) => string>>;
-  /** Sentences for refusals, by code, of which only the hub knows the reason. The page shows the hub's sentence behind them. */
+  /** Sentences for refusals that have several reasons, by code. What `describeDetails` says follows, or the hub's sentence. */
   explained: Readonly<Record<string, string>>;
-  /** For all other codes: says that the hub refused. The page shows the hub's sentence behind it. */
+  /** For all other codes: says that the hub refused. The reason follows as for `explained`. */
   refused?: string;
+  /** The reason by the other members of the answer; empty where it has no code for it that this language has words for. */
+  describeDetails?: (details: Refusal['details']) => readonly { sentence: string; detail: string }[];
 }
 
 type PageWords = Readonly<Record<'unreachable' | 'unreachableHelp' | 'forbiddenAction' | 'forbiddenHelp', string>>;
@@ -24,7 +26,7 @@ export function isForbidden({ code }: Pick<Refusal, 'code'>): boolean {
   return code === 'forbidden';
 }
 
-/** Returns a sentence in the language of the page, and the hub's English one where it says more, else an empty text. */
+/** Returns sentences in the language of the page, and what only others' words say, else an empty text. */
 export function describeRefusal(
   error: Refusal,
   page: PageWords,
@@ -39,5 +41,11 @@ export function describeRefusal(
   }
   const whole = code === 'page' ? message : hub.refusals[code]?.(String(details.seconds ?? ''));
   const begun = whole ?? hub.explained[code] ?? hub.refused ?? message;
-  return [begun, begun === whole || begun === message ? '' : message];
+  if (begun === whole || begun === message) {
+    return [begun, ''];
+  }
+  const reasons = hub.describeDetails?.(details) ?? [];
+  return reasons.length === 0
+    ? [begun, `(${message})`]
+    : [begun + reasons.map(({ sentence }) => sentence).join(''), reasons.map(({ detail }) => detail).join('')];
 }

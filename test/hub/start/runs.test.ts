@@ -84,17 +84,21 @@ test('where the disk refuses a restore the hub goes on with the database from be
   await lab.as.admin.backup.restore({ body: { name } }).finally(() => counted[Symbol.dispose]());
   const at = counted.calls.indexOf('rename monitor.db.incoming') + 1;
   await writeNote(lab, 'of now');
-  for (const [count, says] of [
-    [1, /^the database could not be replaced \(EIO.*\): the database is what it was before$/],
+  for (const [count, says, end] of [
+    [1, /^the database could not be replaced \(EIO.*\): the database is what it was before$/, 'restore_kept'],
     [
       Number.POSITIVE_INFINITY,
       /^the database could not be replaced \(EIO.*, and the hub cannot go on \(EIO.*every 10 seconds$/,
+      'restore_hub_down',
     ],
   ] as const) {
     const failing = failFiles(lab.dataDir, { at, count, error: 'EIO' });
     const failed = await refusal(lab.as.admin.backup.restore({ body: { name } }));
     failing[Symbol.dispose]();
     expect(failed).toMatchObject({ status: 500, code: 'restore_failed', message: expect.stringMatching(says) });
+    expect(failed.body).toMatchObject({
+      errorFacts: [{ code: 'restore_not_done', values: { cause: 'disk_fault' } }, { code: end }],
+    });
     if (count === 1) {
       expect([await ready(lab), (await notes(lab)).includes('of now')]).toEqual([{ status: 'ready' }, true]);
     }

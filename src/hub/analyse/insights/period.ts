@@ -1,6 +1,6 @@
 // A period that is asked about, and the one before it.
 import { limits } from '#contract/limits.ts';
-import { AppError } from '#kernel/errors.ts';
+import { refuseField } from '#kernel/errors.ts';
 
 export interface Period {
   from: number;
@@ -17,10 +17,12 @@ export function resolvePeriod(
   const from = cap(asked.from ?? 0);
   const to = cap(asked.to ?? now);
   if (to <= from) {
-    throw new AppError(code, 'to must be later than from: the period would be empty');
+    throw refuseField(code, 'to', 'must be later than from: the period would be empty', 'before_start');
   }
   if (to - from > limits.factsMs) {
-    throw new AppError(code, `from lies more than ${limits.factsMs / 86_400_000} days before to: choose less`);
+    const days = limits.factsMs / 86_400_000;
+    const problem = { code: 'too_long', limit: days, unit: null };
+    throw refuseField(code, 'from', `lies more than ${days} days before to: choose less`, problem);
   }
   return { from, to };
 }

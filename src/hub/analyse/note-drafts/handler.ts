@@ -1,6 +1,6 @@
 // The draft of a note: the chosen AI provider words the facts of a device; without one, and for a router, the template does.
 import { limits } from '#contract/limits.ts';
-import { AppError } from '#kernel/errors.ts';
+import { AppError, refuseField } from '#kernel/errors.ts';
 import { readJsonText } from '#kernel/http/ready-body.ts';
 import { isPrivateTarget } from '#kernel/net/address.ts';
 import { clipText } from '#kernel/text/clip.ts';
@@ -23,7 +23,7 @@ export function createDraftHandlers({ notes, reads, contexts, writer }: DraftOpt
   return {
     async draft({ body: { ip, assistant = true, cloudConsentConfirmed = false }, principal, request, signal }) {
       if (!isPrivateTarget(ip)) {
-        throw new AppError('invalid_body', 'ip must be a private IPv4 address of the LAN');
+        throw refuseField('invalid_body', 'ip', 'must be a private IPv4 address of the LAN', 'not_private');
       }
       const deviceId = notes.deviceAt(ip);
       if (deviceId === null) {

@@ -1,4 +1,5 @@
 // Handlers of login, sessions, credentials and the audit trail.
+
 import { permissions } from '#contract/access.ts';
 import type { authRoutes } from '#contract/auth.ts';
 import { authLimits } from '#contract/auth-limits.ts';
@@ -7,6 +8,8 @@ import { type Handlers, reply } from '#kernel/http/route.ts';
 import { createToken, hashToken } from '#kernel/text/secret.ts';
 import type { Clock } from '#kernel/time/clock.ts';
 import type { ReaderPool } from '../readers/pool.ts';
+import { createRefusal } from '../refusals.ts';
+import { createStatement, toFacts } from '../statements.ts';
 import type { AuditQueries } from './audit-queries.ts';
 import type { Auth } from './auth.ts';
 import { identityHandlers } from './credentials/identity-handlers.ts';
@@ -143,9 +146,11 @@ function credentialHandlers(auth: Auth): Pick<AuthHandlers, 'changePassword' | '
   return {
     async changePassword({ body, principal, request }) {
       const weakness =
-        body.newPassword === body.currentPassword ? 'must not be the current one' : passwordWeakness(body.newPassword);
+        body.newPassword === body.currentPassword
+          ? createStatement('password_same', 'must not be the current one')
+          : passwordWeakness(body.newPassword);
       if (weakness !== null) {
-        throw new AppError('password_rejected', `newPassword ${weakness}`);
+        throw createRefusal('password_rejected', `newPassword ${weakness.sentence}`, toFacts(weakness));
       }
       const by = toActor(principal);
       const confirm = await login.requirePassword(body.currentPassword, { type: 'password_changed', by, request });

@@ -1,8 +1,11 @@
 // Whether a disk has room for what is about to be written.
+
 import { existsSync, statfsSync } from 'node:fs';
 import path from 'node:path';
+import type { FactCode } from '#contract/facts.ts';
 import { AppError } from '#kernel/errors.ts';
 import { isDiskFull } from '#kernel/files/files.ts';
+import { createFact, createRefusal, describeCause } from '../refusals.ts';
 import { formatSize } from './disk-space.ts';
 
 /** Left free, so that the hub goes on recording. */
@@ -29,7 +32,11 @@ export function requireRoom(folder: string, bytes: number, what: string): void {
   }
 }
 
-/** The AppError for what was not written: `disk_full` when a disk has no room, else `backup_failed`. */
-export function toStorageFailure(message: string, cause: unknown): AppError {
-  return new AppError(isDiskFull(cause) ? 'disk_full' : 'backup_failed', message, { cause });
+/**
+ * The AppError for what was not written: `disk_full` when a disk has no room, else `backup_failed`. `code` says the same as
+ * `message`, without the cause.
+ */
+export function toStorageFailure(message: string, code: FactCode, cause: unknown): AppError {
+  const fact = createFact(code, describeCause(cause));
+  return createRefusal(isDiskFull(cause) ? 'disk_full' : 'backup_failed', message, [fact], { cause });
 }

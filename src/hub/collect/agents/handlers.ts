@@ -1,7 +1,7 @@
 // Answers of the Agent routes: the administrator's side, and what Agents call with their bearer.
 import { supportedSchemaVersions } from '#contract/agent-ingest.ts';
 import { limits } from '#contract/limits.ts';
-import { AppError } from '#kernel/errors.ts';
+import { AppError, refuseField } from '#kernel/errors.ts';
 import { type Clock, stopwatch } from '#kernel/time/clock.ts';
 import { dayMs } from '#kernel/time/time.ts';
 import type { AuditEntry, AuditTrail } from '../../base/auth/audit.ts';
@@ -52,7 +52,7 @@ export function agentHandlers(options: AgentHandlersOptions): HubHandlers['agent
       const to = query.to ?? now;
       const from = query.from ?? to - dayMs;
       if (from > to) {
-        throw new AppError('invalid_query', 'to is before from');
+        throw refuseField('invalid_query', 'to', 'is before from', 'before_start');
       }
       if (to - from > limits.reconciliationRangeMs) {
         throw new AppError(

@@ -1,10 +1,13 @@
 // Talks to a mesh access point: a nonce, a login with it, and one document of what is connected where (decision 004).
+
 import { z } from 'zod';
+import type { Fact } from '#contract/facts.ts';
 import { limits } from '#contract/limits.ts';
 import { AppError, messageOf } from '#kernel/errors.ts';
 import { readBounded } from '#kernel/http/bounded-fetch.ts';
 import { parseJson } from '#kernel/text/json.ts';
 import { readInput } from '#kernel/text/problem.ts';
+import { createFact, createRefusal, describeCause } from '../../base/refusals.ts';
 
 const nonceReply = z.object({ nonce: z.string().min(1).max(512), id: z.string().max(128) });
 const loginReply = z.object({ token: z.string().min(1).max(512) });
@@ -28,7 +31,7 @@ export async function fetchMeshNonce(
   const { status, body } = await send(target, '/login/nonce', { body: { id } }, signal);
   const parsed = readInput(nonceReply, body);
   if (status !== 200 || !parsed.success) {
-    throw new AppError('upstream_failed', 'the mesh access point gave no nonce: check its address');
+    throw createMeshRefusal('the mesh access point gave no nonce: check its address', createFact('mesh_no_nonce'));
   }
   return parsed.data;
 }
@@ -50,7 +53,10 @@ export async function logInToMesh(
   }
   const parsed = readInput(loginReply, body);
   if (status !== 200 || !parsed.success) {
-    throw new AppError('upstream_failed', `the mesh access point answered ${status} to the login, without a session`);
+    throw createMeshRefusal(
+      `the mesh access point answered ${status} to the login, without a session`,
+      createFact('mesh_status', { status }),
+    );
   }
   return parsed.data.token;
 }
@@ -62,9 +68,17 @@ export async function fetchMeshNetwork(target: MeshTarget, token: string, signal
     return null;
   }
   if (status !== 200 || typeof body !== 'object' || body === null) {
-    throw new AppError('upstream_failed', `the mesh access point answered ${status} and did not say what is connected`);
+    throw createMeshRefusal(
+      `the mesh access point answered ${status} and did not say what is connected`,
+      createFact('mesh_status', { status }),
+    );
   }
   return body;
+}
+
+/** An AppError `upstream_failed` (502); `fact` says the same as `message`. */
+export function createMeshRefusal(message: string, fact: Fact, cause?: unknown): AppError {
+  return createRefusal('upstream_failed', message, [fact], { cause });
 }
 
 async function send(
@@ -92,6 +106,6 @@ async function send(
     return { status: response.statusCode, body: parseJson(answer.toString('utf8')) };
   } catch (cause) {
     const message = `the mesh access point at ${target.host} did not answer: ${messageOf(cause)}`;
-    throw new AppError('upstream_failed', message, { cause });
+    throw createMeshRefusal(message, createFact('mesh_silent', { host: target.host, ...describeCause(cause) }), cause);
   }
 }

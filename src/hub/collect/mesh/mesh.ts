@@ -1,4 +1,5 @@
 // The mesh access point as a source: read once a minute while one is set up. A refused password waits for another one.
+
 import { limits } from '#contract/limits.ts';
 import type { MeshNetwork, MeshState } from '#contract/mesh.ts';
 import { AppError, messageOf } from '#kernel/errors.ts';
@@ -7,12 +8,13 @@ import { onlyChanges } from '#kernel/text/changes.ts';
 import { withDeadline } from '#kernel/time/clock.ts';
 import { startJob } from '#kernel/time/job.ts';
 import type { Base } from '../../base/feature.ts';
+import { createFact, readFacts } from '../../base/refusals.ts';
 import type { SettingsDocument } from '../../base/settings/document.ts';
 import type { Settings } from '../../base/settings/schema.ts';
 import { createStatement, type Message, toMessage } from '../../base/statements.ts';
 import type { Devices } from '../../identify/devices/devices.ts';
 import type { Sighting } from '../../identify/devices/sighting.ts';
-import { fetchMeshNetwork, fetchMeshNonce, logInToMesh, toUrlHost } from './client.ts';
+import { createMeshRefusal, fetchMeshNetwork, fetchMeshNonce, logInToMesh, toUrlHost } from './client.ts';
 import { parseNetwork, type ReadClient, type ReadNetwork } from './network.ts';
 
 export interface MeshOptions extends Pick<Base, 'clock' | 'log'> {
@@ -61,9 +63,9 @@ export function startMesh({ document, devices, clock, log, onNetwork }: MeshOpti
       clock,
       4 * limits.meshTimeoutMs,
       () =>
-        new AppError(
-          'upstream_failed',
+        createMeshRefusal(
           'the mesh access point took too long to answer: see that it is reachable from the hub',
+          createFact('mesh_late'),
         ),
       asked.over.signal,
       (signal) => readNetwork(asked, signal),
@@ -90,7 +92,7 @@ export function startMesh({ document, devices, clock, log, onNetwork }: MeshOpti
         return;
       }
       asked.isRefused = error instanceof AppError && error.code === 'mesh_login_refused';
-      const failure = describeFailure(messageOf(error), asked.isRefused);
+      const failure = describeFailure(error, asked.isRefused);
       Object.assign(asked, { state: 'failed', message: failure, token: null });
       log.warn({ err: error instanceof AppError ? undefined : error }, failure.message);
     }
@@ -142,13 +144,15 @@ function describeDropped(entries: number): Message {
   return toMessage(createStatement('mesh_entries_dropped', sentence, { entries }));
 }
 
-function describeFailure(detail: string, isRefused: boolean): Message {
-  const advice = ': enter the password again; it is not tried until then';
-  return toMessage(
-    isRefused
-      ? createStatement('mesh_login_refused', `${detail}${advice}`)
-      : createStatement('mesh_failed', detail, { detail }),
-  );
+function describeFailure(error: unknown, isRefused: boolean): Message {
+  const message = messageOf(error);
+  if (isRefused) {
+    const advice = ': enter the password again; it is not tried until then';
+    return toMessage(createStatement('mesh_login_refused', `${message}${advice}`));
+  }
+  const reasons = readFacts(error);
+  const begun = createFact('mesh_failed', reasons.length === 0 ? { detail: message } : {});
+  return { message, messageFacts: [begun, ...reasons] };
 }
 
 function createSource(settings: Source['settings']): Source {
@@ -170,9 +174,9 @@ async function readNetwork(asked: Source, signal: AbortSignal): Promise<ReadNetw
   const answer = first === null && kept !== null ? await fetchMeshNetwork(target, await logIn(), signal) : first;
   const read = parseNetwork(answer);
   if (read === null) {
-    throw new AppError(
-      'upstream_failed',
+    throw createMeshRefusal(
       'the mesh access point sent no list of what is connected: check its address and firmware',
+      createFact('mesh_no_list'),
     );
   }
   return read;

@@ -1,9 +1,12 @@
 // Detection of a router that is not saved yet: connects and reports what it finds, or fails with the cause.
+
 import type { z } from 'zod';
+import type { CauseCode, Fact } from '#contract/facts.ts';
 import type { detection } from '#contract/routers.ts';
-import { AppError, type ErrorCode } from '#kernel/errors.ts';
+import type { ErrorCode } from '#kernel/errors.ts';
 import { Semaphore } from '#kernel/http/limiter.ts';
 import { withDeadline } from '#kernel/time/clock.ts';
+import { createFact, createRefusal, toCause } from '../../base/refusals.ts';
 import type { RouterRecord } from '../../base/settings/schema.ts';
 import { type CycleOptions, toShellTarget } from './cycle.ts';
 import { type Detected, type FailureClass, ShellError } from './driver.ts';
@@ -31,7 +34,9 @@ export function createDetect(options: DetectOptions): Detect {
       if (error instanceof ShellError) {
         const diag = { ssh: { ok: false, code: toDiagCode(error) }, failure: error.failure };
         // A fault of a router is no defect of this program: log the sentence, without a stack.
-        throw new AppError(code, error.message, { details: { success: false, diag: { ...diag, ...error.facts } } });
+        throw createRefusal(code, error.message, toFacts(error), {
+          details: { success: false, diag: { ...diag, ...error.facts } },
+        });
       }
       throw error;
     }
@@ -51,7 +56,7 @@ async function inspect(
   const found = await getDriver(record.kind).detect(shell, options);
   const document = toDocument(record, found);
   if (found.privilegeError !== null) {
-    throw new AppError(code, found.privilegeError, {
+    throw createRefusal(code, found.privilegeError, [], {
       details: { success: false, diag: { ...document.diag, failure: 'privilege' } },
     });
   }
@@ -126,6 +131,28 @@ function toDiagCode({ failure, facts }: ShellError): string {
   const isLate = failure === 'unreachable' && /^no answer|TIMEDOUT|UNREACH/.test(facts.cause ?? '');
   return isLate ? 'connTimeout' : (diagCodes[failure] ?? 'unknown');
 }
+
+/** What the failure class alone does not say: a variant of it, or why the system or the router ended the connection. */
+function toFacts({ failure, variant, facts }: ShellError): Fact[] {
+  const { cause: detail, ...values } = facts;
+  if (variant !== null) {
+    return [createFact(`router_${variant}`, values)];
+  }
+  if (
+    detail === undefined ||
+    !(failure === 'unreachable' || failure === 'closed_early' || failure === 'shell_refused')
+  ) {
+    return [];
+  }
+  const cause = causes.find(([pattern]) => pattern.test(detail))?.[1] ?? toCause(detail);
+  return [createFact(`router_${failure}`, { detail, ...(cause && { cause }) })];
+}
+
+/** Causes in words of this program and of its SSH library. */
+const causes: readonly (readonly [RegExp, CauseCode])[] = [
+  [/^no answer/, 'timed_out'],
+  [/^the connection was closed$|ECONNRESET/, 'cut'],
+];
 
 function tookTooLong(): ShellError {
   return new ShellError(

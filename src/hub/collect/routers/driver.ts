@@ -154,16 +154,35 @@ export type FailureClass =
   | 'too_much_output'
   | 'unreadable';
 
+/** Reasons that differ from the usual one of their class, and the class. */
+const variants = {
+  session_closed: 'closed_early',
+  old_algorithms: 'no_common_algorithm',
+  no_password_login: 'auth_failed',
+  login_asked: 'no_prompt',
+  login_late: 'timed_out',
+  password_asked: 'timed_out',
+  answer_late: 'timed_out',
+  paging_endless: 'paging_stuck',
+  descriptor_invalid: 'descriptor_missing',
+  no_descriptors: 'descriptor_missing',
+  show_refused: 'privilege',
+  no_secret_asked: 'escalation_failed',
+} as const satisfies Record<string, FailureClass>;
+type Variant = keyof typeof variants;
+
 /** A failure with its class; the message is shown to the operator and holds no secret. */
 export class ShellError extends Error {
   readonly failure: FailureClass;
+  /** What the message says, where the class alone does not. */
+  readonly variant: Variant | null;
   /** Facts for diagnostics, such as the two fingerprints of a changed host key. */
   readonly facts: Readonly<Record<string, string>>;
   /** Whole rows of the session table that were read before the answer broke off: true as far as they go. */
   readonly sessions: readonly Session[];
 
   constructor(
-    failure: FailureClass,
+    reason: FailureClass | Variant,
     message: string,
     facts: Record<string, string> = {},
     cause?: unknown,
@@ -171,15 +190,25 @@ export class ShellError extends Error {
   ) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = 'ShellError';
-    this.failure = failure;
+    this.variant = isVariant(reason) ? reason : null;
+    this.failure = isVariant(reason) ? variants[reason] : reason;
     this.facts = facts;
     this.sessions = sessions;
   }
 
   /** The same failure with the sessions that were read before it. */
   after(sessions: readonly Session[]): ShellError {
-    return new ShellError(this.failure, this.message, this.facts, this.cause, sessions);
+    return this.with(this.facts, sessions);
   }
+
+  /** The same failure with other facts. */
+  with(facts: Record<string, string>, sessions = this.sessions): ShellError {
+    return new ShellError(this.variant ?? this.failure, this.message, facts, this.cause, sessions);
+  }
+}
+
+function isVariant(reason: FailureClass | Variant): reason is Variant {
+  return reason in variants;
 }
 
 /** What a driver needs of the router's record. */

@@ -41,7 +41,7 @@ export function legacyHandlers(options: LegacyOptions): Handlers<LegacyRoutes, P
     async nonce({ body, signal }) {
       const ip = body.routerIp || options.document.current().mesh?.ip;
       if (!ip) {
-        throw new AppError('invalid_body', 'routerIp is missing: no mesh access point is set up');
+        throw refuseField('invalid_body', 'routerIp', 'is missing: no mesh access point is set up', 'missing');
       }
       checkMeshAddress(ip, options.allowLoopback);
       return options.mesh.nonce(ip, body.id ?? '', signal);

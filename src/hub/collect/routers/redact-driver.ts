@@ -28,7 +28,7 @@ async function redactFailure<T>(work: Promise<T>, secrecy: Secrecy): Promise<T> 
     }
     const facts = Object.entries(error.facts).map(([name, text]) => [name, secrecy.line(text)] as const);
     const shown = Object.fromEntries(facts.filter(([, text]) => text !== ''));
-    throw new ShellError(error.failure, error.message, shown, error.cause, error.sessions);
+    throw error.with(shown);
   }
 }
 

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import type { routerCreate, routerUpdate } from '#contract/routers.ts';
-import { AppError } from '#kernel/errors.ts';
+import { AppError, refuseField } from '#kernel/errors.ts';
 import { canonicalIp, isLoopback, isPrivateIp } from '#kernel/net/address.ts';
 import { randomHex } from '#kernel/text/secret.ts';
 import type { Clock } from '#kernel/time/clock.ts';
@@ -161,10 +161,10 @@ function nextEnablePass(old: RouterRecord, change: RouterChange, moved: boolean)
 
 function refuseForeignFields(kind: RouterRecord['kind'], input: RouterInput | RouterChange): void {
   if (kind === 'vendor_b' && input.nat !== undefined) {
-    throw new AppError('invalid_body', 'nat is only for a Yamaha RTX (vendor_a)');
+    throw refuseField('invalid_body', 'nat', 'is only for a Yamaha RTX (vendor_a)', 'not_for_kind');
   }
   if (kind === 'vendor_a' && input.enablePass) {
-    throw new AppError('invalid_body', 'enablePass is only for a Cisco IOS (vendor_b)');
+    throw refuseField('invalid_body', 'enablePass', 'is only for a Cisco IOS (vendor_b)', 'not_for_kind');
   }
 }
 

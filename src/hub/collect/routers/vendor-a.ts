@@ -62,7 +62,7 @@ async function checkDescriptor(
   const { table, error, noisy } = natRead;
   if (error === 'privilege') {
     throw new ShellError(
-      'privilege',
+      'show_refused',
       'This user may not read the NAT table. Enter a user that may run the `show` commands of the router.',
     );
   }
@@ -76,7 +76,8 @@ async function checkDescriptor(
   const candidates = [...new Set(listed.map((summary) => summary.descriptor))];
   const advice =
     candidates.length === 0 ? 'The router lists none.' : `The router has ${candidates.join(', ')}: choose one of them.`;
-  throw new ShellError('descriptor_missing', `NAT descriptor ${descriptor} is not in use on the router. ${advice}`, {
+  const reason = candidates.length === 0 ? 'no_descriptors' : 'descriptor_missing';
+  throw new ShellError(reason, `NAT descriptor ${descriptor} is not in use on the router. ${advice}`, {
     descriptor,
     candidates: candidates.join(', '),
   });

@@ -1,7 +1,7 @@
 // Handlers of the detection log and its switches.
 import type { DetectionConfig, detectionRoutes } from '#contract/detection.ts';
 import { limits } from '#contract/limits.ts';
-import { AppError } from '#kernel/errors.ts';
+import { refuseField } from '#kernel/errors.ts';
 import type { Handlers } from '#kernel/http/route.ts';
 import type { Clock } from '#kernel/time/clock.ts';
 import type { ReaderPool } from '../../base/readers/pool.ts';
@@ -23,9 +23,11 @@ export function createDetectionHandlers<P>(options: DetectionHandlersOptions): H
       const { sourceKind, sourceId } = query;
       // The contract lets both come together or not at all.
       if (sourceKind !== undefined && sourceId !== undefined && !observers.isKnown(sourceKind, sourceId)) {
-        throw new AppError(
+        throw refuseField(
           'invalid_query',
-          `sourceId is no ${sourceKind === 'agent' ? 'Agent' : 'router'} of this hub`,
+          'sourceId',
+          `is no ${sourceKind === 'agent' ? 'Agent' : 'router'} of this hub`,
+          'not_known',
         );
       }
       return reads.ask('detections', { query, limit, now: clock.now() }, signal);

@@ -1,5 +1,5 @@
 // Decisions of an operator about devices: merge, undo, reject, archive, unarchive. Each may be refused.
-import { AppError } from '#kernel/errors.ts';
+import { AppError, refuseField } from '#kernel/errors.ts';
 import type { Writer, WriteSteps } from '#kernel/sqlite/sqlite.ts';
 import type { SourceLabels } from '../../record/connections/store/source-labels.ts';
 import { proposeMerges } from './candidates.ts';
@@ -19,7 +19,7 @@ export function* mergeDevices(
   { now, labels }: DecisionOptions,
 ): WriteSteps<void> {
   if (keepId === dropId) {
-    throw new AppError('invalid_body', 'keepId and dropId are the same device: name two');
+    throw refuseField('invalid_body', 'keepId', 'and dropId are the same device: name two', 'invalid_value');
   }
   const keep = requireDevice(writer, keepId);
   const dropped = requireDevice(writer, dropId);

@@ -1,6 +1,6 @@
 // Handlers of devices and merge candidates.
 import type { deviceRoutes } from '#contract/devices.ts';
-import { AppError } from '#kernel/errors.ts';
+import { refuseField } from '#kernel/errors.ts';
 import type { Handlers } from '#kernel/http/route.ts';
 import type { Clock } from '#kernel/time/clock.ts';
 import type { ReaderPool } from '../../base/readers/pool.ts';
@@ -24,7 +24,7 @@ export function createDeviceHandlers<P>(options: DeviceHandlersOptions): Handler
   return {
     list: ({ query: { includeArchived, sourceKind, sourceId }, signal }) => {
       if (sourceKind !== undefined && sourceId !== undefined && !options.observers.isKnown(sourceKind, sourceId)) {
-        throw new AppError('invalid_query', `sourceId is no ${sourceKind} of this hub`);
+        throw refuseField('invalid_query', 'sourceId', `is no ${sourceKind} of this hub`, 'not_known');
       }
       const notes = options.notes.all();
       const asked = { now: clock.now(), includeArchived: includeArchived === '1', observerId: sourceId, notes };

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import type { mcpCheck } from '#contract/mcp-check.ts';
-import { AppError } from '#kernel/errors.ts';
+import { AppError, refuseField } from '#kernel/errors.ts';
 import { type BoundedAnswer, boundedFetch } from '#kernel/http/bounded-fetch.ts';
 import { canonicalIp, isLoopbackHost, isPrivateIp, unbracketed } from '#kernel/net/address.ts';
 import { ForbiddenTarget, isForbiddenHost, lookupOutside } from '#kernel/net/forbidden-target.ts';
@@ -15,9 +15,11 @@ type McpCheck = z.output<(typeof mcpCheck.reply)[200]>;
 export function requireMcpUrl(text: string): URL {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || !/^[^?#]*\/mcp$/.test(text)) {
-    throw new AppError(
+    throw refuseField(
       'invalid_body',
-      'url must be an http or https address that ends with /mcp, such as http://127.0.0.1:3001/mcp',
+      'url',
+      'must be an http or https address that ends with /mcp, such as http://127.0.0.1:3001/mcp',
+      'not_mcp',
     );
   }
   if (isForbiddenHost(url.hostname, true)) {
@@ -63,7 +65,8 @@ export async function checkMcpServer(clock: Clock, url: URL, stop: AbortSignal):
 class TooLong extends Error {}
 
 function refuseTarget(reason: string): AppError {
-  return new AppError('invalid_body', `${reason}: give the address of the MCP server`);
+  const problem = { code: 'host_not_allowed', limit: null, unit: null };
+  return new AppError('invalid_body', `${reason}: give the address of the MCP server`, { details: { problem } });
 }
 
 /** The MCP server refuses a request without a credential with 401, and other errors with a word in `error`. */

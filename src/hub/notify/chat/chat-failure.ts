@@ -1,4 +1,7 @@
 // Why a request to the chat workspace failed: errors of the client as four kinds with one sentence each.
+import type { Fact } from '#contract/facts.ts';
+import { createFact } from '../../base/refusals.ts';
+import { createStatement, type Statement } from '../../base/statements.ts';
 
 /**
  * `settings`: the operator must change something first. `message`: this message will never be taken. `limited`: too fast.
@@ -10,14 +13,17 @@ export class ChatFailure extends Error {
   readonly kind: ChatFailureKind;
   /** The workspace's own code, or ours: `rate_limited`, `unreachable`, `unexpected_answer`. */
   readonly code: string;
+  /** Says the same as the message. */
+  readonly fact: Fact;
   /** Only of `limited`. */
   readonly retryAfterMs: number;
 
-  constructor(kind: ChatFailureKind, code: string, message: string, retryAfterMs = 0) {
+  constructor(kind: ChatFailureKind, code: string, message: string, fact: Fact, retryAfterMs = 0) {
     super(message);
     this.name = 'ChatFailure';
     this.kind = kind;
     this.code = code;
+    this.fact = fact;
     this.retryAfterMs = retryAfterMs;
   }
 }
@@ -25,24 +31,36 @@ export class ChatFailure extends Error {
 const newToken = 'make a new token in the workspace and save it here';
 
 /** Codes that only the operator can help with, and how. */
-const advice: Readonly<Record<string, string>> = {
-  not_authed: 'save a token first',
-  invalid_auth: `the workspace does not know this token: ${newToken}`,
-  account_inactive: `the token's account is deactivated: ${newToken}`,
-  token_revoked: `the token was revoked: ${newToken}`,
-  token_expired: `the token has expired: ${newToken}`,
-  missing_scope: 'the token lacks a scope: add chat:write, im:write, users:read and users:read.email to the app',
-  user_not_found: 'the workspace has no such member',
-  users_not_found: 'the workspace has no such member',
-  user_disabled: 'this member is deactivated: choose another one',
-  cannot_dm_bot: 'this member is a bot: choose a person',
-  channel_not_found: 'the workspace has no such channel or member: look the user up again',
-  not_in_channel: 'the app is not in this channel: invite it',
-  is_archived: 'this channel is archived: choose another one',
-  restricted_action: 'the workspace does not let this app post here: ask its administrator',
-  no_permission: 'the workspace does not let this app do that: ask its administrator',
-  team_access_not_granted: 'the token does not open this workspace',
-  org_login_required: 'the workspace is being moved to another organisation: try later',
+const advice: Readonly<Record<string, Statement>> = {
+  not_authed: createStatement('chat_token_missing', 'save a token first'),
+  invalid_auth: createStatement('chat_token_refused', `the workspace does not know this token: ${newToken}`),
+  account_inactive: createStatement('chat_token_refused', `the token's account is deactivated: ${newToken}`),
+  token_revoked: createStatement('chat_token_refused', `the token was revoked: ${newToken}`),
+  token_expired: createStatement('chat_token_refused', `the token has expired: ${newToken}`),
+  missing_scope: createStatement(
+    'chat_scope_missing',
+    'the token lacks a scope: add chat:write, im:write, users:read and users:read.email to the app',
+  ),
+  user_not_found: createStatement('chat_member_missing', 'the workspace has no such member'),
+  users_not_found: createStatement('chat_member_missing', 'the workspace has no such member'),
+  user_disabled: createStatement('chat_member_off', 'this member is deactivated: choose another one'),
+  cannot_dm_bot: createStatement('chat_member_is_bot', 'this member is a bot: choose a person'),
+  channel_not_found: createStatement(
+    'chat_channel_missing',
+    'the workspace has no such channel or member: look the user up again',
+  ),
+  not_in_channel: createStatement('chat_not_in_channel', 'the app is not in this channel: invite it'),
+  is_archived: createStatement('chat_channel_archived', 'this channel is archived: choose another one'),
+  restricted_action: createStatement(
+    'chat_not_allowed',
+    'the workspace does not let this app post here: ask its administrator',
+  ),
+  no_permission: createStatement(
+    'chat_not_allowed',
+    'the workspace does not let this app do that: ask its administrator',
+  ),
+  team_access_not_granted: createStatement('chat_other_workspace', 'the token does not open this workspace'),
+  org_login_required: createStatement('chat_moving', 'the workspace is being moved to another organisation: try later'),
 };
 
 const hopelessMessages = new Set([
@@ -59,10 +77,13 @@ export async function toChatFailure(error: unknown): Promise<ChatFailure> {
   const { WebAPIHTTPError, WebAPIPlatformError, WebAPIRateLimitedError } = await import('@slack/web-api');
   if (error instanceof WebAPIRateLimitedError) {
     const wait = error.retryAfter * 1000;
-    return new ChatFailure('limited', 'rate_limited', `the workspace asks to wait ${error.retryAfter} s`, wait);
+    const message = `the workspace asks to wait ${error.retryAfter} s`;
+    return new ChatFailure('limited', 'rate_limited', message, createFact('chat_busy'), wait);
   }
   if (error instanceof WebAPIHTTPError) {
-    return new ChatFailure('unreachable', `http_${error.statusCode}`, `the workspace answered ${error.statusCode}`);
+    const status = error.statusCode;
+    const fact = createFact('chat_status', { status });
+    return new ChatFailure('unreachable', `http_${status}`, `the workspace answered ${status}`, fact);
   }
   if (error instanceof WebAPIPlatformError) {
     return refusal(String(error.data.error));
@@ -71,6 +92,7 @@ export async function toChatFailure(error: unknown): Promise<ChatFailure> {
     'unreachable',
     'unreachable',
     'the workspace could not be reached: check the network and try again',
+    createFact('chat_silent'),
   );
 }
 
@@ -81,16 +103,18 @@ function refusal(code: string): ChatFailure {
       'unreachable',
       'unexpected_answer',
       'what answered is not the workspace, or answered unreadably',
+      createFact('chat_strange'),
     );
   }
   if (code === 'ratelimited' || code === 'rate_limited') {
-    return new ChatFailure('limited', 'rate_limited', 'the workspace asks to wait', 30_000);
+    return new ChatFailure('limited', 'rate_limited', 'the workspace asks to wait', createFact('chat_busy'), 30_000);
   }
   if (hopelessMessages.has(code)) {
-    return new ChatFailure('message', code, `the workspace refused the message: ${code}`);
+    const fact = createFact('chat_message_refused', { detail: code });
+    return new ChatFailure('message', code, `the workspace refused the message: ${code}`, fact);
   }
   const known = advice[code];
   return known === undefined
-    ? new ChatFailure('refused', code, `the workspace refused: ${code}`)
-    : new ChatFailure('settings', code, `${code}: ${known}`);
+    ? new ChatFailure('refused', code, `the workspace refused: ${code}`, createFact('chat_code', { detail: code }))
+    : new ChatFailure('settings', code, `${code}: ${known.sentence}`, createFact(known.code));
 }

@@ -1,8 +1,11 @@
 // Chat-workspace settings, and what the settings page asks the workspace while somebody waits.
+
 import type { ChatConfig, chatRoutes } from '#contract/chat.ts';
+import type { Fact } from '#contract/facts.ts';
 import { refuseField } from '#kernel/errors.ts';
 import type { Handlers } from '#kernel/http/route.ts';
 import { withChanges } from '#kernel/text/changes.ts';
+import { createFact } from '../../base/refusals.ts';
 import type { SettingsDocument } from '../../base/settings/document.ts';
 import { ChatFailure } from './chat-failure.ts';
 import type { ChatSettings } from './chat-settings.ts';
@@ -52,7 +55,11 @@ export function chatHandlers<P>(options: ChatHandlersOptions): Handlers<typeof c
         const member = await workspace.findMember(token, body.username);
         return member
           ? { ok: true, ...member }
-          : refused('user_not_found', `the workspace has no active member named ${body.username}`);
+          : refused(
+              'user_not_found',
+              `the workspace has no active member named ${body.username}`,
+              createFact('chat_member_missing'),
+            );
       }),
   };
 }
@@ -65,22 +72,22 @@ function tokenOr(given: string | undefined, { token }: ChatSettings): string {
   return given || token;
 }
 
-type Refused = { ok: false; error: string; message: string };
+type Refused = { ok: false; error: string; message: string; messageFacts: Fact[] };
 
-function refused(error: string, message: string): Refused {
-  return { ok: false, error, message };
+function refused(error: string, message: string, fact: Fact): Refused {
+  return { ok: false, error, message, messageFacts: [fact] };
 }
 
 /** Every failure of the workspace is an answer here, not an error: the caller asked what it says. */
 async function answered<T>(token: string, ask: (token: string) => Promise<T | Refused>): Promise<T | Refused> {
   if (token === '') {
-    return refused('missing_params', 'give a token, or save one first');
+    return refused('missing_params', 'give a token, or save one first', createFact('chat_token_missing'));
   }
   try {
     return await ask(token);
   } catch (error) {
     if (error instanceof ChatFailure) {
-      return refused(error.code, error.message);
+      return refused(error.code, error.message, error.fact);
     }
     throw error;
   }

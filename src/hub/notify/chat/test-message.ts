@@ -3,6 +3,7 @@
 import { AppError } from '#kernel/errors.ts';
 import { createId } from '#kernel/text/secret.ts';
 import type { Clock } from '#kernel/time/clock.ts';
+import { createRefusal } from '../../base/refusals.ts';
 import { ChatFailure } from './chat-failure.ts';
 import type { ChatSettings } from './chat-settings.ts';
 import { formatAlert } from './message-text.ts';
@@ -40,9 +41,7 @@ function refusedTest(error: unknown): unknown {
   if (!(error instanceof ChatFailure)) {
     return error;
   }
-  const { kind, code, message } = error;
-  const details = { reason: code };
-  return kind === 'unreachable'
-    ? new AppError('chat_unreachable', message, { details, cause: error })
-    : new AppError('chat_refused', message, { details, cause: error });
+  const { kind, code: reason, message, fact } = error;
+  const code = kind === 'unreachable' ? 'chat_unreachable' : 'chat_refused';
+  return createRefusal(code, message, [fact], { details: { reason }, cause: error });
 }

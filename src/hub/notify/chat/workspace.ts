@@ -1,8 +1,10 @@
 // The chat workspace's web API, as much of it as the hub needs, through its official client. Nothing here retries.
+
 import type { Logger, WebClient } from '@slack/web-api';
 import { chatLimits } from '#contract/chat-limits.ts';
 import { visibleText } from '#kernel/text/visible-text.ts';
 import type { Clock } from '#kernel/time/clock.ts';
+import { createFact } from '../../base/refusals.ts';
 import { ChatFailure, toChatFailure } from './chat-failure.ts';
 import { createChatFetch } from './chat-fetch.ts';
 
@@ -65,7 +67,8 @@ export function createWorkspace({ clock, apiUrl }: WorkspaceOptions) {
         }
         const { channel } = await (await clientOf(token, signal)).conversations.open({ users: target });
         if (!channel?.id) {
-          throw new ChatFailure('unreachable', 'unexpected_answer', 'the workspace opened no channel');
+          const message = 'the workspace opened no channel';
+          throw new ChatFailure('unreachable', 'unexpected_answer', message, createFact('chat_strange'));
         }
         return channel.id;
       }),

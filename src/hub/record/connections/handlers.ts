@@ -7,7 +7,7 @@ import {
   type connectionRoutes,
 } from '#contract/connections.ts';
 import { limits } from '#contract/limits.ts';
-import { AppError } from '#kernel/errors.ts';
+import { AppError, refuseField } from '#kernel/errors.ts';
 import { readJsonText, readyJson, withMembers } from '#kernel/http/ready-body.ts';
 import type { Handlers } from '#kernel/http/route.ts';
 import type { Clock } from '#kernel/time/clock.ts';
@@ -116,7 +116,7 @@ export function createConnectionHandlers<P>(options: ConnectionHandlersOptions):
       const filter = toFilter(query);
       const { from = 0, to = now } = filter;
       if (to < from) {
-        throw new AppError('invalid_query', 'to is before from');
+        throw refuseField('invalid_query', 'to', 'is before from', 'before_start');
       }
       const { format, anonymise } = query;
       const params = { filter: { ...filter, to }, format, anonymise: anonymise === '1', from, to };
@@ -144,13 +144,18 @@ function checkCursor(order: Order, { after, limit, offset }: Pick<ConnectionList
     return;
   }
   if (limit === undefined) {
-    throw new AppError('invalid_query', 'limit is missing: after reads on page by page');
+    throw refuseField('invalid_query', 'limit', 'is missing: after reads on page by page', 'missing');
   }
   if (offset !== undefined) {
-    throw new AppError('invalid_query', 'offset does not go with after: leave one of them out');
+    throw refuseField('invalid_query', 'offset', 'does not go with after: leave one of them out', 'invalid_value');
   }
   if (parseCursor(order, after) === null) {
-    throw new AppError('invalid_query', 'after is no cursor of this order: take next of a page with the same sort');
+    throw refuseField(
+      'invalid_query',
+      'after',
+      'is no cursor of this order: take next of a page with the same sort',
+      'invalid_value',
+    );
   }
 }
 
@@ -161,11 +166,13 @@ export function checkScope(
 ): void {
   // The contract lets both come together or not at all.
   if (sourceKind !== undefined && sourceId !== undefined && !observers.isKnown(sourceKind, sourceId)) {
-    throw new AppError(
+    throw refuseField(
       'invalid_query',
+      'sourceId',
       sourceKind === 'agent'
-        ? 'sourceId is no Agent that has reported connections'
-        : 'sourceId is no router of this hub; GET /api/routers lists them',
+        ? 'is no Agent that has reported connections'
+        : 'is no router of this hub; GET /api/routers lists them',
+      'not_known',
     );
   }
 }

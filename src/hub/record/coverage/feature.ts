@@ -2,7 +2,7 @@
 
 import { limits } from '#contract/limits.ts';
 import type { Coverage } from '#contract/model.ts';
-import { AppError } from '#kernel/errors.ts';
+import { refuseField } from '#kernel/errors.ts';
 import { readJsonText, readyJson, withMembers } from '#kernel/http/ready-body.ts';
 import { minuteMs } from '#kernel/time/time.ts';
 import type { Base, Feature, HubHandlers } from '../../base/feature.ts';
@@ -48,7 +48,7 @@ export function startCoverageFeature(
         async coverage({ query, signal }) {
           const { from, to, buckets: asked = limits.summaryBucketsDefault } = query;
           if (from !== undefined && to !== undefined && to < from) {
-            throw new AppError('invalid_query', 'to is before from');
+            throw refuseField('invalid_query', 'to', 'is before from', 'before_start');
           }
           const buckets = Math.min(Math.max(asked, 1), limits.summaryBuckets);
           const now = clock.now();

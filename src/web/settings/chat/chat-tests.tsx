@@ -52,8 +52,8 @@ export function ChatTests({ tried }: { tried: () => void }) {
 /** Throws ApiError `chat_refused` with the sentence of the hub when the workspace refused. */
 function accepted<T extends { ok: boolean }>(answer: T): Extract<T, { ok: true }> {
   if (!answer.ok) {
-    const { message } = answer as unknown as { message: string };
-    throw new ApiError(200, 'chat_refused', message);
+    const { message, messageFacts } = answer as unknown as { message: string; messageFacts: unknown };
+    throw new ApiError(200, 'chat_refused', message, { errorFacts: messageFacts });
   }
   return answer as Extract<T, { ok: true }>;
 }

@@ -1,6 +1,10 @@
 // Why a router test failed: the class of the failure, and the details.
+import type { Fact } from '#contract/facts.ts';
 import type { ApiError } from '../../api/client.ts';
 import { Icon } from '../../parts/icon.tsx';
+import { MessageText } from '../../parts/message.tsx';
+import { describeFacts } from '../../text/hub/facts.ts';
+import { hubWords } from '../../text/hub/words.ts';
 import { words } from '../../text/settings/words.ts';
 
 /** The class of the failure; null when `error` is not the result of a test. */
@@ -12,24 +16,34 @@ export function failedTest({ status, details }: ApiError): string | null {
 export function TestFailure({ error }: { error: ApiError }) {
   const t = words.value.routers;
   const sentences: Readonly<Record<string, string>> = t.failures;
-  const { diag = {} } = error.details as { diag?: Readonly<Record<string, unknown>> };
-  const facts = Object.entries(diag).filter(([, value]) => typeof value === 'string' && value !== '');
+  const { diag = {}, errorFacts = [] } = error.details as {
+    diag?: Readonly<Record<string, unknown>>;
+    errorFacts?: Fact[];
+  };
+  const { diagnostics } = hubWords.value.routers;
+  const isNamed = (name: string) => diagnostics === undefined || name in diagnostics;
+  const facts = Object.entries(diag).filter(([name, value]) => isNamed(name) && typeof value === 'string' && value);
+  const sentence = sentences[failedTest(error) ?? ''];
+  const hasReason = describeFacts(errorFacts).length > 0;
+  const saysMore = diagnostics === undefined || !(sentence || hasReason);
   return (
     <div class="evidence danger" role="alert">
       <p class="state">
         <Icon name="danger" />
         <strong>{t.testFailed}</strong>
       </p>
-      <p>{sentences[failedTest(error) ?? ''] ?? ''}</p>
-      <details>
+      <p>{hasReason ? <MessageText message={error.message} messageFacts={errorFacts} /> : sentence}</p>
+      <details hidden={!saysMore && facts.length === 0}>
         <summary>{words.value.diagnostics}</summary>
-        <p dir="auto" lang="en">
-          {error.message}
-        </p>
+        {saysMore ? (
+          <p dir="auto" lang="en">
+            {error.message}
+          </p>
+        ) : null}
         <dl>
           {facts.map(([name, value]) => (
             <div key={name}>
-              <dt>{name}</dt>
+              <dt>{diagnostics?.[name] ?? name}</dt>
               <dd>
                 <bdi>{value as string}</bdi>
               </dd>

@@ -8,8 +8,8 @@ import { words } from '../../text/settings/words.ts';
 export function Password() {
   const t = words.value.signIn;
   const save = async (values: FormData) => {
-    const currentPassword = String(values.get('current') ?? '');
-    const newPassword = String(values.get('fresh') ?? '');
+    const currentPassword = String(values.get('currentPassword') ?? '');
+    const newPassword = String(values.get('newPassword') ?? '');
     if (newPassword !== String(values.get('again') ?? '')) {
       throw new ApiError(0, 'page', t.differ);
     }
@@ -19,8 +19,8 @@ export function Password() {
   return (
     <Card title={t.password} part="password">
       <Form submit={t.change} done={t.changed} save={save}>
-        <SecretField name="current" label={t.current} required autocomplete="current-password" />
-        <SecretField name="fresh" label={t.fresh} help={t.freshHelp} required autocomplete="new-password" />
+        <SecretField name="currentPassword" label={t.current} required autocomplete="current-password" />
+        <SecretField name="newPassword" label={t.fresh} help={t.freshHelp} required autocomplete="new-password" />
         <SecretField name="again" label={t.again} required autocomplete="new-password" />
         <CheckField name="others" label={t.endOthers} isOn />
       </Form>

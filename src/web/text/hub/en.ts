@@ -1,14 +1,13 @@
 // English of what the hub says in sentences, for words.ts: the hub's own sentences are shown.
-import type { FactCode } from '#contract/facts.ts';
 import type { RouterNote } from '#contract/router-notes.ts';
 import type { Reply } from '../../api/client.ts';
 import type { RefusalWords } from '../../parts/refusal.ts';
+import type { createReasons } from './reasons.ts';
 
 type BlindSpot = Reply<'GET /api/coverage'>['subjects'][number]['blindSpots'][number];
 
 export interface HubWords extends RefusalWords {
-  /** Sentences by the code that the hub gives beside its English ones; `values` are written in the language. */
-  facts: { readonly [Code in FactCode]?: (values: Readonly<Record<string, string>>) => string };
+  describeFacts?: ReturnType<typeof createReasons>['describeFacts'];
   /** Why something was not observed, by reason. */
   gaps: Readonly<Record<string, string>>;
   blindSpots: { readonly [Code in BlindSpot['code']]?: string };
@@ -37,12 +36,13 @@ export interface HubWords extends RefusalWords {
     waits?: string;
     /** Says that a table was not read to its end. `shown`: the number of rows that were read, as text. */
     incomplete?: (shown: string) => string;
+    /** Names of the members of `diag` that a test of a router shows; absent: each, by its own name. */
+    diagnostics?: Readonly<Record<string, string>>;
     notes: { readonly [Code in RouterNote['code']]?: (note: Extract<RouterNote, { code: Code }>) => string };
   };
 }
 
 export const en: HubWords = {
-  facts: {},
   gaps: {},
   blindSpots: {},
   refusals: {},

@@ -1,5 +1,5 @@
 // Japanese of the sentences that the hub has a code for (contract/facts.ts).
-import type { HubWords } from './en.ts';
+import type { ReasonWords } from './reasons.ts';
 
 export const facts = {
   feed_off: () => '設定で無効になっています。',
@@ -84,4 +84,4 @@ export const facts = {
   token_exposed: ({ file }) =>
     `使用済みの管理者トークンが平文のまま ${file} に残っています。保管してから削除するか、「gatehouse reset-token」を実行してください。`,
   variable_without_effect: ({ name }) => `環境変数 ${name} には効果がありません。`,
-} satisfies Required<HubWords['facts']>;
+} satisfies Partial<ReasonWords['facts']>;

@@ -7,6 +7,16 @@ export const routers = {
   waits: 'このルーターの設定を変更するまで再試行しません。',
   incomplete: (shown) =>
     `${shown} 件のセッションを読み取りましたが、テーブルの終わりまでは読めませんでした。終了とは判断しません。`,
+  diagnostics: {
+    greeting: '最初の応答',
+    lastLine: '最後の行',
+    known: '以前の鍵',
+    presented: '今回の鍵',
+    offered: 'ルーターの方式',
+    ours: 'ハブの方式',
+    descriptor: '指定した番号',
+    candidates: 'ルーターにある番号',
+  },
   notes: {
     table_full: ({ most, used }) =>
       `NAT テーブルが満杯です（${most} 件中 ${used} 件）。ルーターは新しい接続を拒否します。`,

@@ -2,7 +2,9 @@
 import type { HubWords } from './en.ts';
 import { facts } from './ja-facts.ts';
 import { failures } from './ja-failures.ts';
+import { causes, reasons } from './ja-refusals.ts';
 import { routers } from './ja-routers.ts';
+import { createReasons, type ReasonWords } from './reasons.ts';
 
 const later = (seconds: string) => `${seconds === '' ? '少し' : ` ${seconds} 秒`}後にもう一度試してください。`;
 const countOf = (limit: string, unit: string | null) =>
@@ -11,8 +13,46 @@ const reload = () => 'ほかの操作で変更されました。読み込み直�
 const full = () => '上限に達しています。不要なものを削除してください。';
 const busy = (seconds: string) => `ハブが処理中です。${later(seconds)}`;
 
+const problems: ReasonWords['problems'] = {
+  missing: () => '入力してください。',
+  too_big: (limit, unit) => `${countOf(limit, unit)}以下にしてください。`,
+  too_small: (limit, unit) => `${countOf(limit, unit)}以上にしてください。`,
+  invalid_format: () => '形式が正しくありません。',
+  invalid_value: () => '選択できない値です。',
+  not_public: () => '公開アドレス、その範囲、名前のいずれかを入力してください。',
+  not_name_server: () => 'ネームサーバーの IP アドレスを入力してください（:ポート も可）。',
+  not_https: () => 'https のアドレスを入力してください（ユーザー名、?、# は不可）。',
+  not_https_ip: () => 'パスかクエリに {ip} を1つ含む https のアドレスを入力してください。',
+  host_not_allowed: () => 'このハブ自身や内部用のアドレスは使えません。',
+  not_log_folder: () => 'ログ用のフォルダー（/var/log か MONITOR_LOG_PATH_PREFIXES）の中のファイルを指定してください。',
+  leads_outside: () => 'ログ用のフォルダーの外を指すリンクです。',
+  not_less_than_longest: () => '最長の間隔より短くしてください。',
+  token_and_clear: () => 'トークンの入力と消去は同時にできません。',
+  invalid_type: () => '値の種類が正しくありません。',
+  invalid_union: () => '形式が正しくありません。',
+  invalid_key: () => '使えない名前が含まれています。',
+  invalid_element: () => '使えない値が含まれています。',
+  not_multiple_of: () => '値の刻みが正しくありません。',
+  unrecognized_keys: () => 'このハブでは使えない項目です。',
+  control_characters: () => '改行などの制御文字は使えません。',
+  before_start: () => '開始より後にしてください。',
+  too_long: (limit) => `${limit} 日以内の期間にしてください。`,
+  in_past: () => '未来の日時にしてください。',
+  not_known: () => 'このハブにありません。',
+  not_private: () => 'プライベートアドレスを入力してください。',
+  not_for_kind: () => 'この種類のルーターには使えません。',
+  not_mcp: () => '/mcp で終わる http か https のアドレスを入力してください。',
+};
+const { describeFacts, describeDetails } = createReasons({
+  facts: { ...facts, ...reasons },
+  causes,
+  problems,
+  quote: (text) => `「${text}」`,
+});
+
 export const ja = {
-  facts,
+  describeFacts,
+  describeDetails,
   gaps: {
     ...failures,
     hub_off: 'ハブが停止していたか、別のデータベースを使っていました',
@@ -72,6 +112,7 @@ export const ja = {
     database_damaged: () => 'データベースが壊れています。復元してください。',
     router_password_required: () => 'パスワードをもう一度入力してください。',
     router_address: () => 'プライベートアドレスを入力してください。',
+    router_update_failed: () => 'ルーターを変更できませんでした。',
     router_kind_fixed: () => 'ルーターの種類は変更できません。削除して追加し直してください。',
     routerIpPrivate: () => 'プライベートアドレスと、1 から 65535 までのポートを入力してください。',
     mesh_login_refused: () => 'ユーザー名またはパスワードが拒否されました。入力し直してください。',
@@ -98,6 +139,10 @@ export const ja = {
     database_busy: busy,
     not_ready: busy,
   },
+  // The reason follows in Japanese (ja-refusals.ts, `problems`). Only a stranger's words stay in English, in quotation marks:
+  // oidc_test_failed: what the OIDC library says of a discovery document, and a network error without a known code;
+  // chat_refused: a code of the workspace that Gatehouse does not know; upstream_failed, backup_failed, restore_failed and
+  // router_detect_failed: an error of the system, SQLite or SSH without a known code.
   explained: {
     invalid_body: '入力した値の中に、使えないものがあります。',
     invalid_query: 'リンクか条件に、使えない値があります。',
@@ -105,33 +150,16 @@ export const ja = {
     password_rejected: 'この新しいパスワードは使えません。',
     log_path_rejected: 'このファイルは使えません。',
     oidc_incomplete: '有効にするには、足りない項目を入力してください。',
-    oidc_test_failed: '発行者を使えません。アドレスと接続を確認してください。',
-    chat_refused: 'チャットに拒否されました。トークンと宛先を確認してください。',
-    chat_unreachable: 'チャットが応答しません。後でもう一度試してください。',
+    oidc_test_failed: '発行者を使えません。',
+    chat_refused: 'チャットに拒否されました。',
+    chat_unreachable: 'チャットに送れません。',
     upstream_failed: 'アクセスポイントを読み取れませんでした。アドレスと接続を確認してください。',
     router_detect_failed: 'ルーターを調べられませんでした。',
-    router_update_failed: 'ルーターを変更できませんでした。',
     backup_failed: 'バックアップできませんでした。',
     restore_failed: '復元できませんでした。',
   },
   problem: 'この値は使えません。',
-  problems: {
-    missing: () => '入力してください。',
-    too_big: (limit, unit) => `${countOf(limit, unit)}以下にしてください。`,
-    too_small: (limit, unit) => `${countOf(limit, unit)}以上にしてください。`,
-    invalid_format: () => '形式が正しくありません。',
-    invalid_value: () => '選択できない値です。',
-    not_public: () => '公開アドレス、その範囲、名前のいずれかを入力してください。',
-    not_name_server: () => 'ネームサーバーの IP アドレスを入力してください（:ポート も可）。',
-    not_https: () => 'https のアドレスを入力してください（ユーザー名、?、# は不可）。',
-    not_https_ip: () => 'パスかクエリに {ip} を1つ含む https のアドレスを入力してください。',
-    host_not_allowed: () => 'このハブ自身や内部用のアドレスは使えません。',
-    not_log_folder: () =>
-      'ログ用のフォルダー（/var/log か MONITOR_LOG_PATH_PREFIXES）の中のファイルを指定してください。',
-    leads_outside: () => 'ログ用のフォルダーの外を指すリンクです。',
-    not_less_than_longest: () => '最長の間隔より短くしてください。',
-    token_and_clear: () => 'トークンの入力と消去は同時にできません。',
-  },
+  problems,
   routers,
   about: (share) => `（約 ${share}）`,
 } satisfies Required<HubWords>;

@@ -1,5 +1,7 @@
 // Browser login while the issuer or its settings are at fault: no exchange, no beginning, and a test that says why.
+
 import { describe, expect, test } from 'vitest';
+import type { FactCode } from '#contract/facts.ts';
 import type { ErrorCode } from '#kernel/errors.ts';
 import { logIn, refusal, startBench } from '../../../support/oidc-bench.ts';
 
@@ -53,18 +55,24 @@ describe('the exchange fails', () => {
 });
 
 describe('a login does not begin', () => {
-  const refusedMetadata: readonly [string, Record<string, unknown>, ErrorCode][] = [
-    ['no PKCE metadata', { code_challenge_methods_supported: undefined }, 'oidc_pkce_unsupported'],
-    ['another issuer', { issuer: 'http://127.0.0.1:1/' }, 'oidc_issuer_metadata'],
-    ['no token endpoint', { token_endpoint: undefined }, 'oidc_issuer_metadata'],
-    ['no way for a secret', { token_endpoint_auth_methods_supported: ['private_key_jwt'] }, 'oidc_issuer_metadata'],
+  const refusedMetadata: readonly [string, Record<string, unknown>, ErrorCode, FactCode][] = [
+    ['no PKCE metadata', { code_challenge_methods_supported: undefined }, 'oidc_pkce_unsupported', 'oidc_no_pkce'],
+    ['another issuer', { issuer: 'http://127.0.0.1:1/' }, 'oidc_issuer_metadata', 'oidc_discovery'],
+    ['no token endpoint', { token_endpoint: undefined }, 'oidc_issuer_metadata', 'oidc_endpoint'],
+    [
+      'no way for a secret',
+      { token_endpoint_auth_methods_supported: ['private_key_jwt'] },
+      'oidc_issuer_metadata',
+      'oidc_no_secret_method',
+    ],
   ];
-  test.each(refusedMetadata)('%s', async (_name, metadata, code) => {
+  test.each(refusedMetadata)('%s', async (_name, metadata, code, fact) => {
     await using bench = await startBench();
     bench.stub.metadata = metadata;
     expect(await refusal(bench.oidc.start())).toBe(code);
     const failed = await bench.oidc.test().catch((error: unknown) => error);
-    expect(failed).toMatchObject({ status: 502, code: 'oidc_test_failed', details: { reason: code } });
+    expect(failed).toMatchObject({ status: 502, code: 'oidc_test_failed' });
+    expect(failed).toMatchObject({ details: { reason: code, errorFacts: [{ code: fact }] } });
     bench.stub.metadata = {};
     expect(await refusal(bench.oidc.start())).toBe('accepted');
   });
@@ -138,7 +146,7 @@ describe('the test of the settings', () => {
         response.writeHead(text === usable ? 201 : 200).end(text);
         return true;
       };
-      const details = { reason: 'oidc_issuer_metadata' };
+      const details = { reason: 'oidc_issuer_metadata', errorFacts: [{ code: 'oidc_no_keys', values: {} }] };
       await expect(bench.oidc.test()).rejects.toMatchObject({ code: 'oidc_test_failed', details });
     }
   });

@@ -54,7 +54,9 @@ test.each([
   ['a nonce without end', json({ nonce: 'n'.repeat(513), id: 'i' })],
 ])('%s is no nonce, and no login is sent', async (_, answer) => {
   await using point = await startAccessPoint(answer, answer);
-  const refusal = { code: 'upstream_failed', message: 'the mesh access point gave no nonce: check its address' };
+  const details = { errorFacts: [{ code: 'mesh_no_nonce', values: {} }] };
+  const message = 'the mesh access point gave no nonce: check its address';
+  const refusal = { code: 'upstream_failed', message, details };
   await expect(fetchMeshNonce(point.target, 'own', signal)).rejects.toMatchObject(refusal);
   await expect(logInToMesh(point.target, 'user', 'secret', signal)).rejects.toMatchObject(refusal);
   expect(point.asked).toHaveLength(2);
@@ -79,6 +81,7 @@ test('the list: a session that is over is null, and anything but an object is an
   for (const status of [500, 200, 200, 200]) {
     await expect(fetchMeshNetwork(point.target, 't', signal)).rejects.toMatchObject({
       ...{ code: 'upstream_failed', message: expect.stringContaining(`answered ${status} and did not say`) },
+      details: { errorFacts: [{ code: 'mesh_status', values: { status } }] },
     });
   }
 });

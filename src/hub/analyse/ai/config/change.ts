@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { aiConfigRoutes } from '#contract/ai-config.ts';
 import { aiCloudNames, aiKeyNames } from '#contract/ai-records.ts';
-import { AppError } from '#kernel/errors.ts';
+import { AppError, refuseField } from '#kernel/errors.ts';
 import { withChanges } from '#kernel/text/changes.ts';
 import { type AiSettings, isConsented, isReachableOffline, providerTitles } from '../choice.ts';
 import { requireEndpoint } from '../providers/endpoint.ts';
@@ -27,9 +27,11 @@ export function applyAiChange(before: AiSettings, change: AiChange, offline: boo
     requireEndpoint(localEndpoint);
   }
   if (after.guardrail.enabled && after.guardrail.id === '') {
-    throw new AppError(
+    throw refuseField(
       'invalid_body',
-      'guardrail.id is missing: name the guardrail, or set guardrail.enabled to false',
+      'guardrail.id',
+      'is missing: name the guardrail, or set guardrail.enabled to false',
+      'missing',
     );
   }
   if (provider !== 'disabled' && !isConsented(after, provider)) {

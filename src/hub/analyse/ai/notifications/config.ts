@@ -1,8 +1,11 @@
 // The settings of AI notifications as the API shows and saves them.
+
 import type { z } from 'zod';
 import type { AiNotificationConfig, aiNotificationRoutes } from '#contract/ai-notifications.ts';
+import type { Fact } from '#contract/facts.ts';
 import { AppError } from '#kernel/errors.ts';
 import { timeZone } from '#kernel/time/time-zone.ts';
+import { createFact, createRefusal } from '../../../base/refusals.ts';
 import { type AiSettings, isCloud, providerTitles } from '../choice.ts';
 import { chatMissing, isAnyRuleOn, isAutomationAgreed } from './readiness.ts';
 import { threatRules } from './triggers.ts';
@@ -66,16 +69,19 @@ function requireConsistent(
   { frequency, timezone, destinations }: Pick<Sent, 'frequency' | 'timezone' | 'destinations'>,
   rules: AiNotificationConfig['rules'],
 ): void {
-  const refuse = (message: string) => {
-    throw new AppError('invalid_body', message);
+  const refuse = (message: string, fact: Fact) => {
+    throw createRefusal('invalid_body', message, [fact]);
   };
   if (!timeZone(timezone)) {
-    refuse(`timezone: ${timezone} is no time zone: give an IANA name such as Asia/Tokyo`);
+    refuse(
+      `timezone: ${timezone} is no time zone: give an IANA name such as Asia/Tokyo`,
+      createFact('time_zone_unknown', { zone: timezone }),
+    );
   }
   if (!destinations.ui && !destinations.chat) {
-    refuse('destinations: choose ui, chat or both');
+    refuse('destinations: choose ui, chat or both', createFact('destination_missing'));
   }
   if (rules.scheduled && frequency === 'off') {
-    refuse('rules: scheduled does not go with frequency off: choose daily or weekly');
+    refuse('rules: scheduled does not go with frequency off: choose daily or weekly', createFact('frequency_missing'));
   }
 }

@@ -1,5 +1,6 @@
 // Which new login passwords are refused although they are long enough: the ones a guesser tries first.
 import { randomText } from '#kernel/text/secret.ts';
+import { createStatement, type Statement } from '../../statements.ts';
 
 /** Words that leaked passwords are built from. Digits and signs around them do not make them safe. */
 const commonWords = [
@@ -44,11 +45,11 @@ const walks = [
 /** Different characters that must be left when common words and walks over the keyboard are taken out. */
 const ownCharacters = 3;
 
-/** Why `password` must not be used, as the end of a sentence; null when it may. */
-export function passwordWeakness(password: string): string | null {
+/** Why `password` must not be used: the sentence lacks its subject. Null when it may be used. */
+export function passwordWeakness(password: string): Statement | null {
   const text = password.toLowerCase();
   if (new Set(text).size < 5 || /^(.{1,6})\1+.{0,5}$/su.test(text)) {
-    return 'must not repeat the same few characters';
+    return createStatement('password_repeats', 'must not repeat the same few characters');
   }
   let rest = text;
   for (const word of commonWords) {
@@ -56,7 +57,10 @@ export function passwordWeakness(password: string): string | null {
   }
   rest = withoutWalks(rest).replace(/[\d\s\p{P}\p{S}]{1,8}$|^[\d\s\p{P}\p{S}]{1,8}/gu, '');
   return new Set(rest.replaceAll(' ', '')).size < ownCharacters
-    ? 'must not be made of common words, digits in order or neighbours on the keyboard'
+    ? createStatement(
+        'password_common',
+        'must not be made of common words, digits in order or neighbours on the keyboard',
+      )
     : null;
 }
 

@@ -1,10 +1,12 @@
 // Handlers of the OIDC settings: what is set, and what may be set
 // (docs/reference/wire-contract/4-endpoints.md#oidc-settings).
+
 import type { z } from 'zod';
 import type { authRoutes } from '#contract/auth.ts';
-import { AppError, refuseField } from '#kernel/errors.ts';
+import { refuseField } from '#kernel/errors.ts';
 import type { RouteHandlers } from '../../feature.ts';
-import { createStatement, toWarnings } from '../../statements.ts';
+import { createRefusal } from '../../refusals.ts';
+import { createStatement, toFacts, toWarnings } from '../../statements.ts';
 import type { Auth } from '../auth.ts';
 import { toActor } from '../principal.ts';
 import { toIssuerUrl } from './metadata.ts';
@@ -90,15 +92,17 @@ function complete(next: StoredOidc, publicUrl: URL | null): StoredOidc {
   if (!next.enabled) {
     return next;
   }
+  const people = next.allowedEmails.length + next.allowedDomains.length;
   const missing = [
-    next.issuer === '' && 'issuer',
-    next.clientId === '' && 'clientId',
-    next.clientSecret === '' && 'clientSecret',
-    next.allowedEmails.length + next.allowedDomains.length === 0 && 'at least one of allowedEmails and allowedDomains',
-    publicUrl === null && 'the address of the hub in MONITOR_PUBLIC_URL',
-  ].filter((name) => name !== false);
+    next.issuer === '' && createStatement('oidc_issuer_missing', 'issuer'),
+    next.clientId === '' && createStatement('oidc_client_id_missing', 'clientId'),
+    next.clientSecret === '' && createStatement('oidc_client_secret_missing', 'clientSecret'),
+    people === 0 && createStatement('oidc_people_missing', 'at least one of allowedEmails and allowedDomains'),
+    publicUrl === null && createStatement('public_url_missing', 'the address of the hub in MONITOR_PUBLIC_URL'),
+  ].filter((one) => one !== false);
   if (missing.length > 0) {
-    throw new AppError('oidc_incomplete', `enabled needs ${missing.join(', ')}`);
+    const names = missing.map(({ sentence }) => sentence).join(', ');
+    throw createRefusal('oidc_incomplete', `enabled needs ${names}`, missing.flatMap(toFacts));
   }
   return next;
 }

@@ -1,9 +1,12 @@
 // One bounded request to an OIDC issuer: so much time, so many bytes, no redirect followed. It knows nothing of OIDC.
+
 import type { CustomFetch } from 'openid-client';
+import type { Fact } from '#contract/facts.ts';
 import { oidcLimits } from '#contract/oidc-limits.ts';
 import { AppError, messageOf } from '#kernel/errors.ts';
 import { type BoundedAnswer, boundedFetch, pickHeaders } from '#kernel/http/bounded-fetch.ts';
 import type { Clock } from '#kernel/time/clock.ts';
+import { createFact, createRefusal, describeCause } from '../../refusals.ts';
 
 /**
  * The `fetch` given to the OIDC library: 10 s for the whole answer, 1 MB of body
@@ -14,6 +17,7 @@ export function createIssuerFetch(clock: Clock): CustomFetch {
   return async (address, options) => {
     const { host } = new URL(address);
     const { body } = options;
+    const seconds = oidcLimits.oidcFetchMs / 1000;
     const answer = await boundedFetch(clock, address, {
       method: options.method === 'POST' ? 'POST' : 'GET',
       headers: options.headers,
@@ -21,10 +25,18 @@ export function createIssuerFetch(clock: Clock): CustomFetch {
       timeoutMs: oidcLimits.oidcFetchMs,
       maxBytes: oidcLimits.oidcAnswerBytes,
       signal: options.signal,
-      late: () => down(host, `did not answer within ${oidcLimits.oidcFetchMs / 1000} s`),
-      tooLong: () => down(host, 'answered with more than 1 MB'),
+      late: () => down(host, `did not answer within ${seconds} s`, createFact('oidc_late', { host, seconds })),
+      tooLong: () => down(host, 'answered with more than 1 MB', createFact('oidc_too_long', { host })),
     }).catch((error: unknown) => {
-      throw error instanceof AppError ? error : down(host, `did not answer: ${reasonOf(error)}`);
+      if (error instanceof AppError) {
+        throw error;
+      }
+      const detail = reasonOf(error);
+      throw down(
+        host,
+        `did not answer: ${detail}`,
+        createFact('oidc_silent', { host, ...describeCause(error), detail }),
+      );
     });
     return responseOf(host, answer);
   };
@@ -32,10 +44,14 @@ export function createIssuerFetch(clock: Clock): CustomFetch {
 
 function responseOf(host: string, { status, headers, body }: BoundedAnswer): Response {
   if (status >= 300 && status < 400) {
-    throw down(host, `answered with a redirect (${status}), which is not followed: configure its own address`);
+    throw down(
+      host,
+      `answered with a redirect (${status}), which is not followed: configure its own address`,
+      createFact('oidc_redirects', { host, status }),
+    );
   }
   if (status >= 500 || status === 429) {
-    throw down(host, `answered ${status}`);
+    throw down(host, `answered ${status}`, createFact('oidc_status', { host, status }));
   }
   return new Response(body.length === 0 ? null : body, {
     status,
@@ -43,8 +59,8 @@ function responseOf(host: string, { status, headers, body }: BoundedAnswer): Res
   });
 }
 
-function down(host: string, what: string): AppError {
-  return new AppError('oidc_issuer_down', `the OIDC issuer at ${host} ${what}`);
+function down(host: string, what: string, fact: Fact): AppError {
+  return createRefusal('oidc_issuer_down', `the OIDC issuer at ${host} ${what}`, [fact]);
 }
 
 /** The code alone where there is one: the message of a network error names addresses, and anybody may read ours. */

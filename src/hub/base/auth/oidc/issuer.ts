@@ -1,4 +1,5 @@
 // The issuer as it describes itself: discovery and keys, each cached for an hour. One issuer is known at a time.
+
 import {
   allowInsecureRequests,
   type CustomFetch,
@@ -9,6 +10,7 @@ import {
 } from 'openid-client';
 import { oidcLimits } from '#contract/oidc-limits.ts';
 import { type Clock, elapsed } from '#kernel/time/clock.ts';
+import { createFact } from '../../refusals.ts';
 import { appErrorIn, libraryReason } from './failure.ts';
 import { isPlainLoopback, parseIssuer, requireUsable, unusable } from './metadata.ts';
 
@@ -59,6 +61,10 @@ async function discover(url: URL, fetch: CustomFetch): Promise<ServerMetadata> {
     });
     return found.serverMetadata();
   } catch (error) {
-    throw appErrorIn(error) ?? unusable(`its discovery document was refused: ${libraryReason(error)}`);
+    const detail = libraryReason(error);
+    throw (
+      appErrorIn(error) ??
+      unusable(`its discovery document was refused: ${detail}`, createFact('oidc_discovery', { detail }))
+    );
   }
 }

@@ -1,8 +1,11 @@
 // What an issuer's discovery document must say before a browser is sent there
 // (docs/reference/wire-contract/5-behaviours.md#54-browser-oidc). Pure.
+
 import type { ServerMetadata } from 'openid-client';
-import { AppError } from '#kernel/errors.ts';
+import type { Fact } from '#contract/facts.ts';
+import type { AppError } from '#kernel/errors.ts';
 import { canonicalIp, isLoopbackHost, unbracketed } from '#kernel/net/address.ts';
+import { createFact, createRefusal } from '../../refusals.ts';
 
 /** True for `http:` on a loopback host: the one place where an issuer may do without TLS. */
 export function isPlainLoopback(url: URL): boolean {
@@ -22,7 +25,9 @@ export function toIssuerUrl(text: string): URL | null {
 export function parseIssuer(text: string): URL {
   const url = toIssuerUrl(text);
   if (url === null) {
-    throw new AppError('oidc_not_configured', 'the OIDC issuer must be an https address: correct it in the settings');
+    throw createRefusal('oidc_not_configured', 'the OIDC issuer must be an https address: correct it in the settings', [
+      createFact('oidc_issuer_invalid'),
+    ]);
   }
   return url;
 }
@@ -39,21 +44,25 @@ export function requireUsable(metadata: ServerMetadata): void {
       continue;
     }
     if (!isSafeEndpoint(endpoint, issuer)) {
-      throw unusable(`its ${name} is not an https address`);
+      throw unusable(`its ${name} is not an https address`, createFact('oidc_endpoint', { name }));
     }
   }
   if (!listed(metadata.code_challenge_methods_supported, 'S256')) {
-    throw new AppError(
+    throw createRefusal(
       'oidc_pkce_unsupported',
       'the OIDC issuer does not announce PKCE with S256: switch it on there, or use another issuer',
+      [createFact('oidc_no_pkce')],
     );
   }
   const algorithms = metadata.id_token_signing_alg_values_supported;
   if (algorithms && !listed(algorithms, 'RS256')) {
-    throw unusable('it does not sign ID tokens with RS256');
+    throw unusable('it does not sign ID tokens with RS256', createFact('oidc_no_rs256'));
   }
   if (chooseAuthentication(metadata) === null) {
-    throw unusable('it takes the client secret neither as client_secret_basic nor as client_secret_post');
+    throw unusable(
+      'it takes the client secret neither as client_secret_basic nor as client_secret_post',
+      createFact('oidc_no_secret_method'),
+    );
   }
 }
 
@@ -72,9 +81,9 @@ export function asksForAccount(metadata: ServerMetadata): boolean {
   return prompts === undefined || listed(prompts, 'select_account');
 }
 
-/** An AppError `oidc_issuer_metadata` about the discovery document. */
-export function unusable(why: string): AppError {
-  return new AppError('oidc_issuer_metadata', `the OIDC issuer cannot be used: ${why}`);
+/** An AppError `oidc_issuer_metadata` about the discovery document; `fact` says the same as `why`. */
+export function unusable(why: string, fact: Fact): AppError {
+  return createRefusal('oidc_issuer_metadata', `the OIDC issuer cannot be used: ${why}`, [fact]);
 }
 
 function isSafeEndpoint(endpoint: unknown, issuer: URL): boolean {

@@ -1,11 +1,13 @@
 // Browser login through any standard OIDC issuer: authorization code with PKCE, state and nonce
 // (docs/reference/wire-contract/5-behaviours.md#54-browser-oidc). It knows neither cookies nor sessions, and stores no
 // e-mail address.
+
 import { buildAuthorizationUrl, calculatePKCECodeChallenge } from 'openid-client';
 import { AppError, messageOf } from '#kernel/errors.ts';
 import type { Log } from '#kernel/process/log.ts';
 import { hashToken, matchesHash } from '#kernel/text/secret.ts';
 import type { Clock } from '#kernel/time/clock.ts';
+import { createFact, createRefusal, readFacts } from '../../refusals.ts';
 import { admit, hashSubject, type OidcRole, validateClaims } from './admission.ts';
 import { createConfiguration, exchangeCode } from './exchange.ts';
 import { createIssuerFetch } from './fetch.ts';
@@ -53,7 +55,9 @@ export function createOidcLogin(options: OidcLoginOptions): OidcLogin {
 
   const requireOnline = () => {
     if (options.offline?.() === true) {
-      throw new AppError('oidc_offline', 'the hub is in offline mode: log in with the password');
+      throw createRefusal('oidc_offline', 'the hub is in offline mode: log in with the password', [
+        createFact('hub_offline'),
+      ]);
     }
   };
 
@@ -127,7 +131,7 @@ export function createOidcLogin(options: OidcLoginOptions): OidcLogin {
     });
     const text = await answer.text();
     if (answer.status !== 200 || !holdsRsaKey(text)) {
-      throw unusable('its jwks_uri gives no RSA key');
+      throw unusable('its jwks_uri gives no RSA key', createFact('oidc_no_keys'));
     }
     return { issuer: metadata.issuer };
   };
@@ -139,7 +143,8 @@ export function createOidcLogin(options: OidcLoginOptions): OidcLogin {
       try {
         return await test();
       } catch (error) {
-        throw new AppError('oidc_test_failed', messageOf(error), { details: { reason: codeOf(error) } });
+        const details = { reason: codeOf(error) };
+        throw createRefusal('oidc_test_failed', messageOf(error), readFacts(error), { details });
       }
     },
   };

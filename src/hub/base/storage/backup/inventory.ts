@@ -1,13 +1,14 @@
 // The generations in the backup folder, by their names. Other files are ignored.
+
 import { lstatSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { GenerationKind, Integrity, InventoryEntry } from '#contract/backup.ts';
-import { messageOf } from '#kernel/errors.ts';
 import { isProcessRunning } from '#kernel/files/file-lock.ts';
 import { namesIn } from '#kernel/files/files.ts';
 import { readDatabaseHeader } from '#kernel/sqlite/database-header.ts';
 import { isoTime } from '#kernel/time/clock.ts';
 import { minuteMs } from '#kernel/time/time.ts';
+import { describeCause } from '../../refusals.ts';
 import { createStatement, type Statement, toFacts } from '../../statements.ts';
 import { parseGenerationName } from './generation-name.ts';
 
@@ -87,8 +88,8 @@ export function toUnusable(detail: string): Statement {
 }
 
 export function toUnverified(error: unknown): Statement {
-  const detail = messageOf(error);
-  return createStatement('backup_unverified', `it could not be verified (${detail})`, { detail });
+  const about = describeCause(error);
+  return createStatement('backup_unverified', `it could not be verified (${about.detail})`, about);
 }
 
 /** The results of verifications, each of a file as it was then. */

@@ -3,11 +3,11 @@
 
 import type { BackupConfig } from '#contract/backup.ts';
 import { limits } from '#contract/limits.ts';
-import { messageOf } from '#kernel/errors.ts';
 import type { Log } from '#kernel/process/log.ts';
 import { type Clock, elapsed } from '#kernel/time/clock.ts';
 import { startJob } from '#kernel/time/job.ts';
 import { hourMs } from '#kernel/time/time.ts';
+import { describeCause } from '../../refusals.ts';
 import { createStatement, type Statement } from '../../statements.ts';
 import { isFromAhead, readInventory } from './inventory.ts';
 
@@ -50,9 +50,9 @@ export function startSchedule({ clock, log, folder, config, create }: Options) {
           return;
         }
         state.failedAt = clock.now();
-        const detail = messageOf(error);
-        const sentence = `the scheduled backup failed (${detail}): it is tried again in an hour`;
-        state.warning = createStatement('backup_not_made', sentence, { detail });
+        const about = describeCause(error);
+        const sentence = `the scheduled backup failed (${about.detail}): it is tried again in an hour`;
+        state.warning = createStatement('backup_not_made', sentence, about);
         log.error({ err: error }, sentence);
       }
     },

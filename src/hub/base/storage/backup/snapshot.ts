@@ -1,4 +1,5 @@
 // Makes a generation: a copy under a temporary name, verified, described in its manifest, and only then named.
+
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { AppError, messageOf } from '#kernel/errors.ts';
@@ -8,6 +9,7 @@ import { packageVersion } from '#kernel/process/version.ts';
 import { changeClosed, copyDatabase, databaseFaults } from '#kernel/sqlite/database-copy.ts';
 import { readDatabaseHeader } from '#kernel/sqlite/database-header.ts';
 import { isoTime } from '#kernel/time/clock.ts';
+import { createFact, createRefusal } from '../../refusals.ts';
 import { requireRoom, toStorageFailure } from '../room.ts';
 import { type GenerationDocuments, writeDocuments } from './documents.ts';
 import { createGenerationName } from './generation-name.ts';
@@ -70,7 +72,11 @@ export async function makeGeneration(
     }
     throw error instanceof AppError
       ? error
-      : toStorageFailure(`the backup could not be made (${messageOf(error)}): nothing was stored`, error);
+      : toStorageFailure(
+          `the backup could not be made (${messageOf(error)}): nothing was stored`,
+          'backup_not_written',
+          error,
+        );
   }
 }
 
@@ -78,9 +84,10 @@ function checkWhole(file: string) {
   const header = readDatabaseHeader(file);
   const fault = typeof header === 'string' ? `it is ${header}` : databaseFaults(file, 'whole')[0];
   if (fault !== undefined || typeof header === 'string') {
-    throw new AppError(
+    throw createRefusal(
       'backup_failed',
       `the copy of the database is not whole (${fault}): nothing was stored; try again`,
+      [createFact('backup_copy_damaged')],
     );
   }
   return header;

@@ -47,7 +47,11 @@ async function receiveUpload(body: Readable, file: string, sha256: string | null
   } catch (error) {
     throw error instanceof AppError
       ? error
-      : toStorageFailure(`the upload could not be stored (${messageOf(error)}): nothing was changed`, error);
+      : toStorageFailure(
+          `the upload could not be stored (${messageOf(error)}): nothing was changed`,
+          'upload_not_stored',
+          error,
+        );
   }
 }
 

@@ -1,12 +1,14 @@
 // Prune jobs: one runs at a time, in a thread; the last ones stay readable
 // (docs/reference/wire-contract/3-records.md#39-backup-records).
+
 import type { BackupConfig, PruneJob, PrunePlan, PruneResult, PruneStatus } from '#contract/backup.ts';
 import { limits } from '#contract/limits.ts';
-import { AppError, messageOf } from '#kernel/errors.ts';
+import { AppError } from '#kernel/errors.ts';
 import type { Log } from '#kernel/process/log.ts';
 import { runTask } from '#kernel/process/task-thread.ts';
 import { createId } from '#kernel/text/secret.ts';
 import { type Clock, isoTime } from '#kernel/time/clock.ts';
+import { describeCause } from '../../refusals.ts';
 import { createStatement, type Statement, toFacts } from '../../statements.ts';
 import type { Verdicts } from '../backup/inventory.ts';
 import type { StorageTasks } from '../tasks.ts';
@@ -209,8 +211,8 @@ function toLate(seconds: number): Statement {
 }
 
 function toFailure(error: unknown): Statement {
-  const detail = messageOf(error);
-  return createStatement('prune_failed', `The cleanup failed (${detail}).`, { detail });
+  const about = describeCause(error);
+  return createStatement('prune_failed', `The cleanup failed (${about.detail}).`, about);
 }
 
 /** Returns the hash of the plan that an execution is bound to. Throws when there is no preview of it. */

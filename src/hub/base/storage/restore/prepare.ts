@@ -58,7 +58,8 @@ export async function prepareDatabase(task: PrepareTask, report: (step: string) 
 }
 
 function toPrepareFailure(error: unknown): AppError {
-  return toStorageFailure(`the restore could not be prepared (${messageOf(error)}): nothing was changed`, error);
+  const message = `the restore could not be prepared (${messageOf(error)}): nothing was changed`;
+  return toStorageFailure(message, 'restore_not_prepared', error);
 }
 
 type Refusal = PrepareTask['refusal'];

@@ -1,14 +1,17 @@
 // Puts a prepared database where the old one was. A marker file makes a crash at any step end, at the next start, with one
 // of them whole: the old one until both renames are done, the new one after.
+
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
+import type { Fact } from '#contract/facts.ts';
 import { AppError, messageOf } from '#kernel/errors.ts';
 import { isThere, readJson, writeJson, writeText } from '#kernel/files/files.ts';
 import { removeDurably, renameDurably, syncFile } from '#kernel/files/large-files.ts';
 import { removeStaleTempFiles } from '#kernel/files/private-files.ts';
 import { changeClosed, closeLog } from '#kernel/sqlite/database-copy.ts';
 import { readDatabaseHeader } from '#kernel/sqlite/database-header.ts';
+import { createFact, createRefusal } from '../../refusals.ts';
 import { carryLists, carryOver, type Former, formers, notCarriedOver } from './carry-over.ts';
 
 const marker = z.object({
@@ -88,11 +91,13 @@ export function replaceDatabase({ file, now, ...given }: ReplaceOptions): Replac
   }
 }
 
+type Say = (sentence: string, fact: Fact) => void;
+
 /**
  * What a crash or a failure left. Null when nothing was under way or it is settled; else the replacement, done and not yet
- * decided. `say` is called with a sentence that names the database which is there.
+ * decided. `say` is called with a sentence and a fact that name the database which is there.
  */
-export function recoverReplacement(file: string, say: (sentence: string) => void): Replacement | null {
+export function recoverReplacement(file: string, say: Say): Replacement | null {
   const files = toReplacementFiles(file);
   removeStaleTempFiles(files.marker);
   const stored = readJson(files.marker);
@@ -110,22 +115,25 @@ export function recoverReplacement(file: string, say: (sentence: string) => void
     if (about.setAside !== null && isThere(about.setAside)) {
       // All of the restore was confirmed except for the marker.
       removeDurably(files.marker);
-      say(`the restore of ${about.source} was interrupted at its end: the database is the restored one`);
+      say(`the restore of ${about.source} was interrupted at its end: the database is the restored one`, isRestored);
       return null;
     }
   }
   undoAll(file, about);
-  say(`the restore of ${about.source} was interrupted: the database is what it was before`);
+  say(`the restore of ${about.source} was interrupted: the database is what it was before`, isFormer);
   return null;
 }
 
+const isRestored = createFact('restore_stays');
+const isFormer = createFact('restore_kept');
+
 /** Without a marker the restore was confirmed, or had changed nothing yet. */
-function removeLeft(file: string, say: (sentence: string) => void): void {
+function removeLeft(file: string, say: Say): void {
   const { former, incoming, upload } = toReplacementFiles(file);
   if (isThere(former) && !isThere(incoming)) {
-    say('a restore was interrupted at its end: the database is the restored one');
+    say('a restore was interrupted at its end: the database is the restored one', isRestored);
   } else if (isThere(incoming) || isThere(upload)) {
-    say('a restore was interrupted before it changed anything: the database is what it was before');
+    say('a restore was interrupted before it changed anything: the database is what it was before', isFormer);
   }
   for (const left of [former, incoming, upload]) {
     removeWhole(left);
@@ -187,9 +195,8 @@ function closeWhole(file: string): Former {
     return 'readable';
   } catch (error) {
     if (error instanceof AppError && error.code === 'database_busy') {
-      throw new AppError('restore_failed', 'the database is still open somewhere: nothing was changed; try again', {
-        cause: error,
-      });
+      const message = 'the database is still open somewhere: nothing was changed; try again';
+      throw createRefusal('restore_failed', message, [createFact('database_open')], { cause: error });
     }
     throw error;
   }

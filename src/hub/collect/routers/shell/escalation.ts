@@ -63,7 +63,7 @@ function refused(command: string): ShellError {
 /** It went back to its prompt without a question: nothing was typed. */
 function notAsked(command: string): ShellError {
   return new ShellError(
-    'escalation_failed',
+    'no_secret_asked',
     `The router refused \`${command}\` without asking for the ${nameSecret(command)}: it may have none, or this user may not use it. Set one on the router, or remove it from the router's settings here.`,
   );
 }

@@ -70,7 +70,7 @@ function promptMissing(terminal: Terminal, promptMs: number): ShellError {
   const facts = { lastLine: terminal.lastLine() };
   if (asksForLogin(rest)) {
     return new ShellError(
-      'no_prompt',
+      'login_asked',
       'The router asks for a name or password again after the SSH login. Let this user land on the command line directly.',
       facts,
     );
@@ -87,7 +87,7 @@ function closedBeforePrompt(banner: string, lastLine: string): ShellError {
     return restricted(lastLine);
   }
   return new ShellError(
-    'closed_early',
+    'session_closed',
     'The router accepted the login and closed the session before showing a prompt. Its sessions may all be taken, or this user may not have a shell.',
     { lastLine },
   );

@@ -148,7 +148,7 @@ function run(terminal: Terminal, device: DeviceHabits, command: string, options:
 
 function pagingInVain(): ShellError {
   return new ShellError(
-    'paging_stuck',
+    'paging_endless',
     'The router asks for a key again and again without showing more. Turn paging off for this user.',
   );
 }
@@ -167,7 +167,7 @@ function isPasswordQuestion(text: string): boolean {
 
 function unexpectedPassword(): ShellError {
   return new ShellError(
-    'timed_out',
+    'password_asked',
     'The router asks for a password in the middle of a command. Nothing was typed and the connection was closed.',
   );
 }

@@ -87,7 +87,7 @@ export function sshTimeout(attempt: Attempt, ms: number): ShellError {
   }
   if (attempt.phase === 'auth') {
     return new ShellError(
-      'timed_out',
+      'login_late',
       `${attempt.address} did not finish the login within ${seconds} s. It may be overloaded, or its authentication server may not answer.`,
     );
   }
@@ -142,7 +142,7 @@ function noCommonAlgorithm(attempt: Attempt, text: string): ShellError {
     facts.ours = failed.ours;
   }
   return new ShellError(
-    'no_common_algorithm',
+    attempt.legacyAlgorithms ? 'old_algorithms' : 'no_common_algorithm',
     `${attempt.address} and this program share no ${what}.${lists} ${advice}`,
     facts,
   );
@@ -165,5 +165,5 @@ function authFailed(attempt: Attempt): ShellError {
   const message = attempt.answered
     ? `${attempt.address} refused the user name or password. Methods it offers: ${offered}.`
     : `${attempt.address} does not accept a password; methods it offers: ${offered}. Allow password login on the router (Yamaha RTX: \`sshd auth method\`).`;
-  return new ShellError('auth_failed', message, { methods: offered });
+  return new ShellError(attempt.answered ? 'auth_failed' : 'no_password_login', message, { methods: offered });
 }

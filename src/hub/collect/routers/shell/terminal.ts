@@ -223,7 +223,7 @@ function converse<T>(
 
 function silent(terminal: Terminal, idleMs: number): ShellError {
   return new ShellError(
-    'timed_out',
+    'answer_late',
     `The router sent nothing for ${Math.round(idleMs / 1000)} s in the middle of an answer. It may be overloaded or the network cut; the next poll connects anew.`,
     { lastLine: terminal.lastLine() },
   );

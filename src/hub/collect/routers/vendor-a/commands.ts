@@ -57,7 +57,7 @@ export async function listDescriptors(shell: Shell, options: CollectOptions): Pr
 /** A descriptor number 1…2147483647 as text, fit to be typed; throws `descriptor_missing` for anything else. */
 export function checkedDescriptor(text: string): string {
   if (!/^[1-9]\d{0,9}$/.test(text) || (parsePort(text) === null && Number(text) > 2_147_483_647)) {
-    throw new ShellError('descriptor_missing', 'The NAT descriptor must be a number from 1 to 2147483647.');
+    throw new ShellError('descriptor_invalid', 'The NAT descriptor must be a number from 1 to 2147483647.');
   }
   return text;
 }

@@ -1,6 +1,6 @@
 // Handlers of the rules that keep alerts quiet.
 import type { alertRoutes } from '#contract/alerts.ts';
-import { AppError } from '#kernel/errors.ts';
+import { refuseField } from '#kernel/errors.ts';
 import type { Handlers } from '#kernel/http/route.ts';
 import type { Writer } from '#kernel/sqlite/sqlite.ts';
 import { isoTime } from '#kernel/time/clock.ts';
@@ -47,6 +47,6 @@ export function createRuleHandlers({ db, clock, reads, onChanged }: RuleHandlers
 /** Throws AppError `invalid_body` when the time is past; null is no time. */
 export function requireFuture(until: number | null, now: number): void {
   if (until !== null && until <= now) {
-    throw new AppError('invalid_body', `until must lie ahead: it is ${isoTime(now)} at the hub`);
+    throw refuseField('invalid_body', 'until', `must lie ahead: it is ${isoTime(now)} at the hub`, 'in_past');
   }
 }

@@ -1,0 +1,81 @@
+// Refusals whose reason a page says in its own language: `errorFacts` of the body says the same as the sentence.
+import type { CauseCode, Fact } from '#contract/facts.ts';
+import { AppError, type ErrorCode, type ErrorExtras, messageOf } from '#kernel/errors.ts';
+
+export function createFact(code: Fact['code'], values: Fact['values'] = {}): Fact {
+  return { code, values };
+}
+
+export function createRefusal(
+  code: ErrorCode,
+  message: string,
+  facts: readonly Fact[],
+  { details, ...extras }: ErrorExtras = {},
+): AppError {
+  return new AppError(code, message, { ...extras, details: { ...details, errorFacts: facts } });
+}
+
+/** The facts of a refusal that `createRefusal` made; empty for any other error. */
+export function readFacts(error: unknown): readonly Fact[] {
+  return error instanceof AppError ? ((error.details.errorFacts ?? []) as readonly Fact[]) : [];
+}
+
+/** The values `detail` and, where it is known, `cause` of a fact. The cause may be one of an error that led to this one. */
+export function describeCause(error: unknown): { detail: string; cause?: CauseCode } {
+  const cause = findCause(error);
+  return { detail: messageOf(error), ...(cause && { cause }) };
+}
+
+/** `code`: of the system, OpenSSL or undici, or the first words of a code of SQLite. */
+export function toCause(code: string): CauseCode | undefined {
+  return causes[code] ?? causes[code.split('_').slice(0, 2).join('_')];
+}
+
+function findCause(error: unknown): CauseCode | undefined {
+  if (!(error instanceof Error)) {
+    return undefined;
+  }
+  const known = readFacts(error).find(({ values }) => values.cause !== undefined);
+  const own = 'code' in error ? toCause(String(error.code)) : undefined;
+  return (known?.values.cause as CauseCode | undefined) ?? own ?? findCause(error.cause);
+}
+
+const causes: Readonly<Record<string, CauseCode>> = {
+  ENOSPC: 'no_space',
+  EDQUOT: 'no_space',
+  SQLITE_FULL: 'no_space',
+  EACCES: 'not_permitted',
+  EPERM: 'not_permitted',
+  EROFS: 'read_only',
+  SQLITE_READONLY: 'read_only',
+  ENOENT: 'not_opened',
+  ENOTDIR: 'not_opened',
+  EEXIST: 'not_opened',
+  SQLITE_CANTOPEN: 'not_opened',
+  EMFILE: 'too_many_files',
+  ENFILE: 'too_many_files',
+  EIO: 'disk_fault',
+  SQLITE_IOERR: 'disk_fault',
+  SQLITE_CORRUPT: 'damaged',
+  SQLITE_NOTADB: 'damaged',
+  ECONNREFUSED: 'refused',
+  ETIMEDOUT: 'timed_out',
+  UND_ERR_CONNECT_TIMEOUT: 'timed_out',
+  UND_ERR_HEADERS_TIMEOUT: 'timed_out',
+  UND_ERR_BODY_TIMEOUT: 'timed_out',
+  EHOSTUNREACH: 'no_way',
+  ENETUNREACH: 'no_way',
+  ENOTFOUND: 'name_unknown',
+  EAI_AGAIN: 'name_unknown',
+  ECONNRESET: 'cut',
+  EPIPE: 'cut',
+  UND_ERR_SOCKET: 'cut',
+  CERT_HAS_EXPIRED: 'certificate_expired',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'certificate_other_name',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'certificate_unknown',
+  SELF_SIGNED_CERT_IN_CHAIN: 'certificate_unknown',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'certificate_unknown',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'certificate_unknown',
+  EPROTO: 'tls_failed',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'tls_failed',
+};
