@@ -1,7 +1,7 @@
 // `npm run mutation -- AREA`: changes the sources of an area, one place at a time, and sees whether its tests turn red.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
+import { type OptionValues, runProgram, UsageError } from '#kernel/process/program.ts';
 import { stopwatch } from '#kernel/time/clock.ts';
 import { areas, leastScore } from './areas.ts';
 import { describeSurvivor, type Outcome, outcomeOf, scoreRow, worstOf } from './outcome.ts';
@@ -23,44 +23,44 @@ Options
   --jobs N     how many at once (2); most of their time is waiting
 `;
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    count: { type: 'string', default: '60' },
-    seed: { type: 'string', default: '1,2,3' },
-    jobs: { type: 'string', default: '2' },
-    file: { type: 'string' },
-    help: { type: 'boolean', short: 'h' },
-  },
-});
+const text = (value: string) => ({ type: 'string', default: value }) as const;
+const program = {
+  name: 'mutation',
+  typed: 'npm run mutation',
+  usage,
+  options: { count: text('60'), seed: text('1,2,3'), jobs: text('2'), file: { type: 'string' } },
+  operands: { name: 'area', most: 1 },
+} as const;
+type Values = OptionValues<typeof program.options>;
 
-if (values.help) {
-  process.stdout.write(usage);
-} else {
-  await run(positionals[0] ?? '');
-}
-
-async function run(asked: string): Promise<void> {
+process.exitCode = await runProgram(process.argv.slice(2), program, async (values, [asked = '']) => {
   const names = asked === 'all' ? Object.keys(areas) : [asked];
   const seeds = values.seed.split(',');
   const numbers = [values.count, ...seeds, values.jobs].map(Number);
   if (!names.every((name) => Object.hasOwn(areas, name)) || numbers.some((n) => !Number.isSafeInteger(n) || n < 1)) {
-    process.stderr.write(`mutation: an area is needed, and whole numbers from 1 on\n\n${usage}`);
-    process.exitCode = 2;
-    return;
+    throw new UsageError('name one of the areas, and whole numbers from 1 on');
   }
+  const scores = [];
   for (const name of names) {
-    const elapsed = stopwatch();
-    const found = await runMutation(areas[name] as (typeof areas)[string], { ...values, seeds });
-    const outcomes = found.map(({ seed, results }) => ({ seed, ...outcomeOf(results) }));
-    for (const outcome of outcomes) {
-      print(`${name}, seed ${outcome.seed}`, outcome, elapsed() / 1000);
-    }
-    if (values.file === undefined) {
-      writeScore(name, scoreRow(name, outcomes, elapsed() / 60_000));
-    }
-    process.exitCode = worstOf(outcomes).score < leastScore ? 1 : process.exitCode;
+    scores.push(await measure(name, seeds, values));
   }
+  if (Math.min(...scores) < leastScore) {
+    throw new Error(`an area is below ${leastScore} %`);
+  }
+});
+
+/** Prints the outcome of each seed and keeps the row of the table; resolves to the worst score in per cent. */
+async function measure(name: string, seeds: string[], values: Values): Promise<number> {
+  const elapsed = stopwatch();
+  const found = await runMutation(areas[name] as (typeof areas)[string], { ...values, seeds });
+  const outcomes = found.map(({ seed, results }) => ({ seed, ...outcomeOf(results) }));
+  for (const outcome of outcomes) {
+    print(`${name}, seed ${outcome.seed}`, outcome, elapsed() / 1000);
+  }
+  if (values.file === undefined) {
+    writeScore(name, scoreRow(name, outcomes, elapsed() / 60_000));
+  }
+  return worstOf(outcomes).score;
 }
 
 function print(name: string, { killed, tried, score, survivors }: Outcome, seconds: number): void {
