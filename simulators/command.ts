@@ -5,6 +5,7 @@ import type { RouterOptions } from './router/router.ts';
 import { type ControlRoutes, startControlServer } from './support/control-server.ts';
 import type { ShiftedClock } from './support/shifted-clock.ts';
 import type { Control, Entry, FaultOptions } from './support/simulator.ts';
+import type { HoldClock } from './support/sleepers.ts';
 
 export type ParsedOptions = Readonly<Record<string, string | boolean | undefined>>;
 
@@ -27,6 +28,8 @@ export interface StartContext {
   router?: Pick<RouterOptions, 'hosts' | 'destinations' | 'traffic' | 'commands' | 'hostKey'>;
   /** Only for mesh access points: its boxes and who is connected to them. */
   mesh?: Pick<MeshSettings, 'nodes' | 'clients'>;
+  /** Only for Agents, when the clock jumps from event to event. */
+  holdClock?: HoldClock;
   /** Called with the control surface before it is served. */
   onControl?: (control: Control<string>) => void;
   controlPort: number;

@@ -37,8 +37,16 @@ export const agentCommand: SimulatorCommand = {
     const options = parseOptions(given, period?.count ?? optionNumber(given, 'count', [1, 100], 1));
     return async (starting) => {
       const { clock, onEntry } = starting.options;
+      const { holdClock } = starting;
       const agents = starting.stack.use(
-        await startAgent({ ...options, ...period?.plan(clock.now()), seed: starting.seed ?? 1, clock, onEntry }),
+        await startAgent({
+          ...options,
+          ...period?.plan(clock.now()),
+          seed: starting.seed ?? 1,
+          clock,
+          onEntry,
+          holdClock,
+        }),
       );
       const control = await serveControl(starting, {
         title: 'Simulated Agents',
