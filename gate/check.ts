@@ -129,8 +129,15 @@ async function judgeOne<Input>(
 
 export class RunEnded extends Error {}
 
+const interrupted = 'the run was interrupted';
+
+/** Whether a signal came before the check was judged. */
+export function isInterrupted({ because }: Pick<Finding, 'because'>): boolean {
+  return String(because).startsWith(interrupted);
+}
+
 function explainEnd({ reason }: AbortSignal): string {
-  return reason instanceof RunEnded ? reason.message : 'the run was interrupted';
+  return reason instanceof RunEnded ? reason.message : interrupted;
 }
 
 /** Rejects when `signal` is aborted, even when the work ignores it. `over` removes the listener. */

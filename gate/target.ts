@@ -23,6 +23,8 @@ export interface Ask {
   token?: string;
   headers?: Record<string, string>;
   body?: unknown;
+  /** Ends the request early, instead of the signal of the run. */
+  signal?: AbortSignal;
 }
 
 export interface HttpOptions {
@@ -40,7 +42,7 @@ export interface Http extends AsyncDisposable {
 }
 
 /** `pinned`: every connection goes to this address, independent of the name in the URL. */
-export function createHttp({ timeoutMs, ca, signal, localAddress }: HttpOptions, pinned?: Address): Http {
+export function createHttp({ timeoutMs, ca, signal: runSignal, localAddress }: HttpOptions, pinned?: Address): Http {
   const agent = new Agent({
     ...(localAddress === undefined ? {} : { localAddress }),
     connect: {
@@ -52,7 +54,7 @@ export function createHttp({ timeoutMs, ca, signal, localAddress }: HttpOptions,
     bodyTimeout: timeoutMs,
   });
   return {
-    async ask(name, url, { method = 'GET', token, headers = {}, body } = {}) {
+    async ask(name, url, { method = 'GET', token, headers = {}, body, signal = runSignal } = {}) {
       const requestId = `gate-${name}-${randomUUID()}`;
       const response = await request(url, {
         method,

@@ -4,17 +4,10 @@ import { unseen } from '#gate/unseen.ts';
 import { mistakes } from '../test/gate/mistakes/catalogue.ts';
 import { getMaker, type Mistake } from '../test/gate/mistakes/mistake.ts';
 import { remedied } from '../test/gate/mistakes/remedied.ts';
-
-const begin = '<!-- Written by npm run pins from test/gate/mistakes: begin -->';
-const end = '<!-- end -->';
+import { replaceMarkedPart } from './marked-part.ts';
 
 /** `document` with the part between its two marks made again. Throws when a mark is missing. */
 export function withMistakes(document: string): string {
-  const from = document.indexOf(begin);
-  const to = document.indexOf(end, from);
-  if (from < 0 || to < 0) {
-    throw new Error(`docs/gate.md lacks ${from < 0 ? begin : end}`);
-  }
   const rows = mistakes.map((mistake) => {
     const by = mistake.collector === undefined ? mistake.red : [`gate collect ${mistake.collector}`];
     const found = by.map((id) => `\`${id}\``).join(', ');
@@ -22,7 +15,7 @@ export function withMistakes(document: string): string {
   });
   const table = ['| Who | Mistake | Red |', '|---|---|---|', ...rows].join('\n');
   const rest = unseen.map((sentence) => `- ${sentence}`).join('\n');
-  return `${document.slice(0, from + begin.length)}\n\n${table}\n\nNo run can find:\n\n${rest}\n\n${document.slice(to)}`;
+  return replaceMarkedPart(document, 'test/gate/mistakes', `${table}\n\nNo run can find:\n\n${rest}`);
 }
 
 /** Check → mistakes that it finds, `MAKER: sentence`; the first is the one that the remedy of the check corrects. */

@@ -18,10 +18,13 @@ import { packageVersion } from '#kernel/process/version.ts';
 import { auditReasons } from '#mcp/audit.ts';
 import { mcpEnv } from '#mcp/config.ts';
 import { tools } from '#mcp/tools.ts';
+import { commands } from '#simulators/commands.ts';
+import { describeDifferences } from '#simulators/option-table.ts';
 import { describeScenario } from '#simulators/scenario/schema.ts';
 import { limits as upsgetLimits } from '#upsget/limits.ts';
 import { requirements } from '../test/requirements.ts';
 import { findsByCheck, withMistakes } from './gate-mistakes.ts';
+import { replaceMarkedPart } from './marked-part.ts';
 import { openApi } from './reference/openapi.ts';
 import { root } from './sources.ts';
 
@@ -46,10 +49,20 @@ export function surfaces(): Record<string, string> {
     'test/pins/requirements.txt': `${requirements.map(({ id }) => id).join('\n')}\n`,
     'gate/finds.json': `${JSON.stringify(findsByCheck(), null, 1)}\n`,
     'docs/gate.md': withMistakes(readFileSync(path.join(root, 'docs/gate.md'), 'utf8')),
+    'docs/simulators.md': withOptionDifferences(readFileSync(path.join(root, 'docs/simulators.md'), 'utf8')),
     'docs/reference/hub-variables.md': hubVariablesPage(),
     'simulators/scenarios/scenario.schema.json': `${JSON.stringify(describeScenario(), null, 2)}\n`,
     'docs/openapi.json': `${JSON.stringify(openApi(packageVersion()), null, 2)}\n`,
   };
+}
+
+/** Options of simulators that are not the same on the command line and in code. */
+function withOptionDifferences(document: string): string {
+  const rows = commands
+    .filter(({ kind }) => kind !== 'vendor_b')
+    .flatMap(({ kind, options }) => describeDifferences(kind.replace('_a', '_a, vendor_b'), options));
+  const text = ['| Kind | Option | In code | Differs |', '|---|---|---|---|', ...rows].join('\n');
+  return replaceMarkedPart(document, 'the tables of options', text);
 }
 
 function hubVariablesPage(): string {

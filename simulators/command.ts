@@ -1,10 +1,12 @@
 // What every kind of `gatehouse sim` tells about itself: its name, ports, options, and how it starts.
 import { oneOfOption, wholeOption } from '#kernel/process/option-value.ts';
 import type { MeshSettings } from './mesh/settings.ts';
+import type { OptionTable } from './option-table.ts';
 import type { RouterOptions } from './router/router.ts';
 import { type ControlRoutes, startControlServer } from './support/control-server.ts';
 import type { ShiftedClock } from './support/shifted-clock.ts';
 import type { Control, Entry, FaultOptions } from './support/simulator.ts';
+import type { HoldClock } from './support/sleepers.ts';
 
 export type ParsedOptions = Readonly<Record<string, string | boolean | undefined>>;
 
@@ -27,6 +29,8 @@ export interface StartContext {
   router?: Pick<RouterOptions, 'hosts' | 'destinations' | 'traffic' | 'commands' | 'hostKey'>;
   /** Only for mesh access points: its boxes and who is connected to them. */
   mesh?: Pick<MeshSettings, 'nodes' | 'clients'>;
+  /** Only for Agents, when the clock jumps from event to event. */
+  holdClock?: HoldClock;
   /** Called with the control surface before it is served. */
   onControl?: (control: Control<string>) => void;
   controlPort: number;
@@ -43,19 +47,14 @@ export interface SimulatorCommand {
   readonly ports: { readonly port: number | null; readonly control: number };
   /** The option without which `all` leaves it out. */
   readonly needs?: string;
-  /** Names of its own options that take a text, besides the common ones. */
-  readonly options: readonly string[];
-  /** Names of its own options without a text. */
-  readonly flags?: readonly string[];
-  readonly alone?: readonly string[];
-  /** Those of its own options that name a file or a folder. */
-  readonly files?: readonly string[];
+  /** Its own options, besides the common ones. */
+  readonly options: OptionTable;
   /** Its faults by name, each with one sentence. */
   readonly faults: Readonly<Record<string, string>>;
   /** Throws, naming the fault, when its options cannot be meant. */
   checkFault?(fault: string, options: FaultOptions): void;
-  /** A title and the lines of `--help`; kinds with the same title share them. */
-  readonly help: { readonly title: string; readonly text: string };
+  /** The title of its part of `--help`, and the lines below those of its options; kinds with the same title share them. */
+  readonly help: { readonly title: string; readonly more?: string };
   /** Takes the options; throws a UsageError. What it returns starts the simulator. */
   plan(given: ParsedOptions): (starting: StartContext) => Promise<StartLine>;
   /** Words behind the kind that do something else than run it. `program` is all that was typed; each resolves to the exit code. */

@@ -1,4 +1,5 @@
 // The simulators for tests of other projects: `import { startRouter } from 'gatehouse-simulators'`.
+import { systemClock } from '#kernel/time/clock.ts';
 import { type AgentOptions, startAgent } from './agent/agent.ts';
 import { agentFaults } from './agent/faults.ts';
 import * as ai from './ai/ai.ts';
@@ -15,6 +16,8 @@ import * as mqtt from './mqtt/broker.ts';
 import { brokerFaults } from './mqtt/faults.ts';
 import { issuerFaults } from './oidc/faults.ts';
 import * as oidc from './oidc/issuer.ts';
+import { planPeriodAgents } from './period/agents.ts';
+import { planPeriodRouter } from './period/router.ts';
 import { toCapturedRouter } from './router/captured.ts';
 import { routerFaults } from './router/faults.ts';
 import type { RouterKind } from './router/model.ts';
@@ -35,15 +38,27 @@ export interface RouterOptions extends Omit<router.RouterOptions, 'kind' | 'prof
   dialect?: string;
   /** The folder of a capture (`gatehouse capture`), which is answered with its bytes and times instead of a table that moves. */
   capture?: string;
+  /** A file of a period (`gatehouse replay export`), whose sessions it plays from now on. */
+  period?: string;
+  /** Which router of the period, by its name; needed when there are several of the kind. */
+  periodRouter?: string;
+}
+
+export interface AgentsOptions extends Omit<AgentOptions, 'holdClock'> {
+  /** A file of a period (`gatehouse replay export`), whose Agents deliver from now on what they saw. */
+  period?: string;
 }
 
 /**
  * Starts a router with an SSH server; `url` is like `ssh://127.0.0.1:2221`. `flow` puts a session into its NAT table.
- * Rejects for an unknown dialect, for a folder that is no capture of this kind, for a port in use, and for an address beyond loopback without `allowNonLoopback`.
+ * Rejects for an unknown dialect, for a folder that is no capture of this kind, for a file that is no period with such a router, for a port in use, and for an address beyond loopback without `allowNonLoopback`.
  */
-export async function startRouter(kind: RouterKind, { dialect, capture, ...options }: RouterOptions = {}) {
+export async function startRouter(kind: RouterKind, options: RouterOptions = {}) {
+  const { dialect, capture, period, periodRouter = null, ...plain } = options;
   const captured = capture === undefined ? {} : toCapturedRouter(capture, kind);
-  const given = { ...captured, ...options, ...(dialect === undefined ? {} : { profile: dialect }) };
+  const now = (options.clock ?? systemClock).now();
+  const played = period === undefined ? {} : planPeriodRouter(period, kind, periodRouter)(now);
+  const given = { ...captured, ...played, ...plain, ...(dialect === undefined ? {} : { profile: dialect }) };
   return toRunning(await router.startRouter({ ...given, kind }), routerFaults);
 }
 
@@ -96,6 +111,8 @@ export async function startClickHouse(options?: clickHouse.ClickHouseOptions) {
  * Starts Agents, which are clients of the hub at `options.hub`; resolves when the hub has answered those with a code.
  * Rejects for a hub beyond loopback without `allowNonLoopback`.
  */
-export async function startAgents(options: AgentOptions) {
-  return toRunning(await startAgent(options), agentFaults);
+export async function startAgents({ period, ...options }: AgentsOptions) {
+  const planned = period === undefined ? null : planPeriodAgents(period);
+  const played = planned?.plan((options.clock ?? systemClock).now());
+  return toRunning(await startAgent({ ...(planned && { count: planned.count }), ...played, ...options }), agentFaults);
 }

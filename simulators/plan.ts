@@ -10,6 +10,7 @@ import {
   type StartLine,
 } from './command.ts';
 import { commands } from './commands.ts';
+import { formatOptions } from './option-table.ts';
 
 const kinds = commands.map(({ kind }) => kind);
 
@@ -35,10 +36,11 @@ export type Plan =
 
 /** Throws, naming the mistake in its first sentence. */
 export function parsePlan(argv: readonly string[]): Plan {
-  const own = commands.flatMap(({ options, flags = [] }) => [
-    ...options.map((name) => [name, { type: 'string' }] as const),
-    ...flags.map((name) => [name, { type: 'boolean' }] as const),
-  ]);
+  const own = commands.flatMap(({ options }) =>
+    Object.entries(options).map(
+      ([name, { takes }]) => [name, { type: takes === undefined ? 'boolean' : 'string' }] as const,
+    ),
+  );
   const { values, positionals } = parseArgs({
     args: withProductVersion(argv),
     options: { ...(Object.fromEntries(own) as ParseArgsOptionsConfig), ...common },
@@ -94,15 +96,12 @@ function withProductVersion(argv: readonly string[]): string[] {
 }
 
 function refuseForeignOptions(word: string, chosen: readonly SimulatorCommand[], names: readonly string[]): void {
-  const known = new Set([
-    ...Object.keys(common),
-    ...chosen.flatMap(({ options, flags = [] }) => [...options, ...flags]),
-  ]);
+  const known = new Set([...Object.keys(common), ...chosen.flatMap(({ options }) => Object.keys(options))]);
   const foreign = names.find((name) => !known.has(name));
   if (foreign !== undefined) {
     throw new UsageError(`--${foreign.replace('product-version', 'version V')} does not belong to ${word}`);
   }
-  const single = chosen.length > 1 && chosen.flatMap(({ alone = [] }) => alone).find((name) => names.includes(name));
+  const single = chosen.length > 1 && names.find((name) => chosen.some(({ options }) => options[name]?.alone === true));
   if (single) {
     throw new UsageError(`--${single} belongs to one kind: run each simulator by itself`);
   }
@@ -118,7 +117,7 @@ export function formatUsage(kind: string | null, program: string): string {
       .join(', ');
   const listening =
     ports('port') === '' ? '' : `  --port N                 port; 0 picks a free one (${ports('port')})\n`;
-  const sections = new Map(shown.map(({ help }) => [help.title, help.text]));
+  const sections = new Map(shown.map(({ help, options }) => [help.title, formatOptions(options) + (help.more ?? '')]));
   return `Usage: ${program} ${kind ?? 'KIND'} [options]
 
 Runs a simulator until it is interrupted.${kind === null ? ` KIND is ${kinds.join(', ')}, or all.\n${program} lab SCENARIO runs several of them by a file (${program} lab --help).` : ''}

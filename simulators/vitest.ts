@@ -1,6 +1,5 @@
 // Fixtures for vitest: `import { test } from 'gatehouse-simulators/vitest'`. A test gets each simulator that it names.
 import { test as base } from 'vitest';
-import type { AgentOptions } from './agent/agent.ts';
 import * as simulators from './index.ts';
 
 const starters = {
@@ -15,7 +14,7 @@ const starters = {
   ai: simulators.startAi,
   mesh: simulators.startMesh,
   clickHouse: simulators.startClickHouse,
-  async agents(options?: AgentOptions) {
+  async agents(options?: simulators.AgentsOptions) {
     if (options === undefined) {
       throw new Error(
         'agents has no hub: give one with test.extend({ options: { agents: { hub: new URL("http://…") } } })',

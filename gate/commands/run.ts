@@ -1,6 +1,8 @@
 // `gatehouse gate run`: prints progress to stderr and findings to stdout, and writes the report.
 import { parseArgs } from 'node:util';
+import { endAtSecondSignal, StoppedBySignal } from '#kernel/process/stop-signal.ts';
 import { systemClock } from '#kernel/time/clock.ts';
+import { isInterrupted } from '../check.ts';
 import { checkDescriptions } from '../checks.ts';
 import { type GateConfig, type GateProfile, readGateConfig } from '../config.ts';
 import { formats } from '../formats/formats.ts';
@@ -37,7 +39,9 @@ ${describeFormats()}
   --json           the same as --format json
   --help           this text
 
-Exit code: 0 when every check holds, 1 when one does not, 2 when nothing could be judged.
+Exit code: 0 when every check holds, 1 when one does not, 2 when nothing could be judged; 130 after Ctrl-C and 143 after
+SIGTERM, when the report says failed. A stopped run ends its MCP sessions, for at most three seconds; a second Ctrl-C
+ends it at once, without a report.
 The last probes exhaust the endpoint's rate limit for one minute: never run it against an endpoint in use.
 `;
 
@@ -54,6 +58,7 @@ export const runCommand: Command = {
   summary: 'judge the evidence, probe the staged endpoint, write the report',
   usage,
   async run(argv, signal) {
+    endAtSecondSignal(signal);
     const place = reportPlace(...placeOptions(argv));
     using _place = takeReportPlace(place);
     const { values } = parseOptions(argv, options);
@@ -82,6 +87,12 @@ export const runCommand: Command = {
       onBurst: (sent, of) => writeProgress(`\r\u001b[Kburst: request ${sent} of at most ${of}`),
     });
     writeOutputs(outputs, report, reportPath);
+    const unjudged = report.findings.filter(isInterrupted).length;
+    if (unjudged > 0 && signal.reason instanceof StoppedBySignal) {
+      const what = `${signal.reason.message} before ${unjudged} checks were judged`;
+      process.stderr.write(`gatehouse gate run: ${what}: ${reportPath} says failed; run it again\n`);
+      return signal.reason.exitCode;
+    }
     return report.failedChecks.length === 0 ? 0 : 1;
   },
 };

@@ -37,7 +37,7 @@ export function createProbeContext(
     }
     return resolveTarget(config.MCP_GATE_CONNECT_ADDRESS);
   });
-  const sessions = createSessions();
+  const sessions = createSessions(signal);
   const targets = once(async () => {
     const opened = (await addresses()).map((one) => sessions.watch(stack.use(createHttp(options, one))));
     // Runs before the connections are closed. A run without a burst has ended no session until then.

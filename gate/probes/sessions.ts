@@ -1,34 +1,65 @@
 // Ends the sessions that a server of era 2025-11-25 opens for the gate.
 import { toMembers } from '../json.ts';
 import { endSession } from '../mcp-messages.ts';
-import type { Http } from '../target.ts';
+import type { Answer, Ask, Http } from '../target.ts';
 import { getHeader } from './answer-headers.ts';
 
 export interface Sessions {
   /** Returns an `Http` that remembers each session which an answer to `initialize` opens. */
   watch(http: Http): Http;
-  /** Asks the server to end the sessions that are open, each once. Never rejects. */
+  /** Asks the server to end the sessions that are open or being opened, each once. Never rejects. */
   end(): Promise<void>;
 }
 
-export function createSessions(): Sessions {
+/** How long a stopped run waits for the answers about its sessions. */
+const graceMs = 3000;
+
+/** `stop` is the signal of the run: requests about sessions go on for three seconds after it. */
+export function createSessions(stop?: AbortSignal): Sessions {
+  const signal = createLaterSignal(stop);
+  const opening = new Set<Promise<Answer>>();
   const open: (() => Promise<unknown>)[] = [];
+  let ended: Promise<unknown> = Promise.resolve();
+
+  const openSession = async (http: Http, name: string, url: URL, ask: Ask) => {
+    const answer = await http.ask(name, url, { ...ask, signal });
+    const id = getHeader(answer, 'mcp-session-id');
+    if (id !== '' && answer.status === 200) {
+      const token = ask.token === undefined ? {} : { token: ask.token };
+      open.push(() => http.ask('end-session', url, { ...endSession(id), ...token, signal }));
+    }
+    return answer;
+  };
   return {
     watch: (http) => ({
       ...http,
-      async ask(name, url, ask) {
-        const answer = await http.ask(name, url, ask);
-        const id = getHeader(answer, 'mcp-session-id');
-        if (id !== '' && answer.status === 200 && toMembers(ask?.body).method === 'initialize') {
-          const token = ask?.token === undefined ? {} : { token: ask.token };
-          open.push(() => http.ask('end-session', url, { ...endSession(id), ...token }));
+      ask(name, url, ask) {
+        if (toMembers(ask?.body).method !== 'initialize') {
+          return http.ask(name, url, ask);
         }
-        return answer;
+        const answered = openSession(http, name, url, ask ?? {});
+        const forget = () => opening.delete(answered);
+        opening.add(answered);
+        answered.then(forget, forget);
+        return answered;
       },
     }),
     async end() {
+      await Promise.allSettled(opening);
       // A server may refuse (405) or not answer: it then drops the session by itself, and no check is about that.
-      await Promise.allSettled(open.splice(0).map((send) => send()));
+      ended = Promise.allSettled([ended, ...open.splice(0).map((send) => send())]);
+      await ended;
     },
   };
+}
+
+/** A signal that is aborted `graceMs` after `stop`. */
+function createLaterSignal(stop?: AbortSignal): AbortSignal {
+  const later = new AbortController();
+  const wait = () => {
+    const grace = AbortSignal.timeout(graceMs);
+    grace.addEventListener('abort', () => later.abort(grace.reason), { once: true });
+  };
+  stop?.addEventListener('abort', wait, { once: true });
+  return later.signal;
 }

@@ -1,12 +1,14 @@
 // Simulated Agents in one process: each with its own name, addresses and credential, all at one hub and under one control.
+import { Semaphore } from '#kernel/http/limiter.ts';
 import { withChanges } from '#kernel/text/changes.ts';
-import type { Clock } from '#kernel/time/clock.ts';
+import { type Clock, hasPassed, systemClock } from '#kernel/time/clock.ts';
 import { parseChange, pickDefined } from '../support/change.ts';
 import type { Journal } from '../support/journal.ts';
 import { requireLoopbackHub } from '../support/loopback.ts';
 import type { Entry } from '../support/simulator.ts';
 import { createSimulatorBase, type SimulatorBase } from '../support/simulator-base.ts';
-import { createCaller } from './caller.ts';
+import type { HoldClock } from '../support/sleepers.ts';
+import { createCaller, holdWhileCalling } from './caller.ts';
 import { type AgentControl, type AgentView, type Outcome, paceSchema } from './control.ts';
 import type { CredentialStatus } from './credential.ts';
 import { createEndpoint, type Endpoint, type Pace } from './endpoint.ts';
@@ -41,6 +43,8 @@ export interface AgentOptions {
   timeoutMs?: number;
   allowNonLoopback?: boolean;
   clock?: Clock;
+  /** Of a `clock` that jumps: it stands while a hub answers and decides, which takes real time. */
+  holdClock?: HoldClock | undefined;
   onEntry?: (entry: Entry) => void;
 }
 
@@ -133,7 +137,14 @@ class Life {
       machines = [],
     } = options;
     const { source = '192.168.100.7', claimEveryMs = 3000 } = options;
-    const call = createCaller({ hub, clock, from, timeoutMs, signal });
+    const { holdClock } = options;
+    const hubClock = holdClock ? systemClock : clock;
+    const caller = createCaller({ hub, clock: hubClock, from, timeoutMs, signal });
+    const call = holdClock ? holdWhileCalling(caller, holdClock, signal) : caller;
+    const waitToClaim = (ms: number) => {
+      const passed = hasPassed(hubClock, ms, signal);
+      return holdClock ? holdClock(passed) : passed;
+    };
     const shared = {
       seed,
       source,
@@ -145,6 +156,8 @@ class Life {
       pace,
       script,
       claimEveryMs,
+      waitToClaim,
+      claimTurns: new Semaphore(holdClock ? 1 : Number.POSITIVE_INFINITY),
     };
     this.endpoints = Array.from({ length: count }, (_, index) =>
       createEndpoint({

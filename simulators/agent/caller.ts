@@ -4,7 +4,8 @@ import { type ClientRequest, request as httpRequest, type IncomingHttpHeaders, t
 import { request as httpsRequest } from 'node:https';
 import { messageOf } from '#kernel/errors.ts';
 import { readBounded } from '#kernel/http/bounded-fetch.ts';
-import { type Clock, withDeadline } from '#kernel/time/clock.ts';
+import { type Clock, hasPassed, systemClock, withDeadline } from '#kernel/time/clock.ts';
+import type { HoldClock } from '../support/sleepers.ts';
 
 export interface Call {
   method: 'GET' | 'POST';
@@ -82,6 +83,22 @@ export function createCaller({ hub, clock, from, timeoutMs, signal }: CallerOpti
       body: {},
       problem: messageOf(error),
     }));
+}
+
+/**
+ * A caller for a clock that jumps, which stands during each call. A hub limits by real time: the call is repeated for as
+ * long as the hub answers 429, after the time that it asks for.
+ */
+export function holdWhileCalling(call: Caller, holdClock: HoldClock, signal: AbortSignal): Caller {
+  const callUntilTaken = async (request: Call): Promise<Answer> => {
+    for (;;) {
+      const answer = await call(request);
+      if (answer.status !== 429 || !(await hasPassed(systemClock, retryAfterMs(answer), signal))) {
+        return answer;
+      }
+    }
+  };
+  return (request) => holdClock(callUntilTaken(request));
 }
 
 function answerTo(request: ClientRequest): Promise<IncomingMessage> {

@@ -5,31 +5,73 @@ import { messageOf } from '#kernel/errors.ts';
 import { urlOption } from '#kernel/process/option-value.ts';
 import { UsageError } from '#kernel/process/program.ts';
 import { optionNumber, optionText, type ParsedOptions, type SimulatorCommand, serveControl } from '../command.ts';
+import type { AgentsOptions } from '../index.ts';
+import type { ApiName, OptionTable } from '../option-table.ts';
 import { planPeriodAgents } from '../period/agents.ts';
 import { type AgentOptions, startAgent } from './agent.ts';
 import { agentControlRoutes, mostPace } from './control.ts';
 import { type AgentFault, agentFaults, requireFaultOptions } from './faults.ts';
 import { parseScript } from './script.ts';
 
+export const agentOptions = {
+  hub: {
+    takes: 'URL',
+    says: 'the hub that they enrol at; without it, all leaves them out',
+    api: 'hub',
+    differs: 'a `URL`',
+  },
+  code: {
+    takes: 'CODE[,CODE…]',
+    says: 'enrolment codes, one for each Agent (POST /enroll of the control API)',
+    api: 'codes',
+    differs: 'a list',
+  },
+  count: {
+    takes: 'N',
+    says: 'how many Agents, 1 to 100 (1)',
+    api: 'count',
+  },
+  rate: {
+    takes: 'N',
+    says: 'batches a minute of each; 0: only when asked for (4)',
+    api: 'rate',
+  },
+  observations: {
+    takes: 'N',
+    says: 'observations of a batch, 1 to 200 (20)',
+    api: 'observations',
+  },
+  source: {
+    takes: 'ADDRESS',
+    says: 'IPv4 address of the first machine; the others count up (192.168.100.7)',
+    api: 'source',
+  },
+  script: {
+    takes: 'FILE',
+    says: 'JSON lines: what to send, and when, instead of random batches',
+    api: 'script',
+    differs: 'the steps, as objects',
+    isFile: true,
+  },
+  period: {
+    takes: 'FILE',
+    says: 'plays the Agents of a period (gatehouse replay export), which begins with the simulator',
+    api: 'period',
+    isFile: true,
+  },
+  'connect-from': {
+    takes: 'ADDRESS',
+    says: 'local address of the connections to the hub',
+    api: 'connectFrom',
+  },
+} satisfies OptionTable<ApiName<AgentsOptions>>;
+
 export const agentCommand: SimulatorCommand = {
   kind: 'agent',
   ports: { port: null, control: 2940 },
   needs: 'hub',
-  help: {
-    title: 'Agents',
-    text: `  --hub URL                the hub that they enrol at; without it, all leaves them out
-  --code CODE[,CODE…]      enrolment codes, one for each Agent (POST /enroll of the control API)
-  --count N                how many Agents, 1 to 100 (1)
-  --rate N                 batches a minute of each; 0: only when asked for (4)
-  --observations N         observations of a batch, 1 to 200 (20)
-  --source ADDRESS         IPv4 address of the first machine; the others count up (192.168.100.7)
-  --script FILE            JSON lines: what to send, and when, instead of random batches
-  --period FILE            plays the Agents of a period (gatehouse replay export), which begins with the simulator
-  --connect-from ADDRESS   local address of the connections to the hub
-`,
-  },
-  options: ['hub', 'code', 'count', 'rate', 'observations', 'source', 'script', 'period', 'connect-from'],
-  files: ['script', 'period'],
+  help: { title: 'Agents' },
+  options: agentOptions,
   faults: agentFaults,
   checkFault: (fault: AgentFault, options) => requireFaultOptions(fault, options, 100),
   plan(given) {
@@ -37,8 +79,16 @@ export const agentCommand: SimulatorCommand = {
     const options = parseOptions(given, period?.count ?? optionNumber(given, 'count', [1, 100], 1));
     return async (starting) => {
       const { clock, onEntry } = starting.options;
+      const { holdClock } = starting;
       const agents = starting.stack.use(
-        await startAgent({ ...options, ...period?.plan(clock.now()), seed: starting.seed ?? 1, clock, onEntry }),
+        await startAgent({
+          ...options,
+          ...period?.plan(clock.now()),
+          seed: starting.seed ?? 1,
+          clock,
+          onEntry,
+          holdClock,
+        }),
       );
       const control = await serveControl(starting, {
         title: 'Simulated Agents',

@@ -1,5 +1,5 @@
 // The bearer of one Agent: application with a code, claim, rotation, revocation. The bearer never leaves this file but to the hub.
-import { type Clock, hasPassed } from '#kernel/time/clock.ts';
+import type { Semaphore } from '#kernel/http/limiter.ts';
 import type { Journal } from '../support/journal.ts';
 import type { Random } from '../support/random.ts';
 import { type Answer, type Call, type Caller, retryAfterMs } from './caller.ts';
@@ -22,11 +22,14 @@ export type CredentialStatus =
 export interface CredentialParts {
   facts: MachineFacts;
   call: Caller;
-  clock: Clock;
   faults: AgentFaults;
   journal: Journal;
   random: Random;
   claimEveryMs: number;
+  /** Resolves to false when the simulator ends first. */
+  waitToClaim: (ms: number) => Promise<boolean>;
+  /** How many Agents may claim at once: one on a clock that jumps, so that all begin in the order of their numbers. */
+  claimTurns: Semaphore;
   /** Gets every text that must not appear anywhere. */
   secrets: Set<string>;
   signal: AbortSignal;
@@ -71,7 +74,7 @@ export class Credential {
 
   /** Applies with a code; resolves to the status of the answer. When accepted, it is claimed in the background. */
   async enroll(given: string): Promise<number | null> {
-    const { faults, random, journal } = this.#parts;
+    const { faults, random, journal, claimTurns, signal } = this.#parts;
     const code = this.#hide(given.trim());
     const before = this.#status;
     this.#status = 'applying';
@@ -88,9 +91,12 @@ export class Credential {
     const requestId = String(body.requestId);
     this.#requestId = requestId;
     this.#status = 'pending';
-    this.#claimed = this.#claim({ requestId, claimSecret: this.#hide(body.claimSecret) }).catch((error: unknown) => {
-      journal.add('broken', { agent: this.#agent, reason: String(error) });
-    });
+    const claims = { requestId, claimSecret: this.#hide(body.claimSecret) };
+    this.#claimed = claimTurns
+      .use(() => this.#claim(claims), signal)
+      .catch((error: unknown) => {
+        journal.add('broken', { agent: this.#agent, reason: String(error) });
+      });
     return status;
   }
 
@@ -169,7 +175,7 @@ export class Credential {
 
   /** Asks until the application is decided, or there is a newer one. */
   async #claim(claims: Claims): Promise<void> {
-    const { clock, faults, journal, signal, claimEveryMs, onActive } = this.#parts;
+    const { faults, journal, signal, claimEveryMs, waitToClaim, onActive } = this.#parts;
     while (!signal.aborted && this.#requestId === claims.requestId) {
       const answer = await this.#askForDecision(claims);
       if (answer.status === 201) {
@@ -188,7 +194,7 @@ export class Credential {
         this.#status = said;
         return;
       }
-      await hasPassed(clock, answer.status === 429 ? retryAfterMs(answer) : claimEveryMs, signal);
+      await waitToClaim(answer.status === 429 ? retryAfterMs(answer) : claimEveryMs);
     }
   }
 

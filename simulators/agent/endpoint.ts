@@ -1,7 +1,7 @@
 // One Agent of the simulator: a machine, its credential, and what it delivers when, by rate or by script.
 
 import { messageOf } from '#kernel/errors.ts';
-import { hasPassed } from '#kernel/time/clock.ts';
+import { type Clock, hasPassed } from '#kernel/time/clock.ts';
 import { minuteMs } from '#kernel/time/time.ts';
 import { pickDefined } from '../support/change.ts';
 import { createRandom, hash } from '../support/random.ts';
@@ -23,6 +23,7 @@ export interface Pace {
 export interface EndpointParts
   extends Omit<CredentialParts, 'facts' | 'random' | 'onActive'>,
     Pick<SealOptions, 'foreignId'> {
+  clock: Clock;
   number: number;
   seed: number;
   source: string;

@@ -16,12 +16,12 @@ import { openAiCompatible } from './openai-compatible.ts';
 import type { ProviderApi } from './provider.ts';
 import { type Received, readRequest } from './received.ts';
 import { asJson, deliver, findUsage, type Reply, spoilReply } from './reply.ts';
-import { type AiKeys, type AiSettings, changeSettings, createSettings } from './settings.ts';
+import { type AiKeys, type AiSettings, changeSettings, createSettings, type SettingsChange } from './settings.ts';
 import { type Surface, surfaces } from './surfaces.ts';
 
 export interface AiOptions extends SimulatorOptions {
   /** Part of the settings at the start, as `patch` takes it. */
-  settings?: Record<string, unknown>;
+  settings?: SettingsChange;
   /** What the time of AWS signatures is compared with: the wall clock when absent, because the official client signs by that. */
   signatureClock?: Clock;
 }

@@ -1,21 +1,30 @@
 // `gatehouse sim ai`.
 import { UsageError } from '#kernel/process/program.ts';
 import { optionNumber, optionText, type SimulatorCommand, serveControl } from '../command.ts';
-import { startAi } from './ai.ts';
+import type { ApiName, OptionTable } from '../option-table.ts';
+import { type AiOptions, startAi } from './ai.ts';
 import { aiControlRoutes } from './control.ts';
 import { aiFaults, requireFaultOptions } from './faults.ts';
 import { changeSettings, createSettings } from './settings.ts';
 
+export const aiOptions = {
+  models: {
+    takes: 'N',
+    says: 'made-up models besides the standing ones at every provider, 0 to 5000 (0)',
+    api: 'settings.madeUpModels',
+  },
+  region: {
+    takes: 'NAME',
+    says: 'region of Bedrock, which signatures must name (us-east-1)',
+    api: 'settings.region',
+  },
+} satisfies OptionTable<ApiName<AiOptions>>;
+
 export const aiCommand: SimulatorCommand = {
   kind: 'ai',
   ports: { port: 4030, control: 2941 },
-  help: {
-    title: 'AI providers',
-    text: `  --models N               made-up models besides the standing ones at every provider, 0 to 5000 (0)
-  --region NAME            region of Bedrock, which signatures must name (us-east-1)
-`,
-  },
-  options: ['models', 'region'],
+  help: { title: 'AI providers' },
+  options: aiOptions,
   faults: aiFaults,
   checkFault: requireFaultOptions,
   plan(given) {

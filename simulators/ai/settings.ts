@@ -78,6 +78,9 @@ export function createSettings(): AiSettings {
 
 const changeSchema = settingsSchema.extend({ keys: keysSchema.partial(), models: modelsSchema.partial() }).partial();
 
+/** Part of the settings. */
+export type SettingsChange = z.input<typeof changeSchema>;
+
 /** The settings with part of them changed; throws naming the first member that is unknown or invalid. */
 export function changeSettings(settings: AiSettings, change: Record<string, unknown>): AiSettings {
   const { keys, models, ...rest } = pickDefined(parseChange(changeSchema, change));

@@ -1,20 +1,30 @@
 // `gatehouse sim chat`.
 import { UsageError } from '#kernel/process/program.ts';
 import { optionNumber, optionText, type SimulatorCommand, serveControl } from '../command.ts';
+import type { ApiName, OptionTable } from '../option-table.ts';
 import { chatFaults, requireFaultOptions } from './faults.ts';
 import { createSettings } from './settings.ts';
-import { startChat } from './workspace.ts';
+import { type ChatOptions, startChat } from './workspace.ts';
+
+export const chatOptions = {
+  token: {
+    takes: 'TEXT',
+    says: "the bot's token, 8 to 512 characters (a random one)",
+    api: 'settings.tokens',
+    differs: 'a list of tokens with their scopes',
+  },
+  pace: {
+    takes: 'MS',
+    says: 'milliseconds between two messages of a channel, else 429; 0 to 60000 (0)',
+    api: 'settings.channelPaceMs',
+  },
+} satisfies OptionTable<ApiName<ChatOptions>>;
 
 export const chatCommand: SimulatorCommand = {
   kind: 'chat',
   ports: { port: 4020, control: 2937 },
-  help: {
-    title: 'Chat workspace',
-    text: `  --token TEXT             the bot's token, 8 to 512 characters (a random one)
-  --pace MS                milliseconds between two messages of a channel, else 429; 0 to 60000 (0)
-`,
-  },
-  options: ['token', 'pace'],
+  help: { title: 'Chat workspace' },
+  options: chatOptions,
   faults: chatFaults,
   checkFault: requireFaultOptions,
   plan(given) {

@@ -8,9 +8,9 @@ export const clickHouseCommand: SimulatorCommand = {
   ports: { port: 8123, control: 2942 },
   help: {
     title: 'Server of ClickHouse',
-    text: '  It keeps the rows of inserts in memory and knows the questions of the sink alone.\n',
+    more: '  It keeps the rows of inserts in memory and knows the questions of the sink alone.\n',
   },
-  options: [],
+  options: {},
   faults: clickHouseFaults,
   checkFault: requireFaultOptions,
   plan() {

@@ -5,7 +5,7 @@ import { get, put } from '#kernel/http/declare-route.ts';
 import { asInvalidBody, type ControlRoutes, mountControl } from '../support/control-server.ts';
 import type { Control } from '../support/simulator.ts';
 import type { FeedFault } from './faults.ts';
-import { type GivenRows, type ListName, listNames, type Rows } from './listing.ts';
+import { type GivenRows, type ListName, listNames, mostEntries, type Rows } from './listing.ts';
 import { reputationServices } from './reputation.ts';
 
 export interface FeedsControl extends Control<FeedFault> {
@@ -15,7 +15,7 @@ export interface FeedsControl extends Control<FeedFault> {
 }
 
 const key = z.string().min(1).max(200);
-const count = z.int().min(0).max(200_000);
+const count = z.int().min(0).max(mostEntries);
 
 export const patchSchema = z
   .strictObject({

@@ -12,6 +12,8 @@ import { createPublications } from './publications.ts';
 /** `clock` dates documents. */
 export interface FeedsOptions extends SimulatorOptions {
   rows?: GivenRows;
+  /** So many made-up entries of ThreatFox and URLhaus instead of a few standing ones. */
+  entries?: number;
 }
 
 export interface FeedsSimulator extends Simulator<FeedsControl> {
@@ -31,7 +33,10 @@ const firstSettings: FeedSettings = {
 /** Starts the feeds, such as `http://127.0.0.1:4010`; each publisher is a folder: `/feodotracker`, `/spamhaus` and so on. */
 export async function startFeeds(options: FeedsOptions = {}): Promise<FeedsSimulator> {
   const firstRows = (): Rows => {
-    const given: GivenRows = { ...standingRows, ...options.rows };
+    const { entries } = options;
+    const madeUp =
+      entries === undefined ? {} : { ioc: [...madeUpRows('ioc', entries)], url: [...madeUpRows('url', entries)] };
+    const given: Partial<Record<ListName, readonly unknown[]>> = { ...standingRows, ...madeUp, ...options.rows };
     return Object.fromEntries(listNames.map((name) => [name, parseRows(name, given[name] ?? [])])) as Rows;
   };
   const rows = firstRows();

@@ -74,6 +74,9 @@ export const standingRows: GivenRows = {
   falsePositives: [{ type: 'domain', value: 'mistake.example' }],
 };
 
+/** The longest list of made-up rows. */
+export const mostEntries = 200_000;
+
 /** The first of `count` made-up rows of a list, always the same: addresses of 198.18.0.0/15 (RFC 2544), then names. */
 export function* madeUpRows(name: ListName, count: number): Generator<unknown> {
   for (let index = 0; index < count; index += 1) {

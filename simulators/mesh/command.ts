@@ -1,18 +1,23 @@
 // `gatehouse sim mesh`.
 import { UsageError } from '#kernel/process/program.ts';
 import { optionText, type SimulatorCommand, serveControl } from '../command.ts';
-import { startMesh } from './access-point.ts';
+import type { ApiName, OptionTable } from '../option-table.ts';
+import { type MeshOptions, startMesh } from './access-point.ts';
 import { meshFaults, requireFaultOptions } from './faults.ts';
+
+export const meshOptions = {
+  'mesh-password': {
+    takes: 'TEXT',
+    says: 'the password of the user admin, 1 to 256 characters (mesh-secret)',
+    api: 'settings.password',
+  },
+} satisfies OptionTable<ApiName<MeshOptions>>;
 
 export const meshCommand: SimulatorCommand = {
   kind: 'mesh',
   ports: { port: 4050, control: 2939 },
-  help: {
-    title: 'Mesh access point',
-    text: `  --mesh-password TEXT     the password of the user admin, 1 to 256 characters (mesh-secret)
-`,
-  },
-  options: ['mesh-password'],
+  help: { title: 'Mesh access point' },
+  options: meshOptions,
   faults: meshFaults,
   checkFault: requireFaultOptions,
   plan(given) {

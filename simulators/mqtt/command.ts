@@ -3,23 +3,42 @@ import { writeFileSync } from 'node:fs';
 import { messageOf } from '#kernel/errors.ts';
 import { UsageError } from '#kernel/process/program.ts';
 import { optionNumber, optionText, type SimulatorCommand, serveControl } from '../command.ts';
-import { startBroker } from './broker.ts';
+import type { ApiName, OptionTable } from '../option-table.ts';
+import { type BrokerOptions, startBroker } from './broker.ts';
 import { brokerControlRoutes } from './control.ts';
 import { brokerFaults, requireFaultOptions } from './faults.ts';
+
+export const brokerOptions = {
+  'tls-port': {
+    takes: 'N',
+    says: 'port of MQTT over TLS; 0 picks a free one, as --port 0 does (8883)',
+    api: 'tlsPort',
+    differs: 'a free port when absent',
+  },
+  'ca-file': {
+    takes: 'FILE',
+    says: 'writes the certificate to trust for TLS to this file',
+    api: null,
+    differs: '`ca` of what is started has the certificate',
+    isFile: true,
+  },
+  'mqtt-user': {
+    takes: 'NAME',
+    says: 'asks for this user name and for --mqtt-password (anybody may connect)',
+    api: 'user',
+  },
+  'mqtt-password': {
+    takes: 'TEXT',
+    says: 'the password of that user',
+    api: 'password',
+  },
+} satisfies OptionTable<ApiName<BrokerOptions>>;
 
 export const brokerCommand: SimulatorCommand = {
   kind: 'mqtt',
   ports: { port: 1883, control: 2935 },
-  help: {
-    title: 'MQTT broker',
-    text: `  --tls-port N             port of MQTT over TLS; 0 picks a free one, as --port 0 does (8883)
-  --ca-file FILE           writes the certificate to trust for TLS to this file
-  --mqtt-user NAME         asks for this user name and for --mqtt-password (anybody may connect)
-  --mqtt-password TEXT     the password of that user
-`,
-  },
-  options: ['tls-port', 'ca-file', 'mqtt-user', 'mqtt-password'],
-  files: ['ca-file'],
+  help: { title: 'MQTT broker' },
+  options: brokerOptions,
   faults: brokerFaults,
   checkFault: requireFaultOptions,
   plan(given) {

@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { messageOf } from '#kernel/errors.ts';
 import { UsageError } from '#kernel/process/program.ts';
 import { optionNumber, optionText, type ParsedOptions, type SimulatorCommand, serveControl } from '../command.ts';
+import type { RouterOptions } from '../index.ts';
+import type { ApiName, OptionTable } from '../option-table.ts';
 import { planPeriodRouter } from '../period/router.ts';
 import { toCapturedRouter } from './captured.ts';
 import { routerControlRoutes } from './control.ts';
@@ -12,18 +14,68 @@ import { findProfile, profiles } from './profiles.ts';
 import { startRouter } from './router.ts';
 import type { Replay } from './terminal/terminal.ts';
 
+export const routerOptions = {
+  sessions: {
+    takes: 'N',
+    says: 'standing sessions, 0 to 65000 (0)',
+    api: 'sessions',
+  },
+  replay: {
+    takes: 'FILE',
+    says: 'answers the NAT table with exactly these bytes',
+    api: 'replay',
+    differs: '`nat` of it has the bytes',
+    alone: true,
+    isFile: true,
+  },
+  'replay-arp': {
+    takes: 'FILE',
+    says: 'the same for the ARP table',
+    api: 'replay',
+    differs: '`arp` of it',
+    isFile: true,
+  },
+  'replay-ndp': {
+    takes: 'FILE',
+    says: 'the same for the IPv6 neighbours',
+    api: 'replay',
+    differs: '`ndp` of it',
+    isFile: true,
+  },
+  capture: {
+    takes: 'DIR',
+    says: 'answers as the router of a capture (gatehouse capture), with its dialogue and its times',
+    api: 'capture',
+    alone: true,
+    isFile: true,
+  },
+  period: {
+    takes: 'FILE',
+    says: 'plays the sessions of a period (gatehouse replay export), which begins with the simulator',
+    api: 'period',
+    alone: true,
+    isFile: true,
+  },
+  'period-router': {
+    takes: 'NAME',
+    says: 'which router of the period, by its name in the first line of FILE',
+    api: 'periodRouter',
+  },
+  dialect: {
+    takes: 'NAME',
+    says: 'the router profile',
+    api: 'dialect',
+    alone: true,
+  },
+  'legacy-crypto': {
+    says: 'offers CBC ciphers and SHA-1 key exchange only',
+    api: 'legacyCrypto',
+  },
+} satisfies OptionTable<ApiName<RouterOptions>>;
+
 const help = {
   title: 'Routers',
-  text: `  --sessions N             standing sessions, 0 to 65000 (0)
-  --replay FILE            answers the NAT table with exactly these bytes
-  --replay-arp FILE        the same for the ARP table
-  --replay-ndp FILE        the same for the IPv6 neighbours
-  --capture DIR            answers as the router of a capture (gatehouse capture), with its dialogue and its times
-  --period FILE            plays the sessions of a period (gatehouse replay export), which begins with the simulator
-  --period-router NAME     which router of the period, by its name in the first line of FILE
-  --dialect NAME           the router profile
-  --legacy-crypto          offers CBC ciphers and SHA-1 key exchange only
-
+  more: `
 Dialects
 ${profiles.map(({ name, kind, says }) => `  ${name.padEnd(16)}  ${kind}: ${says}`).join('\n')}
 `,
@@ -47,10 +99,7 @@ function routerCommand(kind: RouterKind): SimulatorCommand {
     kind,
     ports: routerPorts[kind],
     help,
-    options: ['sessions', ...replayOptions, 'capture', 'period', 'period-router', 'dialect'],
-    flags: ['legacy-crypto'],
-    alone: ['dialect', 'replay', 'capture', 'period'],
-    files: [...replayOptions, 'capture', 'period'],
+    options: routerOptions,
     faults: routerFaults,
     plan(given) {
       const sessions = optionNumber(given, 'sessions', [0, 65_000], 0);

@@ -1,6 +1,6 @@
 // The time of a scenario: it begins at an instant of its own and goes as fast as asked, or from event to event.
 import { type Clock, systemClock, yieldToEventLoop } from '#kernel/time/clock.ts';
-import { Sleepers } from '../support/sleepers.ts';
+import { type HoldClock, Sleepers } from '../support/sleepers.ts';
 
 export interface ScenarioClock extends Clock {
   /**
@@ -8,6 +8,8 @@ export interface ScenarioClock extends Clock {
    * times in each run. Rejects with the signal's reason when it is aborted first.
    */
   runAt<T>(at: number, act: () => Promise<T>, signal: AbortSignal): Promise<T>;
+  /** Only of a clock that never waits by itself. */
+  readonly hold?: HoldClock;
 }
 
 /** Turns of the event loop in which what a sleeper began, such as listening again, comes to its end. */
@@ -42,21 +44,43 @@ export function createPacedClock(start: number, speed: number): ScenarioClock {
   };
 }
 
-/** A clock that begins at `start` and never waits: it jumps to the next event, waking those whose time is before it. */
+/**
+ * A clock that begins at `start` and jumps to the next event, waking those whose time is before it. It waits for nothing
+ * but the work that holds it.
+ */
 export function createSteppedClock(start: number): ScenarioClock {
   let at = start;
   const sleepers = new Sleepers();
   const now = () => at;
+  let held: Promise<unknown> = Promise.resolve();
+  /** Resolves when nobody holds the clock, and when the signal is aborted. */
+  const released = async (signal: AbortSignal) => {
+    const stopped = Promise.withResolvers<void>();
+    const stop = () => stopped.resolve();
+    signal.addEventListener('abort', stop, { once: true });
+    for (let last: unknown; last !== held && !signal.aborted; await settle()) {
+      last = held;
+      await Promise.race([held, stopped.promise]);
+    }
+    signal.removeEventListener('abort', stop);
+  };
   return {
     now,
     monotonic: now,
     sleep: (ms, signal) => sleepers.sleep(at, ms, signal),
+    hold(work) {
+      const before = held;
+      const ended = work.finally(() => before);
+      held = ended.catch(() => undefined);
+      return ended;
+    },
     async runAt(target, act, signal) {
+      await released(signal);
       for (let next = sleepers.findNext(target); next; next = sleepers.findNext(target)) {
         signal.throwIfAborted();
         at = Math.max(at, next.wakeAt);
         next.wake();
-        await settle();
+        await released(signal);
       }
       signal.throwIfAborted();
       at = Math.max(at, target);

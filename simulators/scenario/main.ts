@@ -26,8 +26,8 @@ Exit code 0: every step was done; 1: a step failed, or was not reached; 2: the f
 
   --list                   the scenarios that are shipped
   --seed N                 seed of all that is random, instead of that of the scenario; the same seed gives the same journal
-  --speed N                so many times faster than the wall clock, 0.01 to 100000 (1); max: without waiting, from event to
-                           event
+  --speed N                so many times faster than the wall clock, 0.01 to 100000 (1); max: from event to event, waiting
+                           only for the hub of Agents
   --start TIME             time of the clock at the start: now, or such as 2026-01-05T00:00:00Z
   --duration D             when it ends, such as 90s or 2h, instead of what the scenario says
   --hub URL                the hub of its Agents, instead of what the scenario says
@@ -93,7 +93,7 @@ function checkOptions(values: OptionValues<typeof options>, name: string | undef
   const file = findScenario(name);
   const read = readScenario(file, overrides);
   if (speed === null) {
-    requireNoWaiting(read);
+    requireEnd(read);
   }
   const ownStart = read.scenario.start;
   const usualStart = ownStart === undefined ? utcTime(2026, 1, 5) : (parseIsoTime(ownStart) ?? 0);
@@ -133,14 +133,10 @@ function parseStart(text: string): number {
   return start;
 }
 
-/** Throws for a scenario that cannot go from event to event. */
-function requireNoWaiting({ end, simulators, source }: ReadScenario): void {
+/** Throws for a scenario without an end: a clock that jumps would never come to it. */
+function requireEnd({ end }: ReadScenario): void {
   if (end === null) {
     throw new UsageError('--speed max needs an end: give --duration, or the scenario a duration or a timeline');
-  }
-  const agents = simulators.find(({ command }) => command.kind === 'agent');
-  if (agents) {
-    throw source.mistake(['simulators', agents.name], 'Agents wait for their hub: use another --speed than max', 'key');
   }
 }
 
@@ -182,6 +178,11 @@ async function playScenario(options: LabOptions, stop: AbortSignal): Promise<voi
         writeText(readyFile, text);
       }
       process.stdout.write(text);
+      if (clock.hold && read.simulators.some(({ command }) => command.kind === 'agent')) {
+        process.stderr.write(
+          'the clock stands until the hub has decided on every Agent that applied: approve them there\n',
+        );
+      }
     },
     onJournal: journal.append,
   });

@@ -5,10 +5,11 @@ import { messageOf } from '#kernel/errors.ts';
 import type { ParsedOptions, SimulatorCommand, StartContext, StartLine } from '../command.ts';
 import { commands } from '../commands.ts';
 import { homeMesh } from '../home/home.ts';
+import { optionKey } from '../option-table.ts';
 import { type CommandAnswer, createOwnCommands, type OwnCommands } from '../router/own-commands.ts';
 import { findProfile } from '../router/profiles.ts';
 import { readBoundedFile } from '../support/bounded-file.ts';
-import { optionKey, type Scenario, type ScenarioSimulator } from './schema.ts';
+import type { Scenario, ScenarioSimulator } from './schema.ts';
 import type { Source } from './source.ts';
 import { type ScenarioWorld, toRouterOptions } from './world.ts';
 
@@ -102,9 +103,9 @@ interface PlanParts {
 function planStart(name: string, { command, given, file, source }: PlanParts) {
   const members = given as Readonly<Record<string, unknown>>;
   const options: Record<string, string | boolean> = {};
-  for (const option of [...command.options, ...(command.flags ?? [])]) {
+  for (const [option, { isFile }] of Object.entries(command.options)) {
     const value = members[optionKey(option)];
-    if (command.files?.includes(option) && value !== undefined) {
+    if (isFile && value !== undefined) {
       options[option] = resolveInside(file, String(value), (reason) =>
         source.mistake(['simulators', name, option], `${option} ${reason}`),
       );

@@ -10,6 +10,7 @@ import type { Entry } from '../support/simulator.ts';
 import type { ScenarioClock } from './clock.ts';
 import { formatDuration } from './duration.ts';
 import { describeEnd } from './ending.ts';
+import { omitHubChoices } from './hub-choices.ts';
 import type { Instance, PlannedSimulator } from './plan.ts';
 import type { ReadScenario } from './read.ts';
 import { type Target, verbs } from './steps.ts';
@@ -155,11 +156,17 @@ async function startInstance(
   { stack, note }: StartParts,
 ): Promise<RunningSimulator> {
   const { kind, faults } = command;
+  const onEntry = ({ at: _at, kind: event, ...details }: Entry) => {
+    const kept = kind === 'agent' ? omitHubChoices(event, details) : details;
+    if (kept !== null) {
+      note(name, event, kept);
+    }
+  };
   const clock = createShiftedClock(scenarioClock);
   let control: Target['control'] | undefined;
   const line = await start({
-    options: { host, port, clock, onEntry: ({ at: _at, kind: event, ...details }) => note(name, event, details) },
-    ...pickDefined({ router, mesh }),
+    options: { host, port, clock, onEntry },
+    ...pickDefined({ router, mesh, holdClock: scenarioClock.hold }),
     onControl: (served) => {
       control = served;
     },

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { listed } from '#kernel/text/problem.ts';
 import type { SimulatorCommand } from '../command.ts';
 import { commands } from '../commands.ts';
+import { optionKey } from '../option-table.ts';
 import { duration } from './duration.ts';
 import { type VerbName, verbNames, verbs } from './steps.ts';
 import { world } from './world.ts';
@@ -37,22 +38,12 @@ const routerKeys = {
     .describe('Further commands, such as show inventory or show slot <number>, with their answers.'),
 };
 
-/** `product-version` is written `version`, as on the command line. */
-export const optionKey = (option: string) => option.replace('product-version', 'version');
-
-/** The sentence of an option in the help of its kind. */
-function describeOption({ help }: SimulatorCommand, option: string): string {
-  const [, sentence = ''] = new RegExp(`^ +--${optionKey(option)}(?: \\S+)? {2,}(.*)$`, 'm').exec(help.text) ?? [];
-  return sentence;
-}
-
-function simulatorSchema(command: SimulatorCommand) {
-  const { kind, options, flags = [] } = command;
+function simulatorSchema({ kind, options }: SimulatorCommand) {
   const text = z.union([z.string().max(2000), z.number()], { error: 'must be text or a number' });
-  const own = [
-    ...options.map((option) => [option, text] as const),
-    ...flags.map((flag) => [flag, z.boolean()] as const),
-  ].map(([option, schema]) => [optionKey(option), schema.optional().describe(describeOption(command, option))]);
+  const own = Object.entries(options).map(([option, { takes, says }]) => {
+    const schema = takes === undefined ? z.boolean() : text;
+    return [optionKey(option), schema.optional().describe(says.replaceAll('\n', ' '))];
+  });
   return z.strictObject({
     kind: z.literal(kind),
     ...(Object.fromEntries(own) as Record<string, z.ZodOptional>),

@@ -1,5 +1,11 @@
 // Those who wait on a clock that does not run by itself.
 
+/**
+ * Makes a clock that jumps stand until `work` has ended, which takes real time. What it returns settles after the work of
+ * earlier calls, so that results have the same order in each run.
+ */
+export type HoldClock = <T>(work: Promise<T>) => Promise<T>;
+
 export interface Sleeper {
   /** Epoch milliseconds, whole. */
   wakeAt: number;

@@ -1,21 +1,26 @@
 // `gatehouse sim trapper`.
 import { optionText, type SimulatorCommand, serveControl } from '../command.ts';
+import type { ApiName, OptionTable } from '../option-table.ts';
 import { trapperControlRoutes } from './control.ts';
 import { requireFaultOptions, trapperFaults } from './faults.ts';
-import { startTrapper } from './trapper.ts';
+import { startTrapper, type TrapperOptions } from './trapper.ts';
 
 const upsKeys = ['status', 'load', 'runtime', 'voltage', 'battery', 'batteryvoltage'].map((item) => `ups.${item}`);
+
+export const trapperOptions = {
+  'known-host': {
+    takes: 'NAME',
+    says: `processes only the values ${upsKeys.join(', ')}\nof this host (any host with any key)`,
+    api: 'known',
+    differs: 'the keys of each host by its name, such as `{ ups1: ["ups.load"] }`',
+  },
+} satisfies OptionTable<ApiName<TrapperOptions>>;
 
 export const trapperCommand: SimulatorCommand = {
   kind: 'trapper',
   ports: { port: 10051, control: 2936 },
-  help: {
-    title: 'Trapper listener',
-    text: `  --known-host NAME        processes only the values ${upsKeys.join(', ')}
-                           of this host (any host with any key)
-`,
-  },
-  options: ['known-host'],
+  help: { title: 'Trapper listener' },
+  options: trapperOptions,
   faults: trapperFaults,
   checkFault: requireFaultOptions,
   plan(given) {

@@ -2,50 +2,65 @@
 import { messageOf } from '#kernel/errors.ts';
 import { UsageError } from '#kernel/process/program.ts';
 import { optionText, optionWord, type SimulatorCommand, serveControl } from '../command.ts';
+import type { ApiName, OptionTable } from '../option-table.ts';
 import { adoptCommand } from './adopt/command.ts';
 import { upsControlRoutes } from './control.ts';
 import { diffCommand } from './diff/command.ts';
 import { requireFaultOptions, upsFaults } from './faults.ts';
-import {
-  builtInVersion,
-  type CapturedPages,
-  productVersions,
-  readCapturedPages,
-  versionFolder,
-} from './pages/captured-pages.ts';
+import { builtInVersion, type CapturedPages, findVersionPages, readCapturedPages } from './pages/captured-pages.ts';
 import { localeNames } from './pages/locales.ts';
-import { startUps } from './ups.ts';
+import { startUps, type UpsOptions } from './ups.ts';
 import type { Model } from './values.ts';
 
 const hint = 'what the product leaves open was chosen for this start, to be hard to read; --seed 0 is the plain one';
 
 const modelNames = ['backups', 'smart'] as const satisfies readonly Model[];
 
+export const upsOptions = {
+  locale: {
+    takes: 'NAME',
+    says: `display language: ${localeNames.join(', ')} (en)`,
+    api: 'settings.locale',
+  },
+  model: {
+    takes: 'NAME',
+    says: `${modelNames.join(' or ')}: six measurements or twelve (${modelNames[0]})`,
+    api: 'settings.model',
+  },
+  'product-version': {
+    takes: 'V',
+    says: `product version: ${builtInVersion}, or another folder of fixtures/ups (${builtInVersion})`,
+    api: 'version',
+  },
+  pages: {
+    takes: 'DIR',
+    says: 'serves saved pages: status.LANG.html, logon.LANG.html, as upsget --snapshot writes them',
+    api: 'pages',
+    alone: true,
+    isFile: true,
+  },
+} satisfies OptionTable<ApiName<UpsOptions>>;
+
 export const upsCommand: SimulatorCommand = {
   kind: 'ups',
   ports: { port: 6547, control: 2934 },
   help: {
     title: 'UPS',
-    text: `  --locale NAME            display language: ${localeNames.join(', ')} (en)
-  --model NAME             ${modelNames.join(' or ')}: six measurements or twelve (${modelNames[0]})
-  --version V              product version: ${builtInVersion}, or another folder of fixtures/ups (${builtInVersion})
-  --pages DIR              serves saved pages: status.LANG.html, logon.LANG.html, as upsget --snapshot writes them
-  --seed N                 chooses what the product leaves open; without it every start chooses anew, which is a hard
+    more: `  --seed N                 chooses what the product leaves open; without it every start chooses anew, which is a hard
                            target on purpose. --seed 0 is the plain one, as in fixtures/ups
 
   ups diff OLD NEW         compares the element ids of two folders of saved pages
   ups adopt DIR            makes fixtures of the pages of a new version, and names the lines of upsget to change
 `,
   },
-  options: ['locale', 'model', 'product-version', 'pages'],
-  alone: ['pages'],
-  files: ['pages'],
+  options: upsOptions,
   faults: upsFaults,
   checkFault: requireFaultOptions,
   verbs: { diff: diffCommand, adopt: adoptCommand },
   plan(given) {
-    const version = parseVersion(optionText(given, 'product-version'));
-    const pages = optionText(given, 'pages') ?? (version === builtInVersion ? null : versionFolder(version));
+    const version = optionText(given, 'product-version') ?? builtInVersion;
+    const versionPages = readVersionPages(version);
+    const pages = optionText(given, 'pages') ?? versionPages;
     const captured = pages === null ? null : readSavedPages(pages);
     const locale = optionWord(given, 'locale', captured?.locales ?? localeNames);
     const model = optionWord(given, 'model', modelNames);
@@ -82,13 +97,12 @@ export const upsCommand: SimulatorCommand = {
   },
 };
 
-function parseVersion(given: string | null): string {
-  const versions = productVersions();
-  const version = given ?? builtInVersion;
-  if (!versions.includes(version)) {
-    throw new UsageError(`--version: there are pages of ${versions.join(', ')}, not of "${version}"`);
+function readVersionPages(version: string): string | null {
+  try {
+    return findVersionPages(version);
+  } catch (cause) {
+    throw new UsageError(`--version: ${messageOf(cause)}`, { cause });
   }
-  return version;
 }
 
 function readSavedPages(folder: string): CapturedPages {

@@ -12,7 +12,7 @@ import { type FixedPage, patchSchema, type UpsControl } from './control.ts';
 import { createExchange } from './exchange.ts';
 import { requireFaultOptions, type UpsFault } from './faults.ts';
 import { startListener } from './listener.ts';
-import { readCapturedPages } from './pages/captured-pages.ts';
+import { builtInVersion, findVersionPages, readCapturedPages } from './pages/captured-pages.ts';
 import { spoilLook } from './pages/markup-faults.ts';
 import { createPageSource } from './pages/page-source.ts';
 import { createOutage, createReadings, type Readings } from './readings.ts';
@@ -27,6 +27,8 @@ export interface UpsOptions extends SimulatorOptions {
   /** Chooses what the product leaves open; any number when absent, 0: as the fixtures have it. */
   seed?: number;
   settings?: Partial<UpsSettings>;
+  /** Product version: 1.4.0 when absent, or another one that there are pages of. */
+  version?: string;
   /** A folder of saved pages, such as `upsget --snapshot` writes; what is not in it is written as ever. */
   pages?: string;
   /** Measurements that differ from those of the model; saved pages show their own. */
@@ -45,7 +47,8 @@ export interface UpsSimulator extends Simulator<UpsControl> {
 export async function startUps(options: UpsOptions = {}): Promise<UpsSimulator> {
   const { seed = randomInt(1, 1_000_000) } = options;
   const choices = chooseOpenPoints(seed);
-  const captured = options.pages === undefined ? null : readCapturedPages(options.pages);
+  const pages = options.pages ?? findVersionPages(options.version ?? builtInVersion);
+  const captured = pages === null ? null : readCapturedPages(pages);
   const firstSettings: UpsSettings = {
     ...defaultSettings,
     ...choices.settings,

@@ -38,7 +38,7 @@ const commands = blocksIn('docs/gate.md')
   .flatMap(({ text }) => text.trimEnd().split('\n'))
   .map((line) => line.replace(/^gatehouse gate /, '').split(' '));
 
-async function openBookshop(about: Pick<SdkServerOptions, 'isStateful' | 'checksAudience'>) {
+async function openBookshop(about: Pick<SdkServerOptions, 'isStateful' | 'checksAudience' | 'holdsDelete'>) {
   await using opened = new AsyncDisposableStack();
   const folder = opened.use(temporaryFolder());
   const file = (word: string, text?: string) => {
@@ -82,9 +82,12 @@ async function openBookshop(about: Pick<SdkServerOptions, 'isStateful' | 'checks
     MCP_GATE_DNS_CONTROL_NAME: control,
     MCP_GATE_HTTP_PORT: String(await freePort()),
   };
-  const gate = async (words: readonly string[], input?: string) => {
+  const start = (words: readonly string[], input?: string) => {
     const program = [path.resolve('src/main.ts'), 'gate', ...words];
-    await using running = startProgram(program, { cwd: folder.path, ...(input === undefined ? {} : { input }) });
+    return startProgram(program, { cwd: folder.path, ...(input === undefined ? {} : { input }) });
+  };
+  const gate = async (words: readonly string[], input?: string) => {
+    await using running = start(words, input);
     const { code } = await running.ended;
     return { code, stdout: running.stdout(), stderr: running.stderr() };
   };
@@ -101,6 +104,8 @@ async function openBookshop(about: Pick<SdkServerOptions, 'isStateful' | 'checks
     report: file('report.json'),
     /** `gatehouse gate`, in the folder of the files. */
     gate: (...words: string[]) => gate(words),
+    /** Starts it there. */
+    start: (...words: string[]) => start(words),
     [Symbol.asyncDispose]: () => whole.disposeAsync(),
   };
 }
@@ -170,6 +175,48 @@ withPrograms('nginx-light', ['nginx'], () => {
         code: 2,
         stderr: expect.stringMatching(/MCP_GATE_\w+: is not set/),
       });
+    });
+
+    it.each([
+      ['SIGINT', 130],
+      ['SIGTERM', 143],
+    ] as const)('stopped by %s: it ends the sessions that it opened, and ends with %i', async (signal, code) => {
+      await using shop = await openBookshop({ isStateful: true, checksAudience: true });
+      await using run = shop.start('run', '--env', 'gate.env');
+      await expect.poll(() => shop.server.opened.length, { timeout: 30_000 }).toBeGreaterThan(0);
+      run.kill(signal);
+      expect(await run.ended).toEqual({ code, signal: null });
+      expect(run.stderr()).toMatch(
+        new RegExp(`^gatehouse gate run: stopped by ${signal} before \\d+ checks were judged: .*; run it again\n$`),
+      );
+      expect(shop.server.ended.toSorted()).toEqual(shop.server.opened.toSorted());
+      expect(JSON.parse(readFileSync(shop.report, 'utf8'))).toMatchObject({ status: 'failed' });
+    });
+
+    it('stopped where nobody answers the end of a session: it ends by itself, and at once by a second Ctrl-C', async () => {
+      await using shop = await openBookshop({ isStateful: true, checksAudience: true, holdsDelete: true });
+      const { server } = shop;
+      for (const isPatient of [true, false]) {
+        await using run = shop.start('run', '--env', 'gate.env');
+        const before = server.opened.length;
+        await expect.poll(() => server.opened.length, { timeout: 30_000 }).toBeGreaterThan(before);
+        run.kill('SIGINT');
+        await expect.poll(() => server.asked.at(-1)).toBe(server.opened.at(-1));
+        let isOver = false;
+        const ended = run.ended.finally(() => {
+          isOver = true;
+        });
+        if (!isPatient) {
+          await expect
+            .poll(() => {
+              run.kill('SIGINT');
+              return isOver;
+            })
+            .toBe(true);
+        }
+        expect(await ended).toEqual({ code: 130, signal: null });
+        expect(run.stderr()).toMatch(isPatient ? /^gatehouse gate run: stopped by SIGINT before \d+ checks/ : /^$/);
+      }
     });
 
     it('fails where it takes tokens that were issued for another server', async () => {

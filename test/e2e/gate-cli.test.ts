@@ -65,7 +65,10 @@ describe('gate run', () => {
     await using program = startProgram(['src/main.ts', 'gate', 'run', '--env', desk.env]);
     const [socket] = (await connected) as [Socket];
     program.kill('SIGINT');
-    expect(await program.ended).toMatchObject({ code: 1 });
+    expect(await program.ended).toMatchObject({ code: 130 });
+    expect(program.stderr()).toMatch(
+      /stopped by SIGINT before \d+ checks were judged: .* says failed; run it again\n$/,
+    );
     socket.destroy();
     silent.close();
     const report = JSON.parse(readFileSync(reportOf(desk), 'utf8')) as {

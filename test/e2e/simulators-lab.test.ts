@@ -2,6 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { utcTime } from '#kernel/time/clock.ts';
+import { startAgentHub } from '../support/agent-hub.ts';
 import { runProgram, startProgram } from '../support/program.ts';
 import { openSession } from '../support/router-session.ts';
 import { temporaryFolder, writeTree } from '../support/temporary-folder.ts';
@@ -17,7 +19,6 @@ writeTree(folder.path, {
   'good.yaml': 'simulators:\n  edge: { kind: vendor_b }\ntimeline:\n  - { at: 5s, reboot: 1s }\n',
   'fails.yaml': 'simulators:\n  edge: { kind: vendor_b }\ntimeline:\n  - { at: 1s, device: { name: printer } }\n',
   'late.yaml': 'simulators:\n  edge: { kind: vendor_b }\ntimeline:\n  - { at: 9h, reboot: 1s }\n',
-  'agents.yaml': 'simulators:\n  agents: { kind: agent, hub: "http://127.0.0.1:3000" }\nduration: 5m\n',
   'wrong.yaml': 'simulators:\n  edge: { kind: vendor_b, sesions: 5 }\n',
 });
 
@@ -66,13 +67,29 @@ verifies('sim.lab.exit-code', 'ends with 0, 1 or 2, and says why on one line', a
   expect(late.stderr()).toMatch(/^gatehouse sim lab: stopped by SIGINT at .*: 1 of 1 steps were not reached\n$/m);
 });
 
+verifies('sim.lab.agents', 'a day of an Agent at once, as soon as its hub has approved it', async () => {
+  await using hub = await startAgentHub(() => utcTime(2026, 1, 5));
+  const agent = `{ kind: agent, hub: "${hub.url.origin}", code: ${hub.code()}, rate: 0 }`;
+  const report = 'report: [{ program: mail, dst: 203.0.113.25, dport: 993 }]';
+  writeTree(folder.path, {
+    'day.yaml': `simulators:\n  agent: ${agent}\ntimeline:\n  - { at: 1h, every: 1h, until: 24h, ${report} }\n`,
+  });
+  await using program = startProgram([...lab, at('day.yaml'), '--speed', 'max', '--journal', at('day')]);
+  const [line = ''] = await program.printed(/^.*"name":"agent".*$/m);
+  await expect.poll(program.stderr).toContain('the clock stands until the hub has decided on every Agent that applied');
+  const { agents } = JSON.parse(line) as { agents: { requestId: string }[] };
+  hub.approve(agents[0]?.requestId ?? '');
+  expect(await program.ended).toEqual({ code: 0, signal: null });
+  expect(hub.batches()).toHaveLength(24);
+  expect(readFileSync(at('day'), 'utf8').match(/"does":"report"/g)).toHaveLength(24);
+});
+
 test.each([
   [[], 'needs a scenario (see --help)'],
   [['none.yaml'], 'there is no file none.yaml, and no scenario of this name is shipped; --list names those that are'],
   [['/dev/zero'], '/dev/zero: cannot be read: it has more than 1048576 bytes'],
   [[at('open.yaml'), '--speed', '0'], '--speed must be max or a number from 0.01 to 100000'],
   [[at('open.yaml'), '--speed', 'max'], '--speed max needs an end'],
-  [[at('agents.yaml'), '--speed', 'max'], 'line 2, column 3: Agents wait for their hub: use another --speed than max'],
   [[at('open.yaml'), '--hub', 'hub:3000'], '--hub must be the address of a hub, such as http://127.0.0.1:3000'],
   [[at('open.yaml'), '--start', 'yesterday'], '--start must be now or a time'],
   [[at('open.yaml'), '--duration', '5'], '--duration must be a duration such as 90s'],

@@ -47,7 +47,7 @@ verifies(
       inferenceProfileId,
       inferenceProfileName: inferenceProfileId,
       models: [model],
-      type: 'SYSTEM_DEFINED',
+      type: 'SYSTEM_DEFINED' as const,
     });
     const names = ['twelvelabs.marengo-embed-3', 'stability.stable-image-ultra', 'amazon.nova-canvas-v1:0'];
     await using lab = await startAiLab({

@@ -1,8 +1,11 @@
 // The simulators as other projects import them: each start function is used as its users do, and leaves nothing behind.
+import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { connectAsync } from 'mqtt';
 import { describe, expect, test } from 'vitest';
+import { formatPeriod } from '#capture/period.ts';
 import { commands } from '#simulators/commands.ts';
 import {
   startAgents,
@@ -21,6 +24,8 @@ import { test as withSimulators } from '#simulators/vitest.ts';
 import { startAgentHub } from '../support/agent-hub.ts';
 import { watchLeaks } from '../support/leak-guard.ts';
 import { openSession, type Reachable } from '../support/router-session.ts';
+import { smallPeriod } from '../support/small-period.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { openUps } from '../support/ups-browser.ts';
 
 /** One use of a running simulator: what its client sees, and the fault under which the client sees something else. */
@@ -155,6 +160,26 @@ test('a flow is in the table that is read over SSH, and the journal has the comm
 
 test('an unknown dialect is refused with the names of those that there are', async () => {
   await expect(startRouter('vendor_b', { dialect: 'vt100' })).rejects.toThrow(/vt100.*isr-xe17/);
+});
+
+test('options of the command are options of the functions: made-up feeds, versions of pages, periods', async () => {
+  await using _leaks = watchLeaks();
+  await using feeds = await startFeeds({ entries: 3 });
+  feeds.reset();
+  expect(feeds.state()).toMatchObject({ rows: { ioc: 3, url: 3, drop: 2 } });
+  await expect(startUps({ version: '9' })).rejects.toThrow('there are pages of 1.4.0, not of "9"');
+
+  using folder = temporaryFolder();
+  const period = path.join(folder.path, 'period.jsonl');
+  writeFileSync(period, formatPeriod(smallPeriod()));
+  await using router = await startRouter('vendor_a', { period });
+  expect(router.hosts()).toMatchObject([{ name: 'den-pc' }]);
+  const other = startRouter('vendor_a', { period, periodRouter: 'cellar' });
+  await expect(other).rejects.toThrow('--period-router must be one of attic');
+  await using agents = await startAgents({ hub: new URL('http://127.0.0.1:1'), period });
+  expect(agents.agents.map(({ hostName }) => hostName)).toEqual(
+    smallPeriod().header.observers.flatMap(({ kind, name }) => (kind === 'agent' ? [name] : [])),
+  );
 });
 
 test('Agents apply at a hub', async () => {

@@ -5,10 +5,10 @@ import { expect } from 'vitest';
 import { isoTime, utcTime } from '#kernel/time/clock.ts';
 import type { AgentControl } from '#simulators/agent/control.ts';
 import type { RouterControl } from '#simulators/router/control.ts';
-import { createPacedClock } from '#simulators/scenario/clock.ts';
+import { createPacedClock, createSteppedClock } from '#simulators/scenario/clock.ts';
 import { readScenario } from '#simulators/scenario/read.ts';
-import { startScenario } from '#simulators/scenario/run.ts';
-import { startAgentHub } from '../support/agent-hub.ts';
+import { runTimeline, startScenario } from '#simulators/scenario/run.ts';
+import { type AgentHub, startAgentHub } from '../support/agent-hub.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { verifies } from '../support/verifies.ts';
 
@@ -89,4 +89,63 @@ verifies('sim.lab.agents', 'reports go to the hub at their times, each once, the
 
   expect(await play()).toMatchObject({ journal, batches });
   expect((await play(8)).batches).not.toEqual(batches);
+});
+
+/** The journal of Agents that deliver by their rate and by a step, at an instant each; `onReady` gets the ids of applications. */
+async function playAtOnce(hub: AgentHub, seed: number, onReady: (requestIds: string[]) => void): Promise<string[]> {
+  using folder = temporaryFolder();
+  const file = path.join(folder.path, 'agents.yaml');
+  writeFileSync(
+    file,
+    `simulators:
+  agents: { kind: agent, hub: "${hub.url.origin}", code: "${hub.code()},${hub.code()}", count: 2, rate: 2 }
+timeline:
+  - { at: 2m, on: agents, fault: { name: loses-ack, times: 1 } }
+  - { at: 5m, report: [{ program: mail, dst: 203.0.113.25, dport: 993 }] }
+duration: 10m
+`,
+  );
+  const journal: string[] = [];
+  await runTimeline({
+    read: readScenario(file, { seed }),
+    clock: createSteppedClock(start),
+    host: '127.0.0.1',
+    stop: new AbortController().signal,
+    onReady(lines) {
+      const { agents } = JSON.parse(lines[0] ?? '') as { agents: { requestId: string }[] };
+      onReady(agents.map(({ requestId }) => requestId));
+    },
+    onJournal: (line) => journal.push(line),
+  });
+  return journal;
+}
+
+verifies('sim.lab.agents', 'without waiting the clock stands while a hub decides and answers', async () => {
+  let hubTime = start;
+  await using hub = await startAgentHub(() => {
+    hubTime += 1;
+    return hubTime;
+  });
+  const approveAll = (requestIds: string[]) => requestIds.forEach(hub.approve);
+  const first = await playAtOnce(hub, 7, approveAll);
+  expect(first.filter((line) => line.includes('"kind":"batch"'))).toHaveLength(2 * (2 * 10 + 1) + 2 + 1);
+  const times = new Set(hub.batches().map(({ sentAt }) => sentAt));
+  expect([times.size, ...[...times].sort().slice(-1)]).toEqual([21, isoTime(start + 10 * 60_000)]);
+  expect(await playAtOnce(hub, 8, approveAll)).not.toEqual(first);
+
+  hub.clear();
+  const claims = () => hub.at('enrollment-requests/claim').length;
+  const approved: Promise<void>[] = [];
+  hub.allow(3, 1);
+  const slow = playAtOnce(hub, 7, (requestIds) => {
+    const approveLate = async () => {
+      await expect.poll(claims, { timeout: 10_000 }).toBeGreaterThanOrEqual(2);
+      approveAll(requestIds);
+      await expect.poll(() => hub.at('ingest').at(-1)?.status, { timeout: 10_000 }).toBe(429);
+      hub.allow(1_000_000);
+    };
+    approved.push(approveLate());
+  });
+  expect(await slow).toEqual(first);
+  await Promise.all(approved);
 });

@@ -27,6 +27,8 @@ export interface SdkServerOptions {
   isStateful: boolean;
   /** False: any token of the issuer is taken, the commonest mistake. */
   checksAudience: boolean;
+  /** True: a client that ends its session gets no answer. */
+  holdsDelete?: boolean;
 }
 
 export interface SdkServer extends AsyncDisposable {
@@ -36,6 +38,8 @@ export interface SdkServer extends AsyncDisposable {
   /** Ids of the sessions that clients opened, and of those that they ended. */
   readonly opened: string[];
   readonly ended: string[];
+  /** Ids of the sessions whose end `holdsDelete` does not answer. */
+  readonly asked: string[];
 }
 
 export async function startSdkServer(options: SdkServerOptions): Promise<SdkServer> {
@@ -62,6 +66,7 @@ export async function startSdkServer(options: SdkServerOptions): Promise<SdkServ
   app.use('/mcp', requireBearerAuth({ verifier: { verifyAccessToken }, requiredScopes: [scope], resourceMetadataUrl }));
   const opened: string[] = [];
   const ended: string[] = [];
+  const asked: string[] = [];
   const sessions = new Map<string, StreamableHTTPServerTransport>();
   app.post('/mcp', async (request, response) => {
     let transport = sessions.get(String(request.headers['mcp-session-id']));
@@ -80,12 +85,16 @@ export async function startSdkServer(options: SdkServerOptions): Promise<SdkServ
     await transport.handleRequest(request, response, request.body);
   });
   app.delete('/mcp', async (request, response) => {
+    if (options.holdsDelete) {
+      asked.push(String(request.headers['mcp-session-id']));
+      return;
+    }
     const transport = sessions.get(String(request.headers['mcp-session-id']));
     await (transport ? transport.handleRequest(request, response) : response.sendStatus(404));
   });
   const server = createServer(app);
   const url = new URL(`http://${await listen(server)}/mcp`);
-  return { url, called, opened, ended, [Symbol.asyncDispose]: () => close(server) };
+  return { url, called, opened, ended, asked, [Symbol.asyncDispose]: () => close(server) };
 }
 
 /** The tool that writes comes first: whoever calls just any tool calls that one. */

@@ -23,6 +23,18 @@ export function productVersions(): readonly string[] {
   return folders.map(({ name }) => name).sort();
 }
 
+/** The folder with the pages of a version; null for the one that is built in. Throws when there are none of it. */
+export function findVersionPages(version: string): string | null {
+  if (version === builtInVersion) {
+    return null;
+  }
+  const versions = productVersions();
+  if (!versions.includes(version)) {
+    throw new Error(`there are pages of ${versions.join(', ')}, not of "${version}"`);
+  }
+  return versionFolder(version);
+}
+
 export function versionFolder(version: string): string {
   return path.join(versionsFolder, version);
 }

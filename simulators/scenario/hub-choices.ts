@@ -1,0 +1,14 @@
+// What a hub chooses at random or by its own clock: the journal of a scenario leaves it out, to be the same in each run.
+type Details = Readonly<Record<string, unknown>>;
+
+/** Returns the details of an Agent's entry that a second run repeats; null for an entry that it may not have. */
+export function omitHubChoices(event: string, { agentId: _agentId, ack, ...details }: Details): Details | null {
+  if (event === 'claimed' && details.answer === 'pending') {
+    return null;
+  }
+  if (typeof ack !== 'object' || ack === null) {
+    return ack === undefined ? details : { ...details, ack };
+  }
+  const { receivedAt: _receivedAt, ...counts } = ack as Details;
+  return { ...details, ack: counts };
+}
