@@ -145,7 +145,7 @@ withChromium(() => {
   test('why the hub refused is Japanese: a weak password, the chat, the issuer, a backup, and the test of a router', async () => {
     await using site = await openAt(startHousehold(), '/');
     const { lab, browser, page } = site;
-    await lab.as.admin.chat.saveConfig({ body: { token: 'xoxb-of-nobody' } });
+    await lab.as.admin.chat.saveConfig({ body: { token: 'token-of-nobody' } });
     const oidc = { enabled: false, issuer: 'http://127.0.0.1:1', clientId: 'hub', clientSecret: 'secret' };
     await lab.as.admin.auth.saveSecurityConfig({ body: oidc });
     const backups = path.join(lab.dataDir, 'backups');
