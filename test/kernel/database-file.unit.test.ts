@@ -14,6 +14,7 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { DamagedDatabase, inspectDatabase, markDatabase } from '#kernel/sqlite/database-file.ts';
+import { parseDatabaseHeader } from '#kernel/sqlite/database-header.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const kind = { applicationId: 0x1234, table: 'flow' };
@@ -162,4 +163,15 @@ test('an id that cannot be written is said', () => {
   writeFileSync(other, 'x'.repeat(8192));
   expect(() => markDatabase(other, kind)).toThrow('file is not a database');
   expect(existsSync(`${other}-journal`)).toBe(false);
+});
+
+test('a header is that of SQLite when its page size is a power of two from 512 to 65,536', () => {
+  const header = Buffer.alloc(100);
+  header.write('SQLite format 3\0', 0, 'latin1');
+  const sizes = Array.from({ length: 65_536 }, (_, stored) => {
+    header.writeUInt16BE(stored, 16);
+    const parsed = parseDatabaseHeader(header, 4096);
+    return parsed === 'not SQLite' ? [] : [parsed.pageSize];
+  });
+  expect(sizes.flat()).toEqual([65_536, 512, 1024, 2048, 4096, 8192, 16_384, 32_768]);
 });

@@ -7,7 +7,7 @@ import { api } from '#contract/index.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { RouteDefinition } from '#kernel/http/route.ts';
 import { parsePart } from '#kernel/http/validate.ts';
-import { explainIssue, firstProblem } from '#kernel/text/problem.ts';
+import { explainIssue, findProblem, firstProblem } from '#kernel/text/problem.ts';
 
 type Case = [schema: z.ZodType, value: unknown, sentence: string];
 
@@ -121,6 +121,16 @@ test.each(Object.entries(cases))('%s is told in words', (code, rows) => {
 const routes: readonly RouteDefinition<unknown>[] = Object.values(api).flatMap((table) => Object.values(table));
 /** Words of the validator itself. Its sentences with "expected" also begin with one of these, and an alert may be "expected". */
 const raw = /Invalid|received|Too (?:big|small)|Unrecognized|[<>]=|\bundefined\b/;
+
+test.each([
+  [z.string().max(3), 'four', { code: 'too_big', limit: 3, unit: 'characters' }],
+  [z.string().min(3), 'no', { code: 'too_small', limit: 3, unit: 'characters' }],
+  [z.array(z.int()).max(1), [1, 2], { code: 'too_big', limit: 1, unit: 'entries' }],
+  [z.number().max(3), 4, { code: 'too_big', limit: 3, unit: null }],
+])('a limit is told with its unit, for a page in another language: %#', (schema, value, problem) => {
+  const { error } = schema.safeParse(value);
+  expect(error && findProblem(error).problem).toEqual(problem);
+});
 
 test('an object with a length that cannot be compared is a problem as any other', () => {
   for (const length of [{ toString: 1 }, { valueOf: 1, toString: null }]) {

@@ -37,3 +37,24 @@ test('a chain of pages that is deeper than any tree is left', () => {
   const chain = Array.from({ length: 20_000 }, (_, at) => interior({ left: at + 2 }));
   expect(keysOf(...chain).length).toBeLessThan(100);
 });
+
+/** An interior page of an index: one cell with a record of one column. */
+function interiorOfIndex(serial: number, bytes: readonly number[]): Buffer {
+  const page = Buffer.alloc(pageSize);
+  page[0] = 2;
+  page.writeUInt16BE(1, 3);
+  page.writeUInt16BE(400, 12);
+  Buffer.from([2 + bytes.length, 2, serial, ...bytes]).copy(page, 404);
+  return page;
+}
+
+test.each([
+  ['the constant 0', 8, [], 0n],
+  ['the constant 1', 9, [], 1n],
+  ['a byte below 0', 1, [0xff], -1n],
+  ['three bytes', 3, [1, 0, 0], 65_536n],
+  ['a text', 17, [0x68, 0x69], 'hi'],
+  ['no text', 13, [], ''],
+])('the key of an index page may be %s', (_what, serial, bytes, value) => {
+  expect(keysOf(interiorOfIndex(serial, bytes))).toEqual([[value]]);
+});

@@ -17,13 +17,18 @@ export const leastScore = 85;
 
 export const areas: Record<string, Area> = {
   kernel: {
-    mutate: ['src/kernel/**/*.ts', 'src/{health,main,usage}.ts'],
+    mutate: ['src/kernel/**/*.ts', '!src/kernel/{sqlite,files}/**', 'src/{health,main,usage}.ts'],
     tests: [
-      'test/kernel/*',
+      'test/kernel/**/*',
       'test/rest/{common,events*,hostile*,broken*,rate*,stop,messages}*',
       'test/hub/base/readers/*',
-      'test/hub/start/env*',
+      'test/hub/start/{env,health}*',
     ],
+    patienceS: 60,
+  },
+  'kernel-files': {
+    mutate: ['src/kernel/{sqlite,files}/**/*.ts'],
+    tests: ['test/kernel/**/*', 'test/hub/base/storage/*', 'test/hub/start/env*'],
     patienceS: 60,
   },
   contract: {

@@ -48,5 +48,7 @@ test('a request that comes during the stop is refused like any other, and its co
   expect(second).toMatch(/^HTTP\/1\.1 503 /);
   expect(second).toContain('"code":"not_ready"');
   expect(second).toMatch(/x-request-id: /i);
+  expect(second).toMatch(/^connection: close\r$/im);
+  expect(second).toMatch(/^retry-after: 5\r$/im);
   await stopped;
 });

@@ -76,7 +76,7 @@ export function ipv4Number(text: string): number {
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code === dot) {
-      if (part < 0 || dots === 3) {
+      if (part < 0) {
         return -1;
       }
       value = value * 256 + part;
