@@ -27,12 +27,12 @@ function firstView(): string[] {
   return [...all];
 }
 
-test('the first view loads at most 40 KiB of JavaScript, all places together 130 KiB, Japanese 35 KiB more', () => {
+test('the first view loads at most 40 KiB of JavaScript, all places together 130 KiB, Japanese 37 KiB more', () => {
   const japanese = scripts.filter((file) => path.basename(file).startsWith('ja'));
   expect(japanese).not.toEqual([]);
   expect(sizeOf(firstView())).toBeLessThan(40);
   expect(sizeOf(scripts) - sizeOf(japanese)).toBeLessThan(130);
-  expect(sizeOf(japanese)).toBeLessThan(35);
+  expect(sizeOf(japanese)).toBeLessThan(37);
 });
 
 test('only types come from the contract: no chunk has schemas or other code of the hub', () => {

@@ -1,19 +1,10 @@
 // Each reason of a refusal reaches the page as a code that it has Japanese words for.
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { type CauseCode, causeCodes, type Fact } from '#contract/facts.ts';
+import { type CauseCode, causeCodes } from '#contract/facts.ts';
 import { describeCause } from '#hub/base/refusals.ts';
 import { AppError } from '#kernel/errors.ts';
-
-interface Words {
-  explained: Readonly<Record<string, string>>;
-  problems: Readonly<Record<string, unknown>>;
-  describeFacts(facts: readonly Fact[]): { sentence: string; detail: string }[];
-  describeDetails(details: Readonly<Record<string, unknown>>): { sentence: string; detail: string }[];
-}
-/** Imported by a computed name: the types of the page need a browser. */
-const language = 'ja';
-const { ja } = (await import(`../src/web/text/hub/${language}.ts`)) as { ja: Words };
+import { ja } from './support/japanese.ts';
 
 /** What is between the brackets of each call of `name`, by file below `src`. */
 function listCalls(folder: string, name: RegExp): [file: string, inside: string][] {
@@ -34,13 +25,16 @@ function readBrackets(source: string): string {
   return source.slice(0, at - 1);
 }
 
+/** Refusals of AI providers, of which the page says the facts in place of the sentence (src/web/ai/failure.ts). */
+const ofProviders = ['ai_failed', 'ai_limited', 'ai_key_rejected', 'ai_endpoint_rejected'];
+
 /** Refusals of requests that the page does not send. */
 const notOfPage =
   /^(?:'invalid_body', '(?:deviceId, ip or mac must name|send at least one field|doMesh, doVendorA or doVendorB)|missing, )/;
 
 test('a refusal with several reasons says which one as a code: none has a sentence alone', () => {
   const calls = listCalls('src/hub', /new AppError/).map(([file, inside]) => [file, inside.trim()] as const);
-  const codes = Object.keys(ja.explained);
+  const codes = [...Object.keys(ja.explained), ...ofProviders];
   const plain = calls.filter(([, inside]) => codes.some((code) => inside.startsWith(`'${code}'`)));
   const left = plain.filter(([, inside]) => !/problem|errorFacts/.test(inside) && !notOfPage.test(inside));
   expect(calls.length).toBeGreaterThan(100);

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { type AiLab, aiModels, startAiLab } from '../support/ai-lab.ts';
 import { seriousFindings } from '../support/axe.ts';
+import { englishLeft } from '../support/english-left.ts';
 import { builtWeb } from '../support/web-build.ts';
 import { openAt, openPage, pageWidth, withChromium } from '../support/web-lab.ts';
 
@@ -81,6 +82,37 @@ withChromium(() => {
     }
     await runTest(page);
     await page.getByText(/^Anthropic answered with/).waitFor();
+  });
+
+  test('in Japanese the reason is Japanese too, and only the words of the provider are quoted', async () => {
+    await using site = await openAt(start('cloud_a'), address);
+    const { lab, browser, page } = site;
+    await page.evaluate(`localStorage.setItem('gatehouse.language', 'ja')`);
+    await page.reload();
+    const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+    for (const [fault, whole] of [
+      ['unauthorized', 'Anthropic が API キーを拒否しました（401）。設定の「AI プロバイダー」で保存し直してください。'],
+      ['server-error', 'Anthropic がエラー 500 を返しました。後でもう一度試してください。 「Internal error.」'],
+    ] as const) {
+      lab.ai.control.fail(fault);
+      await browser.expecting(/\b502\b/, async () => {
+        await press('テスト');
+        await page.locator('.problem', { hasText: whole }).waitFor();
+      });
+      lab.ai.control.clearFaults();
+    }
+    expect(await englishLeft(page)).toEqual([]);
+    await page.getByRole('radio', { name: /^ローカルサーバー/ }).check();
+    await page.getByLabel('モデル').fill(aiModels.local);
+    await page.getByLabel('ローカルサーバーのアドレス').fill('http://169.254.169.254');
+    await browser.expecting(/400/, async () => {
+      await press('保存');
+      await page
+        .locator('.problem', {
+          hasText: /^ハブは 169\.254\.169\.254 には送信しません。AI サーバーのアドレスを入力してください。$/,
+        })
+        .waitFor();
+    });
   });
 
   test('the local server needs no consent and costs nothing; an address that may not be asked is refused in words', async () => {

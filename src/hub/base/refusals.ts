@@ -26,6 +26,12 @@ export function describeCause(error: unknown): { detail: string; cause?: CauseCo
   return { detail: messageOf(error), ...(cause && { cause }) };
 }
 
+/** As `describeCause`, by the code alone: messages of the network may name more. Without `detail` when the code is empty. */
+export function describeCode(code: string): { detail?: string; cause?: CauseCode } {
+  const cause = toCause(code);
+  return { ...(code && { detail: code }), ...(cause && { cause }) };
+}
+
 /** `code`: of the system, OpenSSL or undici, or the first words of a code of SQLite. */
 export function toCause(code: string): CauseCode | undefined {
   return causes[code] ?? causes[code.split('_').slice(0, 2).join('_')];

@@ -23,7 +23,16 @@ export function isForbiddenHost(host: string, allowLoopback: boolean): boolean {
 }
 
 /** A name that was resolved to a forbidden address. */
-export class ForbiddenTarget extends Error {}
+export class ForbiddenTarget extends Error {
+  readonly host: string;
+  readonly address: string;
+
+  constructor(host: string, address: string) {
+    super(`${host} is at ${address}, where the hub sends nothing`);
+    this.host = host;
+    this.address = address;
+  }
+}
 
 /** As `dns.lookup`, for `connect` of a socket; fails with `ForbiddenTarget` when any address of the name is forbidden. */
 export function lookupOutside(allowLoopback: boolean): LookupFunction {
@@ -34,7 +43,7 @@ export function lookupOutside(allowLoopback: boolean): LookupFunction {
       if (first === undefined) {
         done(error ?? new Error(`${name} has no address`), '');
       } else if (forbidden) {
-        done(new ForbiddenTarget(`${name} is at ${forbidden.address}, where the hub sends nothing`), '');
+        done(new ForbiddenTarget(name, forbidden.address), '');
       } else if (options.all) {
         done(null, found);
       } else {

@@ -2,7 +2,9 @@
 import type { ComponentChildren } from 'preact';
 import type { ApiError } from '../api/client.ts';
 import { describeError, withEnglish } from '../parts/outcome.tsx';
+import { describeReason } from '../parts/refusal.ts';
 import { words } from '../text/ai/words.ts';
+import { hubWords } from '../text/hub/words.ts';
 
 const sentences = (): Readonly<Record<string, string>> => words.value.errors;
 
@@ -11,14 +13,16 @@ export function describeFailure(code: string): string {
   return sentences()[code] ?? words.value.failedWith(code);
 }
 
-/** For these codes the message of the hub adds the HTTP status or the address. */
+/** For these codes the hub says more: the HTTP status, the address, what to do with this provider. */
 const hasMore = /failed|limited|rejected/;
 
+/** The reason in the language of the page, or its general sentence and the reason as the hub says it. */
 export function describeAiError(error: ApiError): ComponentChildren {
   const known = sentences()[error.code];
-  return known === undefined
-    ? describeError(error)
-    : hasMore.test(error.code)
-      ? withEnglish(known, `(${error.message})`)
-      : known;
+  if (known === undefined) {
+    return describeError(error);
+  }
+  return hasMore.test(error.code)
+    ? withEnglish(...(describeReason(error.details, hubWords.value) ?? ([known, `(${error.message})`] as const)))
+    : known;
 }

@@ -56,11 +56,13 @@ export function Outcome({ action, done, reason = describeError }: Props) {
 /** A refusal in the language of the page; what another program said follows in its own words. */
 export function describeError(error: ApiError): ComponentChildren {
   const [sentence, detail] = describeRefusal(error, text.value, hubWords.value);
-  return detail === '' ? sentence : withEnglish(sentence, detail);
+  return withEnglish(sentence, detail);
 }
 
 export function withEnglish(sentence: string, detail: string): ComponentChildren {
-  return (
+  return detail === '' ? (
+    sentence
+  ) : (
     <>
       {sentence}{' '}
       <span lang="en" dir="auto">

@@ -44,8 +44,17 @@ export function describeRefusal(
   if (begun === whole || begun === message) {
     return [begun, ''];
   }
-  const reasons = hub.describeDetails?.(details) ?? [];
+  const reason = describeReason(details, hub);
+  return reason === null ? [begun, `(${message})`] : [begun + reason[0], reason[1]];
+}
+
+/** The reason alone, as sentences and what only others' words say; null where the page has no words for it. */
+export function describeReason(
+  details: Refusal['details'],
+  { describeDetails }: RefusalWords,
+): [sentence: string, detail: string] | null {
+  const reasons = describeDetails?.(details) ?? [];
   return reasons.length === 0
-    ? [begun, `(${message})`]
-    : [begun + reasons.map(({ sentence }) => sentence).join(''), reasons.map(({ detail }) => detail).join('')];
+    ? null
+    : [reasons.map(({ sentence }) => sentence).join(''), reasons.map(({ detail }) => detail).join('')];
 }

@@ -1,5 +1,6 @@
 // Japanese of what the hub says in sentences, for words.ts.
 import type { HubWords } from './en.ts';
+import { aiReasons } from './ja-ai.ts';
 import { facts } from './ja-facts.ts';
 import { failures } from './ja-failures.ts';
 import { causes, reasons } from './ja-refusals.ts';
@@ -44,7 +45,7 @@ const problems: ReasonWords['problems'] = {
   not_mcp: () => '/mcp で終わる http か https のアドレスを入力してください。',
 };
 const { describeFacts, describeDetails } = createReasons({
-  facts: { ...facts, ...reasons },
+  facts: { ...facts, ...reasons, ...aiReasons },
   causes,
   problems,
   quote: (text) => `「${text}」`,

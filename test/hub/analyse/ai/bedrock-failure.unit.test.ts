@@ -2,7 +2,9 @@
 import { expect, test } from 'vitest';
 import { UnreadableAnswer } from '#hub/analyse/ai/providers/bedrock/clients.ts';
 import { toProviderError } from '#hub/analyse/ai/providers/bedrock/failure.ts';
+import { readFacts } from '#hub/base/refusals.ts';
 import { AppError } from '#kernel/errors.ts';
+import { describeInJapanese } from '../../../support/japanese.ts';
 
 const recipient = { provider: 'cloud_c', model: 'maker.model-v1', key: '' } as const;
 
@@ -77,7 +79,11 @@ test.each<[unknown, string, string | RegExp]>([
   [thrown('Error', 'x', answered(399)), 'ai_failed', /answered with something that is no whole JSON/],
   [thrown('Error', 'x', answered('200')), 'ai_failed', /cannot be reached \(Error\)/],
   [new SyntaxError('x'), 'ai_failed', /answered with something that is no whole JSON/],
-  [new UnreadableAnswer('answered 302'), 'ai_failed', /^AWS Bedrock answered 302: try again later, and look whether/],
+  [
+    new UnreadableAnswer({ code: 'ai_redirects', what: 'answered 302' }),
+    'ai_failed',
+    /^AWS Bedrock answered 302: try again later, and look whether/,
+  ],
   [null, 'ai_failed', /cannot be reached \(\)/],
   ['words', 'ai_failed', /cannot be reached \(\)/],
   [{ name: 5, code: 6 }, 'ai_failed', /cannot be reached \(\)/],
@@ -85,6 +91,28 @@ test.each<[unknown, string, string | RegExp]>([
   const meaning = toProviderError(recipient, error, 1000);
   expect([meaning.code, meaning.message]).toEqual([code, expect.stringMatching(message)]);
   expect(meaning.cause).toBe(code === 'ai_key_rejected' ? error : meaning.cause);
+  // One Japanese sentence says all of the other codes.
+  const said = describeInJapanese(readFacts(meaning));
+  expect(said).toMatch(/^ai_(?:failed|limited|key_rejected)$/.test(code) ? /。(?:「.+」)?$/ : /^$/);
+});
+
+test.each<[unknown, string]>([
+  [
+    thrown('Error', 'x', { code: 'ENOTFOUND' }),
+    'AWS Bedrock に接続できません。リージョンとインターネット接続を確認してください。名前解決ができません。',
+  ],
+  [thrown('Odd'), 'AWS Bedrock に接続できません。リージョンとインターネット接続を確認してください。「Odd」'],
+  [null, 'AWS Bedrock に接続できません。リージョンとインターネット接続を確認してください。'],
+  [
+    thrown('Internal', 'It broke.', answered(500)),
+    'AWS Bedrock がエラー 500 Internal を返しました。後でもう一度試してください。「It broke.」',
+  ],
+  [
+    thrown('ProviderError'),
+    'ハブに AWS の認証情報がありません。環境変数、プロファイル、ロールのいずれかで与えてください。',
+  ],
+])('%s is said in Japanese', (error, sentence) => {
+  expect(describeInJapanese(readFacts(toProviderError(recipient, error, 1000)))).toBe(sentence);
 });
 
 test('an error that the hub made itself is passed on as it is', () => {

@@ -6,9 +6,11 @@ import { createCloudB } from '#hub/analyse/ai/providers/cloud-b.ts';
 import { exchange, parseRetryAfter } from '#hub/analyse/ai/providers/exchange.ts';
 import { createLocal } from '#hub/analyse/ai/providers/local.ts';
 import type { Usage } from '#hub/analyse/ai/providers/provider.ts';
+import { readFacts } from '#hub/base/refusals.ts';
 import { AppError } from '#kernel/errors.ts';
 import { smallPrompt } from '../../../support/ai-desk.ts';
 import { type Answer, answerAlways } from '../../../support/answering-server.ts';
+import { describeInJapanese } from '../../../support/japanese.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 
 const failure = (error: unknown) => (error instanceof AppError ? `${error.code}: ${error.message}` : String(error));
@@ -95,6 +97,38 @@ test.each<[Answer, string | RegExp, (string | RegExp)?]>([
   }
 });
 
+/** What the page says in Japanese of a refusal. */
+async function describedOf(provider: AiProviderName, given: Answer): Promise<string> {
+  await using server = await answerAlways(given);
+  const recipient = toTarget(provider, server.url);
+  const asked = { recipient, url: server.url, headers: {}, body: '{}', signal: new AbortController().signal };
+  const error: unknown = await exchange(new ManualClock(), asked).catch((thrown: unknown) => thrown);
+  return describeInJapanese(readFacts(error)).replace(new URL(server.url).host, 'HOST');
+}
+
+test.each<[AiProviderName, Answer, string]>([
+  ['local', { status: 401 }, 'ローカルサーバーが API キーを求めています（401）。'],
+  ['cloud_a', { status: 401 }, 'Anthropic が API キーを拒否しました（401）。'],
+  ['cloud_b', { status: 403 }, 'OpenAI はこの API キーに許可していません（403）。'],
+  ['cloud_a', { status: 429, headers: { ...json, 'retry-after': '9' } }, '9 秒後にもう一度試してください。'],
+  ['cloud_a', { status: 429, body: error('slow') }, '後でもう一度試してください。「slow」'],
+  ['cloud_b', { status: 429, body: error('paid', 'insufficient_quota') }, 'OpenAI の利用枠を使い切りました。'],
+  ['cloud_a', { status: 529, body: error('busy') }, '数分後にもう一度試してください。「busy」'],
+  [
+    'cloud_a',
+    { status: 500, body: error('k-1 broke') },
+    'エラー 500 を返しました。後でもう一度試してください。「… broke」',
+  ],
+  ['local', { status: 500 }, 'ローカルサーバーがエラー 500 を返しました。ログを確認してください。'],
+  ['local', { status: 418 }, '要求を受け付けません（418）。設定の「AI プロバイダー」で、'],
+  ['cloud_a', { status: 307 }, '別のアドレスに転送します（307）。'],
+  ['cloud_a', { headers: { 'content-type': 'text/html' } }, 'JSON ではありません（200、text/html）。'],
+  ['cloud_a', { headers: {} }, 'JSON ではありません（200）。'],
+  ['cloud_a', { body: '{"a":' }, 'Anthropic の応答が JSON ではありません。'],
+])('%s, %j: the page says %s', async (provider, given, sentence) => {
+  expect(await describedOf(provider, given)).toContain(sentence);
+});
+
 test('404 is a model that is unknown for a question, and a wrong address for a listing', async () => {
   expect(await exchanged('local', { status: 404 }, '{}')).toMatch(/^ai_model_unknown: /);
   expect(await exchanged('local', { status: 404 }, undefined)).toMatch(/^ai_failed: .* refused the request \(404\)/);
@@ -109,6 +143,12 @@ test('nothing that listens, and an abort, are told apart', async () => {
     );
   const { host } = new URL(gone.url);
   const signal = new AbortController().signal;
+  const unreached: unknown = await exchange(new ManualClock(), {
+    ...{ recipient: toTarget('local', ''), url: gone.url, headers: {}, signal },
+  }).catch((thrown: unknown) => thrown);
+  expect(describeInJapanese(readFacts(unreached))).toBe(
+    `ローカルサーバー（${host}）に接続できません。起動しているか、設定のアドレスが正しいか確認してください。接続を拒否されました。`,
+  );
   expect(await ask('local', signal)).toContain(
     `cannot be reached at ${host} (ECONNREFUSED): start it there, or correct`,
   );

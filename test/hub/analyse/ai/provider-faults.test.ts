@@ -2,9 +2,11 @@
 import { expect } from 'vitest';
 import { type AiProviderName, aiProviderNames } from '#contract/ai-records.ts';
 import { providerTitles } from '#hub/analyse/ai/choice.ts';
+import { readFacts } from '#hub/base/refusals.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { AiFault } from '#simulators/ai/faults.ts';
 import { type AiDesk, openAiDesk, smallPrompt } from '../../../support/ai-desk.ts';
+import { describeInJapanese } from '../../../support/japanese.ts';
 import { type TableRow, verifies } from '../../../support/verifies.ts';
 
 type Sentences = Partial<Record<AiProviderName, string>>;
@@ -176,11 +178,22 @@ const rows: FaultRow[] = [
   },
 ];
 
-/** `ai_…: sentence` of a failure, `answered: text` of an answer. */
+/** Codes whose reason the page says; one Japanese sentence says all of the others. */
+const withReasons = /^ai_(?:failed|limited|key_rejected|endpoint_rejected)$/;
+
+/** `ai_…: sentence` of a failure, `answered: text` of an answer. The page says the failure in Japanese, but for quotes and names. */
 async function outcome(desk: AiDesk, prompt = smallPrompt): Promise<string> {
   return desk.ask(prompt).then(
     ({ answer }) => `answered: ${answer.text}`,
-    (error: unknown) => (error instanceof AppError ? `${error.code}: ${error.message}` : `thrown: ${error}`),
+    (error: unknown) => {
+      if (!(error instanceof AppError)) {
+        return `thrown: ${error}`;
+      }
+      const said = describeInJapanese(readFacts(error));
+      expect(said).toMatch(withReasons.test(error.code) ? /。(?:「.+」)?$/ : /^$/);
+      expect(said.replace(/「[^」]+」$/, '')).not.toMatch(/(?:[a-z']+ ){2}[a-z']+/);
+      return `${error.code}: ${error.message}`;
+    },
   );
 }
 

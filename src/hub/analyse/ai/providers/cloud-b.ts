@@ -9,7 +9,6 @@ import {
   createAnswerRefusedError,
   createFailedError,
   createNoTextError,
-  quoteProvider,
 } from './failure.ts';
 import { type JsonObject, joinTexts, readObject, readObjects } from './json.ts';
 import { selectTextModels } from './model-names.ts';
@@ -62,8 +61,8 @@ function parseAnswer(target: Target, answer: JsonObject, usage: Usage | null): M
     throw createAnswerRefusedError(target);
   }
   if (answer.status === 'failed') {
-    const words = quoteProvider(target, readObject(answer, 'error').message);
-    throw createFailedError(target, `gave up${words}`, 'try again later');
+    const words = readObject(answer, 'error').message;
+    throw createFailedError(target, { code: 'ai_gave_up', what: 'gave up', words }, 'try again later');
   }
   if (text === '') {
     throw createNoTextError(target, reason === 'max_output_tokens', usage?.output ?? null);

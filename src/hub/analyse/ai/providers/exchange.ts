@@ -6,6 +6,16 @@ import { AppError } from '#kernel/errors.ts';
 import { type BoundedAnswer, boundedFetch } from '#kernel/http/bounded-fetch.ts';
 import { ForbiddenTarget } from '#kernel/net/forbidden-target.ts';
 import { type Clock, parseHttpDate } from '#kernel/time/clock.ts';
+import { createFact, createRefusal, describeCode } from '../../../base/refusals.ts';
+import {
+  brokenJsonFault,
+  isJson,
+  toCutFault,
+  toNotJsonFault,
+  toOverloadedFault,
+  tooLongFault,
+  toRedirectFault,
+} from './answer-faults.ts';
 import {
   createFailedError,
   createKeyRejectedError,
@@ -15,7 +25,6 @@ import {
   createQuotaError,
   createTimeoutError,
   inSettings,
-  quoteProvider,
   type Recipient,
 } from './failure.ts';
 import { isObject, type JsonObject, parseObject } from './json.ts';
@@ -52,7 +61,7 @@ export async function exchange(clock: Clock, asked: Asked): Promise<JsonObject> 
     },
     maxBytes: body === undefined ? limits.aiTestBytes : limits.aiAnswerBytes,
     late: () => createTimeoutError(recipient, timeoutMs),
-    tooLong: () => createFailedError(recipient, 'answered with more than 1 MB', chooseRemedy(recipient)),
+    tooLong: () => createFailedError(recipient, tooLongFault, chooseRemedy(recipient)),
   }).catch((error: unknown) => {
     signal.throwIfAborted();
     throw error instanceof AppError ? error : toUnreachedError(recipient, new URL(url).host, error);
@@ -89,17 +98,13 @@ function isSuccess(status: number): boolean {
 }
 
 function parseAnswerBody(recipient: Recipient, { status, headers, body }: BoundedAnswer): JsonObject {
-  const type = String(headers['content-type'] ?? 'no content type');
-  if (!/^application\/(?:[\w.-]+\+)?json\b/i.test(type)) {
-    throw createFailedError(
-      recipient,
-      `answered ${status} with ${type.split(';')[0]}, not with JSON`,
-      chooseRemedy(recipient),
-    );
+  const type = String(headers['content-type'] ?? '');
+  if (!isJson(type)) {
+    throw createFailedError(recipient, toNotJsonFault(status, type), chooseRemedy(recipient));
   }
   const parsed = parseObject(body.toString('utf8'));
   if (parsed === null) {
-    throw createFailedError(recipient, 'answered with something that is no whole JSON', chooseRemedy(recipient));
+    throw createFailedError(recipient, brokenJsonFault, chooseRemedy(recipient));
   }
   return parsed;
 }
@@ -110,40 +115,40 @@ function toRefusedError(
   { status, headers, body }: BoundedAnswer,
   now: number,
 ): AppError {
-  const { words, code } = parseErrorBody(body.toString('utf8'));
-  const quote = quoteProvider(recipient, words);
+  const { words, code: reason } = parseErrorBody(body.toString('utf8'));
   if (status < 400) {
-    return createFailedError(
-      recipient,
-      `answered ${status}, a redirect to another address, which the hub does not follow`,
-      chooseRemedy(recipient),
-    );
+    return createFailedError(recipient, toRedirectFault(status), chooseRemedy(recipient));
   }
   if (status === 401 || status === 403) {
     return createKeyRejectedError(recipient, status);
   }
-  if (code === 'insufficient_quota') {
+  if (reason === 'insufficient_quota') {
     return createQuotaError(recipient);
   }
   if (status === 429) {
     return createLimitedError(recipient, parseRetryAfter(headers, now), words);
   }
-  if (code === 'model_not_found' || (status === 404 && question !== undefined)) {
+  if (reason === 'model_not_found' || (status === 404 && question !== undefined)) {
     return createModelUnknownError(recipient, words);
   }
-  if (code === 'context_length_exceeded' || (status < 500 && /context|n_ctx|num_ctx|prompt is too long/i.test(words))) {
+  if (
+    reason === 'context_length_exceeded' ||
+    (status < 500 && /context|n_ctx|num_ctx|prompt is too long/i.test(words))
+  ) {
     return createPromptCutError(recipient, words);
   }
   if (status === 529 || status === 503) {
-    return createFailedError(recipient, `has too much to do (${status})${quote}`, 'try again in a few minutes');
+    return createFailedError(recipient, toOverloadedFault(status, words), 'try again in a few minutes');
   }
-  return status >= 500
-    ? createFailedError(
-        recipient,
-        `failed (${status})${quote}`,
-        recipient.provider === 'local' ? 'look at its log' : 'try again later',
-      )
-    : createFailedError(recipient, `refused the request (${status})${quote}`, chooseRemedy(recipient));
+  const isServerError = status >= 500;
+  const code = isServerError ? 'ai_error' : 'ai_request_refused';
+  const what = `${isServerError ? 'failed' : 'refused the request'} (${status})`;
+  const remedy = isServerError
+    ? recipient.provider === 'local'
+      ? 'look at its log'
+      : 'try again later'
+    : chooseRemedy(recipient);
+  return createFailedError(recipient, { code, values: { status }, what, words }, remedy);
 }
 
 /** What bodies of errors say: `{error: {message, code}}`, `{error: "…"}` or `{message: "…"}`. */
@@ -167,24 +172,31 @@ export function parseRetryAfter(headers: Readonly<Record<string, unknown>>, now:
 /** Why no answer came, by the code of the network alone: its messages may name more. */
 function toUnreachedError(recipient: Recipient, host: string, error: unknown): AppError {
   if (error instanceof ForbiddenTarget) {
-    return new AppError(
+    return createRefusal(
       'ai_endpoint_rejected',
       `${error.message}: correct the address of the local AI server ${inSettings}`,
+      [createFact('ai_endpoint_forbidden', { host: error.host, address: error.address })],
       { cause: error },
     );
   }
-  const code = isObject(error) && typeof error.code === 'string' ? error.code : 'no connection';
+  const code = isObject(error) && typeof error.code === 'string' ? error.code : '';
   if (
     /^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_RES_CONTENT_LENGTH_MISMATCH|UND_ERR_ABORTED)$/.test(code) ||
     code.startsWith('HPE_')
   ) {
-    return createFailedError(recipient, `broke off its answer (${code})`, 'try again', error);
+    return createFailedError(recipient, toCutFault(code), 'try again', error);
   }
   const remedy =
     recipient.provider === 'local'
       ? `start it there, or correct its address ${inSettings}`
       : 'look whether this hub reaches the internet';
-  return createFailedError(recipient, `cannot be reached at ${host} (${code})`, remedy, error);
+  const values = { host, ...describeCode(code) };
+  const fault = {
+    code: 'ai_unreached',
+    values,
+    what: `cannot be reached at ${host} (${code || 'no connection'})`,
+  } as const;
+  return createFailedError(recipient, fault, remedy, error);
 }
 
 function chooseRemedy({ provider }: Recipient): string {

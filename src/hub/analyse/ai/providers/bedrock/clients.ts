@@ -10,14 +10,16 @@ import { boundedChunks } from '#kernel/http/bounded-fetch.ts';
 import { agentWithStartNotice } from '#kernel/http/start-notice.ts';
 import type { AiUrls } from '../../../../base/settings/ai-urls.ts';
 import { getServiceUrl } from '../addresses.ts';
+import { isJson, toNotJsonFault, tooLongFault, toRedirectFault } from '../answer-faults.ts';
+import type { ProviderFault } from '../failure.ts';
 
-/** An answer that is larger than 1 MB, no JSON, or a redirect. The client of AWS adds to messages, not to `what`. */
+/** An answer that is larger than 1 MB, no JSON, or a redirect. The client of AWS adds to messages, not to `fault`. */
 export class UnreadableAnswer extends Error {
-  readonly what: string;
+  readonly fault: ProviderFault;
 
-  constructor(what: string) {
-    super(what);
-    this.what = what;
+  constructor(fault: ProviderFault) {
+    super(fault.what);
+    this.fault = fault;
   }
 }
 
@@ -88,16 +90,15 @@ async function createBoundedHandler({ onSent, onStatus }: Watch) {
       const answered = await super.handle(...given);
       const { response } = answered;
       onStatus(response.statusCode);
-      const type = response.headers['content-type'] ?? 'no content type';
-      if (response.statusCode >= 300 && response.statusCode < 400) {
-        throw new UnreadableAnswer(
-          `answered ${response.statusCode}, a redirect to another address, which the hub does not follow`,
-        );
+      const type = response.headers['content-type'] ?? '';
+      const { statusCode: status } = response;
+      if (status >= 300 && status < 400) {
+        throw new UnreadableAnswer(toRedirectFault(status));
       }
-      if (response.statusCode < 300 && !/^application\/(?:[\w.-]+\+)?json\b/i.test(type)) {
-        throw new UnreadableAnswer(`answered ${response.statusCode} with ${type.split(';')[0]}, not with JSON`);
+      if (status < 300 && !isJson(type)) {
+        throw new UnreadableAnswer(toNotJsonFault(status, type));
       }
-      const tooLong = () => new UnreadableAnswer('answered with more than 1 MB');
+      const tooLong = () => new UnreadableAnswer(tooLongFault);
       response.body = Readable.from(boundedChunks(response.body, limits.aiAnswerBytes, tooLong));
       return answered;
     }

@@ -1,12 +1,15 @@
 // What errors of the AWS clients mean, by their names.
 import { limits } from '#contract/limits.ts';
 import { AppError, messageOf } from '#kernel/errors.ts';
+import { createFact, createRefusal, describeCode } from '../../../../base/refusals.ts';
+import { brokenJsonFault, toCutFault, toOverloadedFault } from '../answer-faults.ts';
 import { parseRetryAfter } from '../exchange.ts';
 import {
   createFailedError,
   createLimitedError,
   createModelUnknownError,
   createPromptCutError,
+  createReason,
   createTimeoutError,
   inSettings,
   quoteProvider,
@@ -30,26 +33,32 @@ export function toProviderError(recipient: Recipient, thrown: unknown, now: numb
   if (thrown instanceof UnreadableAnswer) {
     return createFailedError(
       recipient,
-      thrown.what,
+      thrown.fault,
       'try again later, and look whether a proxy changes what the hub receives',
       thrown,
     );
   }
   if (withoutCredentials.test(name)) {
-    return createCredentialsError(
+    return createRefusal(
+      'ai_key_rejected',
       'the hub finds no credentials for AWS: give its process some that AWS accepts (environment, profile or role)',
-      thrown,
+      [createFact('aws_credentials_missing')],
+      { cause: thrown },
     );
   }
   if (refusedCredentials.test(name)) {
-    return createCredentialsError(
+    return createRefusal(
+      'ai_key_rejected',
       `AWS refused the credentials of the hub (${name}): renew them (environment, profile or role)`,
-      thrown,
+      [createFact('aws_credentials_refused', { name })],
+      { cause: thrown },
     );
   }
   if (name.startsWith('AccessDenied')) {
     const sentence = `AWS does not allow the credentials of the hub to do this (${name}${quoteProvider(recipient, words)}): allow bedrock:InvokeModel, with a guardrail bedrock:ApplyGuardrail too, and access to the model`;
-    return createCredentialsError(sentence, thrown);
+    return createRefusal('ai_key_rejected', sentence, [createReason(recipient, 'aws_access_denied', { name }, words)], {
+      cause: thrown,
+    });
   }
   if (throttled.test(name) || (status === 429 && name !== 'ModelNotReadyException')) {
     return createLimitedError(recipient, parseRetryAfter(headers, now), words);
@@ -70,7 +79,7 @@ function toInvalidRequestError(recipient: Recipient, name: string, words: string
   if (/guardrail/i.test(words)) {
     return createFailedError(
       recipient,
-      `refused the guardrail${quoteProvider(recipient, words)}`,
+      { code: 'ai_guardrail_refused', what: 'refused the guardrail', words },
       `choose another one, or none, ${inSettings}`,
     );
   }
@@ -89,33 +98,24 @@ function toUnexpectedError(
   cause: unknown,
 ): AppError {
   if (/^(?:ECONNRESET|EPIPE)$/.test(code) || /^(?:aborted|socket hang up|premature)/i.test(words)) {
-    return createFailedError(recipient, `broke off its answer (${code || 'ECONNRESET'})`, 'try again', cause);
+    return createFailedError(recipient, toCutFault(code || 'ECONNRESET'), 'try again', cause);
   }
   if (status === 503) {
-    return createFailedError(
-      recipient,
-      `has too much to do (503)${quoteProvider(recipient, words)}`,
-      'try again in a few minutes',
-      cause,
-    );
+    return createFailedError(recipient, toOverloadedFault(503, words), 'try again in a few minutes', cause);
   }
   if (status !== null && status >= 400) {
-    return createFailedError(
-      recipient,
-      `failed (${status} ${name})${quoteProvider(recipient, words)}`,
-      'try again later',
-      cause,
-    );
+    const fault = { code: 'ai_error', values: { status, name }, what: `failed (${status} ${name})`, words } as const;
+    return createFailedError(recipient, fault, 'try again later', cause);
   }
   if (status !== null || cause instanceof SyntaxError) {
-    return createFailedError(recipient, 'answered with something that is no whole JSON', 'try again later', cause);
+    return createFailedError(recipient, brokenJsonFault, 'try again later', cause);
   }
-  const what = `cannot be reached (${code || name})`;
-  return createFailedError(recipient, what, 'look whether this hub reaches the internet, and at the region', cause);
-}
-
-function createCredentialsError(sentence: string, cause: unknown): AppError {
-  return new AppError('ai_key_rejected', sentence, { cause });
+  const fault = {
+    code: 'ai_unreached',
+    values: describeCode(code || name),
+    what: `cannot be reached (${code || name})`,
+  } as const;
+  return createFailedError(recipient, fault, 'look whether this hub reaches the internet, and at the region', cause);
 }
 
 type Facts = ReturnType<typeof readErrorFacts>;
