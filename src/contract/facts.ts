@@ -159,6 +159,12 @@ export const factCodes = [
   'aws_credentials_missing',
   'aws_credentials_refused',
   'aws_access_denied',
+  'feed_late',
+  'feed_too_long',
+  'feed_redirects',
+  'feed_busy',
+  'feed_status',
+  'feed_not_list',
 ] as const;
 export type FactCode = (typeof factCodes)[number];
 

@@ -1,7 +1,7 @@
 // Where no request is sent: this machine, its link, metadata services; by address and by what a name stands for.
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { expect, test } from 'vitest';
-import { isForbiddenHost, lookupOutside } from '#kernel/net/forbidden-target.ts';
+import { ForbiddenTarget, isForbiddenHost, lookupOutside } from '#kernel/net/forbidden-target.ts';
 
 const loopback = ['127.0.0.1', '127.9.9.9', '[::1]', '::1', '::ffff:127.0.0.1', '64:ff9b::7f00:1'];
 const names = ['localhost', 'LOCALHOST', 'localhost.', 'a.localhost', 'a.localhost.'];
@@ -53,7 +53,7 @@ test('a name of a forbidden address, or that cannot be looked up is an error', a
   const refused = { address: '', family: undefined };
   expect(await lookUp('127.0.0.1', false, { all: true })).toEqual({
     ...refused,
-    error: new Error('127.0.0.1 is at 127.0.0.1, where the hub sends nothing'),
+    error: new ForbiddenTarget('127.0.0.1', '127.0.0.1'),
   });
   expect((await lookUp('localhost', false, {})).error?.message).toMatch(/^localhost is at (?:127\.0\.0\.1|::1), where/);
   // No name has a label of more than 63 bytes (RFC 1035 section 2.3.4).

@@ -3,6 +3,7 @@
 import { messageOf } from '#kernel/errors.ts';
 import { damageRemedy } from '#kernel/sqlite/database-file.ts';
 import type { Base } from '../feature.ts';
+import { describeCause } from '../refusals.ts';
 import { createStatement, type Statement } from '../statements.ts';
 
 /** A failed check is not repeated sooner: /readyz is public, and each try starts threads. */
@@ -33,12 +34,12 @@ export function startReaderCheck({ clock, log, file, ask, isEager }: Options) {
       return;
     }
     const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-    const detail = messageOf(cause);
-    const sentence = `the log cannot be read, a reader thread cannot start (${detail}): see that this process may use more memory, threads and open files (ulimit -v, -u, -n) and may read ${file}; it is tried again`;
+    const about = describeCause(cause);
+    const sentence = `the log cannot be read, a reader thread cannot start (${about.detail}): see that this process may use more memory, threads and open files (ulimit -v, -u, -n) and may read ${file}; it is tried again`;
     if (state.last === null) {
       log.error({ err: error }, sentence);
     }
-    state.last = createStatement('reads_fail', sentence, { file, detail });
+    state.last = createStatement('reads_fail', sentence, { file, ...about });
     state.failedAt = clock.now();
     state.isDue = true;
   };

@@ -7,6 +7,7 @@ import { makeFolder } from '#kernel/files/make-folder.ts';
 import { folderWarning, makePrivate, removeStaleTempFiles } from '#kernel/files/private-files.ts';
 import type { Log } from '#kernel/process/log.ts';
 import type { HubOptions } from '../config.ts';
+import { describeCause } from '../refusals.ts';
 import { createStatement, type Statement } from '../statements.ts';
 import { toBackupFolder, toFileNames } from './file-names.ts';
 
@@ -78,11 +79,11 @@ function createBackupFolder(backups: string): Statement | null {
     makeFolder(backups);
     return null;
   } catch (error) {
-    const detail = messageOf(error);
+    const about = describeCause(error);
     return createStatement(
       'backup_folder_missing',
-      `the backup folder ${backups} cannot be made (${detail}): there are no backups until it can; see that its disk is there and this user may write to it`,
-      { folder: backups, detail },
+      `the backup folder ${backups} cannot be made (${about.detail}): there are no backups until it can; see that its disk is there and this user may write to it`,
+      { folder: backups, ...about },
     );
   }
 }

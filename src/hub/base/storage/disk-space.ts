@@ -1,10 +1,10 @@
 // The free space on the disk of the data: shown, warned of when it is low, and the reason when writes fail.
 import { statfs } from 'node:fs/promises';
-import { messageOf } from '#kernel/errors.ts';
 import type { Log } from '#kernel/process/log.ts';
 import type { Clock } from '#kernel/time/clock.ts';
 import { startJob } from '#kernel/time/job.ts';
 import { minuteMs } from '#kernel/time/time.ts';
+import { describeCause } from '../refusals.ts';
 import { createStatement, type Statement } from '../statements.ts';
 
 const everyMs = minuteMs;
@@ -24,9 +24,9 @@ export function startDiskSpace({ clock, log, folder }: { clock: Clock; log: Log;
   const state: { warning: Statement | null; level: 'enough' | 'low' | 'full' } = { warning: null, level: 'enough' };
   const look = async (): Promise<Room> => {
     const found = await statfs(folder).catch((error: unknown) => {
-      const detail = messageOf(error);
-      const sentence = `the free space of ${folder} cannot be read (${detail}): see that the folder is there`;
-      state.warning = createStatement('disk_unreadable', sentence, { folder, detail });
+      const about = describeCause(error);
+      const sentence = `the free space of ${folder} cannot be read (${about.detail}): see that the folder is there`;
+      state.warning = createStatement('disk_unreadable', sentence, { folder, ...about });
       return null;
     });
     if (found === null) {

@@ -2,8 +2,8 @@
 import { type FileHandle, stat } from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
 import { limits } from '#contract/limits.ts';
-import { messageOf } from '#kernel/errors.ts';
 import { type Clock, yieldToEventLoop } from '#kernel/time/clock.ts';
+import { describeCause } from '../../base/refusals.ts';
 import { createStatement, type Message, toMessage } from '../../base/statements.ts';
 
 /** `message`: what to do; empty while it follows. */
@@ -60,7 +60,7 @@ async function follow(options: TailOptions, signal: AbortSignal): Promise<void> 
         current = null;
         const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
         isFirst &&= !isMissing;
-        options.onState(isMissing ? describeMissing(options) : describeUnreadable(options, messageOf(error)));
+        options.onState(isMissing ? describeMissing(options) : describeUnreadable(options, error));
       }
       await options.clock.sleep(limits.logPollMs, signal).catch(() => undefined);
     }
@@ -73,9 +73,10 @@ function describeMissing({ file }: TailOptions): TailState {
   return { state: 'waiting', ...toMessage(createStatement('log_missing', `${file} does not exist yet`, { file })) };
 }
 
-function describeUnreadable({ file }: TailOptions, detail: string): TailState {
-  const sentence = `${file} cannot be read: ${detail}`;
-  return { state: 'failed', ...toMessage(createStatement('log_unreadable', sentence, { file, detail })) };
+function describeUnreadable({ file }: TailOptions, error: unknown): TailState {
+  const about = describeCause(error);
+  const sentence = `${file} cannot be read: ${about.detail}`;
+  return { state: 'failed', ...toMessage(createStatement('log_unreadable', sentence, { file, ...about })) };
 }
 
 async function openTail(options: TailOptions, atEnd: boolean): Promise<Following> {

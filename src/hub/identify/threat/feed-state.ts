@@ -3,6 +3,7 @@ import type { Feed, FeedName, FeedState } from '#contract/threat.ts';
 import { isoTime } from '#kernel/time/clock.ts';
 import { createStatement, type Statement, toMessage } from '../../base/statements.ts';
 import { type DocumentName, documentsOfFeed, feedDocuments, feedTitles } from './feed-documents.ts';
+import { toFailureFact } from './feed-failure.ts';
 import { isUnlocked } from './refresh.ts';
 import type { DocumentRecord, DocumentRecords } from './store.ts';
 
@@ -96,7 +97,8 @@ function judgeDocument(name: DocumentName, record: DocumentRecord, { authKey, of
   }
   if (failures > 0) {
     const state = fetchedAt === null ? 'failed' : 'stale';
-    const failed = createStatement('feed_failed', `The publisher ${failure}.`, { detail: failure ?? '' });
+    const { code, values } = toFailureFact(failure ?? '');
+    const failed = createStatement(code, `The publisher ${failure}.`, values);
     return { state, statements: [failed, kept, triedAgain] };
   }
   if (checkedAt === null) {

@@ -1,5 +1,6 @@
 // Sends as long as the hub runs: looks every few minutes, inserts while something is due, tries again after a failure.
 import type { ClickHouseClient } from '@clickhouse/client';
+import type { CauseCode } from '#contract/facts.ts';
 import { limits } from '#contract/limits.ts';
 import { messageOf } from '#kernel/errors.ts';
 import type { Log } from '#kernel/process/log.ts';
@@ -8,6 +9,7 @@ import { startWorkLoop } from '#kernel/time/work-loop.ts';
 import { openClient } from './client.ts';
 import { retryDelayMs } from './retry.ts';
 import { createSender, type Sender, type SenderOptions, sinkTarget } from './sender.ts';
+import type { SinkFailure } from './sink-failure.ts';
 import { readStored, type Stored } from './stored-bytes.ts';
 
 interface Opened {
@@ -19,6 +21,8 @@ interface Opened {
 export interface DeliveryState {
   /** Why the last try failed; null since the last success. */
   lastError: string | null;
+  /** The same as a code, where the system or TLS names one. */
+  lastCause: CauseCode | null;
   /** When a failed try is repeated, epoch milliseconds; null since the last success. */
   nextTryAt: number | null;
   /** Null while the server has not been asked, and when the reader may not see it. */
@@ -32,16 +36,20 @@ const storedEveryMs = 600_000;
 
 export function startDelivery(options: Omit<SenderOptions, 'client'> & { clock: Clock; log: Log }) {
   const { clock, log, settings, store } = options;
-  const progress: DeliveryState = { lastError: null, nextTryAt: null, stored: null };
+  const progress: DeliveryState = { lastError: null, lastCause: null, nextTryAt: null, stored: null };
   const state = { isOpen: false, failures: 0, lookedAt: Number.NEGATIVE_INFINITY, askedAt: Number.NEGATIVE_INFINITY };
 
-  const failed = (sentence: string) => {
+  const failed = ({ sentence, cause }: Pick<SinkFailure, 'sentence' | 'cause'>) => {
     const waitMs = retryDelayMs(state.failures);
     state.failures += 1;
     if (sentence !== progress.lastError) {
       log.warn({ attempt: state.failures }, `closed hours were not sent: ${sentence}`);
     }
-    Object.assign(progress, { lastError: sentence, nextTryAt: clock.now() + waitMs });
+    Object.assign(progress, {
+      lastError: sentence,
+      lastCause: cause ?? null,
+      nextTryAt: clock.now() + waitMs,
+    });
     return waitMs;
   };
   const succeeded = () => {
@@ -49,7 +57,7 @@ export function startDelivery(options: Omit<SenderOptions, 'client'> & { clock: 
       log.info({ attempts: state.failures }, 'closed hours are sent again');
     }
     state.failures = 0;
-    Object.assign(progress, { lastError: null, nextTryAt: null });
+    Object.assign(progress, { lastError: null, lastCause: null, nextTryAt: null });
   };
   const askStored = async (signal: AbortSignal) => {
     if (elapsed(state.askedAt, clock.now()) >= storedEveryMs) {
@@ -81,7 +89,7 @@ export function startDelivery(options: Omit<SenderOptions, 'client'> & { clock: 
     }
     const outcome = await sender.step(signal);
     if (outcome.did === 'failed') {
-      return Math.min(failed(outcome.failure.sentence), limits.sinkLookMs);
+      return Math.min(failed(outcome.failure), limits.sinkLookMs);
     }
     if (outcome.did === 'sent') {
       succeeded();
@@ -96,7 +104,7 @@ export function startDelivery(options: Omit<SenderOptions, 'client'> & { clock: 
     step,
     failed(error) {
       log.error({ err: error }, 'the sink failed; it tries again');
-      return Math.min(failed(messageOf(error)), limits.sinkLookMs);
+      return Math.min(failed({ sentence: messageOf(error) }), limits.sinkLookMs);
     },
   });
   return {

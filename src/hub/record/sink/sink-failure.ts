@@ -1,11 +1,15 @@
 // Why ClickHouse did not take a batch, as one sentence with what to do.
+import type { CauseCode } from '#contract/facts.ts';
 import { messageOf } from '#kernel/errors.ts';
+import { toCause } from '../../base/refusals.ts';
 import type { SinkSettings } from '../../base/settings/sink.ts';
 
 /** `rows`: it refuses these rows, others may pass. `server`: nothing passes until something changes. */
 export interface SinkFailure {
   kind: 'rows' | 'server';
   sentence: string;
+  /** Where the system or TLS names one. */
+  cause?: CauseCode;
 }
 
 type Role = 'writer' | 'reader';
@@ -67,19 +71,21 @@ export function toSinkFailure(error: unknown, settings: SinkSettings, as: Role =
   const named = typeof code === 'string' || typeof code === 'number' ? String(code) : '';
   const name = named === '' && timeoutMessage.test(messageOf(error)) ? 'ETIMEDOUT' : named;
   const server = settings.url.origin;
+  const cause = toCause(name);
+  const about = { kind: 'server', ...(cause && { cause }) } as const;
   const what = firstLine(messageOf(error));
   if (rowErrorCodes.has(name)) {
     return { kind: 'rows', sentence: `ClickHouse (${server}) does not take some rows (code ${name}): ${what}` };
   }
   const remedy = remedies[name]?.(settings, as) ?? connectionRemedies[name];
   if (remedy !== undefined) {
-    return { kind: 'server', sentence: `ClickHouse (${server}): ${remedy}` };
+    return { ...about, sentence: `ClickHouse (${server}): ${remedy}` };
   }
   if (certificateCode.test(name)) {
     const ca = 'name the authority that signed it with MONITOR_CLICKHOUSE_CA_FILE';
-    return { kind: 'server', sentence: `ClickHouse (${server}): its certificate is not trusted (${name}): ${ca}` };
+    return { ...about, sentence: `ClickHouse (${server}): its certificate is not trusted (${name}): ${ca}` };
   }
-  return { kind: 'server', sentence: `ClickHouse (${server}) failed: ${what}` };
+  return { ...about, sentence: `ClickHouse (${server}) failed: ${what}` };
 }
 
 const longest = 200;

@@ -21,8 +21,8 @@ const warnDays = 2;
 export function toSinkStatus({ settings, store, progress, now, retentionDays }: StatusParts): StatusFacts {
   const { lastSentAt, lostHours } = store.state();
   const { hours, rows, oldest, refused } = store.backlog();
-  const { lastError, nextTryAt, stored } = progress;
-  const reason = lastError === null ? {} : { detail: lastError };
+  const { lastError, lastCause, nextTryAt, stored } = progress;
+  const reason = lastError === null ? {} : { detail: lastError, ...(lastCause && { cause: lastCause }) };
   const oldestAt = oldest === null ? null : oldest * hourMs;
   const daysLeft = oldest === null ? null : (oldest - hourOf(now - retentionDays * dayMs)) / 24;
   return {

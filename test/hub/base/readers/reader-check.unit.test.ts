@@ -84,6 +84,13 @@ test('a failed check is repeated after five seconds, also by a clock that was pu
   }
 });
 
+test('why a thread cannot start has the cause that the system names', async () => {
+  const scene = startScene();
+  const cause = Object.assign(new Error('no more files'), { code: 'EMFILE' });
+  await scene.failWith(new Error('a thread ended', { cause }));
+  expect(scene.check.last()?.values).toMatchObject({ detail: 'no more files', cause: 'too_many_files' });
+});
+
 test('a thread that was lost makes a check due, not before five seconds after a failure', async () => {
   const scene = startScene();
   await scene.succeed();

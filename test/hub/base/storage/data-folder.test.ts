@@ -88,6 +88,7 @@ test('modes that are too wide are warned of, and files get 0600; a disk of backu
     expect.stringMatching(/^the data directory \S+ has mode 0777: .*chmod 700$/),
     ...files.map((name) => expect.stringMatching(new RegExp(`^${at('data', name)} had mode 0644: .*0600 now$`))),
   ]);
+  expect(folder.warnings[0]?.values).toMatchObject({ cause: 'not_opened' });
   expect(files.map((name) => modeOf(at('data', name)))).toEqual(files.map(() => '600'));
 });
 

@@ -97,6 +97,11 @@ test('room is warned of below a tenth of the disk and a gigabyte, and is the rea
       reason: 'disk_full',
     },
   });
+  disk.says = Object.assign(new Error('EACCES: not for you'), { code: 'EACCES' });
+  await look();
+  expect((await feature.status()).warnings).toMatchObject([null, { values: { folder, cause: 'not_permitted' } }]);
+  disk.says = new Error('gone');
+  await look();
   writeFileSync(createSetAsideName(storage.file, 1), '');
   expect((await feature.status()).warnings?.slice(2)).toMatchObject([{ code: 'database_set_aside' }]);
   // Nobody asks: the clock does.

@@ -42,6 +42,18 @@ test('it runs once for each generation, one after the other, with its manifest',
   expect(open.said()).toEqual([]);
 });
 
+test('a program that is not there has the cause that the system names', async () => {
+  using folder = temporaryFolder();
+  await using hook = createHook({
+    clock: new ManualClock(),
+    log: collectLog('warn').log,
+    program: `${folder.path}/none`,
+  });
+  hook.run('/b/one.db');
+  await hook.settled();
+  expect(hook.warning()?.values).toMatchObject({ detail: 'it ended with ENOENT', cause: 'not_opened' });
+});
+
 test('without a program there is nothing to run or to show', async () => {
   await using open = openHook(null);
   open.hook.run('/b/one.db');

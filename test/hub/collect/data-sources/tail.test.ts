@@ -184,6 +184,7 @@ describe('a followed log', () => {
     writeFileSync(sub, '');
     expect(await tail.look()).toEqual([]);
     expect(tail.state()).toMatchObject({ state: 'failed', message: expect.stringContaining('ENOTDIR') });
+    expect(tail.state()?.messageFacts).toMatchObject([{ values: { file, cause: 'not_opened' } }]);
     expect(openFilesBelow(folder)).toEqual([]);
     rmSync(sub);
     renameSync(`${sub}.1`, sub);

@@ -6,6 +6,7 @@ import { type FeedFacts, toFalsePositives, toFeed } from '#hub/identify/threat/f
 import type { DocumentRecord } from '#hub/identify/threat/store.ts';
 import { hashToken } from '#kernel/text/secret.ts';
 import { isoTime } from '#kernel/time/clock.ts';
+import { describeInJapanese } from '../../../support/japanese.ts';
 
 const hour = 3_600_000;
 const now = Date.UTC(2026, 10, 19, 15);
@@ -157,13 +158,36 @@ test.each(cases)('when $what', ({ feed = 'feed_drop', says, ...given }) => {
   });
 });
 
+test.each<[string, string]>([
+  ['gave no whole answer (ECONNREFUSED)', '配布元から取得できませんでした。接続を拒否されました。'],
+  ['gave no whole answer (CERT_HAS_EXPIRED)', '配布元から取得できませんでした。証明書の期限が切れています。'],
+  ['gave no whole answer (ODD)', '配布元から取得できませんでした。「ODD」'],
+  ['gave no whole answer (no connection)', '配布元から取得できませんでした。'],
+  ['did not answer within 60 s', '配布元が 60 秒以内に応答しませんでした。'],
+  ['answered with more than 64 MB', '配布元の応答が 64 MB を超えています。'],
+  ['answered with a redirect (302), which is not followed', '配布元が別のアドレスに転送します（302）。'],
+  ['says that it was asked too often (429)', '配布元が要求を制限しています。'],
+  ['answered 500', '配布元がエラー 500 を返しました。'],
+  [
+    'sent something that is not the list: it is a web page',
+    '配布元が送った内容はリストではありません。「it is a web page」',
+  ],
+])('a publisher that %s: the page says %s', (failure, sentence) => {
+  const { message, messageFacts } = toFeed(
+    'feed_drop',
+    createFacts({ records: { drop_v4: { ...good, failures: 1, failure } } }),
+  );
+  expect(message).toContain(`The publisher ${failure}. ${kept}`);
+  expect(describeInJapanese(messageFacts.slice(0, 1))).toBe(sentence);
+});
+
 test('the list of what was taken back is shown alike, with its own entries', () => {
   const record = { ...good, ...failing };
   expect(toFalsePositives(createFacts({ records: { false_positives: record } }))).toEqual({
     state: 'stale',
     message: `The publisher answered 500. ${kept} The hub tries again automatically.`,
     messageFacts: [
-      { code: 'feed_failed', values: { detail: 'answered 500' } },
+      { code: 'feed_status', values: { status: 500 } },
       { code: 'list_in_use', values: { at: good.fetchedAt } },
       { code: 'feed_tried_again', values: {} },
     ],

@@ -6,6 +6,7 @@ import { json } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { concatShared } from '#hub/identify/threat/download.ts';
 import { type DocumentName, feedDocuments } from '#hub/identify/threat/feed-documents.ts';
+import { toFailureFact } from '#hub/identify/threat/feed-failure.ts';
 import { refreshDocument } from '#hub/identify/threat/refresh.ts';
 import { clampToNow, type DocumentRecord } from '#hub/identify/threat/store.ts';
 import { createFeedThread } from '#hub/identify/threat/thread.ts';
@@ -92,6 +93,27 @@ test('a failure waits 5, 10, … minutes and at most 6 hours; a success begins a
   desk.answer = (_request, response) => void response.destroy();
   expect(await waits(desk, 3)).toEqual([5, 10, 20]);
   expect(desk.record).toMatchObject({ fetchedAt, failures: 3, etag: '"one"' });
+});
+
+test('how a refresh fails has a fact of its own, with the cause that the connection names', async () => {
+  await using desk = await openDesk('c2');
+  const factAfter = async (answer: RequestListener) => {
+    desk.answer = answer;
+    await desk.refresh();
+    return toFailureFact(desk.record.failure ?? '');
+  };
+  expect(await factAfter((_request, response) => void response.destroy())).toEqual({
+    code: 'feed_failed',
+    values: { detail: 'UND_ERR_SOCKET', cause: 'cut' },
+  });
+  const answering = (status: number): RequestListener => {
+    return (_request, response) => void response.writeHead(status).end();
+  };
+  expect(await factAfter(answering(302))).toEqual({ code: 'feed_redirects', values: { status: 302 } });
+  expect(await factAfter(answering(429))).toEqual({ code: 'feed_busy', values: {} });
+  expect(await factAfter(answering(503))).toEqual({ code: 'feed_status', values: { status: 503 } });
+  const page: RequestListener = (_request, response) => void response.end('<html>');
+  expect(await factAfter(page)).toEqual({ code: 'feed_not_list', values: { detail: 'it is a web page' } });
 });
 
 test('what the publisher allows, or asks for, is the least', async () => {

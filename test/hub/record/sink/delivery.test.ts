@@ -53,7 +53,7 @@ async function startScene({ settings: changed = {}, file }: Changes = {}) {
   };
 }
 
-const atRest = { lastError: null, nextTryAt: null };
+const atRest = { lastError: null, lastCause: null, nextTryAt: null };
 
 test('it looks after five seconds and then every five minutes, and asks every ten what is stored', async () => {
   await using scene = await startScene();

@@ -33,7 +33,7 @@ test('a server that never answers is one to look at', async () => {
   server.closeAllConnections();
   server.close();
   expect(toSinkFailure(error, settingsFor(url))).toEqual({
-    kind: 'server',
+    ...{ kind: 'server', cause: 'timed_out' },
     sentence: `ClickHouse (${url}): no answer: see that the server runs and can be reached`,
   });
 });
@@ -71,6 +71,13 @@ test.each<[code: string | number, part: RegExp]>([
   expect(kind).toBe('server');
   expect(sentence.startsWith(place)).toBe(true);
   expect(sentence).toMatch(part);
+});
+
+test('the page gets the cause as a code where the connection names one', () => {
+  const causeOf = (code: string | number) => toSinkFailure(failure(code), settings).cause;
+  expect(['ECONNREFUSED', 'CERT_HAS_EXPIRED', 60, 999].map(causeOf)).toEqual([
+    ...['refused', 'certificate_expired', undefined, undefined],
+  ]);
 });
 
 test('a refusal names the user that was refused, and its variables', () => {

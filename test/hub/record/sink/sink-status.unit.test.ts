@@ -1,6 +1,7 @@
 // What `/api/status` says of the sink, and how long it waits after a failure.
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import type { CauseCode } from '#contract/facts.ts';
 import { limits } from '#contract/limits.ts';
 import { sinkEnv, sinkSettings } from '#hub/base/settings/sink.ts';
 import { toWarnings } from '#hub/base/statements.ts';
@@ -17,16 +18,17 @@ const firstKept = (now - 90_000 - retentionDays * day) / hour;
 interface Given extends Partial<Backlog> {
   lostHours?: number;
   lastError?: string | null;
+  lastCause?: CauseCode | null;
   stored?: { rows: number; bytes: number } | null;
 }
 
-function statusOf({ lostHours = 0, lastError = null, stored = null, ...backlog }: Given) {
+function statusOf({ lostHours = 0, lastError = null, lastCause = null, stored = null, ...backlog }: Given) {
   const settings = sinkSettings(z.object(sinkEnv).parse({ MONITOR_CLICKHOUSE_URL: 'https://clickhouse.test:8443' }));
   const store: Pick<SinkStore, 'state' | 'backlog'> = {
     state: () => ({ position: 7, sweptAt: 8, lastSentAt: 9, lostHours }),
     backlog: () => ({ hours: 0, rows: 0, oldest: null, refused: 0, ...backlog }),
   };
-  const progress = { lastError, nextTryAt: 11, stored };
+  const progress = { lastError, lastCause, nextTryAt: 11, stored };
   const parts = {
     settings: settings as NonNullable<typeof settings>,
     store: store as SinkStore,
@@ -65,6 +67,15 @@ test('two days before the retention removes an hour that was not sent there is a
   ]);
   expect(waiting(firstKept - 1, 'it is away').warnings).toEqual([
     expect.stringContaining('does not have: it is away; see'),
+  ]);
+});
+
+test('the cause that the connection names is a value of the warnings', () => {
+  const given = { lastError: 'it is away', lastCause: 'refused', refused: 1, hours: 1, oldest: firstKept - 1 } as const;
+  const values = { detail: 'it is away', cause: 'refused' };
+  expect(statusOf(given).warningFacts).toMatchObject([
+    { code: 'sink_soon_removed', values },
+    { code: 'sink_refused', values },
   ]);
 });
 

@@ -2,11 +2,11 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { limits } from '#contract/limits.ts';
-import { messageOf } from '#kernel/errors.ts';
 import { Semaphore } from '#kernel/http/limiter.ts';
 import { childEnv } from '#kernel/process/env.ts';
 import type { Log } from '#kernel/process/log.ts';
 import { type Clock, withDeadline } from '#kernel/time/clock.ts';
+import { describeCause } from '../../refusals.ts';
 import { createStatement, type Statement } from '../../statements.ts';
 import { toManifestFile } from './manifest.ts';
 
@@ -50,9 +50,10 @@ export function createHook({ clock, log, program }: Options) {
       if (stop.signal.aborted) {
         log.warn({}, `the stop of the hub ended ${command} for ${file}: run it by hand with this file`);
       } else {
-        const [name, detail] = [path.basename(file), messageOf(error)];
-        const sentence = `the backup hook ${command} failed for ${name} (${detail}): run it by hand with this file, and mend it`;
-        state.failure = createStatement('backup_hook_failed', sentence, { command, file: name, detail });
+        const name = path.basename(file);
+        const about = describeCause(error);
+        const sentence = `the backup hook ${command} failed for ${name} (${about.detail}): run it by hand with this file, and mend it`;
+        state.failure = createStatement('backup_hook_failed', sentence, { command, file: name, ...about });
         log.error({ err: error }, sentence);
       }
     } finally {

@@ -1,0 +1,30 @@
+// Why a list could not be fetched: stored as a phrase that follows "The publisher", said to the page as a fact.
+import type { Fact, FactCode } from '#contract/facts.ts';
+import { createFact, describeCode } from '../../base/refusals.ts';
+
+/** The phrases of download.ts and refresh.ts; rows that an older version stored have the same ones. */
+const phrases: readonly [FactCode, RegExp][] = [
+  ['feed_late', /^did not answer within (?<seconds>\d+) s$/],
+  ['feed_too_long', /^answered with more than (?<megabytes>\d+) MB$/],
+  ['feed_redirects', /^answered with a redirect \((?<status>\d+)\), which is not followed$/],
+  ['feed_busy', /^says that it was asked too often/],
+  ['feed_status', /^answered (?<status>\d+)$/],
+  ['feed_not_list', /^sent something that is not the list: (?<detail>.+)$/s],
+];
+
+export function toFailureFact(failure: string): Fact {
+  for (const [code, phrase] of phrases) {
+    const found = phrase.exec(failure);
+    if (found !== null) {
+      return createFact(code, parseValues(found.groups ?? {}));
+    }
+  }
+  const [, code] = /^gave no whole answer \((.+)\)$/.exec(failure) ?? [];
+  return createFact('feed_failed', code === 'no connection' ? {} : describeCode(code ?? failure));
+}
+
+function parseValues(groups: Readonly<Record<string, string>>): Fact['values'] {
+  return Object.fromEntries(
+    Object.entries(groups).map(([name, text]) => [name, name === 'detail' ? text : Number(text)]),
+  );
+}
