@@ -108,6 +108,7 @@ export const factCodes = [
   'destination_missing',
   'frequency_missing',
   'mesh_no_nonce',
+  'mesh_no_session',
   'mesh_status',
   'mesh_silent',
   'mesh_late',

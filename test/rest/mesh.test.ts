@@ -62,8 +62,16 @@ test('a session that ended is opened again; other trouble is said, and what was 
   mesh.control.fail('session-lost', { times: 1 });
   await lab.poll();
   expect((await networkOf(lab)).state).toBe('ready');
-  const troubles: MeshFault[] = ['server-error', 'html-answer', 'truncated', 'cut-connection', 'large-answer'];
-  for (const fault of troubles) {
+  const noList = [{ code: 'mesh_no_list', values: {} }];
+  const silent = (more: object) => [{ code: 'mesh_silent', values: expect.objectContaining(more) }];
+  const troubles: Partial<Record<MeshFault, unknown[]>> = {
+    'server-error': [{ code: 'mesh_status', values: { status: 500 } }],
+    'html-answer': noList,
+    truncated: noList,
+    'cut-connection': silent({ cause: 'cut' }),
+    'large-answer': silent({ detail: 'its answer is longer than 1 MB' }),
+  };
+  for (const [fault, reasons] of Object.entries(troubles) as [MeshFault, unknown[]][]) {
     mesh.control.fail(fault, { command: '/network' });
     await lab.poll();
     const { state, message, messageFacts, clients } = await networkOf(lab);
@@ -73,7 +81,7 @@ test('a session that ended is opened again; other trouble is said, and what was 
       clients: before.clients.length,
     });
     expect(message).toMatch(/^the mesh access point /);
-    expect(messageFacts).toEqual([{ code: 'mesh_failed', values: { detail: message } }]);
+    expect({ fault, messageFacts }).toEqual({ fault, messageFacts: [{ code: 'mesh_failed', values: {} }, ...reasons] });
     mesh.control.clearFaults();
     await lab.poll();
     expect((await networkOf(lab)).state, fault).toBe('ready');

@@ -24,8 +24,9 @@ test('every field for a secret is masked, and says which password it takes', () 
   // Forms that are made from schemas draw all of theirs in one place.
   expect(places(/<SecretField\b/g).length).toBeGreaterThanOrEqual(8);
   expect(places(/type="password"\s+autocomplete=\{autocomplete\}/g)).toHaveLength(1);
-  const changed = places(/<SecretField name="(?:current|fresh|again)"[^>]*>/g);
+  const changed = places(/<SecretField name="(?:currentPassword|newPassword|again)"[^>]*>/g);
   expect(changed.map((place) => /autocomplete="([^"]*)"/.exec(place)?.[1])).toEqual([
+    'current-password',
     'current-password',
     'new-password',
     'new-password',

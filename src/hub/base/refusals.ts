@@ -16,7 +16,7 @@ export function createRefusal(
 }
 
 /** The facts of a refusal that `createRefusal` made; empty for any other error. */
-export function readFacts(error: unknown): readonly Fact[] {
+export function listFacts(error: unknown): readonly Fact[] {
   return error instanceof AppError ? ((error.details.errorFacts ?? []) as readonly Fact[]) : [];
 }
 
@@ -41,7 +41,7 @@ function findCause(error: unknown): CauseCode | undefined {
   if (!(error instanceof Error)) {
     return undefined;
   }
-  const known = readFacts(error).find(({ values }) => values.cause !== undefined);
+  const known = listFacts(error).find(({ values }) => values.cause !== undefined);
   const own = 'code' in error ? toCause(String(error.code)) : undefined;
   return (known?.values.cause as CauseCode | undefined) ?? own ?? findCause(error.cause);
 }

@@ -55,7 +55,7 @@ export async function logInToMesh(
   if (status !== 200 || !parsed.success) {
     throw createMeshRefusal(
       `the mesh access point answered ${status} to the login, without a session`,
-      createFact('mesh_status', { status }),
+      status === 200 ? createFact('mesh_no_session') : createFact('mesh_status', { status }),
     );
   }
   return parsed.data.token;
@@ -70,7 +70,7 @@ export async function fetchMeshNetwork(target: MeshTarget, token: string, signal
   if (status !== 200 || typeof body !== 'object' || body === null) {
     throw createMeshRefusal(
       `the mesh access point answered ${status} and did not say what is connected`,
-      createFact('mesh_status', { status }),
+      status === 200 ? createFact('mesh_no_list') : createFact('mesh_status', { status }),
     );
   }
   return body;

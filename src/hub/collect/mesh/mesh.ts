@@ -8,7 +8,7 @@ import { onlyChanges } from '#kernel/text/changes.ts';
 import { withDeadline } from '#kernel/time/clock.ts';
 import { startJob } from '#kernel/time/job.ts';
 import type { Base } from '../../base/feature.ts';
-import { createFact, readFacts } from '../../base/refusals.ts';
+import { createFact, listFacts } from '../../base/refusals.ts';
 import type { SettingsDocument } from '../../base/settings/document.ts';
 import type { Settings } from '../../base/settings/schema.ts';
 import { createStatement, type Message, toMessage } from '../../base/statements.ts';
@@ -150,7 +150,7 @@ function describeFailure(error: unknown, isRefused: boolean): Message {
     const advice = ': enter the password again; it is not tried until then';
     return toMessage(createStatement('mesh_login_refused', `${message}${advice}`));
   }
-  const reasons = readFacts(error);
+  const reasons = listFacts(error);
   const begun = createFact('mesh_failed', reasons.length === 0 ? { detail: message } : {});
   return { message, messageFacts: [begun, ...reasons] };
 }

@@ -67,6 +67,7 @@ export const reasons = {
   destination_missing: () => '届け先を選んでください。',
   frequency_missing: () => '頻度を選んでください。',
   mesh_no_nonce: () => 'ログインの準備に応答しません。',
+  mesh_no_session: () => 'ログインに応答しましたが、セッションがありません。',
   mesh_status: ({ status }) => `エラー ${status} を返しました。`,
   mesh_silent: ({ host }) => `${host} に接続できません。`,
   mesh_late: () => '応答が遅すぎます。',

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { UnreadableAnswer } from '#hub/analyse/ai/providers/bedrock/clients.ts';
 import { toProviderError } from '#hub/analyse/ai/providers/bedrock/failure.ts';
-import { readFacts } from '#hub/base/refusals.ts';
+import { listFacts } from '#hub/base/refusals.ts';
 import { AppError } from '#kernel/errors.ts';
 import { describeInJapanese } from '../../../support/japanese.ts';
 
@@ -92,7 +92,7 @@ test.each<[unknown, string, string | RegExp]>([
   expect([meaning.code, meaning.message]).toEqual([code, expect.stringMatching(message)]);
   expect(meaning.cause).toBe(code === 'ai_key_rejected' ? error : meaning.cause);
   // One Japanese sentence says all of the other codes.
-  const said = describeInJapanese(readFacts(meaning));
+  const said = describeInJapanese(listFacts(meaning));
   expect(said).toMatch(/^ai_(?:failed|limited|key_rejected)$/.test(code) ? /。(?:「.+」)?$/ : /^$/);
 });
 
@@ -112,7 +112,7 @@ test.each<[unknown, string]>([
     'ハブに AWS の認証情報がありません。環境変数、プロファイル、ロールのいずれかで与えてください。',
   ],
 ])('%s is said in Japanese', (error, sentence) => {
-  expect(describeInJapanese(readFacts(toProviderError(recipient, error, 1000)))).toBe(sentence);
+  expect(describeInJapanese(listFacts(toProviderError(recipient, error, 1000)))).toBe(sentence);
 });
 
 test('an error that the hub made itself is passed on as it is', () => {

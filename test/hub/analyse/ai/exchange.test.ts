@@ -6,7 +6,7 @@ import { createCloudB } from '#hub/analyse/ai/providers/cloud-b.ts';
 import { exchange, parseRetryAfter } from '#hub/analyse/ai/providers/exchange.ts';
 import { createLocal } from '#hub/analyse/ai/providers/local.ts';
 import type { Usage } from '#hub/analyse/ai/providers/provider.ts';
-import { readFacts } from '#hub/base/refusals.ts';
+import { listFacts } from '#hub/base/refusals.ts';
 import { AppError } from '#kernel/errors.ts';
 import { smallPrompt } from '../../../support/ai-desk.ts';
 import { type Answer, answerAlways } from '../../../support/answering-server.ts';
@@ -103,7 +103,7 @@ async function describedOf(provider: AiProviderName, given: Answer): Promise<str
   const recipient = toTarget(provider, server.url);
   const asked = { recipient, url: server.url, headers: {}, body: '{}', signal: new AbortController().signal };
   const error: unknown = await exchange(new ManualClock(), asked).catch((thrown: unknown) => thrown);
-  return describeInJapanese(readFacts(error)).replace(new URL(server.url).host, 'HOST');
+  return describeInJapanese(listFacts(error)).replace(new URL(server.url).host, 'HOST');
 }
 
 test.each<[AiProviderName, Answer, string]>([
@@ -146,7 +146,7 @@ test('nothing that listens, and an abort, are told apart', async () => {
   const unreached: unknown = await exchange(new ManualClock(), {
     ...{ recipient: toTarget('local', ''), url: gone.url, headers: {}, signal },
   }).catch((thrown: unknown) => thrown);
-  expect(describeInJapanese(readFacts(unreached))).toBe(
+  expect(describeInJapanese(listFacts(unreached))).toBe(
     `ローカルサーバー（${host}）に接続できません。起動しているか、設定のアドレスが正しいか確認してください。接続を拒否されました。`,
   );
   expect(await ask('local', signal)).toContain(

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { type AiProviderName, aiProviderNames } from '#contract/ai-records.ts';
 import { providerTitles } from '#hub/analyse/ai/choice.ts';
-import { readFacts } from '#hub/base/refusals.ts';
+import { listFacts } from '#hub/base/refusals.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { AiFault } from '#simulators/ai/faults.ts';
 import { type AiDesk, openAiDesk, smallPrompt } from '../../../support/ai-desk.ts';
@@ -189,7 +189,7 @@ async function outcome(desk: AiDesk, prompt = smallPrompt): Promise<string> {
       if (!(error instanceof AppError)) {
         return `thrown: ${error}`;
       }
-      const said = describeInJapanese(readFacts(error));
+      const said = describeInJapanese(listFacts(error));
       expect(said).toMatch(withReasons.test(error.code) ? /。(?:「.+」)?$/ : /^$/);
       expect(said.replace(/「[^」]+」$/, '')).not.toMatch(/(?:[a-z']+ ){2}[a-z']+/);
       return `${error.code}: ${error.message}`;

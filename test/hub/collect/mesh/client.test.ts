@@ -81,7 +81,11 @@ test('the list: a session that is over is null, and anything but an object is an
   for (const status of [500, 200, 200, 200]) {
     await expect(fetchMeshNetwork(point.target, 't', signal)).rejects.toMatchObject({
       ...{ code: 'upstream_failed', message: expect.stringContaining(`answered ${status} and did not say`) },
-      details: { errorFacts: [{ code: 'mesh_status', values: { status } }] },
+      details: {
+        errorFacts: [
+          status === 200 ? { code: 'mesh_no_list', values: {} } : { code: 'mesh_status', values: { status } },
+        ],
+      },
     });
   }
 });

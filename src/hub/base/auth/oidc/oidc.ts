@@ -7,7 +7,7 @@ import { AppError, messageOf } from '#kernel/errors.ts';
 import type { Log } from '#kernel/process/log.ts';
 import { hashToken, matchesHash } from '#kernel/text/secret.ts';
 import type { Clock } from '#kernel/time/clock.ts';
-import { createFact, createRefusal, readFacts } from '../../refusals.ts';
+import { createFact, createRefusal, listFacts } from '../../refusals.ts';
 import { admit, hashSubject, type OidcRole, validateClaims } from './admission.ts';
 import { createConfiguration, exchangeCode } from './exchange.ts';
 import { createIssuerFetch } from './fetch.ts';
@@ -144,7 +144,7 @@ export function createOidcLogin(options: OidcLoginOptions): OidcLogin {
         return await test();
       } catch (error) {
         const details = { reason: codeOf(error) };
-        throw createRefusal('oidc_test_failed', messageOf(error), readFacts(error), { details });
+        throw createRefusal('oidc_test_failed', messageOf(error), listFacts(error), { details });
       }
     },
   };
