@@ -31,6 +31,12 @@ const look = `(() => {
   const noteWords = (text) => {
     for (const [, word] of text.matchAll(new RegExp(begin + '([a-zA-Z_.]+)', 'g'))) words.add(word);
   };
+  // Where a narrow cell may break a name, the name is in pieces.
+  for (const one of document.querySelectorAll('wbr')) {
+    const { parentElement } = one;
+    one.remove();
+    parentElement.normalize();
+  }
   const walker = document.createTreeWalker(document.documentElement, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
     const { data, parentElement } = walker.currentNode;
