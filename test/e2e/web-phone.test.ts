@@ -52,6 +52,17 @@ withChromium(() => {
     await address.waitFor();
     expect(await linesOfPieces(address)).toEqual([1, 1, 1, 1]);
     expect((await address.boundingBox())?.height).toBeGreaterThan(25);
+    // More of a name is seen when it may break anywhere.
+    await site.page.route('**/api/connections?*', async (route) => {
+      const response = await route.fetch();
+      const page = (await response.json()) as { connections: object[] };
+      const connections = page.connections.map((one) => ({ ...one, dstHost: 'www.dropbox.example' }));
+      await route.fulfill({ response, json: { ...page, connections } });
+    });
+    await site.page.reload();
+    const name = site.page.locator('.log td.host bdi', { hasText: 'www.dropbox.example' }).first();
+    await name.waitFor();
+    expect(await linesOfPieces(name)).toEqual([2]);
   });
 
   test('what a router reads is one text, of which no line begins with a dot', async () => {

@@ -49,9 +49,13 @@ export function Cells({ row, index }: { row: Row; index: number }) {
   );
 }
 
-/** A name or an address. A narrow cell breaks it after a dot or a colon rather than inside a number or a word. */
+/**
+ * A name or an address. A narrow cell breaks an address after a dot or a colon rather than inside a number. A name may
+ * be broken anywhere: more of it is seen in two lines.
+ */
 function Name({ text }: { text: string }) {
-  const parts = isNarrow.value ? text.split(/(?<=[.:])/) : [text];
+  const isBroken = isNarrow.value && /^[\da-f:.]+$/i.test(text);
+  const parts = isBroken ? text.split(/(?<=[.:])/) : [text];
   return <bdi>{parts.flatMap((part, index) => (index === 0 ? part : [<wbr key={index} />, part]))}</bdi>;
 }
 
