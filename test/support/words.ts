@@ -65,4 +65,5 @@ export function toPattern(sentence: string, { isWhole = false } = {}): RegExp {
   return new RegExp(isWhole ? `^${inner}$` : inner);
 }
 
-const escapePattern = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+/** A space stands for one that does not break too. */
+const escapePattern = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&').replaceAll(' ', '\\s');
