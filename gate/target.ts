@@ -23,7 +23,7 @@ export interface Ask {
   token?: string;
   headers?: Record<string, string>;
   body?: unknown;
-  /** Ends the request early, instead of the signal of the run. */
+  /** Aborts this request. The signal of the run, which does so otherwise, then does not. */
   signal?: AbortSignal;
 }
 

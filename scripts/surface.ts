@@ -58,9 +58,10 @@ export function surfaces(): Record<string, string> {
 
 /** Options of simulators that are not the same on the command line and in code. */
 function withOptionDifferences(document: string): string {
-  const rows = commands
-    .filter(({ kind }) => kind !== 'vendor_b')
-    .flatMap(({ kind, options }) => describeDifferences(kind.replace('_a', '_a, vendor_b'), options));
+  const tables = Map.groupBy(commands, ({ options }) => options);
+  const rows = [...tables].flatMap(([options, kinds]) =>
+    describeDifferences(kinds.map(({ kind }) => kind).join(', '), options),
+  );
   const text = ['| Kind | Option | In code | Differs |', '|---|---|---|---|', ...rows].join('\n');
   return replaceMarkedPart(document, 'the tables of options', text);
 }

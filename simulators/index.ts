@@ -38,14 +38,14 @@ export interface RouterOptions extends Omit<router.RouterOptions, 'kind' | 'prof
   dialect?: string;
   /** The folder of a capture (`gatehouse capture`), which is answered with its bytes and times instead of a table that moves. */
   capture?: string;
-  /** A file of a period (`gatehouse replay export`), whose sessions it plays from now on. */
+  /** Path of a file that `gatehouse replay export` wrote: the router shows the sessions of then, with the same gaps, from now on. */
   period?: string;
   /** Which router of the period, by its name; needed when there are several of the kind. */
   periodRouter?: string;
 }
 
 export interface AgentsOptions extends Omit<AgentOptions, 'holdClock'> {
-  /** A file of a period (`gatehouse replay export`), whose Agents deliver from now on what they saw. */
+  /** Path of a file that `gatehouse replay export` wrote: its Agents deliver what they saw then, with the same gaps, from now on. */
   period?: string;
 }
 

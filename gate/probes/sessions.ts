@@ -16,7 +16,7 @@ const graceMs = 3000;
 
 /** `stop` is the signal of the run: requests about sessions go on for three seconds after it. */
 export function createSessions(stop?: AbortSignal): Sessions {
-  const signal = createLaterSignal(stop);
+  const signal = createDelayedSignal(stop);
   const opening = new Set<Promise<Answer>>();
   const open: (() => Promise<unknown>)[] = [];
   let ended: Promise<unknown> = Promise.resolve();
@@ -54,7 +54,7 @@ export function createSessions(stop?: AbortSignal): Sessions {
 }
 
 /** A signal that is aborted `graceMs` after `stop`. */
-function createLaterSignal(stop?: AbortSignal): AbortSignal {
+function createDelayedSignal(stop?: AbortSignal): AbortSignal {
   const later = new AbortController();
   const wait = () => {
     const grace = AbortSignal.timeout(graceMs);

@@ -26,21 +26,9 @@ export const agentOptions = {
     api: 'codes',
     differs: 'a list',
   },
-  count: {
-    takes: 'N',
-    says: 'how many Agents, 1 to 100 (1)',
-    api: 'count',
-  },
-  rate: {
-    takes: 'N',
-    says: 'batches a minute of each; 0: only when asked for (4)',
-    api: 'rate',
-  },
-  observations: {
-    takes: 'N',
-    says: 'observations of a batch, 1 to 200 (20)',
-    api: 'observations',
-  },
+  count: { takes: 'N', says: 'how many Agents, 1 to 100 (1)', api: 'count' },
+  rate: { takes: 'N', says: 'batches a minute of each; 0: only when asked for (4)', api: 'rate' },
+  observations: { takes: 'N', says: 'observations of a batch, 1 to 200 (20)', api: 'observations' },
   source: {
     takes: 'ADDRESS',
     says: 'IPv4 address of the first machine; the others count up (192.168.100.7)',
@@ -59,11 +47,7 @@ export const agentOptions = {
     api: 'period',
     isFile: true,
   },
-  'connect-from': {
-    takes: 'ADDRESS',
-    says: 'local address of the connections to the hub',
-    api: 'connectFrom',
-  },
+  'connect-from': { takes: 'ADDRESS', says: 'local address of the connections to the hub', api: 'connectFrom' },
 } satisfies OptionTable<ApiName<AgentsOptions>>;
 
 export const agentCommand: SimulatorCommand = {

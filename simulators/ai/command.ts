@@ -13,11 +13,7 @@ export const aiOptions = {
     says: 'made-up models besides the standing ones at every provider, 0 to 5000 (0)',
     api: 'settings.madeUpModels',
   },
-  region: {
-    takes: 'NAME',
-    says: 'region of Bedrock, which signatures must name (us-east-1)',
-    api: 'settings.region',
-  },
+  region: { takes: 'NAME', says: 'region of Bedrock, which signatures must name (us-east-1)', api: 'settings.region' },
 } satisfies OptionTable<ApiName<AiOptions>>;
 
 export const aiCommand: SimulatorCommand = {

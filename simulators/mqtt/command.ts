@@ -27,11 +27,7 @@ export const brokerOptions = {
     says: 'asks for this user name and for --mqtt-password (anybody may connect)',
     api: 'user',
   },
-  'mqtt-password': {
-    takes: 'TEXT',
-    says: 'the password of that user',
-    api: 'password',
-  },
+  'mqtt-password': { takes: 'TEXT', says: 'the password of that user', api: 'password' },
 } satisfies OptionTable<ApiName<BrokerOptions>>;
 
 export const brokerCommand: SimulatorCommand = {

@@ -15,11 +15,7 @@ import { startRouter } from './router.ts';
 import type { Replay } from './terminal/terminal.ts';
 
 export const routerOptions = {
-  sessions: {
-    takes: 'N',
-    says: 'standing sessions, 0 to 65000 (0)',
-    api: 'sessions',
-  },
+  sessions: { takes: 'N', says: 'standing sessions, 0 to 65000 (0)', api: 'sessions' },
   replay: {
     takes: 'FILE',
     says: 'answers the NAT table with exactly these bytes',
@@ -61,16 +57,8 @@ export const routerOptions = {
     says: 'which router of the period, by its name in the first line of FILE',
     api: 'periodRouter',
   },
-  dialect: {
-    takes: 'NAME',
-    says: 'the router profile',
-    api: 'dialect',
-    alone: true,
-  },
-  'legacy-crypto': {
-    says: 'offers CBC ciphers and SHA-1 key exchange only',
-    api: 'legacyCrypto',
-  },
+  dialect: { takes: 'NAME', says: 'the router profile', api: 'dialect', alone: true },
+  'legacy-crypto': { says: 'offers CBC ciphers and SHA-1 key exchange only', api: 'legacyCrypto' },
 } satisfies OptionTable<ApiName<RouterOptions>>;
 
 const help = {

@@ -8,7 +8,7 @@ export interface ScenarioClock extends Clock {
    * times in each run. Rejects with the signal's reason when it is aborted first.
    */
   runAt<T>(at: number, act: () => Promise<T>, signal: AbortSignal): Promise<T>;
-  /** Only of a clock that never waits by itself. */
+  /** Makes the clock stand while work goes on. Only a clock that jumps (`--speed max`) has it. */
   readonly hold?: HoldClock;
 }
 

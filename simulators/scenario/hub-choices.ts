@@ -1,4 +1,4 @@
-// What a hub chooses at random or by its own clock: the journal of a scenario leaves it out, to be the same in each run.
+// Takes out of journal entries what a hub chooses at random or by its own clock, so that a seed gives the same journal again.
 type Details = Readonly<Record<string, unknown>>;
 
 /** Returns the details of an Agent's entry that a second run repeats; null for an entry that it may not have. */

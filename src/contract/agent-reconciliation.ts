@@ -1,6 +1,5 @@
 // Where a router and an Agent saw different connections of one machine, and why that is likely. Neither side is accused:
 // each sees by its nature what the other one does not.
-
 import { z } from 'zod';
 import { explain } from '#kernel/text/problem.ts';
 import { limits } from './limits.ts';

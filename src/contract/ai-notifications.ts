@@ -1,15 +1,14 @@
 // Analyses that the hub makes by itself or on request, and where they went
 // (docs/reference/wire-contract/4-endpoints.md#412-ai-notifications).
-
 import { z } from 'zod';
 import { get, post } from '#kernel/http/declare-route.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
-import { explain } from '#kernel/text/problem.ts';
 import { type Access, can } from './access.ts';
 import { generationRefusals } from './ai-analysis.ts';
 import { aiLimits as limits } from './ai-limits.ts';
 import { aiChoice, aiCitation, aiProvider } from './ai-records.ts';
 import { messageFacts } from './facts.ts';
+import { countUpTo } from './query-words.ts';
 
 const between = (low: number, high: number) =>
   z.int().min(low, `must be from ${low} to ${high}`).max(high, `must be from ${low} to ${high}`);
@@ -108,16 +107,9 @@ export const aiNotificationRoutes = {
   notificationEvents: get('/api/ai/notification-events', can('audit.read'), {
     summary: 'Analyses that were made or failed, and whether they were delivered, newest first',
     query: z.strictObject({
-      limit: z
-        .string()
-        .regex(/^[1-9]\d{0,2}$/, `must be a whole number from 1 to ${limits.aiEvents}`)
-        .transform(Number)
-        .refine(
-          (count) => count <= limits.aiEvents,
-          explain(`must be at most ${limits.aiEvents}`, 'too_big', limits.aiEvents),
-        )
-        .optional()
-        .describe(`Events, from 1 to ${limits.aiEvents}; ${limits.aiEventsDefault} when absent`),
+      limit: countUpTo(limits.aiEvents).describe(
+        `Events, from 1 to ${limits.aiEvents}; ${limits.aiEventsDefault} when absent`,
+      ),
     }),
     reply: { 200: z.object({ events: z.array(aiNotificationEvent) }) },
   }),

@@ -1,5 +1,4 @@
 // Records of AI insights that several routes answer with (docs/reference/wire-contract/3-records.md#310-ai-records).
-
 import { z } from 'zod';
 import { explain } from '#kernel/text/problem.ts';
 import { aiLimits } from './ai-limits.ts';

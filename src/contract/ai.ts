@@ -10,7 +10,7 @@ import { aiConfigRoutes } from './ai-config.ts';
 import { aiNotificationRoutes } from './ai-notifications.ts';
 import { aiUsageRoutes } from './ai-usage.ts';
 import { known } from './connection-reports.ts';
-import { range, scope, wholeScope } from './connections.ts';
+import { range, requireStart, scope, wholeScope } from './connections.ts';
 import { limits } from './limits.ts';
 import { coverage } from './model.ts';
 import { routerKind } from './routers.ts';
@@ -83,14 +83,7 @@ export type Facts = z.output<typeof facts>;
 
 export const factsQuery = z.strictObject({ ...range, ...scope }).superRefine((query, context) => {
   wholeScope(query, context);
-  if (query.from === undefined) {
-    context.addIssue({
-      code: 'custom',
-      path: ['from'],
-      message: 'is required: the start in epoch milliseconds',
-      params: { code: 'missing' },
-    });
-  }
+  requireStart(query, context);
 });
 
 export const aiRoutes = {

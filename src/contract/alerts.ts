@@ -1,6 +1,5 @@
 // Alerts: detections by cause, with a state that people work off, and the rules that keep later ones quiet
 // (docs/reference/wire-contract/4-endpoints.md#alerts).
-
 import { z } from 'zod';
 import { del, get, post, put } from '#kernel/http/declare-route.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
@@ -10,7 +9,7 @@ import { alertLimits } from './alert-limits.ts';
 import { alert, alertContacts, alertEvent, alertRule, ruleScopes } from './alert-records.ts';
 import { alertStates } from './alert-states.ts';
 import { detectionEntry, detectionLevels, detectionTypes } from './detection.ts';
-import { eachOf, texts, words } from './query-words.ts';
+import { countUpTo, eachOf, texts, words } from './query-words.ts';
 
 const counts = z.object({
   open: z.int(),
@@ -134,16 +133,7 @@ export const alertRoutes = {
         .describe(`Only this level: ${detectionLevels.join(', ')}`),
       device: texts(64).describe('Only alerts of these devices, by MAC address or address; may be repeated'),
       q: words(200).describe('Only alerts whose destination, device, organisation, list or note contains this text'),
-      limit: z
-        .string()
-        .regex(/^[1-9]\d{0,2}$/, `must be a whole number from 1 to ${alertLimits.alertsPage}`)
-        .transform(Number)
-        .refine(
-          (count) => count <= alertLimits.alertsPage,
-          explain(`must be at most ${alertLimits.alertsPage}`, 'too_big', alertLimits.alertsPage),
-        )
-        .optional()
-        .describe(`Alerts of a page, ${alertLimits.alertsPage} at most`),
+      limit: countUpTo(alertLimits.alertsPage).describe(`Alerts of a page, ${alertLimits.alertsPage} at most`),
       before: z
         .string()
         .regex(/^\d{1,16}\.\d{1,16}$/, 'is no cursor of this list: take next of an earlier page')

@@ -1,6 +1,5 @@
 // Login, sessions, OIDC, API identities and the audit trail. Rules: docs/reference/rest-api.md#5-authentication
 // and docs/reference/wire-contract/4-endpoints.md#41-authentication.
-
 import { z } from 'zod';
 import { get, post } from '#kernel/http/declare-route.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
@@ -9,7 +8,7 @@ import { type Access, can, identityOnly, open, permissions, signedIn } from './a
 import { authLimits } from './auth-limits.ts';
 import { auditEvent, auditEventTypes, caller, domain, email, identity, oidcRefusals, session } from './auth-records.ts';
 import { warningFacts } from './facts.ts';
-import { words } from './query-words.ts';
+import { countUpTo, words } from './query-words.ts';
 
 const permission = z.enum(permissions);
 const { passwordMin } = authLimits;
@@ -215,16 +214,9 @@ export const authRoutes = {
   auditEvents: get('/api/auth/audit-events', can('audit.read'), {
     summary: 'Security events, newest first',
     query: z.object({
-      limit: z
-        .string()
-        .regex(/^[1-9]\d{0,2}$/, 'must be a number from 1 to 500')
-        .transform(Number)
-        .refine(
-          (count) => count <= authLimits.auditPage,
-          explain(`must be at most ${authLimits.auditPage}`, 'too_big', authLimits.auditPage),
-        )
-        .optional()
-        .describe(`Events of a page, ${authLimits.auditPage} at most; ${authLimits.auditPageDefault} when left out`),
+      limit: countUpTo(authLimits.auditPage).describe(
+        `Events of a page, ${authLimits.auditPage} at most; ${authLimits.auditPageDefault} when left out`,
+      ),
       before: z
         .string()
         .regex(/^[1-9]\d{0,15}$/, 'must be epoch milliseconds')

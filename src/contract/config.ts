@@ -1,7 +1,6 @@
 // General settings, data sources and look-ups beyond the hub. Rules:
 // docs/reference/wire-contract/4-endpoints.md#48-general-configuration-and-data-sources and
 // docs/reference/wire-contract/5-behaviours.md#56-outbound-requests.
-
 import { z } from 'zod';
 import { get, post } from '#kernel/http/declare-route.ts';
 import type { RouteTable } from '#kernel/http/route.ts';

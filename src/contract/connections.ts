@@ -98,6 +98,14 @@ export function wholeScope(query: { sourceKind?: unknown; sourceId?: unknown }, 
   }
 }
 
+/** For a query that needs the start of its period. */
+export function requireStart(query: { from?: unknown }, context: z.RefinementCtx): void {
+  if (query.from === undefined) {
+    const message = 'is required: the start in epoch milliseconds';
+    context.addIssue({ code: 'custom', path: ['from'], message, params: { code: 'missing' } });
+  }
+}
+
 export const connectionListQuery = z
   .strictObject({
     ...connectionFilters,
@@ -182,14 +190,7 @@ export const exportQuery = z
   })
   .superRefine((query, context) => {
     wholeScope(query, context);
-    if (query.from === undefined) {
-      context.addIssue({
-        code: 'custom',
-        path: ['from'],
-        message: 'is required: the start in epoch milliseconds',
-        params: { code: 'missing' },
-      });
-    }
+    requireStart(query, context);
   });
 
 /** Parsed form of the filters; absent and empty filters are `undefined`. */

@@ -1,16 +1,14 @@
 // The detection log (docs/reference/wire-contract/3-records.md#37-detection-log-entry) and its switches
 // (docs/reference/wire-contract/4-endpoints.md#detection-notifications-and-log).
-
 import { z } from 'zod';
 import { get, post } from '#kernel/http/declare-route.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
-import { explain } from '#kernel/text/problem.ts';
 import { type Access, can } from './access.ts';
 import { alertStates } from './alert-states.ts';
 import { connectionFilters, wholeScope } from './connections.ts';
 import { detectionLimits } from './detection-limits.ts';
 import { threat } from './model.ts';
-import { texts } from './query-words.ts';
+import { countUpTo, texts } from './query-words.ts';
 import { retroMatch } from './retro-match.ts';
 
 export const detectionTypes = ['threat', 'new_device', 'beacon', 'retro_match'] as const;
@@ -83,16 +81,9 @@ export const detectionLogQuery = z
     srcMac: texts(64).describe(
       'Only entries of these MAC addresses; may be repeated. With src: entries whose MAC address is not known are those of src',
     ),
-    limit: z
-      .string()
-      .regex(/^[1-9]\d{0,3}$/, `must be a whole number from 1 to ${detectionLimits.detectionPage}`)
-      .transform(Number)
-      .refine(
-        (count) => count <= detectionLimits.detectionPage,
-        explain(`must be at most ${detectionLimits.detectionPage}`, 'too_big', detectionLimits.detectionPage),
-      )
-      .optional()
-      .describe(`Rows of a page, ${detectionLimits.detectionPage} at most`),
+    limit: countUpTo(detectionLimits.detectionPage).describe(
+      `Rows of a page, ${detectionLimits.detectionPage} at most`,
+    ),
     before: z
       .string()
       .regex(/^\d{1,16}\.\d{1,16}$/, 'is no cursor of this log: take next of an earlier page')

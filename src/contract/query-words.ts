@@ -1,5 +1,4 @@
 // Words in a query string: one of a list, a text to look for, and texts of a parameter that may be repeated.
-
 import { z } from 'zod';
 import { explain } from '#kernel/text/problem.ts';
 import { limits } from './limits.ts';
@@ -12,6 +11,15 @@ export const wordOr = <W extends string, F>(words: readonly W[], fallback: F) =>
   z
     .string()
     .transform((text) => words.find((word) => word === text) ?? fallback)
+    .optional();
+
+/** A whole number from 1 to `most`, as a page's length is; absent when it is left out. */
+export const countUpTo = (most: number) =>
+  z
+    .string()
+    .regex(new RegExp(`^[1-9]\\d{0,${String(most).length - 1}}$`), `must be a whole number from 1 to ${most}`)
+    .transform(Number)
+    .refine((count) => count <= most, explain(`must be at most ${most}`, 'too_big', most))
     .optional();
 
 /** Text to look for; empty is the same as absent. */

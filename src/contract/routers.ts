@@ -1,7 +1,6 @@
 // Router records, detection of an unsaved one, and the legacy set-up flow. Rules:
 // docs/reference/wire-contract/4-endpoints.md#43-router-set-up-and-routers and
 // docs/reference/wire-contract/3-records.md#33-router.
-
 import { z } from 'zod';
 import { del, get, post, put } from '#kernel/http/declare-route.ts';
 import type { RouteTable } from '#kernel/http/route.ts';

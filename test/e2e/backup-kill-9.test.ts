@@ -25,8 +25,9 @@ import { runs } from '../support/property-runs.ts';
 
 const state = faultScene('at system calls');
 
-/** How many calls of each kind are tried, of those that change files and those that read: spread from the first to the last. */
 const every = Number.POSITIVE_INFINITY;
+
+/** How many calls of each kind are tried, from the first to the last; these change files, the others read. */
 const changingCalls = {
   rename: runs(4, every),
   unlink: runs(4, every),

@@ -15,24 +15,24 @@ export function createRefusal(
   return new AppError(code, message, { ...extras, details: { ...details, errorFacts: facts } });
 }
 
-/** The facts of a refusal that `createRefusal` made; empty for any other error. */
+/** Returns the facts that `createRefusal` put into this error; an empty list for any other error. */
 export function listFacts(error: unknown): readonly Fact[] {
   return error instanceof AppError ? ((error.details.errorFacts ?? []) as readonly Fact[]) : [];
 }
 
-/** The values `detail` and, where it is known, `cause` of a fact. The cause may be one of an error that led to this one. */
+/** Returns values for a fact: `detail` is the message; `cause` is there when this error, or one that led to it, has a known code. */
 export function describeCause(error: unknown): { detail: string; cause?: CauseCode } {
   const cause = findCause(error);
   return { detail: messageOf(error), ...(cause && { cause }) };
 }
 
-/** As `describeCause`, by the code alone: messages of the network may name more. Without `detail` when the code is empty. */
+/** As `describeCause`, for an error whose message may not be shown. `detail` is the code, absent when that is empty. */
 export function describeCode(code: string): { detail?: string; cause?: CauseCode } {
   const cause = toCause(code);
   return { ...(code && { detail: code }), ...(cause && { cause }) };
 }
 
-/** `code`: of the system, OpenSSL or undici, or the first words of a code of SQLite. */
+/** Returns what an error code of the system, TLS, undici or SQLite means (`ENOSPC`, `SQLITE_IOERR_READ`); undefined for others. */
 export function toCause(code: string): CauseCode | undefined {
   return causes[code] ?? causes[code.split('_').slice(0, 2).join('_')];
 }

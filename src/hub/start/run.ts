@@ -1,6 +1,5 @@
 // Runs of the features: the first at the start of the hub, another each time the database is replaced. A feature drops its
 // in-memory state when the database is replaced.
-import type { Fact } from '#contract/facts.ts';
 import { limits } from '#contract/limits.ts';
 import { AppError, messageOf } from '#kernel/errors.ts';
 import type { CallsUnderWay } from '#kernel/http/deferred.ts';
@@ -11,6 +10,7 @@ import { startJob } from '#kernel/time/job.ts';
 import type { HubOptions } from '../base/config.ts';
 import { type ReaderPools, startReaderPools } from '../base/readers/pools.ts';
 import { createFact, createRefusal, describeCause } from '../base/refusals.ts';
+import { createStatement, type Statement, toFacts } from '../base/statements.ts';
 import { recoverDamaged } from '../base/storage/damage/recover.ts';
 import type { DataFolder } from '../base/storage/data-folder.ts';
 import { type Replacement, recoverReplacement } from '../base/storage/restore/replacement.ts';
@@ -181,11 +181,11 @@ export class FeatureRuns {
     const { clock, log } = this.#options;
     const what = `the database could not be replaced (${messageOf(cause)})`;
     try {
-      const { sentence, fact } = await this.#startWhole();
-      const facts = [createFact('restore_not_done', describeCause(cause)), fact];
+      const outcome = await this.#startWhole();
+      const facts = [createFact('restore_not_done', describeCause(cause)), ...toFacts(outcome)];
       return cause instanceof AppError
         ? cause
-        : createRefusal('restore_failed', `${what}: ${sentence}`, facts, { cause });
+        : createRefusal('restore_failed', `${what}: ${outcome.sentence}`, facts, { cause });
     } catch (second) {
       const sentence = `${what}, and the hub cannot go on (${messageOf(second)}): see that its disk can be written; the hub tries again every ${retryMs / 1000} seconds`;
       log.error({ err: second }, sentence);
@@ -210,12 +210,12 @@ export class FeatureRuns {
 
   /**
    * Starts with the database from before, or with the new one when only the end of its replacement was missing. Resolves to
-   * a sentence that says which, and its fact.
+   * a statement of which.
    */
-  async #startWhole(): Promise<{ sentence: string; fact: Fact }> {
-    let outcome = { sentence: 'the database is what it was before', fact: createFact('restore_kept') };
-    const say = (sentence: string, fact: Fact) => {
-      outcome = { sentence, fact };
+  async #startWhole(): Promise<Statement> {
+    let outcome = createStatement('restore_kept', 'the database is what it was before');
+    const say = (left: Statement) => {
+      outcome = left;
     };
     recoverReplacement(this.#folder.databaseFile, say)?.undo();
     await this.#startRun(true);

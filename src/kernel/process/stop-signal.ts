@@ -2,7 +2,7 @@
 import { constants } from 'node:os';
 import { monotonicMs } from '../time/clock.ts';
 
-/** The reason of a stop: it names the signal, and has the exit code of a program that the signal ended. */
+/** Why `stopSignal` is aborted. `exitCode` is what shells expect of a program that a signal ended: 128 and its number. */
 export class StoppedBySignal extends Error {
   readonly exitCode: number;
 

@@ -33,14 +33,14 @@ export function Cells({ row, index }: { row: Row; index: number }) {
                 data-index={index}
                 onClick={() => openOver('open', connectionId(row))}
               >
-                <Name text={sourceName(row)} />
+                <NameOrAddress text={sourceName(row)} />
               </button>
             ) : name === 'lastSeen' || name === 'firstSeen' ? (
               <Sighting name={name} row={row} />
             ) : name === 'level' ? (
               <Level level={row.threatLevel} />
             ) : (
-              <Name text={words ?? '—'} />
+              <NameOrAddress text={words ?? '—'} />
             )}
           </td>
         );
@@ -49,11 +49,8 @@ export function Cells({ row, index }: { row: Row; index: number }) {
   );
 }
 
-/**
- * A name or an address. A narrow cell breaks an address after a dot or a colon rather than inside a number. A name may
- * be broken anywhere: more of it is seen in two lines.
- */
-function Name({ text }: { text: string }) {
+/** A narrow cell breaks an address after a dot or a colon. A name breaks anywhere, as more of it is then seen in two lines. */
+function NameOrAddress({ text }: { text: string }) {
   const isBroken = isNarrow.value && /^[\da-f:.]+$/i.test(text);
   const parts = isBroken ? text.split(/(?<=[.:])/) : [text];
   return <bdi>{parts.flatMap((part, index) => (index === 0 ? part : [<wbr key={index} />, part]))}</bdi>;

@@ -66,6 +66,8 @@ export function FigureTable({ caption, columns, rows, all, isUnjudged }: Props) 
         <tbody>
           {shown.map(({ key, names, count, to, level, lastSeen }) => {
             const judged = isUnjudged ? <small>{w.notJudged}</small> : <Level level={level} />;
+            const time = <Time at={lastSeen} />;
+            const figure = <Figure count={count} to={to} />;
             return (
               <tr key={key} class={level}>
                 {names.map((name, at) =>
@@ -77,21 +79,17 @@ export function FigureTable({ caption, columns, rows, all, isUnjudged }: Props) 
                     <td key={columns[at]}>{name}</td>
                   ),
                 )}
-                <td class="figure">
-                  <Figure count={count} to={to} />
-                  {isNarrow.value ? (
-                    <>
-                      {judged}
-                      <Time at={lastSeen} />
-                    </>
-                  ) : null}
-                </td>
-                {isNarrow.value ? null : (
+                {isNarrow.value ? (
+                  <td class="figure">
+                    {figure}
+                    {judged}
+                    {time}
+                  </td>
+                ) : (
                   <>
+                    <td class="figure">{figure}</td>
                     <td>{judged}</td>
-                    <td>
-                      <Time at={lastSeen} />
-                    </td>
+                    <td>{time}</td>
                   </>
                 )}
               </tr>

@@ -1,5 +1,4 @@
 // Handlers of login, sessions, credentials and the audit trail.
-
 import { permissions } from '#contract/access.ts';
 import type { authRoutes } from '#contract/auth.ts';
 import { authLimits } from '#contract/auth-limits.ts';

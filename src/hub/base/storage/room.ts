@@ -1,5 +1,4 @@
 // Whether a disk has room for what is about to be written.
-
 import { existsSync, statfsSync } from 'node:fs';
 import path from 'node:path';
 import type { FactCode } from '#contract/facts.ts';

@@ -39,7 +39,7 @@ export async function prepareStorage(options: Options): Promise<StorageStart> {
   } catch (error) {
     log.warn({ err: error }, `what an earlier run left in ${folder.backups} cannot be removed (${messageOf(error)})`);
   }
-  const interrupted = recoverReplacement(file, (sentence) => log.warn({}, sentence));
+  const interrupted = recoverReplacement(file, ({ sentence }) => log.warn({}, sentence));
   if (interrupted) {
     log.warn({}, `the restore of ${interrupted.source} was interrupted: this start finishes it`);
     if (interrupted.missing !== null) {

@@ -1,5 +1,4 @@
 // Talks to a mesh access point: a nonce, a login with it, and one document of what is connected where (decision 004).
-
 import { z } from 'zod';
 import type { Fact } from '#contract/facts.ts';
 import { limits } from '#contract/limits.ts';

@@ -1,5 +1,4 @@
 // The mesh access point as a source: read once a minute while one is set up. A refused password waits for another one.
-
 import { limits } from '#contract/limits.ts';
 import type { MeshNetwork, MeshState } from '#contract/mesh.ts';
 import { AppError, messageOf } from '#kernel/errors.ts';

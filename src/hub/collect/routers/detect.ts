@@ -1,5 +1,4 @@
 // Detection of a router that is not saved yet: connects and reports what it finds, or fails with the cause.
-
 import type { z } from 'zod';
 import type { CauseCode, Fact } from '#contract/facts.ts';
 import type { detection } from '#contract/routers.ts';

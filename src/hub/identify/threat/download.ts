@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { boundedChunks } from '#kernel/http/bounded-fetch.ts';
 import { type Clock, withDeadline, yieldToEventLoop } from '#kernel/time/clock.ts';
+import { failurePhrases } from './feed-failure.ts';
 
 export interface DownloadRequest {
   /** May contain a key: never logged, never part of a message. */
@@ -34,13 +35,13 @@ export async function download(clock: Clock, request: DownloadRequest, signal?: 
     return await withDeadline(
       clock,
       request.timeoutMs,
-      () => new Failure(`did not answer within ${seconds} s`),
+      () => new Failure(failurePhrases.late(seconds)),
       signal,
       (inner) => exchange(request, inner),
     );
   } catch (error) {
     signal?.throwIfAborted();
-    return { failure: error instanceof Failure ? error.message : `gave no whole answer (${findErrorCode(error)})` };
+    return { failure: error instanceof Failure ? error.message : failurePhrases.broken(findErrorCode(error)) };
   }
 }
 
@@ -62,7 +63,7 @@ async function exchange(
   }
   const chunks: Uint8Array[] = [];
   const hash = createHash('sha256');
-  const tooLong = () => new Failure(`answered with more than ${Math.floor(maxBytes / 1_048_576)} MB`);
+  const tooLong = () => new Failure(failurePhrases.tooLong(Math.floor(maxBytes / 1_048_576)));
   let size = 0;
   for await (const chunk of boundedChunks(response.body, maxBytes, tooLong)) {
     size += chunk.length;

@@ -2,8 +2,19 @@
 import type { Fact, FactCode } from '#contract/facts.ts';
 import { createFact, describeCode } from '../../base/refusals.ts';
 
-/** The phrases of download.ts and refresh.ts; rows that an older version stored have the same ones. */
-const phrases: readonly [FactCode, RegExp][] = [
+/** Writes the phrases. The database keeps them, so each must go on being read by `toFailureFact`. */
+export const failurePhrases = {
+  late: (seconds: number) => `did not answer within ${seconds} s`,
+  tooLong: (megabytes: number) => `answered with more than ${megabytes} MB`,
+  redirect: (status: number) => `answered with a redirect (${status}), which is not followed`,
+  busy: 'says that it was asked too often (429)',
+  status: (status: number) => `answered ${status}`,
+  notList: (problem: string) => `sent something that is not the list: ${problem}`,
+  broken: (code: string) => `gave no whole answer (${code})`,
+};
+
+/** Reads them again: the code of each, and the values in it by name. */
+const readPhrases: readonly [FactCode, RegExp][] = [
   ['feed_late', /^did not answer within (?<seconds>\d+) s$/],
   ['feed_too_long', /^answered with more than (?<megabytes>\d+) MB$/],
   ['feed_redirects', /^answered with a redirect \((?<status>\d+)\), which is not followed$/],
@@ -13,7 +24,7 @@ const phrases: readonly [FactCode, RegExp][] = [
 ];
 
 export function toFailureFact(failure: string): Fact {
-  for (const [code, phrase] of phrases) {
+  for (const [code, phrase] of readPhrases) {
     const found = phrase.exec(failure);
     if (found !== null) {
       return createFact(code, parseValues(found.groups ?? {}));

@@ -5,6 +5,7 @@ import type { Clock } from '#kernel/time/clock.ts';
 import { dayMs } from '#kernel/time/time.ts';
 import { type DownloadReply, type DownloadRequest, download, parseRetryAfter } from './download.ts';
 import { type DocumentName, feedDocuments, type Publisher, publishers } from './feed-documents.ts';
+import { failurePhrases } from './feed-failure.ts';
 import { pack } from './feeds/unpack.ts';
 import type { DocumentRecord } from './store.ts';
 import type { DocumentRows } from './tables/rows.ts';
@@ -77,7 +78,7 @@ export async function refreshDocument(
   const task = { part: name, body: reply.body, before: isComparable ? before.entries : 0 };
   const [checked, packed] = await Promise.all([options.thread.run('check', task), pack(reply.body)]);
   if ('problem' in checked) {
-    return failed(`sent something that is not the list: ${checked.problem}`);
+    return failed(failurePhrases.notList(checked.problem));
   }
   const { entries, rows } = checked;
   const validators = {
@@ -132,7 +133,7 @@ function buildRequest(
 
 function formatStatusFailure({ status }: Extract<DownloadReply, { status: number }>): string {
   if (status >= 300 && status < 400) {
-    return `answered with a redirect (${status}), which is not followed`;
+    return failurePhrases.redirect(status);
   }
-  return status === 429 ? 'says that it was asked too often (429)' : `answered ${status}`;
+  return status === 429 ? failurePhrases.busy : failurePhrases.status(status);
 }

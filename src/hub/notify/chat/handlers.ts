@@ -1,5 +1,4 @@
 // Chat-workspace settings, and what the settings page asks the workspace while somebody waits.
-
 import type { ChatConfig, chatRoutes } from '#contract/chat.ts';
 import type { Fact } from '#contract/facts.ts';
 import { refuseField } from '#kernel/errors.ts';

@@ -1,5 +1,4 @@
 // The chat workspace's web API, as much of it as the hub needs, through its official client. Nothing here retries.
-
 import type { Logger, WebClient } from '@slack/web-api';
 import { chatLimits } from '#contract/chat-limits.ts';
 import { visibleText } from '#kernel/text/visible-text.ts';

@@ -16,7 +16,7 @@ export interface Reason {
   detail: string;
 }
 
-/** Writes a value in the language of the page; `name` tells what it is. */
+/** Writes a value of a fact in the language of the page. `name` is its name in the fact: an instant is called `at`. */
 type WriteValue = (name: string, value: string | number) => string;
 
 export function createReasons({ facts, causes, problems, quote }: ReasonWords) {

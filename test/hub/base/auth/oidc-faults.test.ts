@@ -1,5 +1,4 @@
 // Browser login while the issuer or its settings are at fault: no exchange, no beginning, and a test that says why.
-
 import { describe, expect, test } from 'vitest';
 import type { FactCode } from '#contract/facts.ts';
 import type { ErrorCode } from '#kernel/errors.ts';

@@ -179,7 +179,7 @@ const endings = ['confirm', 'undo', 'kill', 'kill and undo'] as const;
 /** A start of the hub after all this. Returns what it said, and the side that it serves by that. */
 function startAfter(undoes: boolean): 'old' | 'new' {
   const said: string[] = [];
-  const replacement = recoverReplacement(file, (sentence) => said.push(sentence));
+  const replacement = recoverReplacement(file, ({ sentence }) => said.push(sentence));
   if (replacement !== null) {
     expect(replacement.source).toBe('the backup');
     if (undoes) {

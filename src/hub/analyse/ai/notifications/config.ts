@@ -1,5 +1,4 @@
 // The settings of AI notifications as the API shows and saves them.
-
 import type { z } from 'zod';
 import type { AiNotificationConfig, aiNotificationRoutes } from '#contract/ai-notifications.ts';
 import type { Fact } from '#contract/facts.ts';

@@ -12,13 +12,13 @@ export type Recipient = Pick<Target, 'provider' | 'model' | 'key'>;
 export const inSettings = 'in the settings, under AI providers';
 const longestQuote = 200;
 
-/** Words of a provider: untrusted, shortened, without the key; empty when it said none. */
+/** Returns what a provider said, which is untrusted, shortened and without the key; empty when it said nothing. */
 function readWords({ key }: Pick<Recipient, 'key'>, words: unknown): string {
   const text = typeof words === 'string' ? words.trim() : '';
   return visibleText(key === '' ? text : text.replaceAll(key, '…'), longestQuote, ' ');
 }
 
-/** The words of a provider as they follow a sentence; empty when it said none. */
+/** Returns the same in quotation marks, to follow a sentence; empty when it said nothing. */
 export function quoteProvider(recipient: Pick<Recipient, 'key'>, words: unknown): string {
   const safe = readWords(recipient, words);
   return safe === '' ? '' : `: "${safe}"`;

@@ -1,6 +1,5 @@
 // Handlers of the OIDC settings: what is set, and what may be set
 // (docs/reference/wire-contract/4-endpoints.md#oidc-settings).
-
 import type { z } from 'zod';
 import type { authRoutes } from '#contract/auth.ts';
 import { refuseField } from '#kernel/errors.ts';

@@ -1,5 +1,4 @@
 // One bounded request to an OIDC issuer: so much time, so many bytes, no redirect followed. It knows nothing of OIDC.
-
 import type { CustomFetch } from 'openid-client';
 import type { Fact } from '#contract/facts.ts';
 import { oidcLimits } from '#contract/oidc-limits.ts';

@@ -1,5 +1,4 @@
 // The issuer as it describes itself: discovery and keys, each cached for an hour. One issuer is known at a time.
-
 import {
   allowInsecureRequests,
   type CustomFetch,

@@ -1,6 +1,5 @@
 // What an issuer's discovery document must say before a browser is sent there
 // (docs/reference/wire-contract/5-behaviours.md#54-browser-oidc). Pure.
-
 import type { ServerMetadata } from 'openid-client';
 import type { Fact } from '#contract/facts.ts';
 import type { AppError } from '#kernel/errors.ts';

@@ -1,7 +1,6 @@
 // Browser login through any standard OIDC issuer: authorization code with PKCE, state and nonce
 // (docs/reference/wire-contract/5-behaviours.md#54-browser-oidc). It knows neither cookies nor sessions, and stores no
 // e-mail address.
-
 import { buildAuthorizationUrl, calculatePKCECodeChallenge } from 'openid-client';
 import { AppError, messageOf } from '#kernel/errors.ts';
 import type { Log } from '#kernel/process/log.ts';

@@ -1,5 +1,4 @@
 // The generations in the backup folder, by their names. Other files are ignored.
-
 import { lstatSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { GenerationKind, Integrity, InventoryEntry } from '#contract/backup.ts';

@@ -1,5 +1,4 @@
 // Makes a generation: a copy under a temporary name, verified, described in its manifest, and only then named.
-
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { AppError, messageOf } from '#kernel/errors.ts';

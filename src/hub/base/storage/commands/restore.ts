@@ -58,7 +58,7 @@ async function restore(
 ): Promise<string> {
   const file = folder.databaseFile;
   const now = systemClock.now();
-  say(recoverReplacement(file, say)?.confirm() ?? null);
+  say(recoverReplacement(file, ({ sentence }) => say(sentence))?.confirm() ?? null);
   const stored = findGeneration(folder.backups, what);
   const source = stored?.file ?? path.resolve(what);
   const name = stored ? `the generation ${what}` : source;

@@ -1,6 +1,5 @@
 // Prune jobs: one runs at a time, in a thread; the last ones stay readable
 // (docs/reference/wire-contract/3-records.md#39-backup-records).
-
 import type { BackupConfig, PruneJob, PrunePlan, PruneResult, PruneStatus } from '#contract/backup.ts';
 import { limits } from '#contract/limits.ts';
 import { AppError } from '#kernel/errors.ts';

@@ -1,10 +1,8 @@
 // Puts a prepared database where the old one was. A marker file makes a crash at any step end, at the next start, with one
 // of them whole: the old one until both renames are done, the new one after.
-
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import type { Fact } from '#contract/facts.ts';
 import { AppError, messageOf } from '#kernel/errors.ts';
 import { isThere, readJson, writeJson, writeText } from '#kernel/files/files.ts';
 import { removeDurably, renameDurably, syncFile } from '#kernel/files/large-files.ts';
@@ -12,6 +10,7 @@ import { removeStaleTempFiles } from '#kernel/files/private-files.ts';
 import { changeClosed, closeLog } from '#kernel/sqlite/database-copy.ts';
 import { readDatabaseHeader } from '#kernel/sqlite/database-header.ts';
 import { createFact, createRefusal } from '../../refusals.ts';
+import { createStatement, type Statement } from '../../statements.ts';
 import { carryLists, carryOver, type Former, formers, notCarriedOver } from './carry-over.ts';
 
 const marker = z.object({
@@ -91,11 +90,11 @@ export function replaceDatabase({ file, now, ...given }: ReplaceOptions): Replac
   }
 }
 
-type Say = (sentence: string, fact: Fact) => void;
+type Say = (outcome: Statement) => void;
 
 /**
  * What a crash or a failure left. Null when nothing was under way or it is settled; else the replacement, done and not yet
- * decided. `say` is called with a sentence and a fact that name the database which is there.
+ * decided. `say` is told which database is there.
  */
 export function recoverReplacement(file: string, say: Say): Replacement | null {
   const files = toReplacementFiles(file);
@@ -115,25 +114,25 @@ export function recoverReplacement(file: string, say: Say): Replacement | null {
     if (about.setAside !== null && isThere(about.setAside)) {
       // All of the restore was confirmed except for the marker.
       removeDurably(files.marker);
-      say(`the restore of ${about.source} was interrupted at its end: the database is the restored one`, isRestored);
+      say(stays(`the restore of ${about.source} was interrupted at its end: the database is the restored one`));
       return null;
     }
   }
   undoAll(file, about);
-  say(`the restore of ${about.source} was interrupted: the database is what it was before`, isFormer);
+  say(kept(`the restore of ${about.source} was interrupted: the database is what it was before`));
   return null;
 }
 
-const isRestored = createFact('restore_stays');
-const isFormer = createFact('restore_kept');
+const stays = (sentence: string) => createStatement('restore_stays', sentence);
+const kept = (sentence: string) => createStatement('restore_kept', sentence);
 
 /** Without a marker the restore was confirmed, or had changed nothing yet. */
 function removeLeft(file: string, say: Say): void {
   const { former, incoming, upload } = toReplacementFiles(file);
   if (isThere(former) && !isThere(incoming)) {
-    say('a restore was interrupted at its end: the database is the restored one', isRestored);
+    say(stays('a restore was interrupted at its end: the database is the restored one'));
   } else if (isThere(incoming) || isThere(upload)) {
-    say('a restore was interrupted before it changed anything: the database is what it was before', isFormer);
+    say(kept('a restore was interrupted before it changed anything: the database is what it was before'));
   }
   for (const left of [former, incoming, upload]) {
     removeWhole(left);
