@@ -28,6 +28,8 @@ export function startDetectionFeature(
   { clock, log, db, settings, readers, options }: Base,
   { chat, live, observers }: { chat: ChatFeature; live: Live; observers: Observers },
 ): DetectionFeature {
+  // Before the first job: what throws here leaves none behind.
+  const pollMs = options.pollIntervalMs ?? limits.pollIntervalMs;
   const alertUrl = (id: number) =>
     options.publicUrl && new URL(`alerts?alert=${id}`, `${options.publicUrl.href.replace(/\/$/, '')}/`).href;
   const tellResolved = createResolvedTeller({ chat, alertUrl });
@@ -38,7 +40,7 @@ export function startDetectionFeature(
     settings: () => settings.current().detection,
     chat,
     alertUrl,
-    pollMs: options.pollIntervalMs ?? limits.pollIntervalMs,
+    pollMs,
     onLogged: (entry) => live.publish('detection', entry),
     onAlerts: alerts.publish,
   });
