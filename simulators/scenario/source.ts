@@ -1,5 +1,5 @@
 // The text of a scenario: YAML with the place of every part, so that a mistake is named by line and column.
-import { isMap, isScalar, isSeq, Lexer, LineCounter, Parser, parseDocument, visit } from 'yaml';
+import { isMap, isPair, isScalar, isSeq, Lexer, LineCounter, Parser, parseDocument, visit } from 'yaml';
 import { UsageError } from '#kernel/process/program.ts';
 
 export type Place = readonly PropertyKey[];
@@ -33,6 +33,11 @@ export function parseSource(file: string, text: string, firstLine = 1): Source {
     Alias: (_key, { range }) => {
       throw at(range?.[0] ?? 0, 'an alias is not taken here: write what it stands for');
     },
+    Scalar: (_key, scalar, holders) => {
+      if (typeof scalar.value === 'number' && scalar.source !== String(scalar.value) && isOption(holders)) {
+        scalar.value = scalar.source;
+      }
+    },
     Pair: (_key, { key }) => {
       if (!isScalar(key)) {
         throw at((key as { range?: readonly number[] } | null)?.range?.[0] ?? 0, 'a key must be a text');
@@ -43,6 +48,12 @@ export function parseSource(file: string, text: string, firstLine = 1): Source {
     value: document.toJS(),
     mistake: (place, reason, part = 'value') => at(findOffset(document.contents, place, part), reason),
   };
+}
+
+/** Whether `holders` are those of an option of a simulator: codes such as 000123 and 1E9 are texts, and no numbers. */
+function isOption(holders: readonly unknown[]): boolean {
+  const [, , top] = holders;
+  return isPair(top) && isScalar(top.key) && top.key.value === 'simulators';
 }
 
 /** Throws for a text that the parser would not survive, before the parser sees it. */

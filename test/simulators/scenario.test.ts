@@ -277,6 +277,20 @@ timeline:
     expect(() => readScenario(path.join(folder.path, 'none.yaml'))).toThrow(/none\.yaml: cannot be read: ENOENT/);
   });
 
+  test('the value of an option is the text as it is written, though YAML takes it for a number', () => {
+    const written = fc.oneof(
+      fc.constantFrom('1E9999', '000123', '1.50', '0x1F'),
+      fc.stringMatching(/^[0-9][0-9E.]{0,7}$/),
+    );
+    fc.assert(
+      fc.property(written, (code) => {
+        const agent = `{ kind: agent, hub: "http://127.0.0.1:1", code: ${code} }`;
+        const { scenario } = readScenario(write(`simulators:\n  agent: ${agent}\n`));
+        expect(String(Object(scenario.simulators.agent).code)).toBe(code);
+      }),
+    );
+  });
+
   verifies('sim.lab.mistakes', 'with a key that nobody knows, anywhere, names this line', () => {
     const lines = whole.trimEnd().split('\n');
     expect(findMistake(whole)).toBeNull();
