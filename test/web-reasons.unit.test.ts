@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { type CauseCode, causeCodes } from '#contract/facts.ts';
 import { describeCause } from '#hub/base/refusals.ts';
+import { failurePhrases, toFailureFact } from '#hub/identify/threat/feed-failure.ts';
 import { AppError } from '#kernel/errors.ts';
 import { ja } from './support/japanese.ts';
 
@@ -94,9 +95,26 @@ test.each([
   });
 });
 
+test('each problem of a threat list is said in Japanese alone', () => {
+  const folder = 'src/hub/identify/threat';
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+  const sources = files.map((file) => readFileSync(`${folder}/${file}`, 'utf8')).join();
+  const problems = [...sources.matchAll(/problem: (?:'([^']+)'|`([^`]+)`)/g)].map(([, text = '', pattern = '']) =>
+    (text || pattern).replaceAll(/\$\{[^}]+\}/g, '7'),
+  );
+  expect(problems.length).toBeGreaterThan(12);
+  for (const problem of problems) {
+    const [said] = ja.describeFacts([toFailureFact(failurePhrases.notList(problem))]);
+    expect(said).toEqual({ sentence: expect.stringMatching(/^配布元が送った[^A-Za-z]+。$/), detail: '' });
+  }
+  const shrank = toFailureFact(failurePhrases.notList('it has 19 entries, and had 100 before'));
+  expect(ja.describeFacts([shrank])[0]?.sentence).toMatch(/ 19 .* 100 /);
+});
+
 test('every cause is one that an error can have', () => {
-  const source = readFileSync('src/hub/base/refusals.ts', 'utf8');
-  const reached = new Set([...source.matchAll(/^ {2}\w+: '(\w+)',$/gm)].map(([, cause]) => cause as CauseCode));
+  const files = readdirSync('src/hub', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+  const source = files.map((file) => readFileSync(`src/hub/${file}`, 'utf8')).join();
+  const reached = new Set([...source.matchAll(/[:?] '(\w+)'/g)].map(([, cause]) => cause as CauseCode));
   expect(causeCodes.filter((cause) => !reached.has(cause))).toEqual([]);
 });
 

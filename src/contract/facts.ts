@@ -166,6 +166,10 @@ export const factCodes = [
   'feed_busy',
   'feed_status',
   'feed_not_list',
+  'feed_empty_file',
+  'feed_shrank',
+  'feed_too_many',
+  'feed_rows_unreadable',
 ] as const;
 export type FactCode = (typeof factCodes)[number];
 
@@ -187,6 +191,14 @@ export const causeCodes = [
   'certificate_other_name',
   'certificate_unknown',
   'tls_failed',
+  'web_page',
+  'other_form',
+  'no_database',
+  'other_database',
+  'later_version',
+  'table_missing',
+  'login_refused',
+  'overloaded',
 ] as const;
 export type CauseCode = (typeof causeCodes)[number];
 

@@ -8,7 +8,7 @@ import type { SinkSettings } from '../../base/settings/sink.ts';
 export interface SinkFailure {
   kind: 'rows' | 'server';
   sentence: string;
-  /** Where the system or TLS names one. */
+  /** Where the system, TLS or a code of ClickHouse names one. */
   cause?: CauseCode;
 }
 
@@ -52,6 +52,17 @@ const rowErrorCodes = new Set([
   '691',
 ]);
 
+const causes: Readonly<Record<string, CauseCode>> = {
+  '60': 'table_missing',
+  '81': 'table_missing',
+  '16': 'table_missing',
+  '497': 'login_refused',
+  '516': 'login_refused',
+  '243': 'no_space',
+  '252': 'overloaded',
+  '241': 'overloaded',
+};
+
 const connectionRemedies: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there: see that the server runs and the port is right',
   ENOTFOUND: 'the name is not known: see MONITOR_CLICKHOUSE_URL',
@@ -71,7 +82,7 @@ export function toSinkFailure(error: unknown, settings: SinkSettings, as: Role =
   const named = typeof code === 'string' || typeof code === 'number' ? String(code) : '';
   const name = named === '' && timeoutMessage.test(messageOf(error)) ? 'ETIMEDOUT' : named;
   const server = settings.url.origin;
-  const cause = toCause(name);
+  const cause = causes[name] ?? toCause(name);
   const about = { kind: 'server', ...(cause && { cause }) } as const;
   const what = firstLine(messageOf(error));
   if (rowErrorCodes.has(name)) {

@@ -14,6 +14,10 @@ export const facts = {
   feed_busy: () => '配布元が要求を制限しています。',
   feed_status: ({ status }) => `配布元がエラー ${status} を返しました。`,
   feed_not_list: () => '配布元が送った内容はリストではありません。',
+  feed_empty_file: () => '配布元が送ったリストは空です。',
+  feed_shrank: ({ rows, before }) => `配布元が送ったリストは ${rows} 件で、前回の ${before} 件より少なすぎます。`,
+  feed_too_many: ({ rows }) => `配布元が送ったリストは ${rows} 件で、上限を超えています。`,
+  feed_rows_unreadable: ({ bad, rows }) => `配布元が送ったリストの ${rows} 行のうち ${bad} 行を解釈できません。`,
   feed_tried_again: () => '自動的に再試行します。',
   feed_unconfirmed: ({ at }) => `${at} 以降、最新かどうかを確認できていません。`,
   list_missing: () => 'リストはまだありません。',
@@ -46,8 +50,8 @@ export const facts = {
     `${folder} のディスクの空きは ${total} 中 ${free} です。空きを増やしてください。`,
   disk_full: ({ folder }) => `${folder} のディスクに空きがなく、何も記録できません。空きができると自動的に再開します。`,
   backup_not_made: () => '定期バックアップに失敗しました。1時間後に再試行します。',
-  backup_hook_failed: ({ command, file }) =>
-    `バックアップ ${file} の後に実行する ${command} が失敗しました。原因を直し、このファイルで実行してください。`,
+  backup_hook_failed: ({ command, file, ended }) =>
+    `バックアップ ${file} の後に実行する ${command} が失敗しました${ended ? `（${ended} で終了）` : ''}。原因を直し、このファイルで実行してください。`,
   backup_size_changed: ({ size, expected }) =>
     `サイズが ${size} バイトで、作成時の ${expected} バイトと異なります。変更されたか、途中で切れています。`,
   backup_pages_changed: ({ pages, total }) => `内容が作成時と異なります（${total} ページ中、ページ ${pages}）。`,

@@ -22,6 +22,14 @@ export const causes = {
   certificate_other_name: '証明書の名前が異なります。',
   certificate_unknown: '証明書を信頼できません。',
   tls_failed: 'TLS で接続できません。',
+  web_page: 'ウェブページです。',
+  other_form: '形式が異なるか、途中で切れています。',
+  no_database: 'SQLite のデータベースではありません。',
+  other_database: '別のプログラムのデータベースです。',
+  later_version: '新しいバージョンの Gatehouse が必要です。',
+  table_missing: 'データベースかテーブルが異なります。「gatehouse sink schema」で確認してください。',
+  login_refused: 'ユーザー名、パスワード、権限のいずれかが拒否されました。',
+  overloaded: 'サーバーの余裕がありません。',
 } satisfies ReasonWords['causes'];
 
 export const reasons = {

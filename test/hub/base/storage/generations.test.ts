@@ -137,22 +137,32 @@ test('a generation is what its manifest says, or it is said what is not', async 
   });
 });
 
+/** A copy of a database with `value` as a number of four bytes at `offset` of its header. */
+function writeHeader(bytes: Buffer, offset: number, value: number): Buffer {
+  const copy = Buffer.from(bytes);
+  copy.writeUInt32BE(value, offset);
+  return copy;
+}
+
 test('a file that came without its manifest gets one when it is whole, and only then', async () => {
   const generation = await anew();
   const [good, manifest] = [readFileSync(generation), readManifest(generation)];
   rmSync(toManifestFile(generation));
   expect(await verifyGeneration(stored())).toBeNull();
   expect(readManifest(generation)).toEqual(manifest);
-  const bad: [Buffer, RegExp][] = [
-    [Buffer.from('text'), /not an SQLite database/],
-    [good.subarray(0, 8192), /it was cut/],
-    [Buffer.from(good).fill(0xa5, 8192, 16_384), /./],
+  const bad: [Buffer, says: RegExp, cause: string][] = [
+    [Buffer.from('text'), /not an SQLite database/, 'no_database'],
+    [good.subarray(0, 8192), /it was cut/, 'damaged'],
+    [Buffer.from(good).fill(0xa5, 8192, 16_384), /./, 'damaged'],
+    [writeHeader(good, 60, 999), /has schema 999, newer than/, 'later_version'],
+    [writeHeader(good, 60, 0), /no schema of a hub/, 'other_database'],
+    [writeHeader(good, 68, 1), /of another program/, 'other_database'],
   ];
-  for (const [bytes, says] of bad) {
+  for (const [bytes, says, cause] of bad) {
     rmSync(toManifestFile(generation), { force: true });
     writeFileSync(generation, bytes);
     expect(await verifyGeneration(stored())).toMatchObject({
-      ...{ code: 'backup_unusable', values: { detail: expect.stringMatching(says) } },
+      ...{ code: 'backup_unusable', values: { detail: expect.stringMatching(says), cause } },
       sentence: expect.stringMatching(says),
     });
     expect(readManifest(generation)).toBeNull();

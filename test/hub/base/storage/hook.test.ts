@@ -51,7 +51,7 @@ test('a program that is not there has the cause that the system names', async ()
   });
   hook.run('/b/one.db');
   await hook.settled();
-  expect(hook.warning()?.values).toMatchObject({ detail: 'it ended with ENOENT', cause: 'not_opened' });
+  expect(hook.warning()?.values).toMatchObject({ detail: 'it could not be started (ENOENT)', cause: 'not_opened' });
 });
 
 test('without a program there is nothing to run or to show', async () => {
@@ -75,7 +75,9 @@ test.each([
   const [, shown = ''] = /failed for one\.db \((.*)\): run it by hand/s.exec(hook.warning()?.sentence ?? '') ?? [];
   expect(shown).toEqual(wanted instanceof RegExp ? expect.stringMatching(wanted) : wanted);
   expect([hook.state()?.error, open.said()]).toEqual([hook.warning()?.sentence, [hook.warning()?.sentence]]);
-  expect(hook.warning()).toMatchObject({ code: 'backup_hook_failed', values: { file: 'one.db', detail: shown } });
+  const ended = /^it ended with (.+)$/.exec(shown)?.[1];
+  const values = { file: 'one.db', command: expect.any(String), detail: shown, ...(ended && { ended }) };
+  expect(hook.warning()).toEqual({ code: 'backup_hook_failed', values, sentence: expect.any(String) });
   writeFileSync(at('mended'), '');
   hook.run('/b/one.db');
   await hook.settled();
@@ -91,7 +93,10 @@ test('after an hour it is ended, and said to be late', async () => {
   expect(hook.state()).toEqual({ running: true, endedAt: null, error: null });
   await clock.advance(1);
   await hook.settled();
-  expect(hook.warning()?.sentence).toMatch(/failed for one\.db \(it took longer than 60 minutes\)/);
+  expect(hook.warning()).toMatchObject({
+    sentence: expect.stringMatching(/failed for one\.db \(it took longer than 60 minutes\)/),
+    values: { cause: 'timed_out' },
+  });
 });
 
 test('the stop of the hub ends one that runs and begins none that waits; it says which to run by hand', async () => {

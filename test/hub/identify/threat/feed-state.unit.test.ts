@@ -170,7 +170,7 @@ test.each<[string, string]>([
   ['answered 500', '配布元がエラー 500 を返しました。'],
   [
     'sent something that is not the list: it is a web page',
-    '配布元が送った内容はリストではありません。「it is a web page」',
+    '配布元が送った内容はリストではありません。ウェブページです。',
   ],
 ])('a publisher that %s: the page says %s', (failure, sentence) => {
   const { message, messageFacts } = toFeed(

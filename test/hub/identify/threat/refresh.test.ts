@@ -113,7 +113,10 @@ test('how a refresh fails has a fact of its own, with the cause that the connect
   expect(await factAfter(answering(429))).toEqual({ code: 'feed_busy', values: {} });
   expect(await factAfter(answering(503))).toEqual({ code: 'feed_status', values: { status: 503 } });
   const page: RequestListener = (_request, response) => void response.end('<html>');
-  expect(await factAfter(page)).toEqual({ code: 'feed_not_list', values: { detail: 'it is a web page' } });
+  expect(await factAfter(page)).toEqual({
+    code: 'feed_not_list',
+    values: { detail: 'it is a web page', cause: 'web_page' },
+  });
 });
 
 test('what the publisher allows, or asks for, is the least', async () => {

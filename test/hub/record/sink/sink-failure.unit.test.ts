@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { createClient } from '@clickhouse/client';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import type { CauseCode } from '#contract/facts.ts';
 import { type SinkSettings, sinkEnv, sinkSettings } from '#hub/base/settings/sink.ts';
 import { toSinkFailure } from '#hub/record/sink/sink-failure.ts';
 
@@ -73,11 +74,16 @@ test.each<[code: string | number, part: RegExp]>([
   expect(sentence).toMatch(part);
 });
 
-test('the page gets the cause as a code where the connection names one', () => {
-  const causeOf = (code: string | number) => toSinkFailure(failure(code), settings).cause;
-  expect(['ECONNREFUSED', 'CERT_HAS_EXPIRED', 60, 999].map(causeOf)).toEqual([
-    ...['refused', 'certificate_expired', undefined, undefined],
-  ]);
+test.each<[code: string | number, cause: CauseCode | undefined]>([
+  ['ECONNREFUSED', 'refused'],
+  ['CERT_HAS_EXPIRED', 'certificate_expired'],
+  ...[60, 81, 16].map((code) => [code, 'table_missing'] satisfies [number, CauseCode]),
+  ...[497, 516].map((code) => [code, 'login_refused'] satisfies [number, CauseCode]),
+  ...[241, 252].map((code) => [code, 'overloaded'] satisfies [number, CauseCode]),
+  [243, 'no_space'],
+  [999, undefined],
+])('the page gets the cause of %s as a code, where there is one', (code, cause) => {
+  expect(toSinkFailure(failure(code), settings).cause).toBe(cause);
 });
 
 test('a refusal names the user that was refused, and its variables', () => {

@@ -29,6 +29,16 @@ interface Options {
 /** Characters of what it printed that are shown. */
 const maxShown = 500;
 
+/** The program printed nothing; `how` is its exit code or the signal that ended it. */
+class EndedError extends Error {
+  readonly how: string;
+
+  constructor(how: string) {
+    super(`it ended with ${how}`);
+    this.how = how;
+  }
+}
+
 /** Disposal ends a run that is under way. */
 export function createHook({ clock, log, program }: Options) {
   const state: Omit<HookState, 'error'> & { failure: Statement | null } = {
@@ -40,7 +50,8 @@ export function createHook({ clock, log, program }: Options) {
   const turn = new Semaphore(1);
   const stop = new AbortController();
   const runOnce = async (command: string, file: string) => {
-    const late = () => new Error(`it took longer than ${limits.backupHookMs / 60_000} minutes`);
+    const late = () =>
+      Object.assign(new Error(`it took longer than ${limits.backupHookMs / 60_000} minutes`), { code: 'ETIMEDOUT' });
     state.running = true;
     try {
       await withDeadline(clock, limits.backupHookMs, late, stop.signal, (signal) => runProgram(command, file, signal));
@@ -51,7 +62,7 @@ export function createHook({ clock, log, program }: Options) {
         log.warn({}, `the stop of the hub ended ${command} for ${file}: run it by hand with this file`);
       } else {
         const name = path.basename(file);
-        const about = describeCause(error);
+        const about = error instanceof EndedError ? { detail: error.message, ended: error.how } : describeCause(error);
         const sentence = `the backup hook ${command} failed for ${name} (${about.detail}): run it by hand with this file, and mend it`;
         state.failure = createStatement('backup_hook_failed', sentence, { command, file: name, ...about });
         log.error({ err: error }, sentence);
@@ -96,7 +107,12 @@ function runProgram(command: string, file: string, signal: AbortSignal): Promise
         return;
       }
       const said = (stderr.trim() || stdout.trim()).slice(-maxShown);
-      reject(new Error(said === '' ? `it ended with ${error.code ?? error.signal}` : said, { cause: error }));
+      const how = error.signal ?? (typeof error.code === 'number' ? String(error.code) : null);
+      reject(
+        said === '' && how !== null
+          ? new EndedError(how)
+          : new Error(said || `it could not be started (${error.code})`, { cause: error }),
+      );
     });
   });
 }

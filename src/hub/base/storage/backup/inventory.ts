@@ -9,6 +9,7 @@ import { isoTime } from '#kernel/time/clock.ts';
 import { minuteMs } from '#kernel/time/time.ts';
 import { describeCause } from '../../refusals.ts';
 import { createStatement, type Statement, toFacts } from '../../statements.ts';
+import type { Unusable } from '../product.ts';
 import { parseGenerationName } from './generation-name.ts';
 
 export interface StoredGeneration {
@@ -74,16 +75,16 @@ function readSchema(file: string): Pick<StoredGeneration, 'schema' | 'error'> {
   try {
     const header = readDatabaseHeader(file);
     return typeof header === 'string'
-      ? { schema: null, error: toUnusable(`it is ${header}`) }
+      ? { schema: null, error: toUnusable({ sentence: `it is ${header}`, cause: 'no_database' }) }
       : { schema: header.userVersion, error: null };
   } catch (error) {
     return { schema: null, error: toUnverified(error) };
   }
 }
 
-/** States that a file is no backup. `detail` is a sentence that says what it is instead. */
-export function toUnusable(detail: string): Statement {
-  return createStatement('backup_unusable', detail, { detail });
+/** States that a file is no backup, and what it is instead. */
+export function toUnusable({ sentence, cause }: Unusable): Statement {
+  return createStatement('backup_unusable', sentence, { detail: sentence, cause });
 }
 
 export function toUnverified(error: unknown): Statement {

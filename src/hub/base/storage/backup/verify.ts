@@ -2,11 +2,11 @@
 
 import { messageOf } from '#kernel/errors.ts';
 import { packageVersion } from '#kernel/process/version.ts';
-import { databaseFaults } from '#kernel/sqlite/database-copy.ts';
+import type { DatabaseHeader } from '#kernel/sqlite/database-header.ts';
 import { isRefused } from '#kernel/sqlite/refused-write.ts';
 import { isoTime } from '#kernel/time/clock.ts';
 import { createStatement, type Statement } from '../../statements.ts';
-import { findForeignSchema, readProductHeader } from '../product.ts';
+import { findDamage, findForeignSchema, readProductHeader, type Unusable } from '../product.ts';
 import { type StoredGeneration, toUnusable, toUnverified } from './inventory.ts';
 import { describeFile, findDifferentPages, type Manifest, readManifest, writeManifest } from './manifest.ts';
 
@@ -51,7 +51,7 @@ async function compareWithManifest(
  */
 async function createManifest(stored: StoredGeneration, signal?: AbortSignal): Promise<Statement | null> {
   const fault = inspectUnknownFile(stored.file);
-  if (typeof fault === 'string') {
+  if ('cause' in fault) {
     return toUnusable(fault);
   }
   const about = {
@@ -65,19 +65,18 @@ async function createManifest(stored: StoredGeneration, signal?: AbortSignal): P
   return null;
 }
 
-/** The header of a closed file that is a whole database of this product; else a sentence. Throws when it cannot be read. */
-export function inspectUnknownFile(file: string) {
+/** Returns the header of a closed file that is a whole database of this product, or what is wrong. Throws when it cannot be read. */
+export function inspectUnknownFile(file: string): DatabaseHeader | Unusable {
   const header = readProductHeader(file);
-  if (typeof header === 'string') {
+  if ('cause' in header) {
     return header;
   }
   try {
-    const fault = findForeignSchema(file) ?? databaseFaults(file, 'whole')[0];
-    return fault === undefined ? header : fault;
+    return findForeignSchema(file) ?? findDamage(file, 'whole') ?? header;
   } catch (error) {
     if (isRefused(error)) {
       throw error;
     }
-    return `it is damaged (${messageOf(error)})`;
+    return { sentence: `it is damaged (${messageOf(error)})`, cause: 'damaged' };
   }
 }

@@ -5,12 +5,12 @@ import path from 'node:path';
 import { AppError, messageOf } from '#kernel/errors.ts';
 import { isSystemError } from '#kernel/files/files.ts';
 import { copyChecked, syncFile } from '#kernel/files/large-files.ts';
-import { changeClosed, databaseFaults, migrateClosed } from '#kernel/sqlite/database-copy.ts';
+import { changeClosed, migrateClosed } from '#kernel/sqlite/database-copy.ts';
 import { type GenerationDocuments, takeDocuments } from '../backup/documents.ts';
 import { type Manifest, readManifest } from '../backup/manifest.ts';
 import { measureDatabase } from '../backup/snapshot.ts';
 import { inspectUnknownFile } from '../backup/verify.ts';
-import { findForeignSchema, migrationsFolder, readProductHeader } from '../product.ts';
+import { findDamage, findForeignSchema, migrationsFolder, readProductHeader, type Unusable } from '../product.ts';
 import { requireRoom, toStorageFailure } from '../room.ts';
 
 export interface PrepareTask {
@@ -42,9 +42,9 @@ export async function prepareDatabase(task: PrepareTask, report: (step: string) 
     if (manifest && (manifest.sha256 !== copied.sha256 || manifest.size !== copied.size)) {
       refuse('its content is not what it was when it was made');
     }
-    const fault = manifest ? checkQuickly(target) : inspectUnknownFile(target);
-    if (typeof fault === 'string') {
-      refuse(fault);
+    const found = manifest ? checkQuickly(target) : inspectUnknownFile(target);
+    if (found !== null && 'cause' in found) {
+      refuse(found.sentence);
     }
     report('bringing to the schema of this program');
     migrateClosed(target, migrationsFolder);
@@ -78,7 +78,7 @@ export function readUsableSchema(source: string, refusal: Refusal): number {
   const refuse = createRefusal(refusal);
   try {
     const header = readProductHeader(source);
-    return typeof header === 'string' ? refuse(header) : header.userVersion;
+    return 'cause' in header ? refuse(header.sentence) : header.userVersion;
   } catch (error) {
     throw error instanceof AppError ? error : toPrepareFailure(error);
   }
@@ -97,8 +97,8 @@ function readSourceManifest(source: string, refuse: (reason: string) => never): 
 }
 
 /** For a file whose bytes are known to be right: checks its schema and its structure. */
-function checkQuickly(file: string): string | null {
-  return findForeignSchema(file) ?? databaseFaults(file, 'quick')[0] ?? null;
+function checkQuickly(file: string): Unusable | null {
+  return findForeignSchema(file) ?? findDamage(file, 'quick');
 }
 
 function removeWhole(file: string): void {
