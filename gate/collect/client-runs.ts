@@ -1,4 +1,4 @@
-// Collector: runs official clients in both protocol eras, after an OAuth sign-in.
+// Collector: signs in with OAuth, then runs official clients of both protocol eras with the token.
 import { callbackLimitation } from '../evidence/items.ts';
 import { type CollectContext, type Collector, loginHelp, loginOptions } from './collector.ts';
 import { type OAuthClient, openOAuthClient } from './oauth-client.ts';
@@ -7,7 +7,7 @@ import { scopesFor } from './refresh-replay.ts';
 
 export const clientRuns: Collector = {
   name: 'client-runs',
-  summary: 'official clients in both eras sign in, list tools and call one; their versions are recorded',
+  summary: 'signs in, then runs three official clients of both eras: each lists tools, the SDK clients also call one',
   item: 'clientCompatibility',
   options: { ...loginOptions, 'fixed-callback-port': { type: 'string' } },
   help: `${loginHelp}  --fixed-callback-port N    under cloud_idp: the one callback port that is registered; when the issuer refuses a
@@ -15,18 +15,19 @@ export const clientRuns: Collector = {
 `,
   async run(context) {
     await using client = await openOAuthClient(context);
-    const login = await signIn(client, context);
-    const runs = await runOfficialClients(login.token, context);
+    const { token, takesRandomPort } = await signIn(client, context);
+    const runs = await runOfficialClients(token, context);
+    // Client A is the current SDK, client B the Inspector, the legacy client the first SDK. Era: protocol version.
     const { clientA, clientB, legacyClient } = runs;
-    const isLimited = !login.takesRandomPort && context.config.MCP_GATE_OAUTH_COMPATIBILITY_PROFILE === 'cloud_idp';
+    const isCallbackLimited = !takesRandomPort && context.config.MCP_GATE_OAUTH_COMPATIBILITY_PROFILE === 'cloud_idp';
     return {
       fields: {
         clientA: clientA.works,
         clientAProtocolVersion: clientA.era ?? '',
-        ...(isLimited
+        ...(isCallbackLimited
           ? { clientB: false, clientBStatus: callbackLimitation }
           : {
-              clientB: clientB.works && login.takesRandomPort,
+              clientB: clientB.works && takesRandomPort,
               clientBProtocolVersion: clientB.era ?? '',
               clientBStatus: '',
             }),
@@ -42,7 +43,7 @@ export function listFailedClients(runs: Readonly<Record<string, ClientRun>>): st
   return Object.values(runs).flatMap(({ name, works }) => (works ? [] : [`${name} did not work`]));
 }
 
-/** A token with the read scope, and whether the issuer accepts any loopback port as callback (RFC 8252 §7.3). */
+/** Gets a token with the read scope, and tests whether the issuer accepts any loopback port (RFC 8252 §7.3). */
 export async function signIn(
   client: OAuthClient,
   context: CollectContext,
@@ -50,16 +51,18 @@ export async function signIn(
   const { config, options, transcript } = context;
   const scopes = scopesFor(client, [config.MCP_GATE_READ_SCOPE]);
   try {
+    // Port 0: the operating system chooses a free one.
     const { accessToken } = await client.login(scopes, 0);
-    transcript.add('signed in with a random loopback port', 'accepted');
+    transcript.add('tried to sign in with a random loopback port', 'accepted');
     return { token: accessToken, takesRandomPort: true };
   } catch (error) {
+    // With a fixed port to try next, any failure counts as a refusal of the random port.
     if (options['fixed-callback-port'] === undefined) {
       throw error;
     }
   }
-  transcript.add('signed in with a random loopback port', 'refused');
+  transcript.add('tried to sign in with a random loopback port', 'failed');
   const { accessToken } = await client.login(scopes);
-  transcript.add('signed in with the fixed callback', 'accepted');
+  transcript.add('tried to sign in with the fixed callback port', 'accepted');
   return { token: accessToken, takesRandomPort: false };
 }

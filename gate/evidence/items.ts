@@ -166,7 +166,7 @@ export const items: readonly ItemRule[] = [
   },
   {
     name: 'clientCompatibility',
-    shows: 'clients of both protocol eras signed in and called tools',
+    shows: 'clients of both protocol eras listed tools after a sign-in; the SDK clients also called one',
     requiredBy: both,
     collector: 'client-runs',
     fields: {
