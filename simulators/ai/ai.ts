@@ -14,7 +14,7 @@ import { answerFault } from './misbehaviour.ts';
 import { openAi } from './openai.ts';
 import { openAiCompatible } from './openai-compatible.ts';
 import type { ProviderApi } from './provider.ts';
-import { type Received, readRequest } from './received.ts';
+import { type AiRequest, readRequest } from './received.ts';
 import { asJson, deliver, findUsage, type Reply, spoilReply } from './reply.ts';
 import { type AiKeys, type AiSettings, changeSettings, createSettings, type SettingsChange } from './settings.ts';
 import { type Surface, surfaces } from './surfaces.ts';
@@ -111,11 +111,11 @@ function createExchange(base: SimulatorBase<AiFault>, settings: () => AiSettings
   const { clock, faults, journal } = base;
   const requestFaults = createRequestFaults(faults);
   const holding = createHolding();
-  const requests: Received[] = [];
+  const requests: AiRequest[] = [];
   let count = 0;
 
   /** The answer of a provider; null when the fault `no-answer` is armed, or the client has gone. */
-  const reply = async (request: Received, take: TakeFault, gone: AbortSignal): Promise<Reply | null> => {
+  const reply = async (request: AiRequest, take: TakeFault, gone: AbortSignal): Promise<Reply | null> => {
     const slow = take('slow');
     if (slow) {
       const over = AbortSignal.any([gone, base.stopped]);

@@ -1,11 +1,12 @@
-// The models that the simulated providers offer at the start, and made-up ones beyond them.
+// The models that the simulated providers offer at the start, and invented ones. `cloud_a` is Anthropic, `cloud_b`
+// OpenAI, `local` an OpenAI-compatible server such as Ollama. Foundation models, profiles, guardrails are Bedrock's.
 import { z } from 'zod';
 
-const name = z.string().min(1).max(400);
+export const modelIdSchema = z.string().min(1).max(400);
 const text = z.string().max(400);
 
 export const anthropicModelSchema = z.strictObject({
-  id: name,
+  id: modelIdSchema,
   display_name: text,
   created_at: text,
   lifecycle: z.enum(['active', 'deprecated', 'retired']),
@@ -18,22 +19,22 @@ export const anthropicModelSchema = z.strictObject({
 export type AnthropicModel = z.output<typeof anthropicModelSchema>;
 
 export const foundationModelSchema = z.strictObject({
-  modelId: name,
+  modelId: modelIdSchema,
   modelName: text,
   providerName: text,
   inputModalities: z.array(text),
   outputModalities: z.array(text),
-  /** ON_DEMAND, PROVISIONED, or INFERENCE_PROFILE: by a profile alone. */
+  /** How it can be invoked: ON_DEMAND by its own id, INFERENCE_PROFILE through a profile, PROVISIONED not here. */
   inferenceTypesSupported: z.array(text),
   status: z.enum(['ACTIVE', 'LEGACY']),
 });
 export type FoundationModel = z.output<typeof foundationModelSchema>;
 
 export const profileSchema = z.strictObject({
-  inferenceProfileId: name,
+  inferenceProfileId: modelIdSchema,
   inferenceProfileName: text,
-  /** Ids of the foundation models that it leads to. */
-  models: z.array(name),
+  /** Ids of the foundation models behind the profile. */
+  models: z.array(modelIdSchema),
   type: z.enum(['SYSTEM_DEFINED', 'APPLICATION']),
 });
 export type Profile = z.output<typeof profileSchema>;
@@ -46,7 +47,7 @@ export const guardrailSchema = z.strictObject({
 });
 export type Guardrail = z.output<typeof guardrailSchema>;
 
-export function anthropicModel(id: string, more: Partial<AnthropicModel> = {}): AnthropicModel {
+export function toAnthropicModel(id: string, overrides: Partial<AnthropicModel> = {}): AnthropicModel {
   const words = id.split('-').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   return {
     id,
@@ -58,20 +59,22 @@ export function anthropicModel(id: string, more: Partial<AnthropicModel> = {}): 
     max_tokens: 64_000,
     deprecated_at: null,
     retires_at: null,
-    ...more,
+    ...overrides,
   };
 }
 
-const retiring = { deprecated_at: '2026-08-01T00:00:00Z', retires_at: '2027-02-01T00:00:00Z' };
-
-export const firstModels = {
+export const initialModels = {
   local: ['qwen3:8b', 'llama3.2:3b', 'nomic-embed-text:latest'],
   cloud_a: [
-    anthropicModel('claude-sonnet-5-5'),
-    anthropicModel('claude-opus-5-5'),
-    anthropicModel('claude-haiku-5-5', { max_input_tokens: 200_000 }),
-    anthropicModel('claude-sonnet-5'),
-    anthropicModel('claude-opus-4-7', { lifecycle: 'deprecated', ...retiring }),
+    toAnthropicModel('claude-sonnet-5-5'),
+    toAnthropicModel('claude-opus-5-5'),
+    toAnthropicModel('claude-haiku-5-5', { max_input_tokens: 200_000 }),
+    toAnthropicModel('claude-sonnet-5'),
+    toAnthropicModel('claude-opus-4-7', {
+      lifecycle: 'deprecated',
+      deprecated_at: '2026-08-01T00:00:00Z',
+      retires_at: '2027-02-01T00:00:00Z',
+    }),
   ],
   cloud_b: [
     'gpt-6-sol',
@@ -91,7 +94,7 @@ export const firstModels = {
   ],
 };
 
-function foundation(modelId: string, more: Partial<FoundationModel> = {}): FoundationModel {
+function toBedrockModel(modelId: string, overrides: Partial<FoundationModel> = {}): FoundationModel {
   const [maker = ''] = modelId.split('.');
   return {
     modelId,
@@ -101,24 +104,25 @@ function foundation(modelId: string, more: Partial<FoundationModel> = {}): Found
     outputModalities: ['TEXT'],
     inferenceTypesSupported: ['ON_DEMAND'],
     status: 'ACTIVE',
-    ...more,
+    ...overrides,
   };
 }
 
-export const firstFoundationModels: readonly FoundationModel[] = [
-  foundation('amazon.nova-pro-v1:0', { inputModalities: ['TEXT', 'IMAGE', 'VIDEO'] }),
-  foundation('amazon.nova-pro-v1:0:300k', { inferenceTypesSupported: ['PROVISIONED'] }),
-  foundation('amazon.nova-sonic-v1:0', { inputModalities: ['SPEECH'], outputModalities: ['SPEECH', 'TEXT'] }),
-  foundation('amazon.titan-embed-text-v2:0', { outputModalities: ['EMBEDDING'] }),
-  foundation('amazon.nova-canvas-v1:0', { inputModalities: ['TEXT', 'IMAGE'], outputModalities: ['IMAGE'] }),
-  foundation('anthropic.claude-sonnet-5', { inferenceTypesSupported: ['INFERENCE_PROFILE'] }),
-  foundation('anthropic.claude-opus-5-5', { inferenceTypesSupported: ['INFERENCE_PROFILE'] }),
-  foundation('meta.llama3-3-70b-instruct-v1:0', { inferenceTypesSupported: ['ON_DEMAND', 'INFERENCE_PROFILE'] }),
-  foundation('anthropic.claude-v2:1', { status: 'LEGACY' }),
+export const initialFoundationModels: FoundationModel[] = [
+  toBedrockModel('amazon.nova-pro-v1:0', { inputModalities: ['TEXT', 'IMAGE', 'VIDEO'] }),
+  toBedrockModel('amazon.nova-pro-v1:0:300k', { inferenceTypesSupported: ['PROVISIONED'] }),
+  toBedrockModel('amazon.nova-sonic-v1:0', { inputModalities: ['SPEECH'], outputModalities: ['SPEECH', 'TEXT'] }),
+  toBedrockModel('amazon.titan-embed-text-v2:0', { outputModalities: ['EMBEDDING'] }),
+  toBedrockModel('amazon.nova-canvas-v1:0', { inputModalities: ['TEXT', 'IMAGE'], outputModalities: ['IMAGE'] }),
+  toBedrockModel('anthropic.claude-sonnet-5', { inferenceTypesSupported: ['INFERENCE_PROFILE'] }),
+  toBedrockModel('anthropic.claude-opus-5-5', { inferenceTypesSupported: ['INFERENCE_PROFILE'] }),
+  toBedrockModel('meta.llama3-3-70b-instruct-v1:0', { inferenceTypesSupported: ['ON_DEMAND', 'INFERENCE_PROFILE'] }),
+  toBedrockModel('anthropic.claude-v2:1', { status: 'LEGACY' }),
 ];
 
-function profile(inferenceProfileId: string, model: string): Profile {
+function toProfile(inferenceProfileId: string): Profile {
   const [place = ''] = inferenceProfileId.split('.');
+  const model = inferenceProfileId.slice(place.length + 1);
   return {
     inferenceProfileId,
     inferenceProfileName: `${place.toUpperCase()} ${model}`,
@@ -127,32 +131,28 @@ function profile(inferenceProfileId: string, model: string): Profile {
   };
 }
 
-export const firstProfiles: readonly Profile[] = [
-  profile('us.anthropic.claude-sonnet-5', 'anthropic.claude-sonnet-5'),
-  profile('us.anthropic.claude-opus-5-5', 'anthropic.claude-opus-5-5'),
-  profile('us.meta.llama3-3-70b-instruct-v1:0', 'meta.llama3-3-70b-instruct-v1:0'),
-  profile('eu.anthropic.claude-sonnet-5', 'anthropic.claude-sonnet-5'),
-  profile('global.anthropic.claude-sonnet-5', 'anthropic.claude-sonnet-5'),
+export const initialProfiles: Profile[] = [
+  toProfile('us.anthropic.claude-sonnet-5'),
+  toProfile('us.anthropic.claude-opus-5-5'),
+  toProfile('us.meta.llama3-3-70b-instruct-v1:0'),
+  toProfile('eu.anthropic.claude-sonnet-5'),
+  toProfile('global.anthropic.claude-sonnet-5'),
 ];
 
-export const firstGuardrails: readonly Guardrail[] = [
+export const initialGuardrails: Guardrail[] = [
   { id: 'gr1homenetwork', name: 'home-network', versions: ['1', '2'] },
   { id: 'gr2draftonly', name: 'draft-only', versions: [] },
 ];
 
-/** `count` names; `write` gets `0001` and so on. */
-function numbered<T>(count: number, write: (number: string) => T): T[] {
-  return Array.from({ length: count }, (_, index) => write(String(index + 1).padStart(4, '0')));
-}
-
-/** So many models more at every provider. */
-export function madeUpModels(count: number) {
-  const model = (number: string) => `made-up.model-${number}-v1:0`;
+/** Invents `count` models for every provider, always the same. */
+export function inventModels(count: number) {
+  const numbers = Array.from({ length: count }, (_, index) => String(index + 1).padStart(4, '0'));
+  const modelIds = numbers.map((number) => `made-up.model-${number}-v1:0`);
   return {
-    local: numbered(count, (number) => `made-up-${number}:1b`),
-    cloud_a: numbered(count, (number) => anthropicModel(`claude-made-up-${number}`)),
-    cloud_b: numbered(count, (number) => `gpt-made-up-${number}`),
-    foundationModels: numbered(count, (number) => foundation(model(number))),
-    profiles: numbered(count, (number) => profile(`us.${model(number)}`, model(number))),
+    local: numbers.map((number) => `made-up-${number}:1b`),
+    cloud_a: numbers.map((number) => toAnthropicModel(`claude-made-up-${number}`)),
+    cloud_b: numbers.map((number) => `gpt-made-up-${number}`),
+    foundationModels: modelIds.map((id) => toBedrockModel(id)),
+    profiles: modelIds.map((id) => toProfile(`us.${id}`)),
   };
 }

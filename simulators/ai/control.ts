@@ -4,13 +4,13 @@ import { get, post } from '#kernel/http/declare-route.ts';
 import { type ControlRoutes, mountControl } from '../support/control-server.ts';
 import type { Control } from '../support/simulator.ts';
 import type { AiFault } from './faults.ts';
-import type { Received } from './received.ts';
+import type { AiRequest } from './received.ts';
 import type { AiSettings } from './settings.ts';
 
 export interface AiControl extends Control<AiFault> {
   readonly settings: Readonly<AiSettings>;
   /** The newest 1,000 requests, oldest first, with their keys and bodies as they were sent; emptied by `clearJournal`. */
-  requests(): readonly Received[];
+  requests(): readonly AiRequest[];
   /** Resolves when at least `count` requests (1 when absent) are held at the same time by the fault `hold`. */
   held(count?: number): Promise<void>;
   /** Answers the requests that are held; returns how many. */
@@ -43,7 +43,7 @@ export function aiControlRoutes(control: AiControl): ControlRoutes {
   });
 }
 
-function maskCredentials({ headers, ...request }: Received): Record<string, unknown> {
+function maskCredentials({ headers, ...request }: AiRequest): Record<string, unknown> {
   const shown = Object.entries(headers).map(([name, value]) => [
     name,
     credentialHeaders.includes(name) ? '***' : value,

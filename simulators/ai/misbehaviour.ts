@@ -3,10 +3,10 @@ import { answerFirst, type FaultAnswers } from '../support/fault-answers.ts';
 import { refuseWithException } from './bedrock-errors.ts';
 import type { AiFault, TakeFault } from './faults.ts';
 import type { ProviderApi } from './provider.ts';
-import type { Received } from './received.ts';
+import type { AiRequest } from './received.ts';
 import type { Reply } from './reply.ts';
 
-const answers: FaultAnswers<AiFault, Reply, { api: ProviderApi; request: Received }> = [
+const answers: FaultAnswers<AiFault, Reply, { api: ProviderApi; request: AiRequest }> = [
   [
     'redirect',
     (value) => ({ status: 307, headers: { location: String(value ?? 'https://elsewhere.invalid/') }, body: '' }),
@@ -33,7 +33,7 @@ const answers: FaultAnswers<AiFault, Reply, { api: ProviderApi; request: Receive
 ];
 
 /** The answer of the first such fault that is armed; null when none is. */
-export function answerFault(api: ProviderApi, request: Received, take: TakeFault): Reply | null {
+export function answerFault(api: ProviderApi, request: AiRequest, take: TakeFault): Reply | null {
   if (request.method === 'GET' && take('forbidden-list')) {
     return api.refuse('forbidden', `Not authorized to list: ${request.path}`);
   }

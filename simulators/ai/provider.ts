@@ -1,6 +1,6 @@
 // What one provider consists of: how it refuses, and how it answers a request.
 import type { TakeFault } from './faults.ts';
-import type { Received } from './received.ts';
+import type { AiRequest } from './received.ts';
 import type { Reply } from './reply.ts';
 import type { AiSettings } from './settings.ts';
 
@@ -17,7 +17,7 @@ export type Refusal =
   | 'overloaded';
 
 export interface Exchange {
-  request: Received;
+  request: AiRequest;
   settings: AiSettings;
   takeFault: TakeFault;
   /** Epoch milliseconds. */

@@ -1,41 +1,42 @@
-// One request to the simulated providers as it was received: which provider, where, and with what.
+// Reads a request to the simulated providers: which provider it is for, and what it holds.
 import type { IncomingMessage } from 'node:http';
 import { readBody } from '../support/body.ts';
 import { type Provider, type Surface, surfaces } from './surfaces.ts';
 
-export interface Received {
+export interface AiRequest {
   /** 1 for the first request since the start. */
   number: number;
-  /** Epoch milliseconds. */
+  /** When it came, epoch milliseconds. */
   at: number;
   provider: Provider;
+  /** First part of the path. Bedrock has two, one for each of its services. */
   surface: Surface;
   method: string;
-  /** Without the query, behind the surface: `/v1/messages`; percent-encoded as it was sent. */
+  /** The path without surface and query, such as `/v1/messages`; still percent-encoded. */
   path: string;
-  /** The same with the surface: `/cloud_a/v1/messages`; `command` of a fault is compared with it. */
+  /** The path with the surface, such as `/cloud_a/v1/messages`; `command` of a fault is compared with it. */
   fullPath: string;
+  /** What follows the `?`, still percent-encoded; often empty. */
   query: string;
-  /** Names in lower case; several values of one name are joined with commas. */
+  /** Names in lower case. Node joins the values of a repeated header, or keeps only the first. */
   headers: Readonly<Record<string, string>>;
-  /** As it was sent. */
   body: string;
 }
 
-const longestBody = 4_194_304;
+const maxBodyCharacters = 4_194_304;
 
-/** Reads the whole request; null when it is for no provider. Rejects when the client goes away or its body is over 4 MB. */
-export async function readRequest(request: IncomingMessage, number: number, at: number): Promise<Received | null> {
+/** Reads a request; null when it is for no provider. Rejects when the client goes away or the body is too long. */
+export async function readRequest(request: IncomingMessage, number: number, at: number): Promise<AiRequest | null> {
   const [fullPath = '/', query = ''] = (request.url ?? '/').split('?');
   const [, name = '', path = '/'] = /^\/([a-z_]+)(\/.*)?$/.exec(fullPath) ?? [];
-  const body = await readBody(request, longestBody);
+  const body = await readBody(request, maxBodyCharacters);
   if (body === null) {
-    throw new Error(`${fullPath}: the body is longer than ${longestBody} characters`);
+    throw new Error(`${fullPath}: the body is longer than ${maxBodyCharacters} characters`);
   }
   if (!isSurface(name)) {
     return null;
   }
-  const headers = Object.entries(request.headers).map(([header, value = '']) => [header, [value].flat().join(',')]);
+  const headers = Object.entries(request.headers).map(([header, value = '']) => [header, String(value)]);
   return {
     number,
     at,
@@ -54,13 +55,13 @@ function isSurface(name: string): name is Surface {
   return Object.hasOwn(surfaces, name);
 }
 
-/** The token behind `Bearer`; null without one. */
-export function readBearer({ headers }: Received): string | null {
+/** Returns the token of the header `Authorization: Bearer TOKEN`, or null. */
+export function readBearer({ headers }: AiRequest): string | null {
   return /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? null;
 }
 
-/** The object in a JSON body, or what is wrong with the body, as a sentence. */
-export function readJsonObject({ headers, body }: Received): Record<string, unknown> | string {
+/** Returns the object in a JSON body, or a sentence that says what is wrong with the body. */
+export function readJsonObject({ headers, body }: AiRequest): Record<string, unknown> | string {
   const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
   if (type !== 'application/json') {
     return `Unsupported content type '${type}': this method accepts application/json.`;

@@ -5,7 +5,7 @@ import { sha256 } from '#kernel/text/digest.ts';
 import { utcTime } from '#kernel/time/clock.ts';
 import { refuseWithException } from './bedrock-errors.ts';
 import type { Exchange } from './provider.ts';
-import type { Received } from './received.ts';
+import type { AiRequest } from './received.ts';
 import type { Reply } from './reply.ts';
 
 /** How far the time of a signature may be off, in milliseconds. */
@@ -49,7 +49,7 @@ export function signatureRefusal({ request, settings, signatureNow }: Exchange):
   return isSame && isSigned ? null : refuseWithException(403, 'InvalidSignatureException', message);
 }
 
-function canonical({ method, fullPath, query, headers, body }: Received, signedHeaders: string): string {
+function canonical({ method, fullPath, query, headers, body }: AiRequest, signedHeaders: string): string {
   const lines = signedHeaders
     .split(';')
     .map((name) => `${name}:${(headers[name] ?? '').trim().replace(/\s+/g, ' ')}\n`);
