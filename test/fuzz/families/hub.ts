@@ -13,7 +13,7 @@ import { selectTextModels } from '#hub/analyse/ai/providers/model-names.ts';
 import { parseUsage } from '#hub/analyse/ai/providers/usage.ts';
 import { buildContext } from '#hub/analyse/insights/context.ts';
 import { parseResolver } from '#hub/base/settings/resolver.ts';
-import { settings, upgraded } from '#hub/base/settings/schema.ts';
+import { settingsSchema, upgradeSettings } from '#hub/base/settings/schema.ts';
 import { parseContentDigest } from '#hub/base/storage/backup/digest.ts';
 import { parseGenerationName } from '#hub/base/storage/backup/generation-name.ts';
 import { findDifferentPages, readManifest } from '#hub/base/storage/backup/manifest.ts';
@@ -307,7 +307,7 @@ const files = [
       }),
     ],
     growth: 2000,
-    parse: (input) => readInput(settings, upgraded(toJson(input))).data ?? null,
+    parse: (input) => readInput(settingsSchema, upgradeSettings(toJson(input))).data ?? null,
   }),
 ];
 

@@ -3,33 +3,32 @@ import { AppError, messageOf } from '#kernel/errors.ts';
 import { readJson, writeJson } from '#kernel/files/files.ts';
 import { readInput } from '#kernel/text/problem.ts';
 import { seal, unseal } from '#kernel/text/secret.ts';
-import { emptySettings, type Settings, settings, upgraded } from './schema.ts';
+import { emptySettings, type Settings, settingsSchema, upgradeSettings } from './schema.ts';
 import { mapSecrets } from './secrets.ts';
 
 export type SettingsDocument = ReturnType<typeof openDocument>;
 
-/** Reads `file`, or starts with empty settings. `key` opens the stored secrets. Throws when the file is damaged. */
+/**
+ * Reads `file`, or starts with empty settings when there is no file. `key`, 64 hex digits, decrypts the stored secrets.
+ * Throws an Error that names the file when it is damaged or was encrypted with another key.
+ */
 export function openDocument(file: string, key: string) {
   const stored = readJson(file);
-  let current = stored === undefined ? emptySettings() : mapSecrets(readSettings(file, stored), opener(file, key));
+  let current = stored === undefined ? emptySettings() : readSettings(file, stored, key);
   return {
     file,
     current: () => current,
-    /** Saves the settings that `change` returns. Throws AppError `save_failed` and keeps the old ones when it cannot. */
+    /** Saves the settings that `change` returns. Throws AppError `save_failed` when the file cannot be written. */
     update(change: (settings: Settings) => Settings) {
       const next = change(current);
       try {
-        writeJson(
-          file,
-          mapSecrets(next, (text) => seal(text, key)),
-        );
+        const sealed = mapSecrets(next, (text) => seal(text, key));
+        writeJson(file, sealed);
       } catch (cause) {
         throw new AppError(
           'save_failed',
           `the settings could not be saved (${messageOf(cause)}): nothing was changed`,
-          {
-            cause,
-          },
+          { cause },
         );
       }
       current = next;
@@ -38,23 +37,21 @@ export function openDocument(file: string, key: string) {
   };
 }
 
-function readSettings(file: string, stored: unknown): Settings {
-  const parsed = readInput(settings, upgraded(stored));
+function readSettings(file: string, stored: unknown, key: string): Settings {
+  const parsed = readInput(settingsSchema, upgradeSettings(stored));
   if (!parsed.success) {
     const where = parsed.error.issues[0]?.path.join('.') ?? '';
     throw new Error(`${file} does not hold valid settings (at "${where}"): restore it from a backup`);
   }
-  return parsed.data;
+  return mapSecrets(parsed.data, (text) => unsealSecret(text, key, file));
 }
 
-function opener(file: string, key: string) {
-  return (text: string) => {
-    try {
-      return unseal(text, key);
-    } catch (cause) {
-      throw new Error(`the secrets in ${file} cannot be opened with this key: put the secret.key of this data back`, {
-        cause,
-      });
-    }
-  };
+function unsealSecret(text: string, key: string, file: string): string {
+  try {
+    return unseal(text, key);
+  } catch (cause) {
+    throw new Error(`the secrets in ${file} cannot be decrypted with this key: restore the key that encrypted them`, {
+      cause,
+    });
+  }
 }

@@ -203,7 +203,7 @@ const backupSettings = z.object({
  * A new section gets a default for every field and `.prefault({})`: documents written before it stay valid, and no
  * version step is needed.
  */
-export const settings = z.object({
+export const settingsSchema = z.object({
   version: z.literal(2),
   /** SHA-256 of the admin token, hex; null before the first start has ended. */
   adminTokenHash: z.string().nullable(),
@@ -232,7 +232,7 @@ export const settings = z.object({
 });
 
 export type RouterRecord = z.output<typeof routerRecord>;
-export type Settings = z.output<typeof settings>;
+export type Settings = z.output<typeof settingsSchema>;
 
 /** What version 2 added to version 1. */
 const addedByVersion2 = {
@@ -242,7 +242,7 @@ const addedByVersion2 = {
 };
 
 export function emptySettings(): Settings {
-  return settings.parse({
+  return settingsSchema.parse({
     version: 2,
     adminTokenHash: null,
     ...addedByVersion2,
@@ -253,7 +253,7 @@ export function emptySettings(): Settings {
 }
 
 /** Brings what an earlier version wrote to this one; the file itself is rewritten at the next save. */
-export function upgraded(stored: unknown): unknown {
+export function upgradeSettings(stored: unknown): unknown {
   const isVersion1 = typeof stored === 'object' && stored !== null && 'version' in stored && stored.version === 1;
   return isVersion1 ? { ...stored, ...addedByVersion2, version: 2 } : stored;
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { openDocument } from '#hub/base/settings/document.ts';
 import { absentModes, variablesWithoutEffect } from '#hub/base/settings/other-variables.ts';
-import { emptySettings, type Settings, settings, upgraded } from '#hub/base/settings/schema.ts';
+import { emptySettings, type Settings, settingsSchema, upgradeSettings } from '#hub/base/settings/schema.ts';
 import { secretKey } from '#hub/base/settings/secret-key.ts';
 import { mapSecrets } from '#hub/base/settings/secrets.ts';
 import { createKey } from '#kernel/text/secret.ts';
@@ -64,13 +64,13 @@ test('nothing leaves the hub and nothing is deleted before somebody says so: the
 test('a document of version 1, and one from before a section was there, have the defaults of this one', () => {
   const { version, adminTokenHash, routers, tombstones, mesh } = defaults;
   const first = { version: 1, adminTokenHash, routers, tombstones, mesh };
-  expect(settings.parse(upgraded(first))).toEqual(defaults);
-  expect(upgraded({ ...first, version })).toEqual({ ...first, version });
+  expect(settingsSchema.parse(upgradeSettings(first))).toEqual(defaults);
+  expect(upgradeSettings({ ...first, version })).toEqual({ ...first, version });
   for (const strange of [null, 'text', 7, []]) {
-    expect(upgraded(strange)).toBe(strange);
+    expect(upgradeSettings(strange)).toBe(strange);
   }
   const threat = { chat: false, history: true };
-  expect(settings.parse({ ...defaults, detection: { threat } }).detection.retroMatch).toEqual(threat);
+  expect(settingsSchema.parse({ ...defaults, detection: { threat } }).detection.retroMatch).toEqual(threat);
 });
 
 /** Settings in which each text is `open`, so that what is sealed shows. */
@@ -112,7 +112,7 @@ test('what was saved is there after a restart, with its secrets; with another ke
   expect(document.current()).toEqual(filled());
   expect(readFileSync(file, 'utf8')).not.toContain('"open"');
   expect(openDocument(file, key).current()).toEqual(filled());
-  const wrong = `the secrets in ${file} cannot be opened with this key: put the secret.key of this data back`;
+  const wrong = `the secrets in ${file} cannot be decrypted with this key: restore the key that encrypted them`;
   expect(() => openDocument(file, createKey())).toThrow(wrong);
 });
 

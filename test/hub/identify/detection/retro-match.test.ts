@@ -3,7 +3,7 @@ import { copyFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { RetroMatch } from '#contract/retro-match.ts';
-import { emptySettings, settings } from '#hub/base/settings/schema.ts';
+import { emptySettings, settingsSchema } from '#hub/base/settings/schema.ts';
 import { clampRetroMatches } from '#hub/identify/detection/clamp-retro.ts';
 import { insertDetection, readEntry, readLabels } from '#hub/identify/detection/detection-log.ts';
 import { Db, migrate } from '#kernel/sqlite/sqlite.ts';
@@ -94,7 +94,7 @@ test('settings from before have the switches of threats for retro-matches, until
   const { detection, ...others } = emptySettings();
   expect(detection.retroMatch).toEqual({ chat: true, history: true });
   const threat = { chat: false, history: true };
-  const read = (stored: object) => settings.parse({ ...others, detection: stored }).detection;
+  const read = (stored: object) => settingsSchema.parse({ ...others, detection: stored }).detection;
   expect(read({ threat }).retroMatch).toEqual(threat);
   const saved = read({ threat });
   expect(read({ ...saved, threat: { chat: true, history: true } }).retroMatch).toEqual(threat);
