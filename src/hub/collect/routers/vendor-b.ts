@@ -10,7 +10,7 @@ import {
   type Snapshot,
 } from './driver.ts';
 import { mergeUnparsed } from './reader.ts';
-import { askIfKnown, prepare, readTranslations, type TableRead } from './vendor-b/commands.ts';
+import { askIfKnown, prepareTerminal, readTranslations, type TableRead } from './vendor-b/commands.ts';
 import { parseInterfaceBrief, parseNatStatistics, parseVersion } from './vendor-b/device.ts';
 import { parseVendorBDhcp } from './vendor-b/dhcp.ts';
 import { parseVendorBArp, parseVendorBNdp } from './vendor-b/neighbours.ts';
@@ -19,7 +19,7 @@ export const vendorB: RouterDriver = { kind: 'vendor_b', detect, collect };
 
 async function collect(shell: Shell, options: CollectOptions): Promise<Snapshot> {
   const { memory } = options;
-  await prepare(shell, options);
+  await prepareTerminal(shell, options);
   memory.model ??= parseVersion(await askIfKnown(shell, 'show version', options)).model;
   const { table, notes } = await readTranslations(shell, options);
   const neighbours = options.neighbours ? await readNeighbours(shell, options) : null;
@@ -35,7 +35,7 @@ async function readNeighbours(shell: Shell, options: CollectOptions) {
 }
 
 async function detect(shell: Shell, options: CollectOptions): Promise<Detected> {
-  await prepare(shell, options);
+  await prepareTerminal(shell, options);
   const version = parseVersion(await askIfKnown(shell, 'show version', options));
   const read = await readOrPrivilege(shell, options);
   return {

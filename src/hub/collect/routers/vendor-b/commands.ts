@@ -1,10 +1,10 @@
-// Everything that is ever typed on a vendor_b router: `show …`, `terminal …` for this session only, and `enable`.
+// Prepares the terminal of a vendor_b router and reads its NAT table. ../vendor-b.ts types the other `show` commands.
 import type { RouterNote } from '#contract/router-notes.ts';
 import { createAsking, type TableAnswer } from '../asking.ts';
 import { type CollectOptions, type Shell, ShellError } from '../driver.ts';
 import { wrongVendor } from '../kinds.ts';
 import { listTableNotes } from '../reader.ts';
-import { parseNatStatistics } from './device.ts';
+import { type NatStatistics, parseNatStatistics } from './device.ts';
 import { parseVendorBError, type VendorBError } from './error.ts';
 import { createTranslationReader, type Translations } from './nat.ts';
 import { parseClock } from './timers.ts';
@@ -13,17 +13,22 @@ const { ask, askIfKnown, readTable } = createAsking('vendor_b', parseVendorBErro
 
 export { askIfKnown };
 
-/** Asks for unpaged, unbroken output of this session, once per connection. The pager is answered if that is denied. */
-export async function prepare(shell: Shell, options: CollectOptions): Promise<void> {
+/**
+ * Asks once per connection for output without pages or line breaks; the shell answers the pager where that is refused.
+ * Throws ShellError `wrong_vendor` for a Yamaha router.
+ */
+export async function prepareTerminal(shell: Shell, options: CollectOptions): Promise<void> {
   const { memory, signal } = options;
   if (memory.prepared === shell) {
     return;
   }
+  // A Yamaha banner has a line such as `RTX1210 Rev.14.01.42` and a copyright line.
   if (/Yamaha Corporation|^\S+ Rev\.\d/im.test(shell.banner)) {
     throw wrongVendor('vendor_b');
   }
   await ask(shell, 'terminal length 0', signal);
   if ((await ask(shell, 'terminal width 0', signal)).error !== null) {
+    // Width 0 means no limit; 511 columns is what the hub asks for when it opens the shell.
     await ask(shell, 'terminal width 511', signal);
   }
   memory.prepared = shell;
@@ -37,38 +42,32 @@ const verboseCommand = 'show ip nat translations verbose';
 const plainCommand = 'show ip nat translations';
 
 /**
- * Reads the table with its times; raises the privilege when that is refused and a secret is known; falls back to the
- * plain table and remembers it. Throws `privilege` when this user cannot read the table at all.
+ * Reads the NAT table; without times when the router refuses them even after `enable`. Throws ShellError `privilege` or
+ * `unreadable` when it refuses the table, `escalation_failed` when it refuses the enable secret, and `wrong_vendor`.
  */
 export async function readTranslations(shell: Shell, options: CollectOptions): Promise<TableRead> {
-  const { memory, settings, signal } = options;
-  const statistics = parseNatStatistics(await askIfKnown(shell, 'show ip nat statistics', options));
-  const clock = await readClock(shell, options);
-  const { now, onUnread } = options;
-  const expecting = { routerNow: clock.routerNow, expected: statistics.total, now, onUnread };
-  const read = (command: string) => readTable(shell, command, createTranslationReader(expecting), signal);
-  let table = memory.refused.has(verboseCommand) ? null : await read(verboseCommand);
-  if (table?.error && !shell.privileged() && settings.enablePass !== null && settings.enablePass !== '') {
+  const { memory, settings, signal, now, onUnread } = options;
+  const { total, limit } = parseNatStatistics(await askIfKnown(shell, 'show ip nat statistics', options));
+  const { routerNow, isSet: isClockSet } = await readClock(shell, options);
+  const readerOptions = { routerNow, expected: total, now, onUnread };
+  const read = (command: string) => readTable(shell, command, createTranslationReader(readerOptions), signal);
+  let answer = memory.refused.has(verboseCommand) ? null : await read(verboseCommand);
+  if (answer?.error && !shell.privileged() && settings.enablePass) {
     await shell.escalate('enable', settings.enablePass, signal);
-    table = await read(verboseCommand);
+    answer = await read(verboseCommand);
   }
-  const verbose = table !== null && table.error === null;
-  if (table === null || table.error !== null) {
+  const hasTimes = answer?.error === null;
+  if (answer?.error !== null) {
     memory.refused.add(verboseCommand);
-    table = await read(plainCommand);
+    answer = await read(plainCommand);
   }
-  if (table.error !== null) {
-    throw unreadable(shell, table.error);
+  if (answer.error !== null) {
+    throw createRefusalError(shell, answer.error);
   }
-  const { limit } = statistics;
-  const full: RouterNote[] =
-    limit && limit.used >= limit.max ? [{ code: 'table_full', used: limit.used, most: limit.max }] : [];
-  return { ...table, notes: [...full, ...listReadNotes(table, verbose, clock)] };
+  return { ...answer, notes: listReadNotes(answer, { hasTimes, isClockSet, limit }) };
 }
 
-type ClockRead = Awaited<ReturnType<typeof readClock>>;
-
-/** The router's local time from now on: newer images print times of day, which mean nothing without it. */
+/** Newer images print times of day: their ages are counted from `routerNow`, the router's local time. */
 async function readClock(shell: Shell, options: CollectOptions) {
   const clock = parseClock(await askIfKnown(shell, 'show clock', options));
   const readAt = options.now();
@@ -78,28 +77,35 @@ async function readClock(shell: Shell, options: CollectOptions) {
   };
 }
 
-function listReadNotes(
-  read: TableAnswer<Translations, VendorBError>,
-  verbose: boolean,
-  clock: ClockRead,
-): RouterNote[] {
-  const notes: RouterNote[] = [];
-  if (!verbose) {
-    notes.push({ code: 'no_times' });
-  }
-  if (read.table.absoluteTimes && !clock.isSet) {
-    notes.push({ code: 'clock_not_set' });
-  }
-  if (read.table.merged) {
-    notes.push({ code: 'cells_merged' });
-  }
-  if (read.pages > 0) {
-    notes.push({ code: 'paging_stays_on' });
-  }
-  return [...notes, ...listTableNotes(read.table, read.pressedAgain)];
+interface ReadState extends Pick<NatStatistics, 'limit'> {
+  hasTimes: boolean;
+  isClockSet: boolean;
 }
 
-function unreadable(shell: Shell, error: VendorBError): ShellError {
+function listReadNotes(
+  { table, pages, pressedAgain }: TableAnswer<Translations, VendorBError>,
+  { hasTimes, isClockSet, limit }: ReadState,
+): RouterNote[] {
+  const notes: RouterNote[] = [];
+  if (limit && limit.used >= limit.max) {
+    notes.push({ code: 'table_full', used: limit.used, most: limit.max });
+  }
+  if (!hasTimes) {
+    notes.push({ code: 'no_times' });
+  }
+  if (table.absoluteTimes && !isClockSet) {
+    notes.push({ code: 'clock_not_set' });
+  }
+  if (table.merged) {
+    notes.push({ code: 'cells_merged' });
+  }
+  if (pages > 0) {
+    notes.push({ code: 'paging_stays_on' });
+  }
+  return [...notes, ...listTableNotes(table, pressedAgain)];
+}
+
+function createRefusalError(shell: Shell, error: VendorBError): ShellError {
   if (error === 'authorization' || !shell.privileged()) {
     return new ShellError(
       'privilege',
