@@ -36,7 +36,7 @@ export function startCoverageFeature(
   const stack = new AsyncDisposableStack();
   const states = () => features().flatMap((feature) => feature.coverage?.() ?? []);
   stack.use(startCoverageWatch({ db, clock, log, states, startedAt }));
-  stack.use(startCoverageUpkeep({ db, clock, log, days: () => settings.current().general.retentionDays }));
+  stack.use(startCoverageUpkeep({ db, clock, log, retentionDays: () => settings.current().general.retentionDays }));
   return {
     coverPoll: createPollCoverage({ intervalMs, startedAt }),
     async measure({ from, to, sourceKind, sourceId }, signal) {

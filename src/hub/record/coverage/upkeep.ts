@@ -1,4 +1,4 @@
-// Removes coverage that is older than the log, and joins spans of days that have too many: the table stays small.
+// Keeps the coverage table small: deletes spans older than the log, and joins spans of days that have too many.
 import { limits } from '#contract/limits.ts';
 import type { Writer, WriteSteps } from '#kernel/sqlite/sqlite.ts';
 import { startJob } from '#kernel/time/job.ts';
@@ -6,35 +6,34 @@ import { dayMs, hourMs } from '#kernel/time/time.ts';
 import type { Base } from '../../base/feature.ts';
 import type { StoredSpan } from './span.ts';
 
-/** A day of a subject with more spans than this is stored as one span for each hour. */
-const spansOfDay = 48;
-const rowsAtOnce = 500;
+/** When a subject has more spans in a UTC day, adjacent spans that begin in the same hour are joined. */
+const maxSpansPerDay = 48;
+const rowsPerStep = 500;
 
 interface Options extends Pick<Base, 'db' | 'clock' | 'log'> {
-  /** Days of the log; read at every run. */
-  days: () => number;
+  retentionDays: () => number;
 }
 
-export function startCoverageUpkeep({ db, clock, log, days }: Options): AsyncDisposable {
+export function startCoverageUpkeep({ db, clock, log, retentionDays }: Options): AsyncDisposable {
   return startJob(clock, log, {
     name: 'the upkeep of coverage',
     firstMs: limits.retentionFirstMs,
     everyMs: limits.retentionEveryMs,
     run: () =>
       db.write(function* (writer) {
-        yield* forgetSpans(writer, clock.now() - days() * dayMs);
+        yield* forgetSpans(writer, clock.now() - retentionDays() * dayMs);
         yield* joinDays(writer, clock.now() - dayMs);
       }),
   });
 }
 
-/** Removes spans that ended before `before`, and subjects that have none and are not set up. */
-export function* forgetSpans(writer: Writer, before: number): WriteSteps<void> {
+/** Deletes spans that ended before `cutoff`, epoch milliseconds, and subjects removed before it that have no span. */
+export function* forgetSpans(writer: Writer, cutoff: number): WriteSteps<void> {
   const remove = writer.prepare(
     `DELETE FROM coverage_span WHERE (subject, since) IN (
-       SELECT subject, since FROM coverage_span WHERE until < ? LIMIT ${rowsAtOnce})`,
+       SELECT subject, since FROM coverage_span WHERE until < ? LIMIT ${rowsPerStep})`,
   );
-  while (remove.run(before).changes > 0) {
+  while (remove.run(cutoff).changes > 0) {
     yield;
   }
   writer
@@ -42,17 +41,17 @@ export function* forgetSpans(writer: Writer, before: number): WriteSteps<void> {
       `DELETE FROM coverage_subject WHERE removed_at < ? AND NOT EXISTS (
          SELECT 1 FROM coverage_span WHERE subject = coverage_subject.id)`,
     )
-    .run(before);
+    .run(cutoff);
 }
 
-/** Joins the days that ended before `before` and have many spans. */
-export function* joinDays(writer: Writer, before: number): WriteSteps<void> {
+/** Joins spans of UTC days that ended before `cutoff` (epoch milliseconds) and have too many spans of one subject. */
+export function* joinDays(writer: Writer, cutoff: number): WriteSteps<void> {
   const days = writer
     .prepare(
       `SELECT subject, since / ${dayMs} AS day FROM coverage_span WHERE since < ?
-       GROUP BY 1, 2 HAVING count(*) > ${spansOfDay}`,
+       GROUP BY 1, 2 HAVING count(*) > ${maxSpansPerDay}`,
     )
-    .all(Math.floor(before / dayMs) * dayMs) as { subject: number; day: number }[];
+    .all(Math.floor(cutoff / dayMs) * dayMs) as { subject: number; day: number }[];
   for (const { subject, day } of days) {
     joinDay(writer, subject, day * dayMs);
     yield;
@@ -77,17 +76,17 @@ function joinDay(writer: Writer, subject: number, start: number): void {
   }
 }
 
-/** Spans that begin in the same hour and follow each other become one. */
+/** Joins adjacent spans that begin in the same hour. `describeReason` words `changing`, the reason of mixed spans. */
 export function joinByHour(spans: readonly StoredSpan[]): StoredSpan[] {
   const joined: StoredSpan[] = [];
   for (const span of spans) {
-    const before = joined.at(-1);
-    if (before && before.until === span.since && toHour(before) === toHour(span)) {
-      before.reason = before.reason === span.reason ? span.reason : 'changing';
-      before.until = span.until;
-      before.seen += span.seen;
-      before.reads += span.reads;
-      before.missed += span.missed;
+    const previous = joined.at(-1);
+    if (previous && previous.until === span.since && toHour(previous) === toHour(span)) {
+      previous.reason = previous.reason === span.reason ? span.reason : 'changing';
+      previous.until = span.until;
+      previous.seen += span.seen;
+      previous.reads += span.reads;
+      previous.missed += span.missed;
     } else {
       joined.push({ ...span });
     }
