@@ -3,88 +3,91 @@ import { findStart, isSameText, type TextPool } from '#kernel/columns/text-pool.
 import { sharedUint32 } from '#kernel/columns/typed-array.ts';
 
 export interface NameIndex {
-  /** Pairs of text number and group; text 0: a free slot. Their number is a power of two, at least twice the names. */
+  /**
+   * A slot is a text index, 0 when it is free, and a group. The number of slots is a power of two. At least half are
+   * free: a search for a missing name ends only at a free slot.
+   */
   slots: Uint32Array;
 }
 
-/** An empty index with capacity for `names`. */
-export function createNameIndex(names: number): NameIndex {
-  let places = 16;
-  while (places < names * 2) {
-    places *= 2;
+/** Creates an empty index for at most `maxNames`. */
+export function createNameIndex(maxNames: number): NameIndex {
+  let slotCount = 16;
+  while (slotCount < maxNames * 2) {
+    slotCount *= 2;
   }
-  return { slots: sharedUint32(places * 2) };
+  return { slots: sharedUint32(slotCount * 2) };
 }
 
-/** Adds the name that is text `text` of `pool` as `group`, unless it exists; returns its group. All are of one pool. */
-export function enterName({ slots }: NameIndex, pool: TextPool, text: number, group: number): number {
-  const place = findPlace(slots, pool, pool, text);
-  if (slots[place] !== 0) {
-    return slots[place + 1] ?? 0;
+/** Adds a name of `pool`, the pool of all names of the index, unless it is there already. Returns its group. */
+export function enterName({ slots }: NameIndex, pool: TextPool, textIndex: number, group: number): number {
+  const offset = findSlotOffset(slots, pool, pool, textIndex);
+  if (slots[offset] !== 0) {
+    return slots[offset + 1] ?? 0;
   }
-  slots[place] = text;
-  slots[place + 1] = group;
+  slots[offset] = textIndex;
+  slots[offset + 1] = group;
   return group;
 }
 
-/** The group of the name that `text` holds from `from` to its end; -1 when it is not listed. ASCII only. */
-export function findName({ slots }: NameIndex, pool: TextPool, text: string, from: number): number {
+/** Returns the group of the name in `text` from character `start` on, or -1. The name must be ASCII. */
+export function findName({ slots }: NameIndex, pool: TextPool, text: string, start: number): number {
   const mask = slots.length / 2 - 1;
-  let hash = offset;
-  for (let at = from; at < text.length; at += 1) {
-    hash = step(hash, text.charCodeAt(at));
+  let hash = fnvOffsetBasis;
+  for (let at = start; at < text.length; at += 1) {
+    hash = addByte(hash, text.charCodeAt(at));
   }
-  for (let place = mixed(hash) & mask; ; place = (place + 1) & mask) {
-    const known = slots[place * 2] ?? 0;
-    if (known === 0) {
+  for (let slot = foldHash(hash) & mask; ; slot = (slot + 1) & mask) {
+    const textIndex = slots[slot * 2] ?? 0;
+    if (textIndex === 0) {
       return -1;
     }
-    if (isSame(pool, known, text, from)) {
-      return slots[place * 2 + 1] ?? -1;
+    if (isSameName(pool, textIndex, text, start)) {
+      return slots[slot * 2 + 1] ?? -1;
     }
   }
 }
 
-/** The group of the name that is text `text` of the pool `from`; -1 when it is not listed. */
-export function findSameName({ slots }: NameIndex, pool: TextPool, from: TextPool, text: number): number {
-  const place = findPlace(slots, pool, from, text);
-  return slots[place] === 0 ? -1 : (slots[place + 1] ?? -1);
+/** Returns the group of the name at `textIndex` of `otherPool`, or -1. The names of the index lie in `pool`. */
+export function findSameName({ slots }: NameIndex, pool: TextPool, otherPool: TextPool, textIndex: number): number {
+  const offset = findSlotOffset(slots, pool, otherPool, textIndex);
+  return slots[offset] === 0 ? -1 : (slots[offset + 1] ?? -1);
 }
 
-/** Where in `slots`, whose texts are of `pool`, a text of `from` is or would be. */
-function findPlace(slots: Uint32Array, pool: TextPool, from: TextPool, text: number): number {
+/** Returns where in `slots` the name at `textIndex` of `otherPool` is, or the free slot where it belongs. */
+function findSlotOffset(slots: Uint32Array, pool: TextPool, otherPool: TextPool, textIndex: number): number {
   const mask = slots.length / 2 - 1;
-  let place = mixed(computeHash(from, text)) & mask;
-  while (slots[place * 2] !== 0 && !isSameText(pool, slots[place * 2] ?? 0, from, text)) {
-    place = (place + 1) & mask;
+  let slot = foldHash(computeHash(otherPool, textIndex)) & mask;
+  while (slots[slot * 2] !== 0 && !isSameText(pool, slots[slot * 2] ?? 0, otherPool, textIndex)) {
+    slot = (slot + 1) & mask;
   }
-  return place * 2;
+  return slot * 2;
 }
 
-function computeHash(pool: TextPool, text: number): number {
-  const end = pool.ends[text] ?? 0;
-  let hash = offset;
-  for (let at = findStart(pool.ends, text); at < end; at += 1) {
-    hash = step(hash, pool.bytes[at] ?? 0);
+function computeHash(pool: TextPool, textIndex: number): number {
+  const end = pool.ends[textIndex] ?? 0;
+  let hash = fnvOffsetBasis;
+  for (let at = findStart(pool.ends, textIndex); at < end; at += 1) {
+    hash = addByte(hash, pool.bytes[at] ?? 0);
   }
   return hash;
 }
 
-function isSame(pool: TextPool, index: number, text: string, from: number): boolean {
-  const start = findStart(pool.ends, index);
-  const end = pool.ends[index] ?? 0;
-  if (end - start !== text.length - from) {
+function isSameName(pool: TextPool, textIndex: number, text: string, start: number): boolean {
+  const poolStart = findStart(pool.ends, textIndex);
+  const length = (pool.ends[textIndex] ?? 0) - poolStart;
+  if (length !== text.length - start) {
     return false;
   }
-  for (let at = start; at < end; at += 1) {
-    if (pool.bytes[at] !== text.charCodeAt(from + at - start)) {
+  for (let at = 0; at < length; at += 1) {
+    if (pool.bytes[poolStart + at] !== text.charCodeAt(start + at)) {
       return false;
     }
   }
   return true;
 }
 
-/** FNV-1a. */
-const offset = 0x811c9dc5;
-const step = (hash: number, byte: number) => Math.imul(hash ^ byte, 0x01000193);
-const mixed = (hash: number) => (hash ^ (hash >>> 15)) >>> 0;
+// 32-bit FNV-1a, with the high bits folded into the low ones, which choose the slot.
+const fnvOffsetBasis = 0x811c9dc5;
+const addByte = (hash: number, byte: number) => Math.imul(hash ^ byte, 0x01000193);
+const foldHash = (hash: number) => (hash ^ (hash >>> 15)) >>> 0;
