@@ -41,7 +41,7 @@ async function addSecondRouter({ lab, person, index }: Scene<Home>): Promise<voi
   await person.write(t.enablePass, router.credentials.enable ?? '');
   await person.press(t.test);
   await person.see(t.tested);
-  await person.see(t.rows(3, '3'));
+  await person.see(t.sessionCount(3, '3'));
   await person.press(t.addIt);
   await person.see(t.added(name));
   await person.press(t.rowsCame(3, '3'));

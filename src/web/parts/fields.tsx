@@ -3,23 +3,22 @@ import { type ComponentChildren, createContext, type InputHTMLAttributes } from 
 import { useContext, useId } from 'preact/hooks';
 import { text } from '../text/text.ts';
 
-interface Common {
+interface LabelProps {
   name: string;
   label: string;
   help?: string | undefined;
 }
 
-/** `detail`: what only the hub's English sentence says. */
 export interface RefusedField {
   name: string;
   reason: string;
+  /** The hub's English sentence, where the page's language has none for this problem; else empty. */
   detail: string;
 }
 
-/** The field of a form that holds what the hub refused, and why. */
-export const Refused = createContext<RefusedField | null>(null);
+export const RefusedFieldContext = createContext<RefusedField | null>(null);
 
-interface Native {
+interface InputAttributes {
   type?: 'text' | 'password' | 'number' | 'time';
   required?: boolean;
   autocomplete?: 'off' | 'current-password' | 'new-password';
@@ -33,21 +32,21 @@ interface Native {
   list?: string;
 }
 
-/** A required number; a whole one without `step`. */
-export function NumberField(props: Common & { value: number } & Pick<Native, 'min' | 'max' | 'step'>) {
+/** Takes a required number, which must be whole unless `step` is `any`. */
+export function NumberField(props: LabelProps & { value: number } & Pick<InputAttributes, 'min' | 'max' | 'step'>) {
   return <TextField {...props} type="number" required />;
 }
 
-interface TextProps extends Common, Native {
+interface TextProps extends LabelProps, InputAttributes {
   /** The initial text. What was typed stays when the page is drawn again. */
   value?: string | number;
   /** Called at each change with the whole text. */
   typed?: (text: string) => void;
 }
 
-export function TextField({ name, label, help, value = '', typed, ...native }: TextProps) {
+export function TextField({ name, label, help, value = '', typed, ...rest }: TextProps) {
   // Preact has a type for each kind of input; this field takes four kinds.
-  const attributes = native as InputHTMLAttributes<HTMLInputElement>;
+  const attributes = rest as InputHTMLAttributes<HTMLInputElement>;
   return (
     <Field name={name} label={label} help={help}>
       {(control) => (
@@ -63,23 +62,23 @@ export function TextField({ name, label, help, value = '', typed, ...native }: T
   );
 }
 
-interface Control {
+interface ControlAttributes {
   id: string;
   name: string;
   'aria-describedby'?: string;
   'aria-invalid'?: true;
 }
 
-interface FieldProps extends Common {
+interface FieldProps extends LabelProps {
   /** Whether the control stands before its label, as a checkbox does. */
   isCheck?: boolean;
-  children: (control: Control) => ComponentChildren;
+  children: (control: ControlAttributes) => ComponentChildren;
 }
 
 /** A control with its label, its help, and why the hub refused what it holds. */
 function Field({ name, label, help, isCheck = false, children }: FieldProps) {
   const id = useId();
-  const refused = useContext(Refused);
+  const refused = useContext(RefusedFieldContext);
   const reason = refused?.name === name ? refused.reason : '';
   const described = [reason && `${id}-reason`, help && `${id}-help`].filter(Boolean).join(' ');
   const control = children({
@@ -104,19 +103,17 @@ function Field({ name, label, help, isCheck = false, children }: FieldProps) {
   );
 }
 
-interface SecretProps extends Common, Pick<Native, 'required' | 'autocomplete'> {
-  /** A secret is stored; an empty field keeps it. */
+interface SecretProps extends LabelProps, Pick<InputAttributes, 'required' | 'autocomplete'> {
+  /** Whether a secret is stored, which an empty field keeps. When absent, the field says nothing about that. */
   isSet?: boolean;
 }
 
 /** Takes a new secret. The stored one is never shown. */
-export function SecretField({ name, label, help, isSet, required = false, autocomplete = 'off' }: SecretProps) {
+export function SecretField({ help, isSet, autocomplete = 'off', ...field }: SecretProps) {
   const state = isSet === undefined ? undefined : isSet ? text.value.secretSet : text.value.secretNotSet;
   return (
     <TextField
-      name={name}
-      label={label}
-      required={required}
+      {...field}
       type="password"
       autocomplete={autocomplete}
       help={[state, help].filter((part) => part !== undefined).join(' ')}
@@ -124,7 +121,7 @@ export function SecretField({ name, label, help, isSet, required = false, autoco
   );
 }
 
-export function LinesField({ value, ...common }: Common & { value: readonly string[] }) {
+export function LinesField({ value, ...common }: LabelProps & { value: readonly string[] }) {
   return (
     <Field {...common}>
       {(control) => <textarea {...control} rows={4} defaultValue={value.join('\n')} spellcheck={false} />}
@@ -133,7 +130,7 @@ export function LinesField({ value, ...common }: Common & { value: readonly stri
 }
 
 /** `value` distinguishes checkboxes of the same name. */
-export function CheckField({ isOn, value = 'on', ...common }: Common & { isOn: boolean; value?: string }) {
+export function CheckField({ isOn, value = 'on', ...common }: LabelProps & { isOn: boolean; value?: string }) {
   return (
     <Field {...common} isCheck>
       {(control) => <input {...control} type="checkbox" value={value} defaultChecked={isOn} />}
@@ -141,7 +138,7 @@ export function CheckField({ isOn, value = 'on', ...common }: Common & { isOn: b
   );
 }
 
-interface ChoiceProps extends Common {
+interface ChoiceProps extends LabelProps {
   value: string;
   choices: readonly { value: string; label: string }[];
 }

@@ -6,7 +6,7 @@ import { useAction } from '../state/action.ts';
 import { setUnsaved } from '../state/unsaved.ts';
 import { describeProblem } from '../text/hub/words.ts';
 import { text } from '../text/text.ts';
-import { Refused, type RefusedField } from './fields.tsx';
+import { type RefusedField, RefusedFieldContext } from './fields.tsx';
 import { describeError, Outcome } from './outcome.tsx';
 
 interface Props {
@@ -48,7 +48,7 @@ export function Form(props: Props) {
   useEffect(() => findField(form.current, refused?.name ?? '')?.focus(), [action.error]);
   return (
     <form ref={form} class="form" onInput={unsaved.compare} onSubmit={(event) => void onSubmit(event)}>
-      <Refused.Provider value={refused}>{children}</Refused.Provider>
+      <RefusedFieldContext.Provider value={refused}>{children}</RefusedFieldContext.Provider>
       <p class="actions">
         <button type="submit" class="main" disabled={action.isBusy} aria-busy={action.isBusy}>
           {action.isBusy ? text.value.busy : submit}

@@ -11,9 +11,9 @@ import { number } from '../../text/format.ts';
 import { words } from '../../text/settings/words.ts';
 import { Added } from './added.tsx';
 import type { Definition, Detection } from './definition.ts';
-import { Found } from './found.tsx';
 import { guides } from './guides.ts';
 import { RouterFields, readRouterFields } from './router-fields.tsx';
+import { RouterTestResult } from './router-test-result.tsx';
 import { failedTest, TestFailure } from './test-failure.tsx';
 
 /** The login step stays in the page while hidden, so that going back keeps what was typed. */
@@ -69,7 +69,7 @@ export function AddRouter({ leave }: { leave: () => void }) {
         {failure ? <TestFailure error={failure} /> : null}
       </div>
       {step === 'check' && tested ? (
-        <Found
+        <RouterTestResult
           {...tested}
           back={() => setStep('login')}
           saved={(saved) => {

@@ -35,7 +35,7 @@ export function Added({ name, leave }: { name: string; leave: () => void }) {
     <Card title={t.added(isolateName(name))}>
       <div ref={place} tabIndex={-1}>
         <Note
-          title={router?.ready ? t.rows(router.sessionCount, number(router.sessionCount)) : t.firstRows}
+          title={router?.ready ? t.sessionCount(router.sessionCount, number(router.sessionCount)) : t.firstRows}
           {...(router && !router.ready ? { help: `${t.states[router.state]}: ${describeRouter(router)}` } : {})}
         >
           {count > 0 ? (

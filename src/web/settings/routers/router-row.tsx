@@ -36,7 +36,7 @@ export function RouterRow({ router, changed }: { router: Router; changed: () => 
       <p class={ready || !enabled ? 'state' : 'state warn'}>
         {ready || !enabled ? null : <Icon name="warn" />}
         <strong>{t.states[state]}</strong>
-        {ready ? <span>{t.rows(sessionCount, number(sessionCount))}</span> : null}
+        {ready ? <span>{t.sessionCount(sessionCount, number(sessionCount))}</span> : null}
         {lastSuccessAt === null ? null : (
           <span>
             {t.lastRead} <Time at={lastSuccessAt} />

@@ -15,7 +15,7 @@ export const en = {
       failed: 'Needs attention',
     },
     kinds: { vendor_a: 'Yamaha RTX', vendor_b: 'Cisco IOS' },
-    rows: (count: number, shown: string) => `${shown} ${many(count, 'session', 'sessions')}`,
+    sessionCount: (count: number, shown: string) => `${shown} ${many(count, 'session', 'sessions')}`,
     lastRead: 'Last read',
     hostKey: 'Host key',
     hostKeyPinned: 'pinned: another key is refused',

@@ -16,7 +16,7 @@ export const ja: Pick<SettingsDictionary, 'routers' | 'agents'> = {
       failed: '対応が必要',
     },
     kinds: { vendor_a: 'Yamaha RTX', vendor_b: 'Cisco IOS' },
-    rows: (_count, shown) => `${shown} セッション`,
+    sessionCount: (_count, shown) => `${shown} セッション`,
     lastRead: '最後の読み取り',
     hostKey: 'ホスト鍵',
     hostKeyPinned: '固定済み（別の鍵は拒否します）',

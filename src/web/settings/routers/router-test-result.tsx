@@ -1,4 +1,4 @@
-// The result of a router test. Saves the router with the host key that was shown.
+// Shows what a router test found, and saves the router with the host key that is shown.
 import { ask } from '../../api/client.ts';
 import { Group, TextField } from '../../parts/fields.tsx';
 import { Form, readText } from '../../parts/form.tsx';
@@ -13,10 +13,11 @@ interface Props {
   definition: Definition;
   found: Detection;
   back: () => void;
+  /** Called after the save, with the display name of the router. */
   saved: (name: string) => void;
 }
 
-export function Found({ definition, found, back, saved }: Props) {
+export function RouterTestResult({ definition, found, back, saved }: Props) {
   const t = words.value.routers;
   const { hostFp, hostName, model, lan, nat, os } = found;
   const save = async (values: FormData) => {
@@ -28,7 +29,7 @@ export function Found({ definition, found, back, saved }: Props) {
     [t.model, joinWithDots([model, os?.version])],
     [t.hostName, hostName],
     [t.lan, lan.ip],
-    [t.sessionsRead, nat.sessionsOk ? t.rows(nat.sessions, number(nat.sessions)) : t.noSessions],
+    [t.sessionsRead, nat.sessionsOk ? t.sessionCount(nat.sessions, number(nat.sessions)) : t.noSessions],
   ] as const;
   return (
     <Form
@@ -62,14 +63,14 @@ export function Found({ definition, found, back, saved }: Props) {
           </dd>
         </div>
       </dl>
-      <RouterNotes {...found} />
-      {definition.kind === 'vendor_a' ? <Descriptor found={found} /> : null}
+      <RouterNotes notes={found.notes} noteFacts={found.noteFacts} />
+      {definition.kind === 'vendor_a' ? <NatDescriptorField found={found} /> : null}
     </Form>
   );
 }
 
-/** A single NAT descriptor is used without asking; of several, the user must choose one. */
-function Descriptor({ found: { nat, diag } }: { found: Detection }) {
+/** Asks for the number of the NAT descriptor, unless the test found exactly one. */
+function NatDescriptorField({ found: { nat, diag } }: { found: Detection }) {
   const t = words.value.routers;
   const { candidates = [] } = nat;
   const [only, second] = candidates;
@@ -82,8 +83,8 @@ function Descriptor({ found: { nat, diag } }: { found: Detection }) {
   return (
     <Group label={t.chooseNat}>
       {candidates.map((candidate) => {
-        const known = diag.natCandidates?.find((one) => one.candidate === candidate);
-        const { interfaceName = '', sessions = 0 } = known ?? {};
+        const details = diag.natCandidates?.find((one) => one.candidate === candidate);
+        const { interfaceName = '', sessions = 0 } = details ?? {};
         return (
           <label key={candidate} class="choice">
             <input type="radio" name="nat" value={candidate} required />
