@@ -1,4 +1,4 @@
-// Checks that the endpoint uses the configured hub: it returns its data, and its calls are in the hub's audit.
+// Checks that the endpoint uses the configured hub: it lists the hub's devices, and the hub's audit has its calls.
 
 import { parseJson } from '#kernel/text/json.ts';
 import { type Check, fail, pass, passUnless } from '../check.ts';
@@ -12,17 +12,18 @@ import { findStatusFault } from './status.ts';
 
 const needs = ['hub.ready', 'scope.read'];
 const remedy =
-  'set MONITOR_URL of the MCP server and MCP_GATE_MONITOR_URL to the same hub: the endpoint may be at a test hub, at a copy, or at the hub of another site';
+  'set MONITOR_URL of the MCP server and MCP_GATE_MONITOR_URL to the same hub: ' +
+  'the endpoint now uses another, such as a test hub or a copy';
 
-/** What a device is known by: it is the same in both answers, or it is another device. */
-interface Seen {
+/** Epoch milliseconds; NaN for an invalid time. */
+interface SeenTimes {
   firstSeen: number;
   lastSeen: number;
 }
 
 const answers: Check<ProbeContext> = {
   id: 'hub.answers',
-  asks: 'get_devices of the endpoint lists the devices of this hub, as it saw them last',
+  asks: 'get_devices of the endpoint lists the devices of this hub with their present times',
   category: 'localCollection',
   needs,
   remedy,
@@ -37,11 +38,13 @@ const answers: Check<ProbeContext> = {
       return fail('the hub does not list its devices');
     }
     const listed = toDevices(parseToolResult(answer));
-    const strange = [...listed].filter(([id, device]) => !isBetween(device, before.get(id), after.get(id)));
+    const wrong = [...listed].filter(([id, device]) => !matchesHub(device, before.get(id), after.get(id)));
     const missing = [...before.keys()].filter((id) => after.has(id) && !listed.has(id));
     return passUnless([
       ...findStatusFault(answer, 200),
-      ...(strange.length === 0 ? [] : [`${strange.length} of ${listed.size} devices are not those of the hub`]),
+      ...(wrong.length === 0
+        ? []
+        : [`${wrong.length} of ${listed.size} devices are unknown to the hub or differ there`]),
       ...(missing.length === 0 ? [] : [`${missing.length} of ${before.size} devices of the hub are not listed`]),
     ]);
   },
@@ -52,7 +55,7 @@ const requests: Check<ProbeContext> = {
   asks: 'a call of the endpoint is in the audit of this hub, under its request id',
   category: 'localCollection',
   needs,
-  remedy: `${remedy}; or something between the two takes X-Request-Id away`,
+  remedy: `${remedy}; or let any proxy between endpoint and hub pass X-Request-Id unchanged`,
   async judge(context) {
     const answer = await context.mcp('hub-audit', {
       ...callTool('get_devices', { include_archived: true }),
@@ -60,27 +63,27 @@ const requests: Check<ProbeContext> = {
     });
     const path = `api/auth/audit-events?requestId=${encodeURIComponent(getRequestId(answer))}`;
     const { status, json } = await askHub(context, path);
-    const { events } = toMembers(json);
     if (status !== 200) {
       return fail(`the hub answers ${status}`);
     }
+    const { events } = toMembers(json);
     return Array.isArray(events) && events.length > 0 ? pass : fail('the hub knows of no such request');
   },
 };
 
-async function fetchDevices(context: ProbeContext): Promise<Map<string, Seen> | null> {
+async function fetchDevices(context: ProbeContext): Promise<Map<string, SeenTimes> | null> {
   const { status, json } = await askHub(context, 'api/devices?includeArchived=0');
   return status === 200 ? toDevices(toMembers(json)) : null;
 }
 
-/** The structured content of a tool's result, else its text. */
+/** Returns the structured content of a tool result, else its first text parsed as JSON. */
 function parseToolResult({ json }: Answer): Readonly<Record<string, unknown>> {
   const { structuredContent, content } = toMembers(toMembers(json).result);
   const [first] = Array.isArray(content) ? content : [];
   return toMembers(structuredContent ?? parseJson(String(toMembers(first).text)));
 }
 
-function toDevices({ devices }: Readonly<Record<string, unknown>>): Map<string, Seen> {
+function toDevices({ devices }: Readonly<Record<string, unknown>>): Map<string, SeenTimes> {
   const list = Array.isArray(devices) ? devices.map(toMembers) : [];
   return new Map(
     list.map(({ deviceId, firstSeen, lastSeen }) => [
@@ -90,8 +93,8 @@ function toDevices({ devices }: Readonly<Record<string, unknown>>): Map<string, 
   );
 }
 
-/** A device may come or go while it is looked at; what is there is never seen earlier than before. */
-function isBetween({ firstSeen, lastSeen }: Seen, before: Seen | undefined, after: Seen | undefined): boolean {
+/** True when the hub has the device with these times. It may come, go or be seen between `before` and `after`. */
+function matchesHub({ firstSeen, lastSeen }: SeenTimes, before?: SeenTimes, after?: SeenTimes): boolean {
   const known = before ?? after;
   return (
     known !== undefined &&

@@ -1,10 +1,10 @@
 // The HTML a person sees at the simulated issuer: login, consent and errors. Plain forms, usable by keyboard.
 
-/** The form that asks who it is; `failed` repeats it after a wrong password. */
-export function loginPage(client: string, failed: boolean): string {
+/** The login form; with `failed` it says that address or password was wrong. */
+export function loginPage(clientId: string, failed: boolean): string {
   return page(
     'Sign in',
-    `<p>to go on to <strong>${escapeHtml(client)}</strong></p>
+    `<p>Sign in to continue to <strong>${escapeHtml(clientId)}</strong></p>
 ${failed ? '<p role="alert">The e-mail address or the password is wrong.</p>' : ''}
 <form method="post">
 <input type="hidden" name="step" value="login">
@@ -17,15 +17,15 @@ ${failed ? '<p role="alert">The e-mail address or the password is wrong.</p>' : 
   );
 }
 
-/** The form that asks whether `client` may have `scopes`, at `resources`. */
-export function consentPage(client: string, scopes: readonly string[], resources: readonly string[]): string {
+/** The form that asks whether the client may have `scopes` at `resources`, which are URLs. */
+export function consentPage(clientId: string, scopes: readonly string[], resources: readonly string[]): string {
   const items = scopes.map((scope) => `<li>${escapeHtml(scope)}</li>`).join('');
-  const at = resources.map((resource) => `<p>at <code>${escapeHtml(resource)}</code></p>`).join('');
+  const resourceLines = resources.map((resource) => `<p>Resource: <code>${escapeHtml(resource)}</code></p>`).join('');
   return page(
     'Allow access',
-    `<p><strong>${escapeHtml(client)}</strong> asks for</p>
+    `<p><strong>${escapeHtml(clientId)}</strong> asks for these scopes:</p>
 <ul>${items}</ul>
-${at}
+${resourceLines}
 <form method="post">
 <input type="hidden" name="step" value="consent">
 <button type="submit" name="answer" value="allow" autofocus>Allow</button>
@@ -34,6 +34,7 @@ ${at}
   );
 }
 
+/** `error`: a code of OAuth or of the simulator. Both parameters are plain text. */
 export function errorPage(error: string, description: string): string {
   return page(
     'The request was refused',
@@ -41,6 +42,7 @@ export function errorPage(error: string, description: string): string {
   );
 }
 
+/** `title` and `body` are HTML: escape text from outside before. */
 function page(title: string, body: string): string {
   return `<!doctype html>
 <html lang="en">

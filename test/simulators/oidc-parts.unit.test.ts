@@ -191,7 +191,7 @@ test('what is shown on a page is text, whatever its signs', () => {
   expect([false, true].map((failed) => loginPage('x', failed).includes('role="alert"'))).toEqual([false, true]);
   const consent = consentPage(sign, ['a', sign], [sign, 'b']);
   expect(consent).toContain(
-    `<ul><li>a</li><li>${text}</li></ul>\n<p>at <code>${text}</code></p><p>at <code>b</code></p>`,
+    `<ul><li>a</li><li>${text}</li></ul>\n<p>Resource: <code>${text}</code></p><p>Resource: <code>b</code></p>`,
   );
   expect(errorPage(sign, sign)).toContain(`<strong>${text}</strong> ${text}</p>`);
 });

@@ -1,6 +1,6 @@
 // A random history of a log with a sink: late sightings, verdicts, names, packing, retention, restores, restarts, faults.
 
-import { carryOverSink } from '#hub/base/storage/restore/carry-over.ts';
+import { resendToSink } from '#hub/base/storage/restore/carry-over.ts';
 import type { Observation } from '#hub/record/connections/store/observation.ts';
 import { packHours } from '#hub/record/connections/upkeep/hour-packer.ts';
 import { pruneConnections } from '#hub/record/connections/upkeep/retention.ts';
@@ -105,7 +105,7 @@ function restore({ log }: SinkLab, generation: ReadonlyMap<string, unknown[]>): 
         writer.prepare(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${values})`).run(...Object.values(row));
       }
     }
-    for (const sql of carryOverSink) {
+    for (const sql of resendToSink) {
       writer.prepare(sql).run();
     }
   });

@@ -1,4 +1,4 @@
-// The state of every router, with what to do about one that cannot be read.
+// The card Collection: the state of every router, with what to do about one that cannot be read.
 import type { Reply } from '../api/client.ts';
 import { Card } from '../parts/card.tsx';
 import { Link } from '../parts/link.tsx';
@@ -17,7 +17,7 @@ interface Props {
 
 export function Collection({ routers: { value: routers, error, reload }, coverage }: Props) {
   const t = text.value;
-  const shareUnseen = new Map(coverage.subjects.map(({ id, unseen }) => [id, unseen?.share ?? 0]));
+  const shareUnseen = new Map(coverage.subjects.map(({ id, unseen }) => [id, unseen?.share]));
   return (
     <Card title={t.collection}>
       {error && routers === null ? <Failure error={error} reload={reload} /> : null}
@@ -49,7 +49,7 @@ export function Collection({ routers: { value: routers, error, reload }, coverag
   );
 }
 
-/** Share of connections that begin and end between two polls; shown from 0.1 % on. */
+/** Shows the share of connections that begin and end between two polls; nothing below 0.1 %. */
 function Unseen({ share }: { share: number }) {
   return share < 0.001 ? null : (
     <span>

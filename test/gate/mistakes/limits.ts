@@ -8,7 +8,7 @@ import type { Stage } from '../../../scripts/stage.ts';
 import { dataCopy, hubProxy, secondHub, withDevices } from '../other-hubs.ts';
 import type { Making, Mistake } from './mistake.ts';
 
-const notThisHub = /devices (?:are not those of|of) the hub/;
+const notThisHub = /devices (?:are unknown to|of) the hub/;
 const notMet = /requests of \d people and \d clients did not meet it/;
 
 const mcp = (because: RegExp, settings: Readonly<Record<string, string>>): Making => ({

@@ -9,7 +9,7 @@ import { appendWord, packStart, type Start, toSlot, unpackStarts } from './packe
 export type StartedFlow = Pick<MergedFlow, 'src' | 'dst' | 'dport' | 'proto' | 'starts'>;
 
 /** Sessions of one flow that begin within two seconds are one contact: routers and clocks differ by that. */
-const sameMs = 2000;
+export const sameContactMs = 2000;
 const stepFlows = 64;
 
 /** Whether to record a flow: it has new sessions, and its destination is remote, since regular local contacts are normal. */
@@ -66,7 +66,7 @@ function appendStarts(slot: number, packed: Uint8Array, starts: readonly Start[]
 function isKnown(known: readonly Start[], { at, isExact }: Start, pollMs: number): boolean {
   const recent = known.slice(-8);
   if (isExact) {
-    return recent.some((one) => one.isExact && Math.abs(one.at - at) <= sameMs);
+    return recent.some((one) => one.isExact && Math.abs(one.at - at) <= sameContactMs);
   }
   return recent.some((one) => one.at !== at && Math.abs(one.at - at) < 0.75 * pollMs);
 }

@@ -1,4 +1,4 @@
-// The three followed logs: readers are started and stopped by the settings, and report findings.
+// Follows up to three logs as the settings say, and reports the findings in their lines.
 import { type DataSourceName, dataSourceNames } from '#contract/config.ts';
 import { Semaphore } from '#kernel/http/limiter.ts';
 import type { Base } from '../../base/feature.ts';
@@ -15,50 +15,54 @@ export interface DataSourcesOptions extends Pick<Base, 'clock' | 'log'> {
   settings: () => Settings['dataSources'];
   /** Folders for logs besides the usual ones. */
   pathPrefixes: readonly string[];
-  /** Called with the findings in some lines of one log. */
   onFindings(source: DataSourceName, findings: readonly Finding[]): Promise<void>;
 }
 
-export interface SourceStatus extends Message {
+interface SourceStatus extends Message {
   state: TailState['state'] | 'off';
+  /** Lines read since the file was chosen, and those of a known form among them. */
   lines: number;
   understood: number;
+  /** Epoch milliseconds of the hub; null before the first line. */
   lastLineAt: number | null;
 }
 
 export type DataSources = ReturnType<typeof startDataSources>;
 
-const readers: Record<DataSourceName, () => LineReader> = {
+const readerFactories: Record<DataSourceName, () => LineReader> = {
   dns: createDnsLogReader,
   dhcp: createDhcpLogReader,
   inspect: createInspectLogReader,
 };
 
-const off = (): SourceStatus => ({ state: 'off', ...toMessage(), lines: 0, understood: 0, lastLineAt: null });
+const createStatus = (): SourceStatus => ({ state: 'off', ...toMessage(), lines: 0, understood: 0, lastLineAt: null });
 
 export function startDataSources(options: DataSourcesOptions) {
   const { log } = options;
-  const statuses: Record<DataSourceName, SourceStatus> = { dns: off(), inspect: off(), dhcp: off() };
+  const statuses: Record<DataSourceName, SourceStatus> = {
+    dns: createStatus(),
+    inspect: createStatus(),
+    dhcp: createStatus(),
+  };
   const running = new Map<DataSourceName, { file: string; tail: AsyncDisposable }>();
   const turns = new Semaphore(1);
-  let isOver = false;
+  let isDisposed = false;
 
-  /** The file to follow now; undefined: none. */
-  const wanted = (name: DataSourceName) => {
+  const findWantedFile = (name: DataSourceName) => {
     const { enabled, logFile } = options.settings()[name];
-    return !isOver && enabled && logFile !== '' ? logFile : undefined;
+    return !isDisposed && enabled && logFile !== '' ? logFile : undefined;
   };
   const start = (name: DataSourceName) => {
-    statuses[name] = off();
-    const file = wanted(name);
+    statuses[name] = createStatus();
+    const file = findWantedFile(name);
     if (file !== undefined) {
       statuses[name].state = 'waiting';
       running.set(name, { file, tail: startReader(options, name, file, statuses[name]) });
     }
   };
-  const follow = async (name: DataSourceName) => {
+  const restartIfChanged = async (name: DataSourceName) => {
     const before = running.get(name);
-    if (before?.file === wanted(name)) {
+    if (before?.file === findWantedFile(name)) {
       return;
     }
     running.delete(name);
@@ -71,26 +75,26 @@ export function startDataSources(options: DataSourcesOptions) {
       start(name);
     }
   };
-  const followAll = async () => {
-    const outcomes = await Promise.allSettled(dataSourceNames.map(follow));
-    const failed = outcomes.find(({ status }) => status === 'rejected');
+  const restartChanged = async () => {
+    const outcomes = await Promise.allSettled(dataSourceNames.map(restartIfChanged));
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
     if (failed) {
-      throw (failed as PromiseRejectedResult).reason;
+      throw failed.reason;
     }
   };
-  // One at a time: the failure of one is its own.
-  const apply = () => turns.use(followAll);
+  // Calls run one after another: each rejects only with its own failure.
+  const apply = () => turns.use(restartChanged);
 
   dataSourceNames.forEach(start);
   return {
     status: (name: DataSourceName) => statuses[name],
     /**
-     * Follows what the settings say now. Rejects when a log that is followed no more could not be closed; what is to be
-     * followed is followed all the same. After disposal nothing is.
+     * Follows the logs of the current settings; none after disposal. Rejects when a log could not be closed, after
+     * it has started all wanted ones.
      */
     apply,
     [Symbol.asyncDispose]() {
-      isOver = true;
+      isDisposed = true;
       return apply();
     },
   };
@@ -102,7 +106,7 @@ function startReader(
   file: string,
   status: SourceStatus,
 ): AsyncDisposable {
-  const reader = readers[name]();
+  const reader = readerFactories[name]();
   return startTail({
     file,
     clock,
@@ -122,11 +126,11 @@ function startReader(
         });
       }
     },
-    onState(now) {
-      if (status.state !== now.state && now.state === 'failed') {
-        log.warn({ source: name }, now.message);
+    onState(next) {
+      if (status.state !== next.state && next.state === 'failed') {
+        log.warn({ source: name }, next.message);
       }
-      Object.assign(status, now);
+      Object.assign(status, next);
     },
   });
 }

@@ -1,7 +1,7 @@
 // Salvages rows whose table pages cannot be read: the indexes of the table still hold their keys and some values.
 import type { DamagedReader } from './damaged-reader.ts';
 import type { Region, Value } from './region.ts';
-import { quoted, type TableIndex, type TableShape } from './table-shape.ts';
+import { quoteName, type TableIndex, type TableShape } from './table-shape.ts';
 
 export interface CopyTarget {
   isCopied(key: readonly Value[]): boolean;
@@ -22,8 +22,8 @@ export function copyByIndex(
 ): void {
   const { where, values } = limitToRegions(shape, regions);
   const key = shape.key.map(({ name }) => name);
-  const selectRow = `SELECT ${shape.columns.map(quoted).join(', ')} FROM ${quoted(shape.table)} NOT INDEXED
-    WHERE ${key.map((name) => `${quoted(name)} = ?`).join(' AND ')}`;
+  const selectRow = `SELECT ${shape.columns.map(quoteName).join(', ')} FROM ${quoteName(shape.table)} NOT INDEXED
+    WHERE ${key.map((name) => `${quoteName(name)} = ?`).join(' AND ')}`;
   for (const index of shape.indexes) {
     const columns = [...new Set([...key, ...index.columns.filter((name) => shape.columns.includes(name))])];
     const hasRequired = shape.required.every((name) => columns.includes(name));
@@ -53,13 +53,14 @@ function selectIndex(
   where: string,
   order: string,
 ): string {
-  const by = index.columns[0] === undefined ? '' : `ORDER BY ${quoted(index.columns[0])} ${order}`;
-  return `SELECT ${columns.map(quoted).join(', ')} FROM ${quoted(table)} INDEXED BY ${quoted(index.name)} ${where} ${by}`;
+  const by = index.columns[0] === undefined ? '' : `ORDER BY ${quoteName(index.columns[0])} ${order}`;
+  return `SELECT ${columns.map(quoteName).join(', ')} FROM ${quoteName(table)}
+    INDEXED BY ${quoteName(index.name)} ${where} ${by}`;
 }
 
 /** Selects keys from the start of the first region to the end of the last, by their first column. */
 function limitToRegions(shape: TableShape, regions: readonly Region[]): { where: string; values: Value[] } {
-  const name = quoted(shape.key[0]?.name ?? 'rowid');
+  const name = quoteName(shape.key[0]?.name ?? 'rowid');
   const lowest = outermost(
     regions.map(({ from }) => from?.values[0]),
     (one, other) => one < other,

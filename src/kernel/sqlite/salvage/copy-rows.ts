@@ -3,7 +3,7 @@
 // damaged rows of one page, and pages of which the beginning is not known.
 import type { DamagedReader } from './damaged-reader.ts';
 import { type Bound, divideAt, findMiddle, isPast, type Region, type Value } from './region.ts';
-import { quoted, type TableShape } from './table-shape.ts';
+import { quoteName, type TableShape } from './table-shape.ts';
 
 export interface Unread {
   /** What could not be read; empty when every row was. */
@@ -70,11 +70,11 @@ export function copyRows(
  * damage there. Nor does it use an index, which may be damaged too.
  */
 function select(shape: TableShape, order: 'ASC' | 'DESC', start: Bound | null): string {
-  const key = shape.key.map(({ name }) => quoted(name));
+  const key = shape.key.map(({ name }) => quoteName(name));
   const operator = order === 'DESC' ? '<' : start?.isRow ? '>' : '>=';
   const names = key.slice(0, start?.values.length);
   const values = start?.values.map(() => '?') ?? [];
-  return `SELECT ${shape.columns.map(quoted).join(', ')} FROM ${quoted(shape.table)} NOT INDEXED
+  return `SELECT ${shape.columns.map(quoteName).join(', ')} FROM ${quoteName(shape.table)} NOT INDEXED
     ${start === null ? '' : `WHERE (${names.join(', ')}) ${operator} (${values.join(', ')})`}
     ORDER BY ${key.map((name) => `${name} ${order}`).join(', ')}`;
 }

@@ -7,7 +7,7 @@ import { copyRows } from './copy-rows.ts';
 import type { DamagedReader } from './damaged-reader.ts';
 import { interiorKeys } from './interior-keys.ts';
 import { type Bound, placesIn, type Value } from './region.ts';
-import { quoted, type TableShape } from './table-shape.ts';
+import { quoteName, type TableShape } from './table-shape.ts';
 
 export interface SalvagedTable {
   table: string;
@@ -51,8 +51,8 @@ export function copyTable(damaged: DamagedDatabase, target: Database.Database, s
     report(error, Math.max(1, placesIn(regions)));
   }
   if (regions.length > 0) {
-    const condition = shape.key.map(({ name }) => `${quoted(name)} = ?`).join(' AND ');
-    const found = target.prepare(`SELECT 1 FROM ${quoted(shape.table)} WHERE ${condition}`);
+    const condition = shape.key.map(({ name }) => `${quoteName(name)} = ?`).join(' AND ');
+    const found = target.prepare(`SELECT 1 FROM ${quoteName(shape.table)} WHERE ${condition}`);
     copyByIndex(reader, shape, regions, {
       isCopied: (key) => found.get(...key) !== undefined,
       isTableReadable: salvaged.rows > 0,
@@ -91,7 +91,8 @@ function createInsert(
     const statement =
       statements.get(columns) ??
       target.prepare(
-        `INSERT INTO ${quoted(table)} (${columns.map(quoted).join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
+        `INSERT INTO ${quoteName(table)} (${columns.map(quoteName).join(', ')})
+         VALUES (${columns.map(() => '?').join(', ')})`,
       );
     statements.set(columns, statement);
     try {

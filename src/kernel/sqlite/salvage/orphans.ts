@@ -1,6 +1,6 @@
 // Deletes rows of the new database that refer to lost rows, and rows that refer to deleted ones.
 import type Database from 'better-sqlite3';
-import { quoted } from './table-shape.ts';
+import { quoteName } from './table-shape.ts';
 
 interface Reference {
   id: number;
@@ -31,13 +31,14 @@ function deleteFrom(db: Database.Database, table: string): number {
     .all(table) as Reference[];
   const references = Map.groupBy(columns, ({ id }) => id).values();
   return [...references].reduce((deleted, pairs) => {
-    const child = (name: string) => `${quoted(table)}.${quoted(name)}`;
+    const child = (name: string) => `${quoteName(table)}.${quoteName(name)}`;
     const isSet = pairs.map(({ from }) => `${child(from)} IS NOT NULL`).join(' AND ');
-    const matches = pairs.map(({ from, to }) => `parent.${quoted(to)} = ${child(from)}`).join(' AND ');
-    const parent = quoted(pairs[0]?.table ?? '');
+    const matches = pairs.map(({ from, to }) => `parent.${quoteName(to)} = ${child(from)}`).join(' AND ');
+    const parent = quoteName(pairs[0]?.table ?? '');
     const { changes } = db
       .prepare(
-        `DELETE FROM ${quoted(table)} WHERE ${isSet} AND NOT EXISTS (SELECT 1 FROM ${parent} AS parent WHERE ${matches})`,
+        `DELETE FROM ${quoteName(table)} WHERE ${isSet}
+           AND NOT EXISTS (SELECT 1 FROM ${parent} AS parent WHERE ${matches})`,
       )
       .run();
     return deleted + changes;

@@ -1,15 +1,15 @@
-// What is to be known of a table to copy it: its key, the columns that both databases have, and indexes that name its rows.
+// Describes a table for the copy: its key, the columns that both databases have, and the indexes that list its rows.
 import type Database from 'better-sqlite3';
 import type { KeyColumn } from './region.ts';
 
 export interface TableShape {
   table: string;
   key: readonly KeyColumn[];
-  /** The key first. */
+  /** Columns of both databases, those of the key first. */
   columns: readonly string[];
-  /** Columns of which no row goes without a value. */
+  /** Columns that are NOT NULL and have no default. */
   required: readonly string[];
-  /** Columns of the new table that the damaged database does not have. */
+  /** Columns that only the new table has. */
   missing: readonly string[];
   indexes: readonly TableIndex[];
 }
@@ -28,7 +28,8 @@ interface ColumnInfo {
   pk: number;
 }
 
-export function quoted(name: string): string {
+/** Quotes an SQL identifier. */
+export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
@@ -43,11 +44,11 @@ export function listTables(db: Database.Database): string[] {
     .sort() as string[];
 }
 
-/** The shape of `table`; `null` when the damaged database does not have it, or not the columns of its key. */
-export function readShape(target: Database.Database, source: Database.Database, table: string): TableShape | null {
-  const columns = columnsOf(target, table);
-  const present = new Set(columnsOf(source, table).map(({ name }) => name));
-  const key = keyOf(target, table, columns);
+/** The shape of `table`; `null` when the damaged database lacks the table or a column of its key. */
+export function readShape(whole: Database.Database, damaged: Database.Database, table: string): TableShape | null {
+  const columns = readColumns(whole, table);
+  const present = new Set(readColumns(damaged, table).map(({ name }) => name));
+  const key = readKey(whole, table, columns);
   if (present.size === 0 || key.some(({ name }) => name !== 'rowid' && !present.has(name))) {
     return null;
   }
@@ -59,31 +60,31 @@ export function readShape(target: Database.Database, source: Database.Database, 
     columns: [...named, ...others.filter((name) => present.has(name))],
     required: columns.filter((one) => one.notnull === 1 && one.dflt_value === null).map(({ name }) => name),
     missing: others.filter((name) => !present.has(name)),
-    indexes: indexesOf(source, table),
+    indexes: readIndexes(damaged, table),
   };
 }
 
-function columnsOf(db: Database.Database, table: string): ColumnInfo[] {
+function readColumns(db: Database.Database, table: string): ColumnInfo[] {
   return db.prepare('SELECT * FROM pragma_table_info(?)').all(table) as ColumnInfo[];
 }
 
-/** Whether the primary key is the table itself (https://sqlite.org/withoutrowid.html). */
+/** Whether the table is WITHOUT ROWID, stored by its primary key (https://sqlite.org/withoutrowid.html). */
 function isWithoutRowid(db: Database.Database, table: string): boolean {
   return db.prepare("SELECT wr FROM pragma_table_list WHERE schema = 'main' AND name = ?").pluck().get(table) === 1;
 }
 
-/** The primary key, or the rowid by its name in the table (https://sqlite.org/lang_createtable.html#rowid). */
-function keyOf(db: Database.Database, table: string, columns: readonly ColumnInfo[]): KeyColumn[] {
+/** The primary key if rows are stored by it, else `rowid` (https://sqlite.org/lang_createtable.html#rowid). */
+function readKey(db: Database.Database, table: string, columns: readonly ColumnInfo[]): KeyColumn[] {
   const key = columns
     .filter(({ pk }) => pk > 0)
     .sort((one, other) => one.pk - other.pk)
     .map(({ name, type }) => ({ name, isInteger: type === 'INTEGER' }));
-  const isRowid = key.length === 1 && key[0]?.isInteger === true;
-  return isRowid || isWithoutRowid(db, table) ? key : [{ name: 'rowid', isInteger: true }];
+  const isRowidAlias = key.length === 1 && key[0]?.isInteger === true;
+  return isRowidAlias || isWithoutRowid(db, table) ? key : [{ name: 'rowid', isInteger: true }];
 }
 
-/** Indexes of all rows that begin with a column, those with most columns first. */
-function indexesOf(db: Database.Database, table: string): TableIndex[] {
+/** Indexes without a WHERE clause whose first part is a column, not an expression; those with most columns first. */
+function readIndexes(db: Database.Database, table: string): TableIndex[] {
   const origins = isWithoutRowid(db, table) ? "('c', 'u')" : "('c', 'u', 'pk')";
   const names = db
     .prepare(`SELECT name FROM pragma_index_list(?) WHERE partial = 0 AND origin IN ${origins}`)

@@ -1,6 +1,6 @@
 // Closed hours on their way to a simulated ClickHouse: what is sent, what again, and what a failure leaves behind.
 import { expect, test } from 'vitest';
-import { carryOverSink } from '#hub/base/storage/restore/carry-over.ts';
+import { resendToSink } from '#hub/base/storage/restore/carry-over.ts';
 import { packHours } from '#hub/record/connections/upkeep/hour-packer.ts';
 import { pruneConnections } from '#hub/record/connections/upkeep/retention.ts';
 import { hour, noon } from '../../../support/connection-log.ts';
@@ -150,7 +150,7 @@ test('hours that waited to be compared wait to be sent after a restore', async (
   await lab.log.record([{ dst: '203.0.113.9', at: noon + 1000 }], { now: lab.time.now });
   await lab.sender().look(new AbortController().signal);
   expect(lab.store.backlog()).toMatchObject({ hours: 0 });
-  await lab.log.db.write((writer) => carryOverSink.forEach((sql) => void writer.prepare(sql).run()));
+  await lab.log.db.write((writer) => resendToSink.forEach((sql) => void writer.prepare(sql).run()));
   expect(lab.store.backlog()).toMatchObject({ hours: 1, oldest: noon / hour });
 });
 

@@ -10,7 +10,7 @@ import { getServiceUrl } from './addresses.ts';
 import type { Clients, Use } from './bedrock/clients.ts';
 import { toProviderError } from './bedrock/failure.ts';
 import type { BedrockLists } from './bedrock/lists.ts';
-import { tellUsageOnSuccess } from './exchange.ts';
+import { countPaidOnSuccess } from './exchange.ts';
 import { createAnswerFilteredError, createAnswerRefusedError, createNoTextError, inSettings } from './failure.ts';
 import type { ModelAnswer, OutgoingRequest, Provider, SendNotices, Target, Usage } from './provider.ts';
 import { parseUsage } from './usage.ts';
@@ -62,7 +62,7 @@ async function converse(
   const command = new ConverseCommand({ modelId: target.model, ...(JSON.parse(request.body) as Input) });
   const use: Use<BedrockRuntimeClient, ConverseCommandOutput> = (client) =>
     client.send(command, { abortSignal: signal });
-  return clients.runtime(target.region, { signal, onSent: notices.onSent, onStatus: tellUsageOnSuccess(notices) }, use);
+  return clients.runtime(target.region, { signal, onSent: notices.onSent, onStatus: countPaidOnSuccess(notices) }, use);
 }
 
 function parseAnswer(target: Target, { output, stopReason }: ConverseCommandOutput, usage: Usage | null): ModelAnswer {

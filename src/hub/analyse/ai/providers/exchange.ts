@@ -1,11 +1,12 @@
-// One request to a provider that speaks JSON over HTTP: so much time, 1 MB, no redirect; every failure is an error that
-// says what to do.
+// Sends one JSON request to a provider over HTTP, with a deadline, without redirects, for an answer of at most 1 MB.
+// Every error says what to do.
 import type { Dispatcher } from 'undici';
 import { limits } from '#contract/limits.ts';
 import { AppError } from '#kernel/errors.ts';
 import { type BoundedAnswer, boundedFetch } from '#kernel/http/bounded-fetch.ts';
 import { ForbiddenTarget } from '#kernel/net/forbidden-target.ts';
 import { type Clock, parseHttpDate } from '#kernel/time/clock.ts';
+import { dayMs } from '#kernel/time/time.ts';
 import { createFact, createRefusal, describeCode } from '../../../base/refusals.ts';
 import {
   brokenJsonFault,
@@ -30,21 +31,21 @@ import {
 import { isObject, type JsonObject, parseObject } from './json.ts';
 import type { ModelAnswer, SendNotices, Usage } from './provider.ts';
 
-export interface Asked {
+export interface ProviderRequest {
   recipient: Recipient;
   url: string;
   headers: Readonly<Record<string, string>>;
-  /** JSON of a question; a listing is asked for when absent. */
+  /** The question as JSON. Absent: the request lists the models. */
   body?: string;
   signal: AbortSignal;
   dispatcher?: Dispatcher | undefined;
-  /** Told what an answer used; absent when models are listed, which uses nothing. */
+  /** Absent when the request lists models, which costs nothing. */
   notices?: SendNotices;
 }
 
-/** The JSON object that a provider answers. Rejects as `Provider.send`. */
-export async function exchange(clock: Clock, asked: Asked): Promise<JsonObject> {
-  const { recipient, url, headers, body, signal, dispatcher, notices } = asked;
+/** Resolves to the JSON object of the answer. Rejects like `Provider.send`. */
+export async function exchange(clock: Clock, request: ProviderRequest): Promise<JsonObject> {
+  const { recipient, url, headers, body, signal, dispatcher, notices } = request;
   const timeoutMs = body === undefined ? limits.aiTestMs : limits.aiGenerationMs;
   const answer = await boundedFetch(clock, url, {
     method: body === undefined ? 'GET' : 'POST',
@@ -53,7 +54,7 @@ export async function exchange(clock: Clock, asked: Asked): Promise<JsonObject> 
     signal,
     dispatcher,
     onSent: notices?.onSent,
-    onStatus: notices && tellUsageOnSuccess(notices),
+    onStatus: notices && countPaidOnSuccess(notices),
     headers: {
       accept: 'application/json',
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -67,25 +68,25 @@ export async function exchange(clock: Clock, asked: Asked): Promise<JsonObject> 
     throw error instanceof AppError ? error : toUnreachedError(recipient, new URL(url).host, error);
   });
   if (!isSuccess(answer.status)) {
-    throw toRefusedError(asked, answer, clock.now());
+    throw toStatusError(request, answer, clock.now());
   }
   return parseAnswerBody(recipient, answer);
 }
 
-/** Sends a question and reads its answer. What that used is told before its text is judged: a refused one is counted too. */
+/** Sends a question and reads its answer. Reports the usage before it examines the text: a refused answer costs too. */
 export async function sendQuestion(
   clock: Clock,
-  asked: Asked & { notices: SendNotices },
+  request: ProviderRequest & { notices: SendNotices },
   read: { usage(answer: JsonObject): Usage | null; answer(answer: JsonObject, usage: Usage | null): ModelAnswer },
 ): Promise<ModelAnswer> {
-  const answer = await exchange(clock, asked);
+  const answer = await exchange(clock, request);
   const usage = read.usage(answer);
-  asked.notices.onUsage(usage);
+  request.notices.onUsage(usage);
   return read.answer(answer, usage);
 }
 
-/** Makes a listener for the status of an answer. A successful one is counted as paid at once, with an unknown usage. */
-export function tellUsageOnSuccess({ onUsage }: SendNotices): (status: number) => void {
+/** Returns a listener for the status of an answer. A successful one counts as paid at once, with an unknown usage. */
+export function countPaidOnSuccess({ onUsage }: SendNotices): (status: number) => void {
   return (status) => {
     if (isSuccess(status)) {
       onUsage(null);
@@ -109,9 +110,9 @@ function parseAnswerBody(recipient: Recipient, { status, headers, body }: Bounde
   return parsed;
 }
 
-/** What an answer other than 2xx means. */
-function toRefusedError(
-  { recipient, body: question }: Asked,
+/** The error for a status other than 2xx. */
+function toStatusError(
+  { recipient, body: question }: ProviderRequest,
   { status, headers, body }: BoundedAnswer,
   now: number,
 ): AppError {
@@ -137,21 +138,20 @@ function toRefusedError(
   ) {
     return createPromptCutError(recipient, words);
   }
+  // 529 is not a registered status: some providers use it for overload.
   if (status === 529 || status === 503) {
     return createFailedError(recipient, toOverloadedFault(status, words), 'try again in a few minutes');
   }
-  const isServerError = status >= 500;
-  const code = isServerError ? 'ai_error' : 'ai_request_refused';
-  const what = `${isServerError ? 'failed' : 'refused the request'} (${status})`;
-  const remedy = isServerError
-    ? recipient.provider === 'local'
-      ? 'look at its log'
-      : 'try again later'
-    : chooseRemedy(recipient);
-  return createFailedError(recipient, { code, values: { status }, what, words }, remedy);
+  const values = { status };
+  if (status >= 500) {
+    const remedy = recipient.provider === 'local' ? 'look at its log' : 'try again later';
+    return createFailedError(recipient, { code: 'ai_error', values, what: `failed (${status})`, words }, remedy);
+  }
+  const what = `refused the request (${status})`;
+  return createFailedError(recipient, { code: 'ai_request_refused', values, what, words }, chooseRemedy(recipient));
 }
 
-/** What bodies of errors say: `{error: {message, code}}`, `{error: "…"}` or `{message: "…"}`. */
+/** Reads the body of an error: `{error: {message, code}}`, `{error: "…"}` or `{message: "…"}`. */
 function parseErrorBody(text: string): { words: string; code: string | null } {
   const body = parseObject(text) ?? {};
   const error = isObject(body.error) ? body.error : body;
@@ -159,17 +159,15 @@ function parseErrorBody(text: string): { words: string; code: string | null } {
   return { words: words ?? '', code: typeof error.code === 'string' ? error.code : null };
 }
 
-const longestWaitMs = 86_400_000;
-
-/** `Retry-After` in seconds or as a date (RFC 9110 10.2.3); null when there is none, or none within a day. */
+/** Reads `Retry-After` (RFC 9110 10.2.3) as milliseconds from `now`; null when there is none, or none within a day. */
 export function parseRetryAfter(headers: Readonly<Record<string, unknown>>, now: number): number | null {
   const text = String(headers['retry-after'] ?? '');
   const until = /^\d{1,5}$/.test(text) ? now + Number(text) * 1000 : parseHttpDate(text);
   const waitMs = until === null ? -1 : until - now;
-  return waitMs >= 0 && waitMs <= longestWaitMs ? waitMs : null;
+  return waitMs >= 0 && waitMs <= dayMs ? waitMs : null;
 }
 
-/** Why no answer came, by the code of the network alone: its messages may name more. */
+/** The error when no answer came. It quotes only the code of the network's error: the message may reveal addresses. */
 function toUnreachedError(recipient: Recipient, host: string, error: unknown): AppError {
   if (error instanceof ForbiddenTarget) {
     return createRefusal(
@@ -190,13 +188,9 @@ function toUnreachedError(recipient: Recipient, host: string, error: unknown): A
     recipient.provider === 'local'
       ? `start it there, or correct its address ${inSettings}`
       : 'look whether this hub reaches the internet';
+  const what = `cannot be reached at ${host} (${code || 'no connection'})`;
   const values = { host, ...describeCode(code) };
-  const fault = {
-    code: 'ai_unreached',
-    values,
-    what: `cannot be reached at ${host} (${code || 'no connection'})`,
-  } as const;
-  return createFailedError(recipient, fault, remedy, error);
+  return createFailedError(recipient, { code: 'ai_unreached', values, what }, remedy, error);
 }
 
 function chooseRemedy({ provider }: Recipient): string {

@@ -1,35 +1,34 @@
-// What of the replaced database stays true in the one that comes: credentials that ended, who may deliver, what was
-// dismissed, the audit trail, what AI providers were asked and paid for, delivered or not yet, the threat feeds. What
-// ClickHouse has is sent again, with versions above those of before. Observations, devices and detections are those of the
-// generation.
+// Carries over from the replaced database into the restored backup: credentials and revocations, dismissed beacons, the
+// audit trail, AI usage, AI reports with their waiting alerts, and threat lists. Observations, devices and detections
+// are those of the backup. ClickHouse gets its rows again, with versions above those of the replaced database.
 import type { FileWork } from '#kernel/sqlite/database-copy.ts';
 
-/** The rows in ClickHouse are those of the database before: every hour is sent again. */
-export const carryOverSink = [
+/** ClickHouse has the rows of the replaced database: these statements make the hub send every hour again. */
+export const resendToSink = [
   'DELETE FROM sink_hour',
   'UPDATE sink_due SET is_check = 0, not_before = 0',
   'UPDATE sink_state SET position = NULL',
 ];
 
-/** Sessions end with every restore, requests to enrol as well; alerts that waited then were delivered long ago. */
-const always = `
+/** Every restore ends sessions and enrolments, and withdraws waiting alerts of the backup, delivered meanwhile. */
+const endPending = `
   DELETE FROM session;
   UPDATE agent_code SET burned_at = :now WHERE burned_at IS NULL AND used_at IS NULL;
   UPDATE agent_request SET status = 'expired' WHERE status = 'pending';
   UPDATE agent_request SET collect_until = 0 WHERE status = 'approved' AND claimed_at IS NULL;
   UPDATE chat_message SET state = 'given_up', ended_at = :now WHERE state = 'open';
   UPDATE chat_alert SET withdrawn_at = :now WHERE message_id IS NULL AND withdrawn_at IS NULL;
-  ${carryOverSink.join(';')}`;
+  ${resendToSink.join(';')}`;
 
-/** Revokes everything that may have been revoked since the backup. */
+/** Revokes every credential of the backup; `fromFormer` then restores those that were still valid. */
 const revokeAll = `
   UPDATE api_identity SET revoked_at = :now WHERE revoked_at IS NULL;
   UPDATE agent SET revoked_at = coalesce(revoked_at, :now), token_hash = NULL, previous_hash = NULL, rotated_at = NULL`;
 
 /**
- * From the database that is replaced, attached as `former`: only what was valid there is valid again. Hashes of the generation
- * make way first: under other ids they would keep those of `former` out, and all the rest with them.
- * What both have of the audit trail and of paid requests is told by `former`: an uploaded file may tell it otherwise.
+ * Copies from the replaced database, attached as `former`. `token_hash` is UNIQUE: random hashes first replace those of
+ * the backup, as a conflict would undo the whole copy. For audit events and AI usage that both databases have, `former`
+ * wins: an uploaded backup may be altered.
  */
 const fromFormer = `
   UPDATE api_identity SET token_hash = lower(hex(randomblob(32)));
@@ -75,49 +74,46 @@ const fromFormer = `
     WHERE f.name = sqlite_sequence.name), 0)) WHERE name = 'session'`;
 
 /**
- * What publishers of threat feeds sent last, and when they may be asked again: a database from before would ask them
- * sooner than they allow. The log of the generation is judged by it again.
+ * Copies what the publishers of threat feeds sent last, and when they may be asked again: by the times of the backup,
+ * the hub would ask too soon. The hub then judges the connections of the backup by these lists.
  */
-const lists = ['threat_part', 'threat_document', 'threat_rows']
+const threatLists = ['threat_part', 'threat_document', 'threat_rows']
   .map((table) => `DELETE FROM ${table}; INSERT INTO ${table} SELECT * FROM former.${table}`)
   .join(';');
 
-/** The database that is replaced: attached as `former`, damaged, or there is none. */
-export const formers = ['readable', 'unreadable', 'none'] as const;
-export type Former = (typeof formers)[number];
+/** State of the replaced database. A readable one is attached as `former`. */
+export const formerStates = ['readable', 'unreadable', 'none'] as const;
+export type FormerState = (typeof formerStates)[number];
 
-/** What people are told after a restore over a database that is `unreadable`. */
+/** The sentence for people after a restore over an `unreadable` database. */
 export const notCarriedOver =
   'The previous database could not be read completely, so nothing was taken from it. The audit trail and the AI usage end ' +
   'with the backup, and dismissed beacons may be reported again. All API identities and Agents are revoked: make new ' +
   'identities and enrol the Agents again.';
 
 /**
- * Changes the database that comes, before it is named. What was revoked since is not known when the former one cannot be
- * read: then every API identity and every Agent is revoked. Without a former one they are those of the generation.
+ * Changes the restored database before it takes its place; `now` in epoch milliseconds. An unreadable former database
+ * cannot tell what was revoked since the backup: every API identity and Agent is revoked. Without a former database,
+ * they stay as in the backup.
  */
-export function carryOver(writer: FileWork, now: number, former: Former): void {
-  runScript(writer, always, now);
+export function carryOver(writer: FileWork, now: number, former: FormerState): void {
+  runScript(writer, endPending, now);
   if (former !== 'none') {
     runScript(writer, revokeAll, now);
   }
   if (former === 'readable') {
-    runScript(writer, fromFormer, now);
+    writer.exec(fromFormer);
   }
 }
 
-/** From a readable former database, attached as `former`: apart from `carryOver`, whose credentials do not depend on it. */
-export function carryLists(writer: FileWork, now: number): void {
-  runScript(writer, lists, now);
+/** Copies from a readable `former` in a transaction of its own: when it fails, what `carryOver` did stays. */
+export function carryThreatLists(writer: FileWork): void {
+  writer.exec(threatLists);
 }
 
+/** No statement of `script` may contain a semicolon. */
 function runScript(writer: FileWork, script: string, now: number): void {
   for (const sql of script.split(';')) {
-    const statement = writer.prepare(sql);
-    if (sql.includes(':now')) {
-      statement.run({ now });
-    } else {
-      statement.run();
-    }
+    writer.prepare(sql).run({ now });
   }
 }

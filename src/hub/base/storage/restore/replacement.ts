@@ -11,13 +11,13 @@ import { changeClosed, closeLog } from '#kernel/sqlite/database-copy.ts';
 import { readDatabaseHeader } from '#kernel/sqlite/database-header.ts';
 import { createFact, createRefusal } from '../../refusals.ts';
 import { createStatement, type Statement } from '../../statements.ts';
-import { carryLists, carryOver, type Former, formers, notCarriedOver } from './carry-over.ts';
+import { carryOver, carryThreatLists, type FormerState, formerStates, notCarriedOver } from './carry-over.ts';
 
 const marker = z.object({
   /** What is restored, for people. */
   source: z.string(),
-  /** Whether there was a database to replace, and what stays true could be read of it. */
-  former: z.enum(formers),
+  /** Whether there was a database to replace, and whether it could be read. */
+  former: z.enum(formerStates),
   /** Where the old database is set aside; null: it is removed. */
   setAside: z.string().nullable(),
   /** Content of the file of notes, before and after; null: there is none, or it does not change. */
@@ -188,7 +188,7 @@ function undoAll(file: string, about: Marker): void {
 }
 
 /** Writes the log into the database and removes it. Fails while another connection has the database open. */
-function closeWhole(file: string): Former {
+function closeWhole(file: string): FormerState {
   try {
     closeLog(file);
     return 'readable';
@@ -202,7 +202,7 @@ function closeWhole(file: string): Former {
 }
 
 /** As `closeWhole`, of a database that may be damaged. */
-function tryClose(file: string): Former {
+function tryClose(file: string): FormerState {
   const header = readDatabaseHeader(file);
   if (typeof header === 'string' || !header.hasKnownFormats) {
     return 'unreadable';
@@ -218,11 +218,11 @@ function tryClose(file: string): Former {
 }
 
 /** Carries over from the former database, or treats it as unreadable. Returns which of both. */
-function carryOverFrom(incoming: string, former: Former, file: string, now: number): Former {
+function carryOverFrom(incoming: string, former: FormerState, file: string, now: number): FormerState {
   if (former === 'readable') {
     try {
       changeClosed(incoming, (writer) => carryOver(writer, now, former), file);
-      carryListsFrom(incoming, file, now);
+      carryThreatListsFrom(incoming, file);
       return former;
     } catch (error) {
       if (error instanceof AppError) {
@@ -236,9 +236,9 @@ function carryOverFrom(incoming: string, former: Former, file: string, now: numb
 }
 
 /** Threat lists that cannot be read stay those of the generation, and are fetched when they are due by its times. */
-function carryListsFrom(incoming: string, file: string, now: number): void {
+function carryThreatListsFrom(incoming: string, file: string): void {
   try {
-    changeClosed(incoming, (writer) => carryLists(writer, now), file);
+    changeClosed(incoming, carryThreatLists, file);
   } catch (error) {
     if (error instanceof AppError) {
       throw error;

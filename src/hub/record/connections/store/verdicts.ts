@@ -1,12 +1,13 @@
-// Verdicts: why flows are not safe. Flows refer to the rows of a dictionary.
+// Verdicts say why a flow is not safe. The table `threat` has one row for each distinct verdict; flows refer to its id.
 import type { Threat, ThreatLevel } from '#contract/model.ts';
 import type { Reader, Writer } from '#kernel/sqlite/sqlite.ts';
 
+/** Ordered by severity: the column `level` stores the index. */
 const levels = ['safe', 'warn', 'danger'] as const satisfies readonly ThreatLevel[];
 
 type ThreatRow = Omit<Threat, 'level'> & { id: number; rank: 1 | 2 };
 
-/** Reads all verdicts by id. There are few. */
+/** Reads all verdicts, of which there are few, by id. */
 export function readThreats(reader: Pick<Reader, 'prepare'>): Map<number, Threat> {
   const rows = reader
     .prepare(
@@ -14,20 +15,17 @@ export function readThreats(reader: Pick<Reader, 'prepare'>): Map<number, Threat
        FROM threat`,
     )
     .all() as ThreatRow[];
-  return new Map(
-    rows.map(({ id, rank, confidence, source, tag, matchType, matchValue, port, url }) => [
-      id,
-      { level: levels[rank] as Threat['level'], confidence, source, tag, matchType, matchValue, port, url },
-    ]),
-  );
+  return new Map(rows.map(({ id, rank, ...rest }) => [id, { level: levels[rank] as Threat['level'], ...rest }]));
 }
 
-/** Returns a function to the id of a verdict, which is inserted on first use and then cached; null has no id. */
+/** Returns a function that finds or inserts a verdict and returns its id. It caches ids: use it in one transaction. */
 export function createThreatInterner(writer: Writer): (threat: Threat | null) => number | null {
   const known = new Map<string, number>();
+  // The update changes nothing: it makes RETURNING give the id of a row that exists.
   const insert = writer.prepare(
     `INSERT INTO threat (level, confidence, source, tag, match_type, match_value, port, url)
-     VALUES (@level, @confidence, @source, @tag, @matchType, @matchValue, @port, @url) ON CONFLICT DO UPDATE SET level = level RETURNING id`,
+     VALUES (@level, @confidence, @source, @tag, @matchType, @matchValue, @port, @url)
+     ON CONFLICT DO UPDATE SET level = level RETURNING id`,
   );
   return (threat) => {
     if (threat === null) {
@@ -42,11 +40,11 @@ export function createThreatInterner(writer: Writer): (threat: Threat | null) =>
   };
 }
 
-/** Orders verdicts, the most severe first: by level, confidence, and their text, so that the order is total. */
+/** Orders verdicts, the most severe first: by level, by confidence, then by the other fields for a total order. */
 export function compareSeverity(a: Threat, b: Threat): number {
   const difference =
     levels.indexOf(b.level) - levels.indexOf(a.level) || rankConfidence(b.confidence) - rankConfidence(a.confidence);
-  return difference || (toSortKey(a) < toSortKey(b) ? -1 : toSortKey(a) > toSortKey(b) ? 1 : 0);
+  return difference || Number(toSortKey(a) > toSortKey(b)) - Number(toSortKey(a) < toSortKey(b));
 }
 
 const rankConfidence = (confidence: Threat['confidence']) => (confidence === 'high' ? 1 : 0);

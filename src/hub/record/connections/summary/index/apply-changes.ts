@@ -7,16 +7,17 @@ import { createFlowFinder, type FlowRow, growColumns, putFlow, removeFlow, threa
 import type { FlowHours } from './hours.ts';
 import type { FlowStore } from './type.ts';
 
-/** The delta may grow to this share of the main part plus this many before a rebuild. */
+/** Changes may reach this share of the main part, plus a fixed number, before a rebuild. */
 const deltaShare = 0.125;
-const minDeltaFlows = 4096;
-const minDeltaEntries = 65_536;
+const extraDeltaFlows = 4096;
+const extraDeltaEntries = 65_536;
+const extraLookups = 65_536;
 
-/** Brings the store up to date; `null` when a rebuild is cheaper. */
+/** Updates `store` in place and returns it. Returns `null` when a rebuild is cheaper: `store` must not be used then. */
 export function applyChanges(reader: Reader, store: FlowStore, changes: readonly FlowChange[]): FlowStore | null {
   const { hours, deltaHours, rowIds } = store;
   const { flows, wholeHours, lateRows } = collectChanges(changes, hours);
-  if (flows.size > store.mainLength * deltaShare + minDeltaEntries) {
+  if (flows.size > store.mainLength * deltaShare + extraLookups) {
     return null;
   }
   const find = createFlowFinder(reader);
@@ -39,8 +40,8 @@ export function applyChanges(reader: Reader, store: FlowStore, changes: readonly
     store.deltaEntries = deltaHours.listEntries((flow) => rowIds.get(flow));
   }
   const isFull =
-    store.length - store.mainLength > store.mainLength * deltaShare + minDeltaFlows ||
-    deltaHours.count > hours.entries.length * deltaShare + minDeltaEntries;
+    store.length - store.mainLength > store.mainLength * deltaShare + extraDeltaFlows ||
+    deltaHours.count > hours.entries.length * deltaShare + extraDeltaEntries;
   return isFull ? null : store;
 }
 
@@ -70,19 +71,22 @@ function collectChanges(changes: readonly FlowChange[], { firstHour, endHour }: 
   return { flows, wholeHours, lateRows };
 }
 
-/** Stores a flow as it is now; `undefined`: it was deleted. SQLite may give its id to another flow. */
+/** Stores the current state of a flow; `undefined`: it was deleted. SQLite may give its id to another flow. */
 function putChanged(store: FlowStore, flow: number, found: FlowRow | undefined): void {
   const { columns, rowIds, threats } = store;
   const known = rowIds.get(flow);
-  const isSame = known >= 0 && found !== undefined && isBetween(store, known, found[1], found[2]);
-  if (known >= 0 && !isSame) {
-    removeFlow(columns, known);
-    rowIds.set(flow, -1);
-  }
   if (found === undefined) {
+    if (known >= 0) {
+      removeFlow(columns, known);
+      rowIds.set(flow, -1);
+    }
     return;
   }
-  const row = isSame ? known : addRow(store, flow, found[2]);
+  const isSameFlow = known >= 0 && hasEnds(store, known, found[1], found[2]);
+  if (known >= 0 && !isSameFlow) {
+    removeFlow(columns, known);
+  }
+  const row = isSameFlow ? known : addRow(store, flow, found[2]);
   putFlow(columns, row, found);
   if (found[threatAt] !== null) {
     threats.set(row, found[threatAt]);
@@ -90,14 +94,14 @@ function putChanged(store: FlowStore, flow: number, found: FlowRow | undefined):
 }
 
 /** Whether the flow of a row goes from this source to this destination. */
-function isBetween(store: FlowStore, row: number, source: number, destination: number): boolean {
+function hasEnds(store: FlowStore, row: number, source: number, destination: number): boolean {
   const { starts, mainLength, deltaDestination, columns } = store;
   const number = store.destinations.intern(destination);
-  const isTo =
+  const hasDestination =
     row < mainLength
       ? row >= (starts[number] ?? mainLength) && row < (starts[number + 1] ?? mainLength)
       : deltaDestination[row - mainLength] === number;
-  return isTo && columns.source[row] === source;
+  return hasDestination && columns.source[row] === source;
 }
 
 function addRow(store: FlowStore, flow: number, destination: number): number {
