@@ -1,4 +1,4 @@
-// Questions and answers about periods, stored in order (docs/reference/wire-contract/4-endpoints.md#413-ai-chat).
+// Conversations about periods of the network (docs/reference/wire-contract/4-endpoints.md#413-ai-chat).
 import { z } from 'zod';
 import { del, get, post } from '#kernel/http/declare-route.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
@@ -16,8 +16,8 @@ const conversation = z.object({
   createdAt: z.int(),
   provider: aiProvider,
   model: z.string(),
-  rangeFrom: z.int(),
-  rangeTo: z.int(),
+  rangeFrom: z.int().describe('Start of the period of the first question, epoch milliseconds'),
+  rangeTo: z.int().describe('End of this period'),
   sourceKind,
   sourceId,
 });
@@ -27,7 +27,7 @@ export const aiMessage = z.object({
   conversationId: z.uuid(),
   requestId: z.uuid(),
   role: z.enum(['user', 'assistant']),
-  body: z.string().nullable().describe('Null of an answer that failed'),
+  body: z.string().nullable().describe('Null when no answer came'),
   createdAt: z.int(),
   provider: aiProvider,
   model: z.string(),
@@ -37,8 +37,8 @@ export const aiMessage = z.object({
   errorCode: z.string().nullable(),
   sourceKind,
   sourceId,
-  truncated: z.boolean().optional().describe('Of an answer: it ended at the limit of its length'),
-  citations: z.array(aiCitation).optional().describe('Of an answer: what it states, compared with what was sent'),
+  truncated: z.boolean().optional().describe('Answers only: the answer was cut at its greatest length'),
+  citations: z.array(aiCitation).optional().describe('Answers only: its statements, compared with the facts sent'),
   usageInputTokens: z.int().nullable().optional(),
   usageOutputTokens: z.int().nullable().optional(),
   usageTotalTokens: z.int().nullable().optional(),
@@ -47,18 +47,19 @@ export const aiMessage = z.object({
 });
 export type AiMessage = z.output<typeof aiMessage>;
 
-/** RFC 9562, section 4: upper and lower case are the same. */
-const lower = (uuid: string) => uuid.toLowerCase();
-const uuid = z.uuid().transform(lower);
+/** Upper and lower case mean the same UUID (RFC 9562, section 4). */
+const toLowerCase = (text: string) => text.toLowerCase();
+const uuid = z.uuid().transform(toLowerCase);
 const params = z.object({
-  id: z.uuid('must be the id of a conversation').transform(lower).describe('Id of the conversation'),
+  id: z.uuid('must be the id of a conversation').transform(toLowerCase).describe('Id of the conversation'),
 });
 
 export const aiChatRoutes = {
   chat: post('/api/ai/chat', can('ai.run'), {
     summary: 'Ask the chosen provider about a period; question and answer are stored',
     details:
-      'A requestId that was answered before gets the stored answer and is not asked again; with another content it is a conflict. The same facts as of an analysis are sent, with the last turns of the conversation.',
+      'A requestId that was answered gets the stored answer; with another content it gets 409 ai_request_conflict. ' +
+      'The provider gets the same facts as for an analysis, and the last turns of the conversation.',
     refusals: [
       ...generationRefusals,
       'ai_preview_expired',
@@ -72,10 +73,8 @@ export const aiChatRoutes = {
       .strictObject({
         ...aiQuestion,
         message: z.string().trim().min(1, 'is empty: write a question').max(limits.aiMessage),
-        conversationId: uuid.optional().describe('The conversation that it goes on; a new one when absent'),
-        requestId: uuid
-          .optional()
-          .describe('A UUID that names the request; sent again, it gets the answer of the first time'),
+        conversationId: uuid.optional().describe('The conversation to continue; a new one when absent'),
+        requestId: uuid.optional().describe('Id of the request. The same id again gets the stored answer'),
         priorAnalysis: z
           .string()
           .max(limits.aiPriorAnalysis)
@@ -88,7 +87,7 @@ export const aiChatRoutes = {
         success: z.literal(true),
         conversationId: z.uuid(),
         requestId: z.uuid(),
-        startedNewConversation: z.boolean(),
+        startedNewConversation: z.boolean().describe('Also true when the provider, model or source is another one'),
         message: aiMessage,
         ...aiCost,
       }),
@@ -103,8 +102,10 @@ export const aiChatRoutes = {
             title: z
               .string()
               .nullable()
-              .describe(`The first question, its first ${limits.aiTitle} characters; null without messages`),
-            ...{ messageCount: z.int(), bodyBytes: z.int(), lastMessageAt: z.int().nullable() },
+              .describe(`First ${limits.aiTitle} characters of the first question; null without messages`),
+            messageCount: z.int(),
+            bodyBytes: z.int(),
+            lastMessageAt: z.int().nullable(),
           }),
         ),
         storage: z.object({ conversations: z.int(), messages: z.int(), bodyBytes: z.int() }),
@@ -118,7 +119,7 @@ export const aiChatRoutes = {
     reply: { 200: z.object({ conversation, messages: z.array(aiMessage) }) },
   }),
   deleteConversation: del('/api/ai/conversations/:id', can('ai.run'), {
-    summary: 'Delete a conversation with all its messages; nothing else deletes one',
+    summary: 'Delete a conversation with its messages; the hub deletes none by itself',
     refusals: ['not_found'],
     params,
     reply: { 200: z.object({ success: z.literal(true) }) },

@@ -7,11 +7,11 @@ import { type Access, can } from './access.ts';
 import { detectionLimits } from './detection-limits.ts';
 import { threatLevel } from './model.ts';
 
-/** Why a regular contact is nothing to worry about: it is a time server, or the operator's allow-lists name it. */
+/** Why a regular contact is harmless: the destination is a time server, or an allow-list of the operator names it. */
 export const benignReasons = ['time_service', 'domain', 'organisation'] as const;
 export type BenignReason = (typeof benignReasons)[number];
 
-/** One regular contact: a flow (src, dst, dport, proto) and what its new sessions look like in time. */
+/** A flow (src, dst, dport, proto), and how its sessions were spaced when a scan last found them regular. */
 export const beacon = z.object({
   id: z.int(),
   src: z.string(),
@@ -21,12 +21,12 @@ export const beacon = z.object({
   proto: z.string(),
   country: z.string().nullable(),
   org: z.string().nullable(),
-  intervalMs: z.int().describe('Median time between two contacts'),
+  intervalMs: z.int().describe('Usual time between the starts of two sessions'),
   intervalCov: z.number().describe('Coefficient of variation of that time, three decimals: lower is more regular'),
-  obsCount: z.int().describe('Sessions the figures come from'),
+  obsCount: z.int().describe('Session starts that the scan used, of the last seven days'),
   score: z.number().describe('0…1: how sure the detector is; 0.6 and more is strong'),
-  firstSeen: z.int().describe('First of these sessions'),
-  lastSeen: z.int().describe('Last of these sessions'),
+  firstSeen: z.int().describe('First of these starts'),
+  lastSeen: z.int().describe('Last of these starts'),
   detectedAt: z.int(),
   status: z.enum(['candidate', 'dismissed']),
   benign: z.enum(benignReasons).nullable(),
@@ -34,7 +34,10 @@ export const beacon = z.object({
 });
 export type Beacon = z.output<typeof beacon>;
 
-const period = z.int('must be whole milliseconds').min(1, 'must be at least 1');
+const intervalMs = z
+  .int('must be whole milliseconds')
+  .min(1, 'must be at least 1')
+  .max(604_800_000, 'must be at most a week');
 const domain = z
   .string()
   .trim()
@@ -54,10 +57,10 @@ export const beaconConfig = z.object({
     .int('must be a whole number')
     .min(2, 'must be at least 2')
     .max(10_000, 'must be at most 10000')
-    .describe('Sessions at different times that a group needs'),
+    .describe('Session starts at different times that a flow needs'),
   maxCov: z.number().gt(0, 'must be more than 0').max(2, 'must be at most 2'),
-  minIntervalMs: period.max(604_800_000, 'must be at most a week'),
-  maxIntervalMs: period.max(604_800_000, 'must be at most a week'),
+  minIntervalMs: intervalMs,
+  maxIntervalMs: intervalMs,
   scanIntervalMs: z
     .int('must be whole milliseconds')
     .min(detectionLimits.beaconScanMinMs, `must be at least ${detectionLimits.beaconScanMinMs}`)
@@ -65,11 +68,11 @@ export const beaconConfig = z.object({
   whitelistDomains: z
     .array(domain)
     .max(detectionLimits.beaconDomains, `must be at most ${detectionLimits.beaconDomains}`)
-    .describe('Names whose regular contacts, and those of names below them, are benign'),
+    .describe('Regular contacts with these domains, and with names below them, are benign'),
   orgAllowlist: z
     .array(organisation)
     .max(detectionLimits.beaconOrganisations, `must be at most ${detectionLimits.beaconOrganisations}`)
-    .describe('Parts of organisation names whose regular contacts are benign'),
+    .describe('Regular contacts with an organisation whose name contains one of these texts are benign'),
 });
 export type BeaconConfig = z.output<typeof beaconConfig>;
 
@@ -96,40 +99,40 @@ export const beaconRoutes = {
         scan: z
           .object({ at: z.int(), groups: z.int(), regular: z.int(), benign: z.int() })
           .nullable()
-          .describe('The last look at all flows; null before the first'),
+          .describe('The last scan of all flows; null before the first since the hub started'),
         serverTime: z.int(),
       }),
     },
   }),
   dismiss: post('/api/beacons/:id/dismiss', can('settings.write'), {
-    summary: 'Dismiss a beacon candidate for good: the same flow is never raised again',
+    summary: 'Dismiss a beacon candidate: its flow is not raised again until its alert is no longer expected',
     refusals: ['not_found', 'beacon_limit'],
     params: beaconId,
     body: z.object({}),
     reply: { 200: z.object({ success: z.literal(true) }) },
   }),
   config: get('/api/beacons/config', can('settings.write'), {
-    summary: 'How beacons are looked for',
+    summary: 'Settings of the beacon scan',
     reply: { 200: z.object({ config: beaconConfig }) },
   }),
   saveConfig: post('/api/beacons/config', can('settings.write'), {
-    summary: 'Change how beacons are looked for, and look again; what is left out stays',
+    summary: 'Change settings of the beacon scan, and scan at once; what is left out stays',
     body: beaconConfig.partial().strict(),
     reply: { 200: z.object({ success: z.literal(true), config: beaconConfig }) },
   }),
-  /** Behind those with a path of their own: the first that fits is taken. */
+  /** After `config`, whose path fits this one too: the first route that fits is taken. */
   detail: get('/api/beacons/:id', can('network.read'), {
-    summary: 'A beacon candidate, dismissed or not, and when its sessions began in the last seven days',
+    summary: 'A beacon, dismissed or not, and the starts of its sessions in the last seven days',
     refusals: ['not_found'],
     params: beaconId,
     reply: {
       200: z.object({
         beacon,
         starts: z.object({
-          /** Epoch milliseconds, whole seconds, oldest first: the newest 2,000. */
+          /** Epoch milliseconds in whole seconds: the newest 2,000, oldest first. `truncated`: there are more. */
           at: z.array(z.int()),
           truncated: z.boolean(),
-          /** Exact to the second, from the age of the entries; else each is the poll that first showed the session. */
+          /** true: to the second, from the age of entries; false: times of the polls that first showed the sessions. */
           exact: z.boolean(),
         }),
         serverTime: z.int(),

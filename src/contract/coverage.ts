@@ -1,4 +1,4 @@
-// How much of a period was observed, by whom, and why not all of it.
+// How much of a window each router, Agent and threat feed observed, and why it did not observe the rest.
 import { z } from 'zod';
 import { get } from '#kernel/http/declare-route.ts';
 import type { RouteTable } from '#kernel/http/route.ts';
@@ -13,29 +13,32 @@ export type CoverageKind = (typeof coverageKinds)[number];
 const gap = z.object({
   from: z.int(),
   to: z.int(),
-  observed: z.enum(['none', 'part']).describe('none: nothing was observed; part: something was, and not all of it'),
-  reason: z.string(),
+  observed: z.enum(['none', 'part']).describe('none: nothing was observed in this time; part: not everything was'),
+  reason: z.string().describe('Code of the reason'),
   message: z.string(),
-  missedRows: z.int().describe('Rows that were not understood'),
+  missedRows: z.int().describe('Rows of the session table that were not understood'),
 });
 export type CoverageGap = z.output<typeof gap>;
 
-/** From what it is known: lives, ages or remaining times of entries, timers as the router is delivered, events of Agents. */
-export const unseenSources = ['entry_life', 'entry_age', 'entry_timer', 'delivered_timers', 'agent_events'] as const;
+/**
+ * What an estimate is computed from: age and remaining time of table entries, age alone, remaining time alone, factory
+ * timers of the router, or connections that Agents reported.
+ */
+const unseenBases = ['entry_life', 'entry_age', 'entry_timer', 'delivered_timers', 'agent_events'] as const;
 
 export const unseen = z.object({
-  share: share.nullable().describe('Of the connections, those that no read can have shown; null while it is not known'),
-  message: z.string().describe('What is the case, and what to do'),
-  by: z.enum(unseenSources).nullable(),
+  share: share.nullable().describe('Share of the connections that no read showed; null without an estimate'),
+  message: z.string(),
+  by: z.enum(unseenBases).nullable().describe('What the estimate is computed from; null without an estimate'),
   intervalMs: z.int().describe('Interval of the reads, milliseconds'),
-  countedMs: z.int().describe('Time that was counted, milliseconds: about a day at most, older counts weigh less'),
+  countedMs: z.int().describe('Time that the counts cover, milliseconds: about a day at most; older counts weigh less'),
   seen: z.int().describe('Connections in that time that reads showed'),
-  estimated: z.int().nullable().describe('How many connections there were in that time; null while it is not known'),
-  /** Most unseen first, at most 20. */
+  estimated: z.int().nullable().describe('Connections in that time, seen or not; null without an estimate'),
+  /** At most 20, those with the most unseen connections first. */
   services: z.array(
     z.object({
       proto: z.string(),
-      dport: z.int().nullable().describe('Null: the ports of this protocol that are not counted one by one'),
+      dport: z.int().nullable().describe('Null: all ports of this protocol that are not counted one by one'),
       seen: z.int(),
       estimated: z.int(),
       share,
@@ -45,14 +48,14 @@ export const unseen = z.object({
     .object({ intervalMs: z.int(), share, message: z.string() })
     .nullable()
     .describe(
-      'A shorter interval, and at most which share is missed then; null when the present one misses 2 % or less',
+      'A shorter interval and the most that it misses; null when 2 % or less is missed, or no better one is known',
     ),
 });
 export type Unseen = z.output<typeof unseen>;
 
 export const blindSpot = z.object({
   code: z.enum(['between_reads', 'between_socket_reads', 'unconnected_udp']),
-  share: share.nullable().describe('How much of all connections that is; null where it is not known'),
+  share: share.nullable().describe('Share of all connections that are not seen because of it; null when not known'),
 });
 export type BlindSpot = z.output<typeof blindSpot>;
 
@@ -60,21 +63,19 @@ export const coverageSubject = z.object({
   kind: z.enum(coverageKinds),
   id: z.string().describe('Id of the router, of the Agent, or of the feed'),
   name: z.string(),
-  since: z.int().describe('First instant of which something is known, within the log'),
-  removedAt: z.int().nullable().describe('Since when it is not set up any more; null while it is'),
-  share: share.nullable().describe('Of its time in the window; null when it has none'),
-  partShare: share.nullable().describe('The share of the window that was observed in part; it counts in share'),
-  cannotSee: z.array(z.string()).describe('What it does not see although it is observed, in English sentences'),
-  blindSpots: z.array(blindSpot).describe('The same as codes and values, for a page in another language'),
+  since: z.int().describe('Start of the first stored record of what it observed'),
+  removedAt: z.int().nullable().describe('When it was removed; null while it is set up'),
+  share: share.nullable().describe('Observed share of its time in the window; null when it was not set up then'),
+  partShare: share.nullable().describe('The part of share in which not everything was observed'),
+  cannotSee: z.array(z.string()).describe('What it cannot see even without a gap, in English sentences'),
+  blindSpots: z.array(blindSpot).describe('cannotSee as codes and values, for pages in other languages'),
   unseen: unseen
     .nullable()
-    .describe(
-      'Connections that its reads cannot see, as of now and not of the window; null for Agents, feeds and removed routers',
-    ),
-  reads: z.int().describe('Reads of the router, within the spans that touch the window'),
+    .describe('Connections that its reads miss now, whatever the window; null for Agents, feeds and removed routers'),
+  reads: z.int().describe('Reads in the stored records that overlap the window'),
   gaps: z.array(gap).describe('Newest first, at most 100'),
   gapsTotal: z.int(),
-  timeline: z.array(share.nullable()).describe('Share of each bucket; null where it was not set up'),
+  timeline: z.array(share.nullable()).describe('Observed share of each bucket; null where it was not set up'),
 });
 export type CoverageSubject = z.output<typeof coverageSubject>;
 
@@ -82,7 +83,7 @@ export const coverageAnswer = z.object({
   from: z.int(),
   to: z.int(),
   buckets: z.int(),
-  /** Of the routers together. */
+  /** `share` and `message` of all routers together. */
   ...coverage.shape,
   subjects: z.array(coverageSubject).describe('Routers, then Agents, then feeds; by name'),
   serverTime: z.int(),

@@ -1,7 +1,16 @@
 // Real processes and their sockets: names, owners, and what remains of a process that has ended.
 
 import { once } from 'node:events';
-import { copyFileSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -59,3 +68,32 @@ test('an executable that was deleted; a thread that is gone and nameless', async
   expect(processes.identify(2 ** 22 + 1, null)).toEqual({ processID: 2 ** 22 + 1, processName: 'unknown' });
   expect(processes.identify(2 ** 22 + 1, 'a\u0007b')).toMatchObject({ processName: 'a\ufffdb' });
 });
+
+test('processes that lacked permission stay counted while no socket needs its process', async () => {
+  const folder = makeFolder('agent');
+  const descriptors = path.join(folder, '7/fd');
+  mkdirSync(descriptors, { recursive: true });
+  chmodSync(descriptors, 0);
+  const processes = createProcesses(folder);
+  await withoutRoot(folder, () => processes.findOwners(new Set([1])));
+  expect(processes.hidden()).toBe(1);
+  expect(await processes.findOwners(new Set())).toEqual(new Map());
+  expect(processes.hidden()).toBe(1);
+  chmodSync(descriptors, 0o700);
+  rmSync(folder, { recursive: true });
+});
+
+/** Runs the part of `work` before its first wait as a user without rights, who owns `folder`. */
+function withoutRoot<T>(folder: string, work: () => T): T {
+  if (process.getuid?.() !== 0) {
+    return work();
+  }
+  const nobody = 65_534;
+  chownSync(folder, nobody, nobody);
+  process.seteuid?.(nobody);
+  try {
+    return work();
+  } finally {
+    process.seteuid?.(0);
+  }
+}

@@ -45,6 +45,18 @@ test('an id of an earlier holder goes when a new one cannot be noted', () => {
   expect(findLockHolder(name)).toBeNull();
 });
 
+test('a lock holds, and can be given back, although nothing can write or remove a process id', () => {
+  using folder = temporaryFolder();
+  const name = path.join(folder.path, 'place');
+  // Nothing can replace or remove a folder as a file; a parent folder that is not writable does the same to a file.
+  mkdirSync(`${name}.pid`);
+  for (let round = 0; round < 2; round += 1) {
+    using lock = takeFileLock(name);
+    expect(lock?.pidFileError).toBeInstanceOf(Error);
+    expect(takeFileLock(name)).toBeNull();
+  }
+});
+
 test.each(['', '0', '012', 'x', '1x', '-1', '12345678901'])('%j is no process id', (text) => {
   using folder = temporaryFolder();
   const name = path.join(folder.path, 'place');

@@ -1,4 +1,4 @@
-// Finds the process that holds a socket, and its name. Reads /proc and caches the facts of living processes.
+// Finds the process that holds a socket, and its name. Reads /proc and remembers what it read of each thread.
 import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync } from 'node:fs';
 import { yieldToEventLoop } from '#kernel/time/clock.ts';
 import { unknownProcess } from './connection.ts';
@@ -10,29 +10,29 @@ export interface Identity {
 }
 
 export interface Processes {
-  /** The process of a thread. `comm` is the name that is used when nothing better can be read any more. */
+  /** Returns the process of a thread. `comm` is the name of the process only when the thread has ended. */
   identify(threadId: number, comm: string | null): Identity;
-  /** The processes that hold these sockets; those that are not found are absent. */
+  /** Returns the process that holds each socket, by its inode. Sockets whose process is not found are absent. */
   findOwners(inodes: ReadonlySet<number>): Promise<Map<number, Identity>>;
-  /** Processes whose sockets must not be read, as of the last search that met them. */
+  /** Returns how many processes the last search of all processes could not look into, because it lacked permission. */
   hidden(): number;
   isAlive(processID: number): boolean;
 }
 
-/** What is remembered of a thread, valid while `sign` (start and name) is the same: a program that is replaced changes it. */
+/** Valid while the thread has this fingerprint. Another program that runs in the same process changes it. */
 interface Remembered {
-  sign: string;
+  fingerprint: string;
   comm: string;
   identity: Identity;
 }
 
 const maxRemembered = 4096;
 const linksInOneGo = 400;
-const commandLine = Buffer.alloc(4096);
+const commandLineBuffer = Buffer.alloc(4096);
 
 export function createProcesses(procDir: string): Processes {
   const remembered = new Map<number, Remembered>();
-  /** The last owners of sockets, the latest last: a recent owner is likely to connect again. */
+  /** Ids of processes that held a socket, the latest last. The search begins with them: they often connect again. */
   const owners = new Set<number>();
   let hiddenProcesses = 0;
 
@@ -41,28 +41,32 @@ export function createProcesses(procDir: string): Processes {
     const stat = readStat(procDir, threadId);
     if (stat === null) {
       const isSame = before !== undefined && (comm === null || before.comm === comm);
-      return isSame ? before.identity : { processID: threadId, processName: nameOr(comm) };
+      return isSame ? before.identity : { processID: threadId, processName: toNameOrUnknown(comm) };
     }
-    if (before?.sign === stat.sign) {
+    if (before?.fingerprint === stat.fingerprint) {
       return before.identity;
     }
     const processID = readProcessId(procDir, threadId);
-    const processName = readName(procDir, threadId) ?? nameOr(stat.comm);
+    const processName = readName(procDir, threadId) ?? toNameOrUnknown(stat.comm);
     const identity = { processID, processName };
     remembered.delete(threadId);
     remembered.set(threadId, { ...stat, identity });
-    for (const oldest of remembered.size > maxRemembered ? remembered.keys().take(1) : []) {
+    const [oldest] = remembered.keys();
+    if (oldest !== undefined && remembered.size > maxRemembered) {
       remembered.delete(oldest);
     }
     return identity;
   }
 
   async function findOwners(inodes: ReadonlySet<number>): Promise<Map<number, Identity>> {
-    const wanted = new Map([...inodes].map((inode) => [`socket:[${inode}]`, inode]));
     const found = new Map<number, Identity>();
+    if (inodes.size === 0) {
+      return found;
+    }
+    const wanted = new Map([...inodes].map((inode) => [`socket:[${inode}]`, inode]));
     let hidden = 0;
     let links = 0;
-    const folders = wanted.size === 0 ? [] : (orNull(() => readdirSync(procDir)) ?? []);
+    const folders = orNull(() => readdirSync(procDir)) ?? [];
     const all = folders.filter((name) => /^\d+$/.test(name)).map(Number);
     for (const processID of new Set([...[...owners].reverse(), ...all])) {
       const folder = `${procDir}/${processID}/fd`;
@@ -88,8 +92,10 @@ export function createProcesses(procDir: string): Processes {
     }
     hiddenProcesses = hidden;
     const living = new Set(all);
-    for (const gone of [...owners].filter((processID) => !living.has(processID))) {
-      owners.delete(gone);
+    for (const processID of owners) {
+      if (!living.has(processID)) {
+        owners.delete(processID);
+      }
     }
     return found;
   }
@@ -98,20 +104,21 @@ export function createProcesses(procDir: string): Processes {
   return { identify, findOwners, hidden: () => hiddenProcesses, isAlive };
 }
 
-function nameOr(comm: string | null): string {
+function toNameOrUnknown(comm: string | null): string {
   return shown(comm ?? '') ?? unknownProcess.processName;
 }
 
-/** Null when the thread has ended. A name in it may hold parentheses; the fields after it do not. */
-function readStat(procDir: string, threadId: number): { sign: string; comm: string } | null {
+/** Returns null when the thread has ended. The name may contain parentheses; the fields after it do not (proc(5)). */
+function readStat(procDir: string, threadId: number): { fingerprint: string; comm: string } | null {
   const text = readText(`${procDir}/${threadId}/stat`);
   if (text === null) {
     return null;
   }
   const end = text.lastIndexOf(')');
   const comm = text.slice(text.indexOf('(') + 1, end);
-  const startedAt = text.slice(end + 2).split(' ', 20)[19] ?? '';
-  return { comm, sign: `${startedAt} ${comm}` };
+  // Field 22; the text begins with field 3.
+  const startTime = text.slice(end + 2).split(' ', 20)[19] ?? '';
+  return { comm, fingerprint: `${startTime} ${comm}` };
 }
 
 function readProcessId(procDir: string, threadId: number): number {
@@ -123,12 +130,12 @@ function readName(procDir: string, threadId: number): string | null {
   return exe === null ? null : toProcessName(exe, readArguments(`${procDir}/${threadId}/cmdline`));
 }
 
-/** The first of them: a command line may be megabytes long. */
+/** Returns the arguments in the first 4096 bytes: a command line may be megabytes long. */
 function readArguments(file: string): string[] {
   const text = orNull(() => {
     const handle = openSync(file, 'r');
     try {
-      return commandLine.toString('utf8', 0, readSync(handle, commandLine));
+      return commandLineBuffer.toString('utf8', 0, readSync(handle, commandLineBuffer));
     } finally {
       closeSync(handle);
     }
@@ -139,7 +146,7 @@ function readArguments(file: string): string[] {
 const readText = (file: string) => orNull(() => readFileSync(file, 'latin1'));
 const readLink = (file: string) => orNull(() => readlinkSync(file));
 
-/** What `read` returns; null when that fails: a process may end at any moment. */
+/** Returns null when `read` throws: a process may end at any moment. */
 function orNull<T>(read: () => T): T | null {
   try {
     return read();
@@ -148,7 +155,7 @@ function orNull<T>(read: () => T): T | null {
   }
 }
 
-/** Null when they must not be read; none when the process has ended. */
+/** Returns null when permission is missing; an empty list when the process has ended. */
 function listDescriptors(folder: string): string[] | null {
   try {
     return readdirSync(folder);

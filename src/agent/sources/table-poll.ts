@@ -99,7 +99,8 @@ export class TablePoll {
     ];
     if (hidden > 0) {
       cannotSee.push(
-        `The sockets of ${hidden} processes of other users must not be read: their connections have no process. Run as root, or with CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH.`,
+        `The Agent lacks permission to read the sockets of ${hidden} processes of other users: their connections have ` +
+          'no process. Run it as root, or with CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH.',
       );
     }
     return { name: 'socket-tables', active: this.#problem === null, reason: this.#problem, cannotSee };

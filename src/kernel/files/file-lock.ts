@@ -1,7 +1,7 @@
-// A lock held by one process at a time; the operating system releases it with the process.
-import { readFileSync, rmSync } from 'node:fs';
+// A lock that one process holds at a time. The operating system releases it when the process ends.
+import { readFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { createText, ifThere, writeText } from './files.ts';
+import { createText, ifThere, removeIfPossible, writeText } from './files.ts';
 
 export interface FileLock extends Disposable {
   /** The error when the process id could not be written, else null. The lock is held anyway. */
@@ -9,28 +9,28 @@ export interface FileLock extends Disposable {
 }
 
 /**
- * Takes the lock `NAME.lock`; null when another process holds it. Throws an Error when it cannot be taken at all.
+ * Locks `BASEPATH.lock`. Returns null when the lock is held already. Throws an Error when the file cannot be locked.
  *
- * SQLite locks the empty file, because Node.js offers no system lock. The process id is in `NAME.pid`, because opening
- * and closing the locked file would end the lock (https://sqlite.org/howtocorrupt.html, section 2.2).
+ * SQLite locks the empty file, because Node.js offers no system lock. The process id is in `BASEPATH.pid`: to open and
+ * close the locked file would end the lock (https://sqlite.org/howtocorrupt.html, section 2.2).
  */
-export function takeFileLock(name: string): FileLock | null {
-  const database = openLocked(`${name}.lock`);
+export function takeFileLock(basePath: string): FileLock | null {
+  const database = openLocked(`${basePath}.lock`);
   if (database === null) {
     return null;
   }
   return {
-    pidFileError: noteProcess(`${name}.pid`),
+    pidFileError: writeProcessId(`${basePath}.pid`),
     [Symbol.dispose]() {
-      rmSync(`${name}.pid`, { force: true });
+      removeIfPossible(`${basePath}.pid`);
       database.close();
     },
   };
 }
 
-/** Returns the process id in `NAME.pid`, or null. A killed process leaves its file, so the process may be gone. */
-export function findLockHolder(name: string): number | null {
-  const text = ifThere(() => readFileSync(`${name}.pid`, 'utf8'), '').trim();
+/** Returns the process id in `BASEPATH.pid`, or null. A killed process leaves its file, so the process may be gone. */
+export function findLockHolder(basePath: string): number | null {
+  const text = ifThere(() => readFileSync(`${basePath}.pid`, 'utf8'), '').trim();
   return /^[1-9]\d{0,9}$/.test(text) ? Number(text) : null;
 }
 
@@ -68,13 +68,14 @@ function openLocked(file: string): Database.Database | null {
   }
 }
 
-/** Writes the process id. The lock can be taken on a full disk too, so a failure here is only reported. */
-function noteProcess(file: string): unknown {
+/** Returns the error instead of throwing it: the lock is held on a full disk too. */
+function writeProcessId(file: string): unknown {
   try {
     writeText(file, `${process.pid}\n`);
     return null;
   } catch (error) {
-    rmSync(file, { force: true });
+    // The id of an earlier holder would name a process that does not hold the lock.
+    removeIfPossible(file);
     return error;
   }
 }

@@ -1,5 +1,5 @@
 // All devices of an alert: each leads to its page, or to its connections when it is not known any more.
-import { findDevice, useDevices } from '../devices/names.ts';
+import { findDeviceOfAlert, useDevices } from '../devices/names.ts';
 import { alertDevice, deviceLogHref } from '../parts/alert-words.ts';
 import { Link } from '../parts/link.tsx';
 import { Failure } from '../parts/note.tsx';
@@ -19,7 +19,7 @@ export function AlertDevices({ alert: { devices } }: { alert: Alert }) {
       <Failure error={known.error} reload={known.reload} />
       <ul class="rows">
         {devices.map((one) => {
-          const id = findDevice(known.value?.devices, one)?.deviceId;
+          const id = findDeviceOfAlert(known.value?.devices, one)?.deviceId;
           const to = id === undefined ? deviceLogHref(one.src) : deviceHref(id);
           return (
             <li key={one.device}>

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { AlertState } from '#contract/alert-states.ts';
 import type { DetectionLevel, DetectionType } from '#contract/detection.ts';
-import { toAlertDevices, type useDevices } from '../devices/names.ts';
+import { toAlertDeviceFilter, type useDevices } from '../devices/names.ts';
 import { type AlertPage, type AlertQuery, askAlerts, useAlerts } from '../state/alerts.ts';
 import type { Loaded } from '../state/loaded.ts';
 import { query } from '../state/url.ts';
@@ -48,7 +48,7 @@ export function useInbox({ tab, kind, level, device, q }: AlertFilter, devices: 
     ...(tab === 'all' ? {} : { state: tab === 'todo' ? ['open', 'acknowledged'] : [tab] }),
     ...(kind && { kind }),
     ...(level && { level }),
-    ...(device && { device: toAlertDevices(known?.find(({ deviceId }) => deviceId === device)) }),
+    ...(device && { device: toAlertDeviceFilter(known?.find(({ deviceId }) => deviceId === device)) }),
     ...(q && { q }),
   };
   // The names of a device are known once the devices are.

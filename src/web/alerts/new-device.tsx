@@ -1,5 +1,5 @@
 // The evidence of an alert about a new device: address, network card and maker, and a link to the device.
-import { findDevice, useDevices } from '../devices/names.ts';
+import { findDeviceOfAlert, useDevices } from '../devices/names.ts';
 import { Fact } from '../parts/fact.tsx';
 import { Link } from '../parts/link.tsx';
 import { Failure } from '../parts/note.tsx';
@@ -11,7 +11,7 @@ import { text } from '../text/text.ts';
 export function NewDevice({ detection: { src, srcMac, srcVendor } }: { detection: Detection }) {
   const t = text.value;
   const { value, error, reload } = useDevices();
-  const found = findDevice(value?.devices, { src, srcMac });
+  const found = findDeviceOfAlert(value?.devices, { src, srcMac });
   const kind = found?.interfaces.find(({ mac }) => mac === srcMac)?.kind;
   return (
     <>

@@ -1,6 +1,6 @@
 // A rule in words.
 import type { Reply } from '../api/client.ts';
-import { type Device, deviceName, findDevice } from '../devices/names.ts';
+import { type Device, deviceName, findDeviceOfAlert } from '../devices/names.ts';
 import { alertKind } from '../parts/alert-words.ts';
 import { isolateName, joinWithDots } from '../parts/outside.ts';
 import { showTarget } from '../parts/ports.ts';
@@ -15,7 +15,8 @@ export function describeRule({ scope, kind, target, device }: Rule, devices: rea
   const found =
     device === null
       ? undefined
-      : (findDevice(devices, { src: device, srcMac: device }) ?? findDevice(devices, { src: device, srcMac: null }));
+      : (findDeviceOfAlert(devices, { src: device, srcMac: device }) ??
+        findDeviceOfAlert(devices, { src: device, srcMac: null }));
   const name = found ? deviceName(found) : device;
   const shown = showTarget(target ?? '');
   switch (scope) {

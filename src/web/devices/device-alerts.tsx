@@ -9,13 +9,13 @@ import { askAlerts, useAlerts } from '../state/alerts.ts';
 import { rangeParameters } from '../state/range.ts';
 import { hrefTo } from '../state/url.ts';
 import { text } from '../text/text.ts';
-import { type Device, toAlertDevices } from './names.ts';
+import { type Device, toAlertDeviceFilter } from './names.ts';
 
 const most = 8;
 
 export function DeviceAlerts({ device }: { device: Device }) {
   const t = text.value;
-  const query = { device: toAlertDevices(device), limit: String(most) };
+  const query = { device: toAlertDeviceFilter(device), limit: String(most) };
   const { value, error, reload } = useAlerts(query.device.join(), (signal) => askAlerts(query, signal));
   const all = hrefTo('alerts', { ...rangeParameters.value, state: 'all', device: device.deviceId });
   return (

@@ -1,4 +1,4 @@
-// Stored beacon candidates: a candidate stays until a scan no longer finds it, a dismissal for good.
+// Stored beacons: a candidate stays until a scan no longer finds it, a dismissed one until its alert is not expected.
 import type { Beacon } from '#contract/beacons.ts';
 import { limits } from '#contract/limits.ts';
 import { AppError } from '#kernel/errors.ts';

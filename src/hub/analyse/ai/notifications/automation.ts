@@ -5,10 +5,10 @@ import { hourMs } from '#kernel/time/time.ts';
 import type { Base } from '../../../base/feature.ts';
 import type { AiSettings } from '../choice.ts';
 import type { Generation, Generations } from '../generations.ts';
+import { type MakeAnalysis, toErrorCode } from './analysis-maker.ts';
 import type { Attempt, Trigger } from './attempts.ts';
 import { filterByKey, findScheduledDue, isLimitReached, readRecentAttempts } from './due.ts';
 import { appendAttempt } from './event-log.ts';
-import type { Make } from './making.ts';
 import { observe } from './observed.ts';
 import { findHindrance, isAnyRuleOn } from './readiness.ts';
 import { findThreatTrigger, formatCause, isRuleMet, parseCause, type ThreatRule, threatRules } from './triggers.ts';
@@ -18,7 +18,7 @@ export interface AutomationOptions extends Pick<Base, 'clock' | 'log' | 'db' | '
   settings: () => AiSettings;
   isChatReady: () => boolean;
   generations: Pick<Generations, 'begin' | 'isBusy'>;
-  make: Make;
+  make: MakeAnalysis;
 }
 
 /** Returns the check. It resolves when the analysis that it began has ended; a failed one is stored and logged. */
@@ -62,7 +62,7 @@ export function createAutomation(options: AutomationOptions): (signal: AbortSign
         await make(generation, { ...trigger, failedKey: `${trigger.key}#${number}` }, signal).catch(
           (error: unknown) => {
             if (!signal.aborted) {
-              const { code } = error instanceof AppError ? error : { code: 'internal' };
+              const code = toErrorCode(error);
               log.warn({ code, trigger: trigger.type, number }, `an analysis was not made: ${messageOf(error)}`);
             }
           },

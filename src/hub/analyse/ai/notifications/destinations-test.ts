@@ -2,10 +2,12 @@
 import type { AiNotificationEvent } from '#contract/ai-notifications.ts';
 import { createId } from '#kernel/text/secret.ts';
 import type { ChatFeature } from '../../../notify/chat/feature.ts';
-import { appendEvent, markEventsSent } from './event-log.ts';
-import { type MakingOptions, publish, toFailureMembers } from './making.ts';
+import { type AnalysisMakerOptions, noAnswer, publish, toErrorCode } from './analysis-maker.ts';
+import { appendEvent, markEventsSent, type NewEvent } from './event-log.ts';
 
-type Options = Pick<MakingOptions, 'clock' | 'db' | 'live' | 'settings'> & { chat: Pick<ChatFeature, 'sendTest'> };
+type Options = Pick<AnalysisMakerOptions, 'clock' | 'db' | 'live' | 'settings'> & {
+  chat: Pick<ChatFeature, 'sendTest'>;
+};
 
 /** Rejects as `SendTest` when the chat workspace does not take it; the event of that is stored. */
 export async function testDestinations(options: Options): Promise<AiNotificationEvent> {
@@ -23,8 +25,9 @@ export async function testDestinations(options: Options): Promise<AiNotification
     rangeTo: at,
     provider: null,
     model: null,
+    ...noAnswer,
   };
-  const store = (rest: ReturnType<typeof toFailureMembers>, sentAt: number | null) =>
+  const store = (rest: Pick<NewEvent, 'body' | 'chatKey' | 'errorCode'>, sentAt: number | null) =>
     db.save(function* (writer) {
       appendEvent(writer, { ...event, ...rest });
       if (rest.chatKey !== null && sentAt !== null) {
@@ -36,12 +39,12 @@ export async function testDestinations(options: Options): Promise<AiNotification
       await chat.sendTest('Gatehouse can send analyses here');
     }
   } catch (error) {
-    await store(toFailureMembers(error), null);
+    await store({ body: null, chatKey: null, errorCode: toErrorCode(error) }, null);
     publish(options, eventId);
     throw error;
   }
   const chatKey = toChat ? `ai|${eventId}` : null;
   const body = ui ? 'Gatehouse can show analyses here.' : null;
-  await store({ ...toFailureMembers(null), errorCode: null, body, chatKey }, clock.now());
+  await store({ body, chatKey, errorCode: null }, clock.now());
   return publish(options, eventId);
 }

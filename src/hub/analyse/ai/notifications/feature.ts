@@ -9,11 +9,11 @@ import type { Live } from '../../../notify/live/live.ts';
 import type { Questions } from '../analysis/questions.ts';
 import type { Generations } from '../generations.ts';
 import type { Caller } from '../sending.ts';
+import { createAnalysisMaker, publish } from './analysis-maker.ts';
 import { createAutomation } from './automation.ts';
 import { testDestinations } from './destinations-test.ts';
 import { findEventsOfAlerts } from './event-log.ts';
 import { createNotificationHandlers, type NotificationRoutes } from './handlers.ts';
-import { createMaking, publish } from './making.ts';
 import { chatMissing } from './readiness.ts';
 
 interface Peers {
@@ -32,7 +32,7 @@ export function startAiNotificationsFeature(
   const makings = createUnderWay();
   const stop = new AbortController();
   const options = { clock, db, log, settings: document.current, chat, live, compose };
-  const makeOne = createMaking(options);
+  const makeOne = createAnalysisMaker(options);
   const make: typeof makeOne = (...asked) => makings.track(makeOne(...asked));
   const settings = () => document.current().ai;
   const look = createAutomation({ ...base, settings, isChatReady: chat.isReady, generations, make });

@@ -1,10 +1,10 @@
-// Records what a router sends with its times, and where the client types something.
+// Records the bytes that a router sends, the times between them, and where the client types: never the typed text.
 import type { Step } from '#capture/bundle.ts';
 import { monotonicMs } from '#kernel/time/clock.ts';
 import type { Channel } from '../shell/terminal.ts';
 import type { ShellObserver } from '../ssh.ts';
 
-/** A part of the dialogue. */
+/** What was recorded between two calls of `takeSegment`. */
 export interface Segment {
   /** What the router sent. */
   bytes: Buffer;
@@ -15,10 +15,11 @@ export interface Segment {
 }
 
 export interface DialogueRecorder extends ShellObserver {
+  /** What the router offered; `algorithms` by what they are for, as SSH names it. */
   readonly ssh: { identification: string; methods: string[]; algorithms: Record<string, string[]> };
-  /** Names the secret that will be typed. Only its place is recorded, as of all that is typed. */
+  /** From now on, a write that begins with `secret` is recorded as a typed secret, any other one as a key. */
   expectSecret(secret: string): void;
-  /** Returns what was recorded since the last call. */
+  /** Returns what was recorded since the last call, and begins a new segment. */
   takeSegment(): Segment;
 }
 
@@ -35,7 +36,7 @@ export function createDialogueRecorder(): DialogueRecorder {
     const afterMs = Math.round(at - lastAt);
     const last = steps.at(-1);
     pieces.push(Uint8Array.from(bytes));
-    // A router that sends each byte alone would need a step for each of them.
+    // Bytes of the same millisecond are one step: a router may send each byte alone.
     if (last && 'bytes' in last && afterMs === 0) {
       last.bytes += bytes.length;
     } else {

@@ -1,4 +1,4 @@
-// An action on an alert is taken back: the rule that it made ends, the rules that it changed or ended are as before.
+// Undoes an action on an alert: ends the rule that it made, and restores the rules that it changed or ended.
 import type { AlertAction, AlertRule } from '#contract/alert-records.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { Writer } from '#kernel/sqlite/sqlite.ts';
@@ -7,9 +7,9 @@ import { canUndo, insertEvent } from './events.ts';
 import { applyRule, endRule, requireRule } from './rules.ts';
 
 export interface Undone {
-  /** The event in the history that says so. */
+  /** The event that records the undo in the history. */
   eventId: number;
-  /** Whether a rule that the action had ended stays ended, because its time is over. */
+  /** Whether a rule that the action had changed or ended is not active again, because its time is over. */
   hasLapsed: boolean;
 }
 
@@ -17,12 +17,12 @@ interface UndoableEvent {
   id: number;
   action: AlertAction;
   ruleId: number | null;
-  /** State and note of the alert before it. */
+  /** State and note of the alert before the action. */
   state: 'open' | 'acknowledged' | 'resolved';
   note: string | null;
 }
 
-/** Takes an event of the history back. Throws AppError `not_found`, `alert_changed`, `rule_limit`. */
+/** Undoes an event in the history of the alert `id`. Throws AppError `not_found`, `alert_changed`, `rule_limit`. */
 export function undoEvent(writer: Writer, id: number, eventId: number, { actor, now }: Actor): Undone {
   const alert = requireAlert(writer, id);
   const event = requireEvent(writer, id, eventId, now);
@@ -36,32 +36,29 @@ export function undoEvent(writer: Writer, id: number, eventId: number, { actor, 
   return { eventId: undone, hasLapsed: undoRuleEvent(writer, event, event.ruleId, now) };
 }
 
-/** Returns whether the rule is not active afterwards, because its time is over. */
+/** Returns `hasLapsed`. */
 function undoRuleEvent(writer: Writer, event: UndoableEvent, ruleId: number, now: number): boolean {
   if (event.action === 'end_rule') {
     return reviveRules(writer, event.id, now);
   }
   const rule = requireRule(writer, ruleId, now);
   if (event.action === 'change_rule') {
-    return restoreFormer(writer, rule, event.id, now);
+    return restoreEndAndReason(writer, rule, event.id, now);
   }
   endRule(writer, rule, now, null);
   return false;
 }
 
-/**
- * Gives the rule the end and the reason that it had before the event: those of the event before that one which made or
- * changed it. Returns whether that end is past.
- */
-function restoreFormer(writer: Writer, rule: AlertRule, event: number, now: number): boolean {
+/** Takes them from the latest earlier event that made or changed the rule. Returns whether that end is past. */
+function restoreEndAndReason(writer: Writer, rule: AlertRule, eventId: number, now: number): boolean {
   const { until } = writer
     .prepare(
       `UPDATE alert_rule SET (until, reason) = (
-         SELECT e.until, e.note FROM alert_event e WHERE e.rule_id = @id AND e.id < @event
+         SELECT e.until, e.note FROM alert_event e WHERE e.rule_id = @id AND e.id < @eventId
            AND e.action IN ('mute', 'expect', 'change_rule') AND e.undone_at IS NULL ORDER BY e.id DESC LIMIT 1)
        WHERE id = @id RETURNING until`,
     )
-    .get({ id: rule.id, event }) as Pick<AlertRule, 'until'>;
+    .get({ id: rule.id, eventId }) as Pick<AlertRule, 'until'>;
   applyRule(writer, rule, now);
   return until !== null && until <= now;
 }
@@ -79,13 +76,13 @@ function requireEvent(writer: Writer, id: number, eventId: number, now: number):
   if (event.canUndo === 0) {
     throw new AppError(
       'alert_changed',
-      'this action was taken back already, or another one followed: take that back first',
+      'this action cannot be taken back: it was already, its rule is over, the hub did it, or a later one goes first',
     );
   }
   return event;
 }
 
-/** Brings the rules back that the event ended. Returns whether one stays ended, because its time is over. */
+/** Makes the rules that the event ended active again. Returns whether one stays ended, because its time is over. */
 function reviveRules(writer: Writer, eventId: number, now: number): boolean {
   const rules = writer
     .prepare('SELECT id, kind, target, device, until FROM alert_rule WHERE ended_by = ?')

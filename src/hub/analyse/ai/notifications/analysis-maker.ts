@@ -1,5 +1,4 @@
-// Makes one analysis. Its usage, its event and the alert that carries it are stored in one transaction. A failure is an event
-// too.
+// Makes one analysis. Stores its usage, its event and the alert with its text in one transaction.
 import type { z } from 'zod';
 import type { AiNotificationEvent, aiNotificationNotice } from '#contract/ai-notifications.ts';
 import type { AiCitation } from '#contract/ai-records.ts';
@@ -16,26 +15,33 @@ import { findCitations } from '../citations/citations.ts';
 import type { Answer, Generation } from '../generations.ts';
 import { readUsage } from '../usage/usage-log.ts';
 import { type Analysed, createAnalysisAlert } from './alert.ts';
-import { appendEvent, type NewEvent, readEvent } from './event-log.ts';
+import { appendEvent, readEvent } from './event-log.ts';
 
-export interface MakingOptions extends Pick<Base, 'clock' | 'db' | 'log'> {
-  /** Read again when the answer is stored: the destinations may have changed. */
+export interface AnalysisMakerOptions extends Pick<Base, 'clock' | 'db' | 'log'> {
+  /** Called again when the answer is stored: the destinations may have changed. */
   settings: () => Settings;
   chat: Pick<ChatFeature, 'isReady' | 'put' | 'wake'>;
   live: Pick<Live, 'publish'>;
   compose: Questions['compose'];
 }
 
-/** What an analysis is made for. Its event has `key` as its `triggerKey`, or `failedKey` when it fails. */
-export interface Occasion extends Pick<Analysed, 'type' | 'cause'> {
+/** Why an analysis is made. `key` becomes the `triggerKey` of its event, `failedKey` that of the event of a failure. */
+export interface AnalysisPurpose extends Pick<Analysed, 'type' | 'cause'> {
   key: string | null;
   failedKey: string | null;
 }
 
-/** Stores a failure, unless the signal is aborted, and rejects as `Questions.compose` and `Generation.ask`. */
-export type Make = (generation: Generation, occasion: Occasion, signal: AbortSignal) => Promise<AiNotificationEvent>;
+/**
+ * Resolves with the stored event. Rejects as `Questions.compose` and `Generation.ask`; stores an event of that failure
+ * first, unless `signal` is aborted.
+ */
+export type MakeAnalysis = (
+  generation: Generation,
+  purpose: AnalysisPurpose,
+  signal: AbortSignal,
+) => Promise<AiNotificationEvent>;
 
-export function createMaking(options: MakingOptions): Make {
+export function createAnalysisMaker(options: AnalysisMakerOptions): MakeAnalysis {
   const { clock, db, log, settings, chat, compose } = options;
   return async (generation, { type, cause, key, failedKey }, signal) => {
     const { ai, general } = settings();
@@ -45,7 +51,7 @@ export function createMaking(options: MakingOptions): Make {
     const store = (writer: Writer, answer: Answer, citations: readonly AiCitation[]) => {
       const { destinations } = settings().ai.notifications;
       const chatKey = destinations.chat && chat.isReady() ? `ai|${event.eventId}` : null;
-      // An answer that no alert carries is shown in any case: it would be lost otherwise.
+      // Without an alert, the answer would be lost if the page did not show it.
       const isShown = destinations.ui || chatKey === null;
       appendEvent(writer, { ...event, triggerKey: key, chatKey, ...toAnswerMembers(answer, citations, isShown) });
       if (chatKey !== null) {
@@ -66,13 +72,13 @@ export function createMaking(options: MakingOptions): Make {
     } catch (error) {
       if (!signal.aborted) {
         const { provider, model } = generation.target;
-        const used = { ...toFailureMembers(error), ...readUsage(db, requestId) };
-        const failed = { ...event, triggerKey: failedKey, createdAt: clock.now(), provider, model, ...used };
+        const made = { createdAt: clock.now(), provider, model, errorCode: toErrorCode(error) };
+        const failed = { ...event, triggerKey: failedKey, ...made, ...noAnswer, ...readUsage(db, requestId) };
         await db
           .save((writer) => appendEvent(writer, failed))
           .then(() => publish(options, event.eventId))
           .catch((unsaved: unknown) =>
-            log.error({ err: unsaved }, 'an analysis failed, and the log has no event of it'),
+            log.error({ err: unsaved }, 'an analysis failed, and its event could not be stored'),
           );
       }
       throw error;
@@ -82,8 +88,8 @@ export function createMaking(options: MakingOptions): Make {
   };
 }
 
-/** Sends the notice of a stored event to the live streams; returns the event. */
-export function publish({ db, live }: Pick<MakingOptions, 'db' | 'live'>, eventId: string): AiNotificationEvent {
+/** Sends a stored event, without its text, to the live streams. Returns the whole event. */
+export function publish({ db, live }: Pick<AnalysisMakerOptions, 'db' | 'live'>, eventId: string): AiNotificationEvent {
   const event = readEvent(db, eventId);
   const { body: _, citations: __, ...notice } = event;
   live.publish('ai-notification', notice satisfies z.input<typeof aiNotificationNotice>);
@@ -103,16 +109,9 @@ function toAnswerMembers(answer: Answer, citations: readonly AiCitation[], isSho
   };
 }
 
-/** Members of the event of a failure. */
-export function toFailureMembers(
-  error: unknown,
-): Pick<NewEvent, 'body' | 'citations' | 'chatKey' | 'usage' | 'estimatedCostUsd' | 'errorCode'> {
-  return {
-    body: null,
-    citations: [],
-    chatKey: null,
-    usage: null,
-    estimatedCostUsd: null,
-    errorCode: error instanceof AppError ? error.code : 'internal',
-  };
+/** What an event has when no provider answered. */
+export const noAnswer = { body: null, citations: [], chatKey: null, usage: null, estimatedCostUsd: null };
+
+export function toErrorCode(error: unknown): string {
+  return error instanceof AppError ? error.code : 'internal';
 }
