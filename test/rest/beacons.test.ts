@@ -90,7 +90,7 @@ verifies(
 
 verifies(
   'rest.beacons.dismiss',
-  'a dismissed candidate is never raised again, and one without an id is not there',
+  'a dismissed candidate is not raised again while dismissed, and one without an id is not there',
   async () => {
     await using lab = await startDetectionLab(lives);
     await lab.as.admin.beacons.saveConfig({ body: { scanIntervalMs: 24 * hour } });
