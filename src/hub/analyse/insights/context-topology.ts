@@ -1,4 +1,4 @@
-// The nodes of the mesh as they are sent: how many devices each has, and a few of them.
+// Builds the mesh part of an AI context: the nodes, how many devices each has, and a sample of these devices.
 import { limits } from '#contract/limits.ts';
 import type { MeshClient, MeshNetwork, MeshNode } from '#contract/mesh.ts';
 import { topBy } from '#kernel/columns/top-k.ts';
@@ -7,16 +7,16 @@ import type { Context, ContextNode } from './context-shape.ts';
 import type { ContextTexts } from './context-text.ts';
 import type { Withheld } from './context-withheld.ts';
 
-/** Undefined while no access point was read. */
+/** Returns undefined until the mesh access point has been read. */
 export function toTopology(
   { nodes, clients, updatedAt }: MeshNetwork,
   texts: ContextTexts,
-  hidden: Withheld,
+  withheld: Withheld,
 ): Context['networkTopology'] {
   if (updatedAt === null) {
     return undefined;
   }
-  const shown = clients.filter(({ mac, deviceId }) => !hidden.isMac(mac) && !hidden.isDevice(deviceId));
+  const devices = clients.filter(({ mac, deviceId }) => !withheld.hasMac(mac) && !withheld.hasDevice(deviceId));
   const included = topBy(
     nodes,
     limits.aiNodes,
@@ -27,9 +27,9 @@ export function toTopology(
     source: 'mesh',
     totalNodes: nodes.length,
     includedNodes: included.length,
-    totalOnlineDevices: shown.length,
-    unassignedDevices: shown.filter(({ node }) => node === null).length,
-    nodes: included.map((node) => toContextNode(node, shown, texts, hidden)),
+    totalOnlineDevices: devices.length,
+    unassignedDevices: devices.filter(({ node }) => node === null).length,
+    nodes: included.map((node) => toContextNode(node, devices, texts, withheld)),
   };
 }
 
@@ -37,7 +37,7 @@ function toContextNode(
   node: MeshNode,
   clients: readonly MeshClient[],
   texts: ContextTexts,
-  hidden: Withheld,
+  withheld: Withheld,
 ): ContextNode {
   const connected = clients.filter((client) => client.node === node.name);
   return {
@@ -48,7 +48,7 @@ function toContextNode(
     connectedDevices: connected.length,
     sampleDevices: connected.slice(0, limits.aiNodeDevices).map(({ name, ip, mac }) => ({
       name: texts.name(name),
-      ip: hidden.shown(ip ?? ''),
+      ip: withheld.toSendableIp(ip ?? ''),
       mac: canonicalMac(mac),
     })),
   };

@@ -37,15 +37,15 @@ export function findWithheld({ devices, network, managed }: Input) {
   ]);
   const hiddenMacs = new Set([...nodes, ...hidden.flatMap(listMacs).filter((mac) => !shownMacs.has(mac))]);
   return {
-    /** The address in canonical form; null when the text is no address, or the address is not sent. */
-    shown(ip: string) {
+    /** Returns the canonical form; null when `ip` is no address, or is an address that is not sent. */
+    toSendableIp(ip: string) {
       const canonical = canonicalIp(ip);
       return hiddenIps.has(canonical ?? '') ? null : canonical;
     },
     /** Whether this device is not sent. */
-    isDevice: (deviceId: string | null) => ids.has(deviceId ?? ''),
+    hasDevice: (deviceId: string | null) => ids.has(deviceId ?? ''),
     /** Whether the interface belongs to a device that is not sent. */
-    isMac: (mac: string) => hiddenMacs.has(canonicalMac(mac) ?? ''),
+    hasMac: (mac: string) => hiddenMacs.has(canonicalMac(mac) ?? ''),
   };
 }
 

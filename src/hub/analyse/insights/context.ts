@@ -103,7 +103,7 @@ function toPercent(share: number | null): number | null {
 function toDestinations(rows: Facts['topDestinations'], texts: ContextTexts, hidden: Withheld) {
   return rows
     .flatMap(({ ip, host, org, country, connections }) => {
-      const address = hidden.shown(ip);
+      const address = hidden.toSendableIp(ip);
       const names = { host: texts.host(host), org: texts.name(org), country: texts.name(country) };
       return address === null ? [] : [{ ip: address, ...names, connections }];
     })
@@ -114,12 +114,12 @@ function toThreats({ activity, devices }: ContextInput, texts: ContextTexts, hid
   const names = new Map(devices.map((device) => [device.deviceId, chooseName(device)]));
   const contacts = (sources: ThreatActivity['sources']) =>
     sources.flatMap(({ src, deviceId, connections }) => {
-      const ip = hidden.isDevice(deviceId) ? null : hidden.shown(src);
+      const ip = hidden.hasDevice(deviceId) ? null : hidden.toSendableIp(src);
       return ip === null ? [] : [{ ip, name: texts.name(names.get(deviceId ?? '') ?? null), connections }];
     });
   return activity.threats
     .flatMap(({ dst, host, connections, threat, sources }) => {
-      const ip = hidden.shown(dst);
+      const ip = hidden.toSendableIp(dst);
       const listed = {
         level: texts.word(threat.level),
         source: texts.word(threat.source),
@@ -135,7 +135,8 @@ function toInventory({ activity, devices, observed }: ContextInput, texts: Conte
   const inScope = observed && new Set(observed);
   const counts = new Map(activity.devices.map(({ deviceId, connections }) => [deviceId, connections]));
   const known = devices.filter(
-    ({ deviceId, archivedAt }) => archivedAt === null && !hidden.isDevice(deviceId) && (inScope?.has(deviceId) ?? true),
+    ({ deviceId, archivedAt }) =>
+      archivedAt === null && !hidden.hasDevice(deviceId) && (inScope?.has(deviceId) ?? true),
   );
   const countConnections = ({ deviceId }: Device) => counts.get(deviceId) ?? 0;
   const included = topBy(
@@ -151,11 +152,11 @@ function toInventory({ activity, devices, observed }: ContextInput, texts: Conte
 
 function toContextDevice(device: Device, connections: number, texts: ContextTexts, hidden: Withheld): ContextDevice {
   return {
-    ip: hidden.shown(device.ip),
+    ip: hidden.toSendableIp(device.ip),
     name: texts.name(chooseName(device)),
     mac: canonicalMac(device.mac ?? ''),
     vendor: texts.name(device.vendor),
-    ipv6: hidden.shown(device.ipv6Addr ?? ''),
+    ipv6: hidden.toSendableIp(device.ipv6Addr ?? ''),
     firstSeen: formatInstant(device.firstSeen),
     lastSeen: formatInstant(device.lastSeen),
     sources: device.sourceList.map((source) => texts.word(source)),

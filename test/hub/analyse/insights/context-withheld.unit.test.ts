@@ -29,21 +29,21 @@ function withheld(...devices: Device[]) {
   return {
     ...hidden,
     /** Ids of the devices that are sent. */
-    sent: devices.map(({ deviceId }) => deviceId).filter((id) => !hidden.isDevice(id)),
-    addresses: (...ips: string[]) => ips.map((ip) => hidden.shown(ip)),
-    cards: (...macs: string[]) => macs.map((mac) => hidden.isMac(mac)),
+    sent: devices.map(({ deviceId }) => deviceId).filter((id) => !hidden.hasDevice(id)),
+    addresses: (...ips: string[]) => ips.map((ip) => hidden.toSendableIp(ip)),
+    cards: (...macs: string[]) => macs.map((mac) => hidden.hasMac(mac)),
   };
 }
 
 test('without devices only what is managed, and the cards of nodes, are withheld; addresses come in canonical form', () => {
-  const { shown, isMac, isDevice } = withheld();
-  expect([shown(router), shown('192.168.1.2'), shown('FD00:0::2'), shown('no address'), shown('')]).toEqual([
+  const { toSendableIp, hasMac, hasDevice } = withheld();
+  expect([router, '192.168.1.2', 'FD00:0::2', 'no address', ''].map(toSendableIp)).toEqual([
     ...[null, '192.168.1.2', 'fd00::2', null, null],
   ]);
-  expect([isMac('02-00-00-00-00-99'), isMac('02:00:00:00:00:98'), isMac(''), isMac('no address')]).toEqual([
+  expect(['02-00-00-00-00-99', '02:00:00:00:00:98', '', 'no address'].map(hasMac)).toEqual([
     ...[true, false, false, false],
   ]);
-  expect([isDevice(null), isDevice('aa')]).toEqual([false, false]);
+  expect([hasDevice(null), hasDevice('aa')]).toEqual([false, false]);
 });
 
 test.each([
@@ -90,7 +90,7 @@ test('what was merged into a device is part of it: of one that is sent, archived
   expect(sent.sent).toEqual(['aa', 'bb', 'cc']);
   expect(sent.addresses(...listAddresses('cc', '192.168.1.22'))).not.toContain(null);
   const gone = withheld(knownDevice('aa', '', archived), merged('bb', '192.168.1.21', 'aa'));
-  expect([gone.sent, gone.shown('192.168.1.21')]).toEqual([[], null]);
+  expect([gone.sent, gone.toSendableIp('192.168.1.21')]).toEqual([[], null]);
   const managed = withheld(
     knownDevice('aa', '192.168.1.20'),
     merged('bb', '192.168.1.21', 'aa'),
