@@ -8,7 +8,7 @@ import { type ConnectionHandlersOptions, createConnectionHandlers } from '#hub/r
 import { queries } from '#hub/record/connections/queries.ts';
 import { recordObservations } from '#hub/record/connections/record/record.ts';
 import type { FactProvider, RecordReport } from '#hub/record/connections/store/facts.ts';
-import type { Observation, Recorded } from '#hub/record/connections/store/observation.ts';
+import type { FlowCounts, Observation } from '#hub/record/connections/store/observation.ts';
 import { createObservers, type ObserverKind } from '#hub/record/connections/store/observer-set.ts';
 import { queries as summaryQueries } from '#hub/record/connections/summary/queries.ts';
 import { rejudgeFlows } from '#hub/record/connections/upkeep/rejudge.ts';
@@ -38,7 +38,7 @@ export type UrlQuery = Record<string, string | readonly string[]>;
 export interface ConnectionLog extends AsyncDisposable {
   db: Db;
   /** Records observations as the router `routerId` of `kind` sees them; `now` defaults to the latest of them. */
-  record(observations: readonly Partial<Observation>[], by?: Recording): Promise<Recorded>;
+  record(observations: readonly Partial<Observation>[], by?: Recording): Promise<FlowCounts>;
   /** The list as a caller gets it: text parameters in, reply body out; throws AppError. */
   list(query?: UrlQuery): Promise<ConnectionList>;
   /** Any of the routes that answer with JSON, likewise; the reply is checked against its contract. */

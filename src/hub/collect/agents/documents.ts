@@ -1,5 +1,5 @@
-// The documents that Agents fetch: every known place, every threat indicator. Serialised once and cached; the tag says
-// which content it is, not when it was made (RFC 9110 §8.8.3).
+// The two documents that Agents fetch: places of known addresses, and threat indicators. Each is serialised once and
+// cached. Its entity tag depends on the content, not on the time of generation (RFC 9110 §8.8.3).
 import type { GeoDocument, ThreatDocument } from '#contract/agent-ingest.ts';
 import { type ReadyJson, readyJson } from '#kernel/http/ready-body.ts';
 import { reply, type StatusReply } from '#kernel/http/route.ts';
@@ -15,28 +15,32 @@ export interface Documents {
   threats(ifNoneMatch: string | undefined, signal: AbortSignal): Promise<Answer<ThreatDocument>>;
 }
 
+/** Status 304 when `If-None-Match` lists the tag of the document. */
 type Answer<D> = ReadyJson<D> | StatusReply<304, null>;
 
-interface Options extends Pick<Base, 'clock' | 'readers'> {
-  threat: { state(): Pick<ThreatState, 'available' | 'version' | 'fetchedAt'>; indicators(): Iterable<Indicator> };
+type LoadedLists = Pick<ThreatState, 'available' | 'version' | 'fetchedAt'>;
+
+interface DocumentsOptions extends Pick<Base, 'clock' | 'readers'> {
+  threat: { state(): LoadedLists; indicators(): Iterable<Indicator> };
 }
 
-interface Document {
+interface CachedDocument {
   bytes: Uint8Array;
   tag: string;
 }
 
-/** How long the document of coordinates is answered from memory: each poll of a router may add destinations. */
+/** How long the places are answered from memory: each poll of a router may add destinations. */
 const geoCacheMs = 60_000;
+/** Rows between two yields to the event loop: there may be 500,000 indicators. */
 const stepRows = 2000;
 
-export function createDocuments({ clock, readers, threat }: Options): Documents {
-  let geo: (Document & { readAt: number }) | null = null;
-  let threats: (Document & { key: string }) | null = null;
+export function createDocuments({ clock, readers, threat }: DocumentsOptions): Documents {
+  let geo: (CachedDocument & { readAt: number }) | null = null;
+  let threats: (CachedDocument & { key: string }) | null = null;
 
   const readGeo = shareWork(async () => {
-    const whenever = new AbortController().signal;
-    const { bytes } = await readers.reads.ask('agentPlaces', undefined, whenever);
+    const neverAborted = new AbortController().signal;
+    const { bytes } = await readers.reads.ask('agentPlaces', undefined, neverAborted);
     const tag = toEntityTag(bytes);
     const readAt = clock.now();
     if (geo?.tag === tag) {
@@ -50,16 +54,16 @@ export function createDocuments({ clock, readers, threat }: Options): Documents 
     const { available, version, fetchedAt } = threat.state();
     const lists = { ip: [] as string[], domain: [] as string[], cidr: [] as string[] };
     if (available) {
-      await collect(threat.indicators(), lists);
+      await collectRows(threat.indicators(), lists);
     }
-    const list = (name: string, rows: readonly string[]) => `"${name}":[${rows.join(',')}]`;
-    const body = [list('ips', lists.ip), list('domains', lists.domain), list('cidrs', lists.cidr)].join(',');
-    const about = { available, fetchedAt: available && fetchedAt !== null ? isoTime(fetchedAt) : null };
-    const head = { schemaVersion: 1, generatedAt: isoTime(clock.now()), ...about };
+    const member = (name: string, rows: readonly string[]) => `"${name}":[${rows.join(',')}]`;
+    const body = [member('ips', lists.ip), member('domains', lists.domain), member('cidrs', lists.cidr)].join(',');
+    const origin = { available, fetchedAt: available && fetchedAt !== null ? isoTime(fetchedAt) : null };
+    const head = { schemaVersion: 1, generatedAt: isoTime(clock.now()), ...origin };
     const bytes = withHead(head, [Buffer.from(`${body}}`)]);
     threats = {
       bytes,
-      tag: toEntityTag(Buffer.from(JSON.stringify(about) + body)),
+      tag: toEntityTag(Buffer.from(JSON.stringify(origin) + body)),
       key: toCacheKey({ available, version, fetchedAt }),
     };
     return threats;
@@ -68,25 +72,21 @@ export function createDocuments({ clock, readers, threat }: Options): Documents 
   return {
     async geo(ifNoneMatch, signal) {
       const isFresh = geo !== null && elapsed(geo.readAt, clock.now()) < geoCacheMs;
-      return answer(geo !== null && isFresh ? geo : await readGeo(signal), ifNoneMatch);
+      return toAnswer(geo !== null && isFresh ? geo : await readGeo(signal), ifNoneMatch);
     },
     async threats(ifNoneMatch, signal) {
       const isFresh = threats !== null && threats.key === toCacheKey(threat.state());
-      return answer(threats !== null && isFresh ? threats : await buildThreats(signal), ifNoneMatch);
+      return toAnswer(threats !== null && isFresh ? threats : await buildThreats(signal), ifNoneMatch);
     },
   };
 }
 
-function toCacheKey({
-  available,
-  version,
-  fetchedAt,
-}: Pick<ThreatState, 'available' | 'version' | 'fetchedAt'>): string {
+function toCacheKey({ available, version, fetchedAt }: LoadedLists): string {
   return `${available} ${version} ${fetchedAt}`;
 }
 
-/** One row for each value and feed, with its highest confidence; cooperatively, since there may be 500,000. */
-async function collect(indicators: Iterable<Indicator>, lists: Record<'ip' | 'domain' | 'cidr', string[]>) {
+/** Adds to `lists` one JSON row for each value and feed, with its highest confidence. */
+async function collectRows(indicators: Iterable<Indicator>, lists: Record<'ip' | 'domain' | 'cidr', string[]>) {
   const rows = new Map<string, Indicator>();
   let count = 0;
   const pause = async () => {
@@ -109,23 +109,22 @@ async function collect(indicators: Iterable<Indicator>, lists: Record<'ip' | 'do
   }
 }
 
-/** A weak tag of the content. */
 function toEntityTag(content: Uint8Array): string {
   return `W/"${sha256(content).slice(0, 32)}"`;
 }
 
-/** A JSON object: the members of `head`, then what follows, which ends the object. */
+/** Returns a JSON object of the members of `head` and those in `rest`, which ends with the closing brace. */
 function withHead(head: Record<string, unknown>, rest: readonly Uint8Array[]): Uint8Array {
   return Buffer.concat([Buffer.from(`${JSON.stringify(head).slice(0, -1)},`), ...rest]);
 }
 
-function answer<D>({ bytes, tag }: Document, ifNoneMatch: string | undefined): Answer<D> {
+function toAnswer<D>({ bytes, tag }: CachedDocument, ifNoneMatch: string | undefined): Answer<D> {
   const headers = { ETag: tag };
   return isListed(tag, ifNoneMatch) ? reply(304, null, { headers }) : readyJson(bytes, headers);
 }
 
-/** Weak comparison of RFC 9110 §13.1.2: `*`, or one of a list of tags. */
+/** Whether the value of If-None-Match matches: it is `*`, or lists the tag (weak comparison, RFC 9110 §13.1.2). */
 function isListed(tag: string, header = ''): boolean {
-  const opaque = (text: string) => text.trim().replace(/^W\//, '');
-  return header.trim() === '*' || header.split(',').some((one) => opaque(one) === opaque(tag));
+  const toOpaque = (text: string) => text.trim().replace(/^W\//, '');
+  return header.trim() === '*' || header.split(',').some((one) => toOpaque(one) === toOpaque(tag));
 }

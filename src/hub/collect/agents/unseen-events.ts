@@ -1,26 +1,27 @@
-// Counts the events of Agents without a session at the router: an estimate of what its reads miss, for routers whose
-// table has no times.
+// Counts connections that Agents reported and the router did not show: an estimate of what reads of a router miss. It
+// serves routers whose tables have no times.
 import { isLocalIp } from '#kernel/net/address.ts';
 import type { Reader } from '#kernel/sqlite/sqlite.ts';
 import { hourMs } from '#kernel/time/time.ts';
 import type { EventCount } from '../../record/coverage/span.ts';
 
-interface Asked {
+interface UnseenEventsParams {
   routerId: string;
-  /** When the events were, epoch milliseconds. */
+  /** The period of the events, epoch milliseconds. */
   from: number;
   to: number;
 }
 
-/** A machine does not use a port again for the same destination within this time. */
-const samePortsMs = hourMs;
+/** A router session at most this far from an event is the same connection: its ports are reused only later. */
+const portReuseMs = hourMs;
 
 export const unseenEventQueries = {
   /**
-   * TCP and UDP that the kernel of a machine reported by events, since the router showed a session of that machine first and
-   * while its tables were read whole; not what no table of translations shows: the local network, and IPv6.
+   * Returns, for each protocol and destination port, the TCP and UDP events of the machines and those without a router
+   * session. An event counts after the router first showed a session of the machine, while the router's tables were
+   * read whole. A translation table shows neither IPv6 nor the local network: these events are left out.
    */
-  unseenEvents(reader: Reader, asked: Asked): EventCount[] {
+  unseenEvents(reader: Reader, params: UnseenEventsParams): EventCount[] {
     const rows = reader
       .prepare(
         `WITH router AS (SELECT id FROM observer WHERE router_id = :routerId),
@@ -38,19 +39,19 @@ export const unseenEventQueries = {
              SELECT 1 FROM router_session r
              WHERE (r.src, r.dst, r.dport, r.proto, r.sport) = (e.src, e.dst, e.dport, e.proto, e.sport)
                AND r.observer = (SELECT id FROM router)
-               AND r.first_seen <= e.lastAt + ${samePortsMs} AND r.last_seen >= e.firstAt - ${samePortsMs})) AS missed
+               AND r.first_seen <= e.lastAt + ${portReuseMs} AND r.last_seen >= e.firstAt - ${portReuseMs})) AS missed
          FROM event e WHERE EXISTS (
            SELECT 1 FROM coverage_span s JOIN coverage_subject c ON c.id = s.subject
            WHERE c.kind = 'router' AND c.key = :routerId AND s.reason IS NULL
              AND s.since <= e.firstAt AND s.until >= e.lastAt)
          GROUP BY proto, dport, dst`,
       )
-      .all({ ...asked }) as (EventCount & { dst: string })[];
-    return byService(rows.filter(({ dst }) => !isLocalIp(dst)));
+      .all({ ...params }) as (EventCount & { dst: string })[];
+    return sumByService(rows.filter(({ dst }) => !isLocalIp(dst)));
   },
 };
 
-function byService(rows: readonly EventCount[]): EventCount[] {
+function sumByService(rows: readonly EventCount[]): EventCount[] {
   const counts = new Map<string, EventCount>();
   for (const { proto, dport, events, missed } of rows) {
     const count = counts.get(`${proto} ${dport}`) ?? { proto, dport, events: 0, missed: 0 };

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Evidence } from '#contract/uncertainty.ts';
 import { recordObservations } from '#hub/record/connections/record/record.ts';
 import { type FlowChange, readChanges } from '#hub/record/connections/store/change-log.ts';
-import type { AgentKnowledge, Recorded } from '#hub/record/connections/store/observation.ts';
+import type { AgentKnowledge, FlowCounts } from '#hub/record/connections/store/observation.ts';
 import { type ObserverKind, readObserverSets } from '#hub/record/connections/store/observer-set.ts';
 import { packHours } from '#hub/record/connections/upkeep/hour-packer.ts';
 import { type ConnectionLog, noon, openConnectionLog, openReader, seen } from '../../../support/connection-log.ts';
@@ -106,7 +106,7 @@ class Model {
   /** Hours of flows that the last batch changed. */
   touched = new Set<string>();
 
-  record({ observer, rows, ends }: Batch): Recorded {
+  record({ observer, rows, ends }: Batch): FlowCounts {
     this.touched = new Set();
     if (ends) {
       this.#end(observer, ends);
@@ -132,7 +132,7 @@ class Model {
     }
   }
 
-  #see(observer: string, one: Row): keyof Recorded {
+  #see(observer: string, one: Row): keyof FlowCounts {
     const isAgent = observer === 'agent';
     const [startedAt, times, told] = [startOf(one), timesOf(one), isAgent ? agentOf(one) : null];
     const known = this.flows.get(one.dport);

@@ -5,7 +5,6 @@ import type { FlowChanges } from '../store/change-log.ts';
 import { createDestinationFinder, createSourceFinder } from '../store/dictionary-writer.ts';
 import { createSample, type FactProvider, type ThreatFlow } from '../store/facts.ts';
 import { createPackFinder } from '../store/hour-rows.ts';
-import type { Recorded } from '../store/observation.ts';
 import { createSetJoiner, type ObserverKind } from '../store/observer-set.ts';
 import {
   joinTimes,
@@ -77,7 +76,7 @@ export function createFlowWriter(
     return internThreat(threat);
   };
 
-  const add = (flow: MergedFlow, source: number, destination: { id: number; host: string | null }): keyof Recorded => {
+  const add = (flow: MergedFlow, source: number, destination: { id: number; host: string | null }): 'added' => {
     const { dport, proto, sport, ttl } = flow;
     const { lastInsertRowid } = insert.run({
       source,
@@ -100,7 +99,7 @@ export function createFlowWriter(
     return 'added';
   };
 
-  const renew = (flow: MergedFlow, known: FlowRow): keyof Recorded => {
+  const renew = (flow: MergedFlow, known: FlowRow): 'renewed' | 'unchanged' => {
     const { id } = known;
     const observers = joinSet(known.observers);
     const isNewObserver = observers !== known.observers;

@@ -3,7 +3,7 @@ import type { Db, Writer, WriteSteps } from '#kernel/sqlite/sqlite.ts';
 import { hourOf } from '#kernel/time/time.ts';
 import { createFlowChanges } from '../store/change-log.ts';
 import type { FactProvider, RecordReport } from '../store/facts.ts';
-import type { FlowEnds, Observation, Recorded } from '../store/observation.ts';
+import type { FlowCounts, FlowEnds, Observation } from '../store/observation.ts';
 import { ensureObserver, type Observer } from '../store/observer-set.ts';
 import { writeEnds } from './end-writer.ts';
 import { createFlowWriter } from './flow-writer.ts';
@@ -34,13 +34,13 @@ const stepRows = 128;
  * Records a batch as a whole or not at all. Recording is idempotent. A known flow without new traffic is not written
  * unless the observer is new to it.
  */
-export async function recordObservations(db: Db, batch: Batch): Promise<Recorded> {
+export async function recordObservations(db: Db, batch: Batch): Promise<FlowCounts> {
   const { recorded, report } = await db.write((writer) => recordBatch(writer, batch));
   batch.onRecorded?.(report);
   return recorded;
 }
 
-function* recordBatch(writer: Writer, batch: Batch): WriteSteps<{ recorded: Recorded; report: RecordReport }> {
+function* recordBatch(writer: Writer, batch: Batch): WriteSteps<{ recorded: FlowCounts; report: RecordReport }> {
   batch.signal?.throwIfAborted();
   const flows = yield* mergeObservations(batch.observations, batch.now);
   const changes = createFlowChanges(writer, hourOf(batch.now));
@@ -49,7 +49,7 @@ function* recordBatch(writer: Writer, batch: Batch): WriteSteps<{ recorded: Reco
     yield* writeEnds(writer, observer, batch.ends);
   }
   const flowWriter = createFlowWriter(writer, observer, changes, batch);
-  const recorded: Recorded = { added: 0, renewed: 0, unchanged: 0 };
+  const recorded: FlowCounts = { added: 0, renewed: 0, unchanged: 0 };
   let rows = 0;
   for (const flow of flows) {
     const outcome = flowWriter.write(flow);

@@ -1,4 +1,4 @@
-// Records observations, then raises detections and publishes the changes.
+// Records a batch of observations, then raises alerts for threats and publishes the changed connections.
 import { limits } from '#contract/limits.ts';
 import type { Writer, WriteSteps } from '#kernel/sqlite/sqlite.ts';
 import type { Base } from '../../../base/feature.ts';
@@ -7,18 +7,18 @@ import type { Devices } from '../../../identify/devices/devices.ts';
 import type { Announcer } from '../announce.ts';
 import { type ChangedConnections, createChangedConnections } from '../query/changed.ts';
 import type { FactProvider, ThreatFlow } from '../store/facts.ts';
-import type { Recorded } from '../store/observation.ts';
+import type { FlowCounts } from '../store/observation.ts';
 import type { MergedFlow } from './merge.ts';
 import { type Batch, recordObservations } from './record.ts';
 
-/** Stores when sessions of known flows began, in the transaction of their batch. */
-export interface StartRecorder {
+/** Stores the starts of new sessions of known flows, in the transaction of the batch. */
+interface StartRecorder {
   isWorthKeeping(flow: MergedFlow): boolean;
   writeStarts(writer: Writer, flows: readonly MergedFlow[], pollMs: number): WriteSteps<void>;
 }
 
-/** Stores the sessions of routers that others compare with what Agents report, in the transaction of their batch. */
-export interface SessionLog {
+/** Stores router sessions for comparison with the reports of Agents, in the transaction of the batch. */
+interface SessionWriter {
   writeSessions(writer: Writer, batch: Pick<Batch, 'routerId' | 'observations'>): WriteSteps<void>;
 }
 
@@ -27,20 +27,19 @@ export interface RecorderOptions extends Pick<Base, 'db' | 'log'> {
   detection: Pick<Detections, 'threats'>;
   announcer: Pick<Announcer, 'publish'>;
   starts: StartRecorder;
-  sessionLog: SessionLog;
-  /** Milliseconds between two reads of a table. */
+  sessionLog: SessionWriter;
+  /** Milliseconds between two reads of a router's table. */
   pollMs: number;
-  /** Describes and judges new rows; awaited before each batch. */
+  /** Called before each batch; what it resolves to describes and judges the new flows. */
   factProvider: () => Promise<FactProvider>;
 }
 
-interface RecordedBatch
-  extends Pick<Batch, 'routerId' | 'kind' | 'name' | 'observations' | 'ends' | 'now' | 'alsoWrite'> {
-  /** Where changed flows are noted; the caller publishes them. They are published at once when absent. */
+interface BatchInput extends Pick<Batch, 'routerId' | 'kind' | 'name' | 'observations' | 'ends' | 'now' | 'alsoWrite'> {
+  /** Collects the changed flows for the caller to publish. When absent, the recorder publishes them itself. */
   changed?: ChangedConnections;
 }
 
-export type RecordBatch = (batch: RecordedBatch) => Promise<Recorded>;
+export type RecordBatch = (batch: BatchInput) => Promise<FlowCounts>;
 
 export function createRecorder(options: RecorderOptions): RecordBatch {
   const { db, log, devices, detection, announcer, starts, sessionLog, pollMs } = options;
@@ -48,7 +47,7 @@ export function createRecorder(options: RecorderOptions): RecordBatch {
     const factProvider = await options.factProvider();
     const changed = batch.changed ?? createChangedConnections(limits.liveConnections);
     const started: MergedFlow[] = [];
-    const report: { threats: readonly ThreatFlow[] } = { threats: [] };
+    let threats: readonly ThreatFlow[] = [];
     const recorded = await recordObservations(db, {
       ...batch,
       factProvider,
@@ -70,11 +69,11 @@ export function createRecorder(options: RecorderOptions): RecordBatch {
           yield* batch.alsoWrite(writer);
         }
       },
-      onRecorded: ({ threats }) => {
-        report.threats = threats.first;
+      onRecorded: (report) => {
+        threats = report.threats.first;
       },
     });
-    await detection.threats(report.threats).catch((error: unknown) => {
+    await detection.threats(threats).catch((error: unknown) => {
       log.error({ err: error }, 'threats of a poll could not be raised; the next poll tries again');
     });
     if (batch.changed === undefined) {

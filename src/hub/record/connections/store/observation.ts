@@ -36,8 +36,8 @@ export interface AgentKnowledge {
   bytesOut: bigint | null;
 }
 
-/** Flows of a recorded batch. */
-export interface Recorded {
+/** How many flows of a batch were added, renewed or left unchanged. */
+export interface FlowCounts {
   /** Flows not seen before. */
   added: number;
   /** Known flows with new traffic. */
