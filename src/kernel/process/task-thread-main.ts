@@ -1,14 +1,14 @@
-// The program of a thread of task-thread.ts.
+// The program of a thread that task-thread.ts starts.
 import { parentPort, workerData } from 'node:worker_threads';
 import { AppError } from '../errors.ts';
-import type { FromTask, TaskStart, TaskTable } from './task-thread.ts';
+import type { TaskMessage, TaskStart, TaskTable } from './task-thread.ts';
 import { workInBackground } from './thread-priority.ts';
 
 async function run(port: NonNullable<typeof parentPort>): Promise<void> {
   workInBackground();
   const { module, name, params } = workerData as TaskStart;
   const cancelled = new AbortController();
-  const send = (message: FromTask) => port.postMessage(message);
+  const send = (message: TaskMessage) => port.postMessage(message);
   port.on('message', () => cancelled.abort(new Error('the task was cancelled')));
   try {
     const { tasks } = (await import(module)) as { tasks: TaskTable };

@@ -1,15 +1,15 @@
-// Runs one long task in a thread of lower priority than the event loop, which ends with it.
+// Runs one long task in its own thread, which has a lower priority than the main thread and ends with the task.
 import { Worker } from 'node:worker_threads';
 import { AppError, type ErrorCode } from '../errors.ts';
 
 export interface TaskRun {
-  /** Aborted when whoever waits gives up; the task ends at its next await. */
+  /** Aborted when the caller of `runTask` aborts. The abort is a message: the task sees it only after an `await`. */
   signal: AbortSignal;
-  /** Sends a value of progress to whoever waits. */
+  /** Sends a progress value to the caller of `runTask`. */
   report: (progress: unknown) => void;
 }
 
-/** The export `tasks` of the module that a thread loads. Parameters, progress and results survive a structured clone. */
+/** The export `tasks` of a task module. Threads exchange structured clones of parameters, progress and results. */
 export type TaskTable = Readonly<Record<string, (params: never, run: TaskRun) => unknown>>;
 
 export interface TaskStart {
@@ -19,7 +19,7 @@ export interface TaskStart {
   params: unknown;
 }
 
-export type FromTask =
+export type TaskMessage =
   | { progress: unknown }
   | { value: unknown }
   | { failed: { code?: string; details?: Record<string, unknown>; message: string; stack?: string | undefined } };
@@ -38,29 +38,29 @@ export async function runTask<T extends TaskTable, K extends keyof T & string>(
   const start: TaskStart = { module, name, params };
   const worker = new Worker(new URL('./task-thread-main.ts', import.meta.url), { workerData: start });
   const answer = Promise.withResolvers<Awaited<ReturnType<T[K]>>>();
-  const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
-  worker.on('message', (message: FromTask) => {
+  const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+  worker.on('message', (message: TaskMessage) => {
     if ('progress' in message) {
       report?.(message.progress as never);
     } else if ('value' in message) {
       answer.resolve(message.value as Awaited<ReturnType<T[K]>>);
     } else {
-      answer.reject(signal?.aborted ? signal.reason : errorOf(message.failed));
+      answer.reject(signal?.aborted ? signal.reason : toError(message.failed));
     }
   });
   worker.once('error', (cause) => answer.reject(new Error(`the thread of ${name} failed`, { cause })));
-  void ended.then(() => answer.reject(new Error(`the thread of ${name} ended without an answer`)));
+  void exited.then(() => answer.reject(new Error(`the thread of ${name} ended without an answer`)));
   const cancel = () => worker.postMessage('cancel');
   signal?.addEventListener('abort', cancel, { once: true });
   try {
     return await answer.promise;
   } finally {
     signal?.removeEventListener('abort', cancel);
-    await ended;
+    await exited;
   }
 }
 
-function errorOf({ code, details = {}, message, stack }: Extract<FromTask, { failed: unknown }>['failed']): Error {
+function toError({ code, details = {}, message, stack }: Extract<TaskMessage, { failed: unknown }>['failed']): Error {
   if (code !== undefined) {
     return new AppError(code as ErrorCode, message, { details });
   }
