@@ -32,9 +32,9 @@ export interface Hub extends AsyncDisposable {
 
 export interface CredentialWatch {
   /** Called before each call; rejects while the credential is invalid. */
-  ready(signal: AbortSignal): Promise<void>;
+  ensureValid(signal: AbortSignal): Promise<void>;
   /** Called when the hub answers 401. */
-  refused(): void;
+  noteRefusal(): void;
 }
 
 /** Describes a failed call and what to correct; `status` is null without a response. */
@@ -79,12 +79,12 @@ export function createHub({ url, token, apiTimeoutMs, advises }: HubSettings, cl
       around: async (route, send) => {
         const late = () => new HubError(route, fault(null, `did not answer within ${apiTimeoutMs} ms`), undefined);
         try {
-          await watch?.ready(exchange);
+          await watch?.ensureValid(exchange);
           return await withDeadline(clock, apiTimeoutMs, late, exchange, send);
         } catch (error) {
           const failure = toHubError(route, error, fault);
           if (failure instanceof HubError && failure.hubStatus === 401) {
-            watch?.refused();
+            watch?.noteRefusal();
           }
           throw failure;
         }

@@ -1,4 +1,4 @@
-// Serves the tools over MCP: one SDK server per exchange, for both transports and eras, from precomputed schemas.
+// Serves the tools over MCP, on HTTP and stdio. Each exchange has an SDK server of its own.
 import { ProtocolError, ProtocolErrorCode, Server, type Tool } from '@modelcontextprotocol/server';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
 import { z } from 'zod';
@@ -10,19 +10,19 @@ import type { Clock } from '#kernel/time/clock.ts';
 import type { HubClient } from './hub.ts';
 import type { ToolDefinition, ToolPermission } from './tool.ts';
 
-/** Outcome of a tool call: a result, invalid arguments, a failure, or an unknown tool. */
-export type CallEnding = 'done' | 'invalid' | 'failed' | 'unknown';
+/** `unknown`: the tool does not exist, or the caller lacks its permission. */
+export type CallOutcome = 'done' | 'invalid' | 'failed' | 'unknown';
 
-/** The context of a server: permissions of the caller, the hub, and callbacks for its calls. */
-export interface Audience {
+/** What a server knows of its caller, and who is told of its calls. */
+export interface ServerContext {
   granted: ReadonlySet<ToolPermission>;
   /** The hub client of one call; `signal` aborts its requests. */
   hub(signal: AbortSignal): HubClient;
   requestId?: string | undefined;
-  /** Called when the handler of a tool starts; `ended` always follows. */
-  began?(): void;
-  /** Called once per call, when its handler completes; `tool` is null when there is none of that name. */
-  ended?(tool: string | null, ending: CallEnding): void;
+  /** Called when the handler of a tool starts; `onCallEnd` always follows. */
+  onCallStart?(): void;
+  /** Called once per call; `tool` is null when the outcome is `unknown`. */
+  onCallEnd?(tool: string | null, outcome: CallOutcome): void;
 }
 
 export interface ServerOptions {
@@ -35,59 +35,58 @@ export interface ServerOptions {
 const instructions =
   'Ask about the traffic of a home or small-office network. Times are UTC. Totals are exact; lists are cut to limit.';
 
-/** Returns a factory of servers. Schemas are converted once, not for every request. */
-export function createToolServers({ tools, version, clock, log }: ServerOptions): (audience: Audience) => Server {
-  const offers = tools.map((tool) => ({ tool, listed: toListedTool(tool) }));
-  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+/** Returns a factory of servers. JSON schemas of the tools are made once, not for every server. */
+export function createToolServers({ tools, version, clock, log }: ServerOptions): (context: ServerContext) => Server {
+  const entries = tools.map((tool) => ({ tool, listed: toListedTool(tool) }));
   const jsonSchemaValidator = new AjvJsonSchemaValidator();
-  const hint = { ttlMs: limits.mcpListTtlMs, cacheScope: 'private' } as const;
-  const settings = {
+  const cacheHint = { ttlMs: limits.mcpListTtlMs, cacheScope: 'private' } as const;
+  const sdkOptions = {
     instructions,
     jsonSchemaValidator,
-    // For clients that call initialize; a request for an older revision is offered this one (decision 004).
+    // The answer to `initialize`, whichever revision a client asks for (docs/decisions/004-contract-differences.md).
     supportedProtocolVersions: ['2025-11-25'],
     capabilities: { tools: { listChanged: false } },
-    cacheHints: { 'tools/list': hint, 'server/discover': hint },
+    cacheHints: { 'tools/list': cacheHint, 'server/discover': cacheHint },
   };
-  const run = async (
+  const callTool = async (
     tool: ToolDefinition,
     given: unknown,
-    audience: Audience,
+    context: ServerContext,
     signal: AbortSignal,
   ): Promise<CallResult> => {
     const parsed = readInput(tool.input, given);
     if (!parsed.success) {
-      return { ending: 'invalid', text: `Invalid arguments: ${firstProblem(parsed.error)}`, value: null };
+      return { outcome: 'invalid', text: `Invalid arguments: ${firstProblem(parsed.error)}`, value: null };
     }
     try {
-      const answer = await tool.call(parsed.data, { hub: audience.hub(signal), now: clock.now() });
+      const answer = await tool.call(parsed.data, { hub: context.hub(signal), now: clock.now() });
       const value = tool.output.parse(answer);
-      return { ending: 'done', text: JSON.stringify(value, null, 2), value };
+      return { outcome: 'done', text: JSON.stringify(value, null, 2), value };
     } catch (error) {
-      const isMeant = error instanceof AppError;
-      const text = isMeant ? error.message : 'the tool failed inside; the log of the MCP server has the details';
-      const about = { requestId: audience.requestId, tool: tool.name };
-      log.warn({ ...about, ...(isMeant ? { code: error.code } : describeCrash(error)) }, `tool failed: ${text}`);
-      return { ending: 'failed', text, value: null };
+      const isExpected = error instanceof AppError;
+      const text = isExpected ? error.message : 'the tool failed inside; the log of the MCP server has the details';
+      const call = { requestId: context.requestId, tool: tool.name };
+      log.warn({ ...call, ...(isExpected ? { code: error.code } : describeCrash(error)) }, `tool failed: ${text}`);
+      return { outcome: 'failed', text, value: null };
     }
   };
-  return (audience) => {
-    const server = new Server({ name: 'gatehouse', title: 'Gatehouse', version }, settings);
+  return (context) => {
+    const server = new Server({ name: 'gatehouse', title: 'Gatehouse', version }, sdkOptions);
     server.setRequestHandler('tools/list', () => ({
-      tools: offers.filter(({ tool }) => audience.granted.has(tool.permission)).map(({ listed }) => listed),
+      tools: entries.filter(({ tool }) => context.granted.has(tool.permission)).map(({ listed }) => listed),
     }));
     server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
-      const tool = byName.get(params.name);
-      if (!tool || !audience.granted.has(tool.permission)) {
-        audience.ended?.(null, 'unknown');
+      const tool = tools.find(({ name }) => name === params.name);
+      if (!tool || !context.granted.has(tool.permission)) {
+        context.onCallEnd?.(null, 'unknown');
         throw new ProtocolError(
           ProtocolErrorCode.InvalidParams,
           'there is no such tool: tools/list names those there are',
         );
       }
-      audience.began?.();
-      const { ending, text, value } = await run(tool, params.arguments ?? {}, audience, mcpReq.signal);
-      audience.ended?.(tool.name, ending);
+      context.onCallStart?.();
+      const { outcome, text, value } = await callTool(tool, params.arguments ?? {}, context, mcpReq.signal);
+      context.onCallEnd?.(tool.name, outcome);
       const content = [{ type: 'text' as const, text }];
       return value === null ? { content, isError: true } : { content, structuredContent: value };
     });
@@ -107,7 +106,7 @@ function toListedTool({ name, title, description, input, output, annotations }: 
 }
 
 interface CallResult {
-  ending: CallEnding;
+  outcome: CallOutcome;
   text: string;
   value: Record<string, unknown> | null;
 }

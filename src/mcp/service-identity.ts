@@ -1,5 +1,5 @@
-// The service identity of tool calls: it must have exactly two permissions, which is verified at the start, every hour,
-// and after a refusal of the hub (docs/reference/mcp-server.md#calls-to-the-hub,
+// The API identity that the MCP server calls the hub with. Its permissions are checked at the start, every hour, and
+// before each call after the hub answered 401 (docs/reference/mcp-server.md#calls-to-the-hub,
 // docs/reference/wire-contract/7-mcp-http.md#71-start).
 import { authRoutes } from '#contract/auth.ts';
 import { limits } from '#contract/limits.ts';
@@ -10,32 +10,31 @@ import { startJob } from '#kernel/time/job.ts';
 import { shareWork } from '#kernel/time/shared-work.ts';
 import { type CredentialWatch, type Hub, HubError } from './hub.ts';
 
-const needed = ['network.read', 'notes.write'];
-const firstWaitMs = 500;
+/** In alphabetical order; the identity must have no other. */
+const requiredPermissions = ['network.read', 'notes.write'];
+const firstRetryMs = 500;
 
 export interface ServiceIdentity extends CredentialWatch, AsyncDisposable {}
 
-export interface IdentityOptions {
+interface IdentityOptions {
   hub: Hub;
   clock: Clock;
   log: Log;
+  /** Ends the wait for the hub at the start. */
   stop: AbortSignal;
 }
 
-/**
- * Resolves when the hub confirms the identity. Rejects with what to do when the identity is wrong, or when the hub is
- * unreachable for a minute.
- */
+/** Resolves when the hub confirms the identity. Rejects when it is wrong, or the hub is unreachable for a minute. */
 export async function startServiceIdentity({ hub, clock, log, stop }: IdentityOptions): Promise<ServiceIdentity> {
-  const { auth } = { auth: { self: authRoutes.self } };
+  const groups = { auth: { self: authRoutes.self } };
   /** Resolves to what is wrong with the identity, or null. Rejects with a HubError when the hub is unreachable. */
-  const problem = async (signal: AbortSignal): Promise<string | null> => {
+  const findProblem = async (signal: AbortSignal): Promise<string | null> => {
     try {
-      const { identity } = await hub.client({ auth }, { signal }).auth.self({});
+      const { identity } = await hub.client(groups, { signal }).auth.self({});
       const granted = identity.permissions.toSorted().join(', ');
-      return granted === needed.join(', ')
+      return granted === requiredPermissions.join(', ')
         ? null
-        : `it grants ${granted || 'nothing'}: make one with exactly ${needed.join(' and ')}`;
+        : `it grants ${granted || 'nothing'}: make one with exactly ${requiredPermissions.join(' and ')}`;
     } catch (error) {
       if (error instanceof HubError && (error.hubStatus === 401 || error.hubStatus === 403)) {
         return `the monitoring service refused it (${error.hubStatus}): make a new API identity`;
@@ -44,12 +43,12 @@ export async function startServiceIdentity({ hub, clock, log, stop }: IdentityOp
     }
   };
 
-  await confirm(problem, { clock, log, stop });
+  await waitForConfirmation(findProblem, { clock, log, stop });
   let isDoubted = false;
-  const stopped = new AbortController();
+  const disposed = new AbortController();
   const check = shareWork(async () => {
-    const wrong = await problem(stopped.signal);
-    if (wrong !== null) {
+    const problem = await findProblem(disposed.signal);
+    if (problem !== null) {
       throw new AppError('upstream_failed', 'the MCP server has no valid identity at the monitoring service');
     }
     isDoubted = false;
@@ -58,37 +57,38 @@ export async function startServiceIdentity({ hub, clock, log, stop }: IdentityOp
     name: 'check of MCP_SERVICE_TOKEN',
     everyMs: limits.mcpIdentityCheckMs,
     async run(signal) {
-      const wrong = await problem(signal);
-      isDoubted = wrong !== null;
-      if (wrong !== null) {
-        log.error({}, `MCP_SERVICE_TOKEN: ${wrong}`);
+      const problem = await findProblem(signal);
+      isDoubted = problem !== null;
+      if (problem !== null) {
+        log.error({}, `MCP_SERVICE_TOKEN: ${problem}`);
       }
     },
   });
   return {
-    ready: (signal) => (isDoubted ? check(signal) : Promise.resolve()),
-    refused() {
+    ensureValid: (signal) => (isDoubted ? check(signal) : Promise.resolve()),
+    noteRefusal() {
       isDoubted = true;
     },
     async [Symbol.asyncDispose]() {
-      stopped.abort(new Error('the MCP server stops'));
+      disposed.abort(new Error('the MCP server stops'));
       await job[Symbol.asyncDispose]();
     },
   };
 }
 
-async function confirm(
-  problem: (signal: AbortSignal) => Promise<string | null>,
+/** Retries with doubling waits while the hub is unreachable. */
+async function waitForConfirmation(
+  findProblem: (signal: AbortSignal) => Promise<string | null>,
   { clock, log, stop }: Omit<IdentityOptions, 'hub'>,
 ): Promise<void> {
   const giveUpAt = clock.now() + limits.mcpIdentityRetryMs;
-  for (let waitMs = firstWaitMs; ; waitMs *= 2) {
+  for (let waitMs = firstRetryMs; ; waitMs *= 2) {
     try {
-      const wrong = await problem(stop);
-      if (wrong === null) {
+      const problem = await findProblem(stop);
+      if (problem === null) {
         return;
       }
-      throw new Error(`MCP_SERVICE_TOKEN: ${wrong}`);
+      throw new Error(`MCP_SERVICE_TOKEN: ${problem}`);
     } catch (error) {
       if (!(error instanceof HubError)) {
         throw error;

@@ -15,13 +15,13 @@ test.each([
   const [first] = tools;
   const broken = { ...first, name: 'broken', call: () => Promise.reject(thrown) } as (typeof tools)[number];
   const serverFor = createToolServers({ tools: [broken], version: '0.0.0', clock: new ManualClock(), log });
-  const endings: unknown[] = [];
+  const ended: unknown[] = [];
   const handler = createMcpHandler(() =>
     serverFor({
       granted: new Set([broken.permission]),
       hub: () => ({}) as never,
       requestId: 'id-1',
-      ended: (...ending) => void endings.push(ending),
+      onCallEnd: (...call) => void ended.push(call),
     }),
   );
   const answer = await handler.fetch(
@@ -34,7 +34,7 @@ test.each([
   const said = 'the tool failed inside; the log of the MCP server has the details';
   const text = await answer.text();
   expect(text).toContain(said);
-  expect(endings).toEqual([['broken', 'failed']]);
+  expect(ended).toEqual([['broken', 'failed']]);
   expect(lines).toMatchObject([{ requestId: 'id-1', tool: 'broken', kind, msg: `tool failed: ${said}` }]);
   expect((lines[0] as unknown as { at: string[] }).at.slice(0, 1)).toEqual(at);
   expect(text + JSON.stringify(lines)).not.toContain('a secret');

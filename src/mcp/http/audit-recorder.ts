@@ -1,7 +1,7 @@
 // Writes one audit row for each exchange, in whatever order its tool and its connection end, and a second one only when
 // the response was aborted after the tool had succeeded (docs/reference/wire-contract/7-mcp-http.md#73-audit-rows).
 import type { AuditEntry, AuditReason, McpAudit } from '../audit.ts';
-import type { CallEnding } from '../server.ts';
+import type { CallOutcome } from '../server.ts';
 import type { Exchange } from './exchange.ts';
 import { isLimit } from './refusal.ts';
 
@@ -28,7 +28,7 @@ const methods = new Set([
 export interface AuditRecorder {
   /** The handler of a tool starts; its row follows when it ends. */
   toolBegan(exchange: Exchange): void;
-  toolEnded(exchange: Exchange, tool: string | null, ending: CallEnding): void;
+  toolEnded(exchange: Exchange, tool: string | null, outcome: CallOutcome): void;
   /** The exchange is over; `status` is null when nothing was answered. */
   ended(exchange: Exchange, status: number | null): void;
   notFound(requestId: string, address: string): void;
@@ -61,11 +61,11 @@ export function createAuditRecorder(audit: McpAudit, toolNames: ReadonlySet<stri
     toolBegan(exchange) {
       exchange.toolRow = exchange.toolRow === 'none' ? 'coming' : exchange.toolRow;
     },
-    toolEnded(exchange, tool, ending) {
+    toolEnded(exchange, tool, outcome) {
       if (exchange.toolRow === 'success' || exchange.toolRow === 'failure') {
         return;
       }
-      const reason = callReason(exchange, ending);
+      const reason = callReason(exchange, outcome);
       exchange.toolRow = reason === null ? 'success' : 'failure';
       note(exchange, 'mcp_tool_call', reason, null, bounded(tool));
     },
@@ -109,14 +109,14 @@ function boundedMethod({ message }: Exchange): string | null {
   return message.method !== null && methods.has(message.method) ? message.method : 'other';
 }
 
-function callReason({ cut }: Exchange, ending: CallEnding): AuditReason | null {
-  if (ending === 'done') {
+function callReason({ cut }: Exchange, outcome: CallOutcome): AuditReason | null {
+  if (outcome === 'done') {
     return null;
   }
-  if (ending === 'unknown') {
+  if (outcome === 'unknown') {
     return 'bad_request';
   }
-  if (ending === 'invalid' || cut === null) {
+  if (outcome === 'invalid' || cut === null) {
     return 'tool_error';
   }
   return cut === 'deadline' ? 'request_timeout' : 'client_error';

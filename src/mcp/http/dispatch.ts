@@ -2,12 +2,12 @@
 import { createMcpHandler, type McpHttpHandler, preloadSchemas, type Server } from '@modelcontextprotocol/server';
 import type { Log } from '#kernel/process/log.ts';
 import type { CredentialWatch, Hub } from '../hub.ts';
-import type { Audience } from '../server.ts';
+import type { ServerContext } from '../server.ts';
 import type { AuditRecorder } from './audit-recorder.ts';
 import type { Exchange } from './exchange.ts';
 
 export interface DispatchOptions {
-  serverFor(audience: Audience): Server;
+  serverFor(context: ServerContext): Server;
   hub: Hub;
   watch: CredentialWatch;
   /** Notified when the handler of a tool starts and completes. */
@@ -30,8 +30,8 @@ export function createDispatch({ serverFor, hub, watch, recorder, log }: Dispatc
         granted: caller?.granted ?? new Set(),
         requestId,
         hub: (call) => hub.at({ requestId, signal: AbortSignal.any([signal, call]) }, watch),
-        began: () => recorder.toolBegan(exchange),
-        ended: (tool, ending) => recorder.toolEnded(exchange, tool, ending),
+        onCallStart: () => recorder.toolBegan(exchange),
+        onCallEnd: (tool, outcome) => recorder.toolEnded(exchange, tool, outcome),
       });
     },
     // The text may contain input of the client.
