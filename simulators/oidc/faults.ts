@@ -3,7 +3,7 @@ import type { ArmedFaults } from '../support/armed-faults.ts';
 import { choice, numberFrom, requireValue, type ValueRule, wholeNumber } from '../support/fault-values.ts';
 import type { FaultOptions } from '../support/simulator.ts';
 
-/** Every fault with one sentence: what it does, when it shows, and what `value` and `command` mean. */
+/** What each fault does, and what its `value` and `command` mean, for the help of the command. */
 export const issuerFaults = {
   'no-pkce-metadata': 'The discovery document omits `code_challenge_methods_supported`.',
   'pkce-contradiction': 'The discovery document offers the PKCE method `plain` only.',
@@ -33,21 +33,20 @@ export const issuerFaults = {
 export type IssuerFault = keyof typeof issuerFaults;
 export type IssuerFaults = ArmedFaults<IssuerFault>;
 
-export const issuerPlaces = ['token', 'discovery', 'response'] as const;
-export type IssuerPlace = (typeof issuerPlaces)[number];
+/** Where `wrong-issuer` can show. */
+const wrongIssuerPlaces = ['token', 'discovery', 'response'] as const;
+export type WrongIssuerPlace = (typeof wrongIssuerPlaces)[number];
 
-export const wrongKeySets = ['others', 'ec', 'none', 'page'] as const;
-
-const values: Partial<Record<IssuerFault, ValueRule>> = {
-  'wrong-issuer': choice(issuerPlaces),
-  'wrong-keys': choice(wrongKeySets),
+const valueRules: Partial<Record<IssuerFault, ValueRule>> = {
+  'wrong-issuer': choice(wrongIssuerPlaces),
+  'wrong-keys': choice(['others', 'ec', 'none', 'page']),
   slow: numberFrom(0, 'a number of milliseconds'),
   'long-lived-token': wholeNumber(1, undefined, 'a whole number of seconds above 0'),
 };
 
-/** Throws, naming the fault, when its `value` cannot be meant. A fault without a rule takes any value. */
+/** Throws an Error that names the fault when `value` breaks its rule. A fault without a rule ignores its value. */
 export function requireFaultValue(fault: IssuerFault, options: FaultOptions): void {
-  if (values[fault]) {
-    requireValue(fault, options, values);
+  if (valueRules[fault]) {
+    requireValue(fault, options, valueRules);
   }
 }

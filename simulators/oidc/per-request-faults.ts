@@ -1,6 +1,6 @@
 // Which misbehaviour shows in a request to the issuer; `wrong-issuer` shows in one place only.
 import { createRequestFaults as createSharedRequestFaults } from '../support/per-request-faults.ts';
-import type { IssuerFaults, IssuerPlace } from './faults.ts';
+import type { IssuerFaults, WrongIssuerPlace } from './faults.ts';
 
 export type RequestFaults = ReturnType<typeof createRequestFaults>;
 
@@ -9,7 +9,7 @@ export function createRequestFaults(faults: IssuerFaults) {
   return {
     take,
     /** The same for `wrong-issuer`, which shows in one place only. */
-    takeWrongIssuer(request: object, place: IssuerPlace): boolean {
+    takeWrongIssuer(request: object, place: WrongIssuerPlace): boolean {
       const next = answered(request, 'wrong-issuer') ?? faults.armed('wrong-issuer');
       return next !== null && (next.value ?? 'token') === place && take(request, 'wrong-issuer') !== null;
     },

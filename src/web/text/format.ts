@@ -5,7 +5,7 @@ import { isPrinting } from '../state/printing.ts';
 import { shownStepMs } from './duration-step.ts';
 import { text } from './text.ts';
 
-const dayMs = 86_400_000;
+export const dayMs = 86_400_000;
 
 /** By the name of its class, its language and its options. An Intl object takes far longer to make than to use. */
 const kept = new Map<string, unknown>();

@@ -1,4 +1,4 @@
-// Credentials of programs: which there are, and a new one, whose token is shown once.
+// The card of API identities: lists the credentials of programs, and makes a new one, whose token is shown once.
 import { useState } from 'preact/hooks';
 import type { Permission } from '#contract/access.ts';
 import { ApiError, ask, type Reply } from '../../api/client.ts';
@@ -11,18 +11,16 @@ import { Form, readText } from '../../parts/form.tsx';
 import { Failure } from '../../parts/note.tsx';
 import { isolateName, joinWithDots } from '../../parts/outside.ts';
 import { useAsked } from '../../state/loaded.ts';
-import { dateTime, when } from '../../text/format.ts';
+import { dateTime, dayMs, when } from '../../text/format.ts';
 import { words } from '../../text/settings/words.ts';
 import { ConnectAssistant } from '../assistants/connect-assistant.tsx';
 
 type Identity = Reply<'GET /api/auth/api-identities'>['identities'][number];
 
-const dayMs = 86_400_000;
-
 export function Identities() {
   const t = words.value.signIn;
   const { value, error, isLoading, reload } = useAsked('GET /api/auth/api-identities', {});
-  const [made, setMade] = useState<{ label: string; token: string } | null>(null);
+  const [created, setCreated] = useState<{ label: string; token: string } | null>(null);
   const save = async (values: FormData) => {
     const permissions = values.getAll('permission') as Permission[];
     if (permissions.length === 0) {
@@ -31,7 +29,7 @@ export function Identities() {
     const label = readText(values, 'label');
     const expiresInMs = Number(readText(values, 'days')) * dayMs;
     const { token } = await ask('POST /api/auth/api-identities', { body: { label, permissions, expiresInMs } });
-    setMade({ label, token });
+    setCreated({ label, token });
     reload();
   };
   return (
@@ -41,18 +39,18 @@ export function Identities() {
       {value?.identities.length === 0 ? <p class="empty">{t.noIdentities}</p> : null}
       <ul class="items">
         {value?.identities.map((identity) => (
-          <Row key={identity.id} identity={identity} changed={reload} />
+          <IdentityItem key={identity.id} identity={identity} reload={reload} />
         ))}
       </ul>
-      {made ? (
+      {created ? (
         <div class="evidence warn" role="status">
-          <CopyField label={t.token(made.label)} value={made.token} />
+          <CopyField label={t.token(created.label)} value={created.token} />
           <p>
             {words.value.shownOnce} {t.tokenHelp}
           </p>
         </div>
       ) : null}
-      {made ? <ConnectAssistant token={made.token} /> : null}
+      {created ? <ConnectAssistant token={created.token} /> : null}
       <Form submit={t.make} save={save}>
         <TextField name="label" label={t.label} required maxLength={100} autocomplete="off" />
         <Group label={t.permissions}>
@@ -71,24 +69,24 @@ export function Identities() {
   );
 }
 
-function Row({ identity, changed }: { identity: Identity; changed: () => void }) {
+function IdentityItem({ identity, reload }: { identity: Identity; reload: () => void }) {
   const t = words.value.signIn;
   const { id, label, permissions, expiresAt, lastUsedAt, revokedAt } = identity;
   const names: Readonly<Record<string, string>> = t.permissionNames;
-  const isOver = revokedAt !== null || expiresAt < now();
+  const isInactive = revokedAt !== null || expiresAt < now();
   const revoke = async () => {
     await ask('POST /api/auth/api-identities/:id/revoke', { params: { id }, body: {} });
-    changed();
+    reload();
   };
-  const state = revokedAt === null ? (isOver ? t.expired : t.until(dateTime(expiresAt))) : t.revoked;
+  const state = revokedAt === null ? (isInactive ? t.expired : t.until(dateTime(expiresAt))) : t.revoked;
   return (
-    <li class={isOver ? 'over' : ''}>
+    <li class={isInactive ? 'over' : ''}>
       <h3>
         <bdi>{label}</bdi>
       </h3>
       <p class="help">{joinWithDots([state, lastUsedAt === null ? t.unused : t.lastUsed(when(lastUsedAt))])}</p>
       <p class="help">{joinWithDots(permissions.map((name) => names[name] ?? name))}</p>
-      {isOver ? null : (
+      {isInactive ? null : (
         <p class="actions">
           <ConfirmButton label={words.value.revoke} title={t.revokeTitle(isolateName(label))} act={revoke}>
             <p>{t.revokeHelp}</p>
