@@ -13,7 +13,7 @@ import type { ToolDefinition, ToolPermission } from './tool.ts';
 /** `unknown`: the tool does not exist, or the caller lacks its permission. */
 export type CallOutcome = 'done' | 'invalid' | 'failed' | 'unknown';
 
-/** What a server knows of its caller, and who is told of its calls. */
+/** The permissions of the caller, the hub client for its calls, and callbacks around each call. */
 export interface ServerContext {
   granted: ReadonlySet<ToolPermission>;
   /** The hub client of one call; `signal` aborts its requests. */

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { AppError, type ErrorCode } from '../errors.ts';
 
 export interface TaskRun {
-  /** Aborted when the caller of `runTask` aborts. The abort is a message: the task sees it only after an `await`. */
+  /** Aborted when the caller of `runTask` aborts. The task sees it only after it has yielded to the event loop. */
   signal: AbortSignal;
   /** Sends a progress value to the caller of `runTask`. */
   report: (progress: unknown) => void;
