@@ -6,7 +6,7 @@ import { callTool } from '../mcp-messages.ts';
 import { GateError } from '../private-file.ts';
 import { createHttp, type Http } from '../target.ts';
 import type { CollectContext, Collector } from './collector.ts';
-import { type McpProcess, mcpEnvFile, mcpEnvHelp, mcpEnvOption, startMcpProcess } from './mcp-process.ts';
+import { type McpProcess, mcpEnvHelp, mcpEnvOption, requireMcpEnvFile, startMcpProcess } from './mcp-process.ts';
 
 const lifeMs = 3_600_000;
 
@@ -18,7 +18,7 @@ export const credentialRotation: Collector = {
   help: mcpEnvHelp,
   async run(context) {
     const { config, ca, signal, transcript } = context;
-    const envFile = mcpEnvFile(context);
+    const envFile = requireMcpEnvFile(context);
     await using http = createHttp({ timeoutMs: config.MCP_GATE_TIMEOUT_MS, ca, signal });
     const old = await createIdentity(http, context, 'gate rotation: old');
     const next = await createIdentity(http, context, 'gate rotation: new');

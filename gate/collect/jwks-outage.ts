@@ -8,7 +8,7 @@ import { GateError } from '../private-file.ts';
 import { stagedTarget } from '../staged-target.ts';
 import { createHttp, type Http } from '../target.ts';
 import type { CollectContext, Collector } from './collector.ts';
-import { type McpProcess, mcpEnvFile, mcpEnvHelp, mcpEnvOption, startMcpProcess } from './mcp-process.ts';
+import { type McpProcess, mcpEnvHelp, mcpEnvOption, requireMcpEnvFile, startMcpProcess } from './mcp-process.ts';
 
 const patienceMs = 600_000;
 const betweenMs = 2000;
@@ -24,7 +24,7 @@ export const jwksOutage: Collector = {
   help: mcpEnvHelp,
   async run(context) {
     const { config, ca, signal, transcript } = context;
-    const envFile = mcpEnvFile(context);
+    const envFile = requireMcpEnvFile(context);
     await using http = createHttp({ timeoutMs: config.MCP_GATE_TIMEOUT_MS, ca, signal });
     await requireGoodToken(context);
     await waitUntilKeysAreGone(http, context);

@@ -1,4 +1,4 @@
-// Starts a temporary `gatehouse mcp` with the private environment of the real one, and another port and audit store.
+// Starts `gatehouse mcp` as a child process: for collectors with the real settings, but its own port and audit store.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -14,18 +14,18 @@ import type { CollectContext } from './collector.ts';
 
 export interface McpProcess extends AsyncDisposable {
   readonly url: URL;
-  /** The commit that it was built from; null when it does not report one. */
+  /** The commit that the program was built from; null when the program does not report one. */
   readonly commit: string | null;
 }
 
-const startMs = 90_000;
+const startDeadlineMs = 90_000;
 
 export const mcpEnvOption = { 'mcp-env': { type: 'string' } } as const satisfies ParseArgsOptionsConfig;
 export const mcpEnvHelp = `  --mcp-env FILE       private environment file of the MCP server, mode 0600; processes of its own are started with it
 `;
 
-/** The value of the option; throws a GateError when it is missing. */
-export function mcpEnvFile({ options }: Pick<CollectContext, 'options'>): string {
+/** Returns the path that `--mcp-env` names. Throws a GateError when the option is missing. */
+export function requireMcpEnvFile({ options }: Pick<CollectContext, 'options'>): string {
   const file = options['mcp-env'];
   if (typeof file !== 'string') {
     throw new GateError('--mcp-env is missing: the private environment file of the MCP server');
@@ -33,7 +33,10 @@ export function mcpEnvFile({ options }: Pick<CollectContext, 'options'>): string
   return file;
 }
 
-/** Starts the process; `overrides` take precedence over the file. Rejects with a GateError when it does not start. */
+/**
+ * Starts a server with the settings in `envFile`, of which `overrides` replace some. Disposal ends it and removes its
+ * audit store. Rejects with a GateError when it does not start.
+ */
 export async function startMcpProcess(
   envFile: string,
   { clock, config, signal, transcript }: Pick<CollectContext, 'clock' | 'config' | 'signal' | 'transcript'>,
@@ -57,10 +60,10 @@ export async function startMcpProcess(
   return { url, commit, [Symbol.asyncDispose]: () => started.disposeAsync() };
 }
 
-export interface Launch {
+interface LaunchOptions {
   clock: Clock;
   signal?: AbortSignal;
-  /** Receives the log; discarded when absent. */
+  /** Whether the log of the process is discarded, as when absent, or goes to this program's stderr. */
   stderr?: 'ignore' | 'inherit';
 }
 
@@ -68,7 +71,7 @@ export interface Launch {
 export async function launchMcp(
   args: readonly string[],
   env: Record<string, string>,
-  { clock, signal, stderr = 'ignore' }: Launch,
+  { clock, signal, stderr = 'ignore' }: LaunchOptions,
 ): Promise<McpProcess> {
   const entry = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
   const child = spawn(process.execPath, [entry, 'mcp', ...args], {
@@ -82,9 +85,10 @@ export async function launchMcp(
       await exited;
     }
   };
-  const late = () => new GateError('the MCP process did not start within 90 seconds');
+  const createTimeout = () => new GateError('the MCP process did not start within 90 seconds');
   try {
-    const { address, commit } = await withDeadline(clock, startMs, late, signal, (inner) => readiness(child, inner));
+    const wait = (aborted: AbortSignal) => waitUntilReady(child, aborted);
+    const { address, commit } = await withDeadline(clock, startDeadlineMs, createTimeout, signal, wait);
     return { url: new URL(address), commit, [Symbol.asyncDispose]: stop };
   } catch (error) {
     await stop();
@@ -92,18 +96,15 @@ export async function launchMcp(
   }
 }
 
-/**
- * Reads what it prints until it is ready (src/mcp/main.ts). Rejects with the signal's reason when that is aborted
- * first.
- */
-function readiness(child: ChildProcess, signal: AbortSignal): Promise<{ address: string; commit: string | null }> {
+/** Reads the lines that src/mcp/main.ts prints until it is ready. Rejects with the reason of an aborted signal. */
+function waitUntilReady(child: ChildProcess, signal: AbortSignal): Promise<{ address: string; commit: string | null }> {
   return new Promise((resolve, reject) => {
-    let text = '';
+    let output = '';
     child.stdout?.on('data', (bytes: Buffer) => {
-      text += bytes.toString('utf8');
-      const [, address] = /^gatehouse mcp ready (\S+)$/m.exec(text) ?? [];
+      output += bytes.toString('utf8');
+      const [, address] = /^gatehouse mcp ready (\S+)$/m.exec(output) ?? [];
       if (address !== undefined) {
-        const [, commit = null] = /^gatehouse mcp version \S+\+([0-9a-f]{40})$/m.exec(text) ?? [];
+        const [, commit = null] = /^gatehouse mcp version \S+\+([0-9a-f]{40})$/m.exec(output) ?? [];
         resolve({ address, commit });
       }
     });

@@ -1,4 +1,4 @@
-// One simulated trapper listener: reads framed batches over TCP, keeps their values, and answers as a server does.
+// A simulated Zabbix trapper: reads one framed batch from each TCP connection, keeps its values, and answers.
 import { createServer, type Socket } from 'node:net';
 import { parseChange } from '../support/change.ts';
 import type { Simulator, SimulatorOptions } from '../support/simulator.ts';
@@ -9,13 +9,13 @@ import { requireFaultOptions, type TrapperFault } from './faults.ts';
 import { createFrame, parseFrame } from './frame.ts';
 
 export interface TrapperOptions extends SimulatorOptions {
-  /** Any host with any key when absent. */
+  /** The items whose values are accepted; every item when absent. */
   known?: KnownItems;
 }
 
-const mostValues = 10_000;
+const maxValues = 10_000;
 
-/** Starts a listener; `url` is like `tcp://127.0.0.1:10051`. */
+/** Starts a listener. Its `url` is like `tcp://127.0.0.1:10051`. */
 export async function startTrapper(options: TrapperOptions = {}): Promise<Simulator<TrapperControl>> {
   const base = createSimulatorBase<TrapperFault>(options, { requireOptions: requireFaultOptions });
   const store = new ValueStore(base, options.known ?? null);
@@ -58,7 +58,7 @@ export async function startTrapper(options: TrapperOptions = {}): Promise<Simula
 
 type Base = SimulatorBase<TrapperFault>;
 
-/** The newest values that were kept, and the items whose values are taken. */
+/** The newest `maxValues` accepted values, and the items whose values are accepted. */
 class ValueStore {
   readonly values: TrapperValue[] = [];
   known: KnownItems;
@@ -69,8 +69,8 @@ class ValueStore {
     this.known = known;
   }
 
-  /** Keeps the values of the known items in a batch. Returns the body of the answer, which counts kept and failed. */
-  process(body: string): string {
+  /** Keeps the values of known items, unless a fault says otherwise. Returns the JSON body of the answer. */
+  processRequest(body: string): string {
     const { take, journal } = this.#base;
     const batch = parseBatch(body);
     if (typeof batch === 'string') {
@@ -80,34 +80,34 @@ class ValueStore {
     if (take('failed')) {
       return JSON.stringify({ response: 'failed', info: 'the server cannot process this now' });
     }
-    const refused = take('all-failed') ? batch.length : Math.min(batch.length, this.#partialCount());
-    const accepted = batch.slice(refused).filter((value) => isKnown(this.known, value));
+    const failedByFault = take('all-failed') ? batch.length : this.#takePartialCount();
+    const accepted = batch.slice(failedByFault).filter((value) => isKnown(this.known, value));
     for (const value of accepted) {
       this.values.push(value);
       journal.add('value', { ...value });
     }
-    this.values.splice(0, this.values.length - mostValues);
+    this.values.splice(0, this.values.length - maxValues);
     const failed = batch.length - accepted.length;
     journal.add('batch', { processed: accepted.length, failed });
     return formatResult(accepted.length, failed);
   }
 
-  #partialCount(): number {
+  #takePartialCount(): number {
     const partial = this.#base.take('partial');
     return partial ? Number(partial.value ?? 1) : 0;
   }
 }
 
-/** Reads one frame from the socket, whatever pieces it comes in, and answers it. */
+/** Reads one frame from the socket, in one or several pieces, and answers it. */
 function readRequest(base: Base, store: ValueStore, socket: Socket): void {
   let bytes = Buffer.alloc(0);
-  const read = (part: Buffer) => {
-    bytes = Buffer.concat([bytes, part]);
+  const readPiece = (piece: Buffer) => {
+    bytes = Buffer.concat([bytes, piece]);
     const parsed = parseFrame(bytes);
     if (parsed.state === 'part') {
       return;
     }
-    socket.off('data', read);
+    socket.off('data', readPiece);
     socket.resume();
     if (parsed.state === 'wrong') {
       base.journal.add('not-a-frame', { reason: parsed.reason });
@@ -115,12 +115,12 @@ function readRequest(base: Base, store: ValueStore, socket: Socket): void {
       return;
     }
     base.journal.add('request', { bytes: bytes.length, flags: parsed.flags });
-    base.guard(answer(base, store, socket, parsed.body), socket);
+    base.guard(answerRequest(base, store, socket, parsed.body), socket);
   };
-  socket.on('data', read);
+  socket.on('data', readPiece);
 }
 
-async function answer({ take, delay }: Base, store: ValueStore, socket: Socket, body: string): Promise<void> {
+async function answerRequest({ take, delay }: Base, store: ValueStore, socket: Socket, body: string): Promise<void> {
   if (take('hang')) {
     return;
   }
@@ -137,6 +137,6 @@ async function answer({ take, delay }: Base, store: ValueStore, socket: Socket, 
     return;
   }
   await delay(take('slow'));
-  const whole = createFrame(store.process(body));
-  socket.end(take('half-frame') ? whole.subarray(0, whole.length / 2) : whole);
+  const frame = createFrame(store.processRequest(body));
+  socket.end(take('half-frame') ? frame.subarray(0, frame.length / 2) : frame);
 }

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { CollectContext } from '#gate/collect/collector.ts';
-import { launchMcp, mcpEnvFile, startMcpProcess } from '#gate/collect/mcp-process.ts';
+import { launchMcp, requireMcpEnvFile, startMcpProcess } from '#gate/collect/mcp-process.ts';
 import { createTranscript } from '#gate/collect/transcript.ts';
 import { GateError } from '#gate/private-file.ts';
 import { writeText } from '#kernel/files/files.ts';
@@ -91,9 +91,9 @@ test('one that is still starting when the run is interrupted is stopped at once,
 });
 
 test('the environment file must be named', () => {
-  expect(mcpEnvFile({ options: { 'mcp-env': '/etc/gatehouse/mcp.env' } })).toBe('/etc/gatehouse/mcp.env');
+  expect(requireMcpEnvFile({ options: { 'mcp-env': '/etc/gatehouse/mcp.env' } })).toBe('/etc/gatehouse/mcp.env');
   for (const options of [{}, { 'mcp-env': true }]) {
-    expect(() => mcpEnvFile({ options })).toThrow(
+    expect(() => requireMcpEnvFile({ options })).toThrow(
       '--mcp-env is missing: the private environment file of the MCP server',
     );
   }

@@ -1,141 +1,119 @@
-// Compares two sets of saved pages by the ids in them: what was renamed, what is missing, what is new, what looks different.
+// Compares two sets of saved pages by the ids of their elements: which were renamed, removed, added or changed.
 import { type IdentifiedElement, readInventory } from './page-inventory.ts';
 
 export interface Change {
   kind: 'renamed' | 'missing' | 'new' | 'changed';
-  /** Id in the old pages; null: it is new. */
+  /** The id in the old pages; null for a new element. */
   from: string | null;
-  /** Id in the new pages; null: it is missing. */
+  /** The id in the new pages; null for a missing element. */
   to: string | null;
-  /** Why it is thought to be the same element, or what differs. */
+  /** Renamed: why both are taken for one element. Changed: the differences. Otherwise the label, or an empty text. */
   because: string;
-  /** Pages in which it is so. */
+  /** Names of the pages with this change. */
   pages: readonly string[];
 }
 
+type PageChange = Omit<Change, 'pages'>;
+
 export interface PageDiff {
   changes: readonly Change[];
+  /** Names of pages that only one side has. */
   unpaired: readonly string[];
 }
 
-/** Pages are paired by name; two single pages are a pair whatever their names. */
+/** Compares pages, given as HTML by name. Pages of one name are a pair, and so are two single pages of any names. */
 export function diffPages(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): PageDiff {
-  const isPair = before.size === 1 && after.size === 1;
-  const pairs = isPair
-    ? [[[...before.keys()][0] ?? '', [...before.values()][0] ?? '', [...after.values()][0] ?? ''] as const]
-    : [...before].flatMap(([name, text]) => {
-        const other = after.get(name);
-        return other === undefined ? [] : [[name, text, other] as const];
-      });
-  const found = pairs.flatMap(([name, old, young]) => comparePage(readInventory(old), readInventory(young), name));
-  const unpaired = isPair
-    ? []
-    : [
-        ...[...before.keys()].filter((name) => !after.has(name)),
-        ...[...after.keys()].filter((name) => !before.has(name)),
-      ];
-  return { changes: mergeChanges(found), unpaired };
+  const [single] = before.size === 1 && after.size === 1 ? after.values() : [];
+  const changes = [...before].flatMap(([name, oldHtml]) => {
+    const newHtml = single ?? after.get(name);
+    const found = newHtml === undefined ? [] : comparePage(readInventory(oldHtml), readInventory(newHtml));
+    return found.map((change) => ({ ...change, pages: [name] }));
+  });
+  const isPaired = (name: string) => single !== undefined || (before.has(name) && after.has(name));
+  const unpaired = [...before.keys(), ...after.keys()].filter((name) => !isPaired(name));
+  return { changes: mergeChanges(changes), unpaired };
 }
 
-/** The same change in several pages is one, explained by an English page when there is one. */
-function mergeChanges(found: readonly Change[]): Change[] {
-  const all = new Map<string, Change>();
-  for (const change of found) {
+/** Joins equal changes of several pages into one, explained by an English page when there is one. */
+function mergeChanges(changes: readonly Change[]): Change[] {
+  const merged = new Map<string, Change>();
+  for (const change of changes) {
     const key = JSON.stringify([change.kind, change.from, change.to]);
-    const known = all.get(key);
+    const known = merged.get(key);
     const explained = change.pages.some((name) => /\.en\b/.test(name)) ? change : (known ?? change);
-    all.set(key, { ...explained, pages: [...(known?.pages ?? []), ...change.pages] });
+    merged.set(key, { ...explained, pages: [...(known?.pages ?? []), ...change.pages] });
   }
   const order = ['renamed', 'missing', 'new', 'changed'];
-  return [...all.values()].sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
+  return [...merged.values()].sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
 }
 
-function comparePage(
-  before: readonly IdentifiedElement[],
-  after: readonly IdentifiedElement[],
-  page: string,
-): Change[] {
-  const pages = [page];
-  const gone = before.filter(({ id }) => !after.some((other) => other.id === id));
-  const fresh = after.filter(({ id }) => !before.some((other) => other.id === id));
-  const renamed = pairRenamed(gone, fresh);
-  const isOld = ({ id }: IdentifiedElement) => renamed.some(({ from }) => from === id);
-  const isNew = ({ id }: IdentifiedElement) => renamed.some(({ to }) => to === id);
+function comparePage(before: readonly IdentifiedElement[], after: readonly IdentifiedElement[]): PageChange[] {
+  const missing = before.filter(({ id }) => !after.some((other) => other.id === id));
+  const added = after.filter(({ id }) => !before.some((other) => other.id === id));
+  const renamed = pairRenamed(missing, added);
   return [
-    ...renamed.map(({ from, to, because }): Change => ({ kind: 'renamed', from, to, because, pages })),
-    ...gone
-      .filter((element) => !isOld(element))
-      .map(({ id, label }): Change => ({ kind: 'missing', from: id, to: null, because: describeLabel(label), pages })),
-    ...fresh
-      .filter((element) => !isNew(element))
-      .map(({ id, label }): Change => ({ kind: 'new', from: null, to: id, because: describeLabel(label), pages })),
-    ...before.flatMap((old): Change[] => {
-      const young = after.find(({ id }) => id === old.id);
-      const because = young ? describeDifferences(old, young) : '';
-      return because === '' ? [] : [{ kind: 'changed', from: old.id, to: old.id, because, pages }];
+    ...renamed,
+    ...missing
+      .filter(({ id }) => !renamed.some(({ from }) => from === id))
+      .map(({ id, label }): PageChange => ({ kind: 'missing', from: id, to: null, because: describeLabel(label) })),
+    ...added
+      .filter(({ id }) => !renamed.some(({ to }) => to === id))
+      .map(({ id, label }): PageChange => ({ kind: 'new', from: null, to: id, because: describeLabel(label) })),
+    ...before.flatMap((old): PageChange[] => {
+      const current = after.find(({ id }) => id === old.id);
+      const because = current ? describeDifferences(old, current) : '';
+      return because === '' ? [] : [{ kind: 'changed', from: old.id, to: old.id, because }];
     }),
   ];
 }
 
-interface Match {
-  from: string;
-  to: string;
-  because: string;
-}
-
-/** Pairs what is gone with what is new, the likeliest first, each once. */
-function pairRenamed(gone: readonly IdentifiedElement[], fresh: readonly IdentifiedElement[]): Match[] {
-  const likely = gone.flatMap((old) =>
-    fresh.flatMap((young) => {
-      const reasons = findLikenesses(old, young);
-      const score = reasons.reduce((sum, [, weight]) => sum + weight, 0);
-      return score >= 3 ? [{ old, young, score, because: reasons.map(([reason]) => reason).join(', ') }] : [];
+/** Pairs missing elements with new ones that resemble them, the most similar first. Each element is paired once. */
+function pairRenamed(missing: readonly IdentifiedElement[], added: readonly IdentifiedElement[]): PageChange[] {
+  const candidates = missing.flatMap((old) =>
+    added.flatMap((current) => {
+      const reasons = findLikenesses(old, current);
+      const score = reasons.reduce((sum, { weight }) => sum + weight, 0);
+      return score >= 3
+        ? [{ from: old.id, to: current.id, score, because: reasons.map(({ reason }) => reason).join(', ') }]
+        : [];
     }),
   );
-  const taken = new Set<string>();
-  return likely
-    .sort((a, b) => b.score - a.score)
-    .flatMap(({ old, young, because }) => {
-      if (taken.has(`old ${old.id}`) || taken.has(`new ${young.id}`)) {
-        return [];
-      }
-      taken.add(`old ${old.id}`).add(`new ${young.id}`);
-      return [{ from: old.id, to: young.id, because }];
-    });
+  const paired: PageChange[] = [];
+  for (const { from, to, because } of candidates.sort((a, b) => b.score - a.score)) {
+    if (!paired.some((pair) => pair.from === from || pair.to === to)) {
+      paired.push({ kind: 'renamed', from, to, because });
+    }
+  }
+  return paired;
 }
 
-/** What two elements have in common, with the weight of each. */
-function findLikenesses(old: IdentifiedElement, young: IdentifiedElement): [reason: string, weight: number][] {
-  const stem = (id: string) => id.replace(/^[a-z0-9]+[_-]/i, '').toLowerCase();
-  const all: [string, number, boolean][] = [
-    [`same label "${old.label}"`, 3, old.label !== '' && old.label === young.label],
-    ['same end of the name', 2, stem(old.id) === stem(young.id)],
-    [`same unit "${old.unit}"`, 1, old.unit !== '' && old.unit === young.unit],
-    ['same shape of text', 1, old.shape === young.shape && old.shape !== 'nothing'],
-    ['similar value', 1, isSimilar(old.text, young.text)],
-  ];
-  return all.filter(([, , applies]) => applies).map(([reason, weight]) => [reason, weight]);
+/** Returns what two elements have in common. A higher weight is stronger evidence that they are the same element. */
+function findLikenesses(old: IdentifiedElement, current: IdentifiedElement) {
+  const withoutPrefix = (id: string) => id.replace(/^[a-z0-9]+[_-]/i, '').toLowerCase();
+  return [
+    { reason: `same label "${old.label}"`, weight: 3, applies: old.label !== '' && old.label === current.label },
+    { reason: 'same end of the name', weight: 2, applies: withoutPrefix(old.id) === withoutPrefix(current.id) },
+    { reason: `same unit "${old.unit}"`, weight: 1, applies: old.unit !== '' && old.unit === current.unit },
+    { reason: 'same shape of text', weight: 1, applies: old.shape === current.shape && old.shape !== 'nothing' },
+    { reason: 'similar value', weight: 1, applies: isSimilar(old.text, current.text) },
+  ].filter(({ applies }) => applies);
 }
 
-/** Whether two numbers differ by at most a fifth. */
-function isSimilar(a: string, b: string): boolean {
-  const [one, other] = [a, b].map((text) => Number(text.replace(',', '.')));
-  return (
-    a !== '' &&
-    b !== '' &&
-    one !== undefined &&
-    other !== undefined &&
-    Math.abs(one - other) <= 0.2 * Math.max(Math.abs(one), Math.abs(other))
-  );
+/** Whether both texts are numbers that differ by at most a fifth of the larger one. */
+function isSimilar(oldText: string, currentText: string): boolean {
+  const toNumber = (text: string) => (text === '' ? Number.NaN : Number(text.replace(',', '.')));
+  const old = toNumber(oldText);
+  const current = toNumber(currentText);
+  return Math.abs(old - current) <= 0.2 * Math.max(Math.abs(old), Math.abs(current));
 }
 
-function describeDifferences(old: IdentifiedElement, young: IdentifiedElement): string {
+function describeDifferences(old: IdentifiedElement, current: IdentifiedElement): string {
   const facts = [
-    ['tag', old.tag, young.tag],
-    ['class', old.className, young.className],
-    ['label', old.label, young.label],
-    ['unit', old.unit, young.unit],
-    ['text', old.shape, young.shape],
+    ['tag', old.tag, current.tag],
+    ['class', old.className, current.className],
+    ['label', old.label, current.label],
+    ['unit', old.unit, current.unit],
+    ['text', old.shape, current.shape],
   ] as const;
   return facts
     .filter(([, one, other]) => one !== other)

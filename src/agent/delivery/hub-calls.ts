@@ -1,4 +1,4 @@
-// What the Agent asks the hub while it runs: capabilities, the rotation of the bearer, and the delivery of a batch.
+// The requests of a running Agent to its hub: capabilities, the rotation of the bearer, and the delivery of a batch.
 import type { z } from 'zod';
 import type { agentCapabilities } from '#contract/agent-ingest.ts';
 import { messageOf } from '#kernel/errors.ts';
@@ -23,17 +23,19 @@ export interface HubCallsOptions {
   hub: HubClient;
   bearer: Bearer;
   record(): AgentRecord;
+  /** Changes the record of the Agent on disk. */
   update(change: Partial<AgentRecord>): void;
   /** Days until the Agent rotates its bearer by itself; 0: never. */
   rotateDays: number;
   state: DeliveryState;
+  /** Aborts every request. */
   signal: AbortSignal;
 }
 
 export class HubCalls {
   readonly #options: HubCallsOptions;
   #capabilities: Capabilities | null = null;
-  #askedAt = Number.NEGATIVE_INFINITY;
+  #capabilitiesAt = Number.NEGATIVE_INFINITY;
   #rotationTriedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: HubCallsOptions) {
@@ -46,22 +48,20 @@ export class HubCalls {
   }
 
   /** Whether the hub has stated its capabilities within the last `capabilitiesEveryMs`. */
-  hasCapabilities(): boolean {
-    const { clock } = this.#options;
-    return this.#capabilities !== null && elapsed(this.#askedAt, clock.now()) < limits.capabilitiesEveryMs;
+  hasFreshCapabilities(): boolean {
+    return elapsed(this.#capabilitiesAt, this.#options.clock.now()) < limits.capabilitiesEveryMs;
   }
 
   async askCapabilities(): Promise<Outcome> {
     try {
-      this.#capabilities = await this.#authorise((client) => client.capabilities({}));
-      this.#askedAt = this.#options.clock.now();
+      this.#capabilities = await this.#callWithBearer((client) => client.capabilities({}));
+      this.#capabilitiesAt = this.#options.clock.now();
       return { kind: 'delivered' };
     } catch (error) {
       const outcome = judgeFailure(error);
       const reason = capabilitiesFailure(error);
-      return outcome.kind === 'parked' || outcome.kind === 'delivered'
-        ? { kind: 'retry', reason }
-        : { ...outcome, reason };
+      // Without a batch, nothing can be parked.
+      return outcome.kind === 'parked' ? { kind: 'retry', reason } : { ...outcome, reason };
     }
   }
 
@@ -69,7 +69,7 @@ export class HubCalls {
     const { clock, state } = this.#options;
     try {
       const body = { ...batch, sentAt: isoTime(clock.now()) };
-      const ack = await this.#authorise((client) => client.ingest({ body }));
+      const ack = await this.#callWithBearer((client) => client.ingest({ body }));
       const outcome = judgeAck(ack, batch);
       if (outcome.kind === 'delivered') {
         state.delivered(batch.observations.length, ack.replayed ? null : ack.receivedAt - clock.now());
@@ -80,7 +80,7 @@ export class HubCalls {
     }
   }
 
-  /** Rotates the bearer when its time has come. A failure leaves the old bearer in use. */
+  /** Rotates the bearer when it is old enough, or a rotation was begun. A failure leaves the old bearer in use. */
   async rotateWhenDue(): Promise<void> {
     if (!this.#isRotationDue()) {
       return;
@@ -88,7 +88,7 @@ export class HubCalls {
     const { clock, log, bearer, record, update } = this.#options;
     this.#rotationTriedAt = clock.now();
     try {
-      await rotate({ bearer, client: this.#clientWith, record, update, now: clock.now() });
+      await rotate({ bearer, client: this.#createClient, record, update, now: clock.now() });
       log.info({}, 'the bearer was rotated');
     } catch (error) {
       log.warn({ err: messageOf(error) }, 'the bearer could not be rotated; this is tried again');
@@ -96,10 +96,10 @@ export class HubCalls {
   }
 
   /**
-   * Allows the next rotation at once, if one was begun: its answer may have been lost. The hub then accepts the old bearer
-   * for a rotation only, and refuses everything else.
+   * Lets the next `rotateWhenDue` repeat a rotation that was begun, without the usual wait. Its answer may have been
+   * lost: the hub then accepts the old bearer for another rotation, and refuses every other request.
    */
-  noteRefusal(): void {
+  allowRotationRetry(): void {
     if (this.#options.record().rotationStartedAt !== null) {
       this.#rotationTriedAt = Number.NEGATIVE_INFINITY;
     }
@@ -113,14 +113,14 @@ export class HubCalls {
     return isDue && elapsed(this.#rotationTriedAt, clock.now()) >= limits.rotationRetryMs;
   }
 
-  readonly #clientWith = (token: string): AgentClient => this.#options.hub.as(token, this.#options.signal);
+  readonly #createClient = (token: string): AgentClient => this.#options.hub.as(token, this.#options.signal);
 
-  /** Makes a request with the bearer, and stores whether the hub accepted or refused that bearer. */
-  async #authorise<T>(call: (client: AgentClient) => Promise<T>): Promise<T> {
+  /** Makes a request with the bearer, and tells the bearer whether the hub accepted or refused it. */
+  async #callWithBearer<T>(call: (client: AgentClient) => Promise<T>): Promise<T> {
     const { bearer, log } = this.#options;
     const token = bearer.token();
     try {
-      const answer = await call(this.#clientWith(token));
+      const answer = await call(this.#createClient(token));
       await bearer
         .accepted(token)
         .catch((error: unknown) => log.error({ err: error }, 'the credential store could not be written'));

@@ -33,7 +33,7 @@ function toNumber(value: unknown): number {
 }
 
 /** What another answer, or none, means. */
-export function judgeFailure(error: unknown): Outcome {
+export function judgeFailure(error: unknown): Exclude<Outcome, { kind: 'delivered' }> {
   const reason = hubFailure(error);
   if (error instanceof AnswerError) {
     return { kind: 'parked', reason };

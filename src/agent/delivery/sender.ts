@@ -56,14 +56,14 @@ export function startSender(options: SenderOptions): Sender {
   /** One request. Resolves to the milliseconds to wait afterwards; null: until there is a new batch. */
   async function takeTurn(): Promise<number | null> {
     await calls.rotateWhenDue();
-    const isBatch = calls.hasCapabilities();
+    const isBatch = calls.hasFreshCapabilities();
     const outcome = isBatch ? await deliver() : await calls.askCapabilities();
     if (outcome === null) {
       state.succeeded();
       return null;
     }
     if (outcome.kind === 'refused') {
-      calls.noteRefusal();
+      calls.allowRotationRetry();
     }
     return waits.after(outcome, isBatch);
   }

@@ -2,17 +2,17 @@
 import { z } from 'zod';
 import { type DetectionEntry, detectionEntry, detectionTypes } from '#contract/detection.ts';
 import { type RetroMatch, retroMatch } from '#contract/retro-match.ts';
-import { formatTime, period, readTool, shown, toWindow } from '../tool.ts';
+import { createLimitSchema, defineReadTool, formatTime, period, toWindow } from '../tool.ts';
 import { text } from './shapes.ts';
 
-export const getAlerts = readTool({
+export const getAlerts = defineReadTool({
   name: 'get_alerts',
   title: 'Alerts',
   permission: 'network.read',
   description:
     'Lists what was detected in a period, newest first: threats, new devices, beacons (regular contacts), and ' +
     'retro-matches (a destination was contacted before it was listed). state says whether people dealt with it.',
-  input: z.strictObject({ period, limit: shown(200, 50) }),
+  input: z.strictObject({ period, limit: createLimitSchema(200, 50) }),
   output: z.object({
     period: z.string(),
     count: z.int().describe('Rows shown.'),

@@ -1,9 +1,9 @@
 // The connection log: what is new in it, and rows by source and destination.
 import { z } from 'zod';
-import { formatTime, period, readTool, shown, toWindow } from '../tool.ts';
+import { createLimitSchema, defineReadTool, formatTime, period, toWindow } from '../tool.ts';
 import { iso, text, threatFields, toThreatFields } from './shapes.ts';
 
-export const getNewNodes = readTool({
+export const getNewNodes = defineReadTool({
   name: 'get_new_nodes',
   title: 'New nodes',
   permission: 'network.read',
@@ -40,7 +40,7 @@ export const getNewNodes = readTool({
 
 const filter = z.string().trim().max(512);
 
-export const queryConnections = readTool({
+export const queryConnections = defineReadTool({
   name: 'query_connections',
   title: 'Query connections',
   permission: 'network.read',
@@ -51,7 +51,7 @@ export const queryConnections = readTool({
     period,
     src: filter.optional().describe('Part of the address or name of the device.'),
     dst: filter.optional().describe('Part of the address or host name of the destination.'),
-    limit: shown(500, 100),
+    limit: createLimitSchema(500, 100),
     offset: z.int().min(0).max(10_000_000).default(0).describe('Rows to pass over.'),
   }),
   output: z.object({

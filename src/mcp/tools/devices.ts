@@ -1,10 +1,10 @@
 // The devices of the LAN.
 import { z } from 'zod';
 import { deviceStatus } from '#contract/devices.ts';
-import { formatTime, readTool } from '../tool.ts';
+import { defineReadTool, formatTime } from '../tool.ts';
 import { iso, text } from './shapes.ts';
 
-export const getDevices = readTool({
+export const getDevices = defineReadTool({
   name: 'get_devices',
   title: 'Devices',
   permission: 'network.read',

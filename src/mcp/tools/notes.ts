@@ -5,7 +5,7 @@ import { limits } from '#contract/limits.ts';
 import { AppError } from '#kernel/errors.ts';
 import { canonicalIp, canonicalMac } from '#kernel/net/address.ts';
 import type { HubClient } from '../hub.ts';
-import { readTool, writeTool } from '../tool.ts';
+import { defineReadTool, defineWriteTool } from '../tool.ts';
 import { deviceName, findDevice } from './address.ts';
 import { text } from './shapes.ts';
 
@@ -24,7 +24,7 @@ interface PendingNote extends NotedDevice {
 
 const naming = 'IP address of the device, or the deviceId or MAC that get_device_notes shows for it';
 
-export const getDeviceNotes = readTool({
+export const getDeviceNotes = defineReadTool({
   name: 'get_device_notes',
   title: 'Device notes',
   permission: 'network.read',
@@ -62,7 +62,7 @@ export const getDeviceNotes = readTool({
   },
 });
 
-export const setDeviceNote = writeTool({
+export const setDeviceNote = defineWriteTool({
   name: 'set_device_note',
   title: 'Set device note',
   permission: 'notes.write',

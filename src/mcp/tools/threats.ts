@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { threatConnections } from '#contract/connection-reports.ts';
 import { limits } from '#contract/limits.ts';
-import { period, readTool, shown, toWindow } from '../tool.ts';
+import { createLimitSchema, defineReadTool, period, toWindow } from '../tool.ts';
 import { known } from './shapes.ts';
 
-export const getThreatSummary = readTool({
+export const getThreatSummary = defineReadTool({
   name: 'get_threat_summary',
   title: 'Threat summary',
   permission: 'network.read',
@@ -25,7 +25,7 @@ export const getThreatSummary = readTool({
   },
 });
 
-export const getThreatConnections = readTool({
+export const getThreatConnections = defineReadTool({
   name: 'get_threat_connections',
   title: 'Threat connections',
   permission: 'network.read',
@@ -35,7 +35,7 @@ export const getThreatConnections = readTool({
   input: z.strictObject({
     period,
     confidence: z.enum(['low', 'high', 'all']).default('all').describe('Only threats of this confidence.'),
-    limit: shown(limits.threatConnections, limits.threatConnectionsDefault),
+    limit: createLimitSchema(limits.threatConnections, limits.threatConnectionsDefault),
   }),
   output: z.object({
     period: z.string(),

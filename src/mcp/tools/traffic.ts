@@ -1,7 +1,7 @@
 // Traffic in total, by destination and by device, from the hub's summary.
 import { z } from 'zod';
 import type { ConnectionSummary } from '#contract/connection-reports.ts';
-import { formatTime, period, readTool, shown, toWindow } from '../tool.ts';
+import { createLimitSchema, defineReadTool, formatTime, period, toWindow } from '../tool.ts';
 import { address } from './address.ts';
 import { iso, known, text, threatFields, toThreatFields } from './shapes.ts';
 
@@ -27,7 +27,7 @@ const device = z.object({
   lastSeen: iso,
 });
 
-export const getTrafficSummary = readTool({
+export const getTrafficSummary = defineReadTool({
   name: 'get_traffic_summary',
   title: 'Traffic summary',
   permission: 'network.read',
@@ -46,12 +46,12 @@ export const getTrafficSummary = readTool({
   },
 });
 
-export const getTopDestinations = readTool({
+export const getTopDestinations = defineReadTool({
   name: 'get_top_destinations',
   title: 'Top destinations',
   permission: 'network.read',
   description: 'Ranks the destinations of a period by sessions, with country, organisation and threat level.',
-  input: z.strictObject({ period, limit: shown(100, 20) }),
+  input: z.strictObject({ period, limit: createLimitSchema(100, 20) }),
   output: z.object({
     period: z.string(),
     count: z.int().describe('Rows shown.'),
@@ -65,7 +65,7 @@ export const getTopDestinations = readTool({
   },
 });
 
-export const getDeviceTraffic = readTool({
+export const getDeviceTraffic = defineReadTool({
   name: 'get_device_traffic',
   title: 'Device traffic',
   permission: 'network.read',
@@ -73,7 +73,7 @@ export const getDeviceTraffic = readTool({
   input: z.strictObject({
     period,
     src: address.optional().describe('IP address of one device; left out: all devices.'),
-    limit: shown(50, 10),
+    limit: createLimitSchema(50, 10),
   }),
   output: z.object({
     period: z.string(),

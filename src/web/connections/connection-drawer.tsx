@@ -24,6 +24,8 @@ import { OnlyOrNot } from './only-or-not.tsx';
 type Detail = Reply<'GET /api/connections/:id'>;
 type Span = NonNullable<Detail['uncertainty']>['firstSeen'];
 
+const dayMs = 86_400_000;
+
 export function ConnectionDrawer({ id }: { id: string }) {
   const t = text.value.detail;
   const { value, error, reload } = useAsked('GET /api/connections/:id', { params: { id } });
@@ -39,7 +41,7 @@ function Facts({ detail }: { detail: Detail }) {
   const t = text.value.detail;
   const { connection, threatEvidence, uncertainty, device, observers, path, origins } = detail;
   const { src, dst, dport, proto, dstHost, org, country: code, process, firstSeen, lastSeen, threatLevel } = connection;
-  const originOf = (field: Detail['origins'][number]['field']) => {
+  const describeOrigin = (field: Detail['origins'][number]['field']) => {
     const found = origins.find((one) => one.field === field);
     return found && joinWithDots([t.from[found.from], found.name, found.version]);
   };
@@ -66,17 +68,17 @@ function Facts({ detail }: { detail: Detail }) {
         <FilterFact name={t.destination} column="fDst" value={dst} />
         {dport === 0 ? null : <FilterFact name={text.value.columns.dport} column="fDport" value={String(dport)} />}
         <FilterFact name={text.value.columns.proto} column="fProto" value={proto} />
-        <FilterFact name={t.host} source={originOf('dstHost')} column="fDst" value={dstHost} />
+        <FilterFact name={t.host} source={describeOrigin('dstHost')} column="fDst" value={dstHost} />
         <FilterFact
           name={t.organisation}
-          source={originOf('org')}
+          source={describeOrigin('org')}
           column="fOrg"
           value={org}
           to={org === null ? null : mapHref({ target: org })}
         />
         <FilterFact
           name={t.country}
-          source={originOf('country')}
+          source={describeOrigin('country')}
           column="fCountry"
           value={code}
           shown={code === null ? undefined : country(code)}
@@ -100,7 +102,7 @@ function Facts({ detail }: { detail: Detail }) {
         >
           {words.value.notDestination}
         </Link>
-        <Copy value={JSON.stringify(connection, null, 2)} />
+        <CopyButton value={JSON.stringify(connection, null, 2)} />
       </p>
       <LookUp address={dst} />
     </>
@@ -111,26 +113,26 @@ interface FilterFactProps {
   name: string;
   source?: string | undefined;
   column: FilterColumn;
-  /** The value that the filter gets; null: unknown. */
+  /** The value to filter by; null when unknown. */
   value: string | null;
-  /** Shown instead of `value`. */
+  /** The text that is shown instead of `value`. */
   shown?: string | undefined;
-  /** The URL of what the value names; null: it leads nowhere. */
+  /** The URL that the text links to; no link when null. */
   to?: string | null;
 }
 
-/** A fact by which the log can be filtered. */
+/** A fact with links that filter the log by its value. */
 function FilterFact({ name, source, column, value, shown, to = null }: FilterFactProps) {
-  const said = shown ?? value ?? text.value.detail.unknown;
+  const label = shown ?? value ?? text.value.detail.unknown;
   return (
     <Fact name={name} source={source}>
-      {to === null ? <bdi>{said}</bdi> : <Link to={to}>{said}</Link>}
+      {to === null ? <bdi>{label}</bdi> : <Link to={to}>{label}</Link>}
       <OnlyOrNot column={column} value={value} />
     </Fact>
   );
 }
 
-/** Between which instants the first or last packet lies, and which source says so. */
+/** Describes between which times the first or last packet was, and how that is known. */
 function describeSpan(span: Span | undefined): string | undefined {
   if (span === undefined) {
     return undefined;
@@ -138,10 +140,9 @@ function describeSpan(span: Span | undefined): string | undefined {
   const t = text.value.detail;
   const { notBefore, notAfter } = span;
   const by = t.by[span.from];
-  const shown = (at: number) =>
-    notBefore !== null && notAfter !== null && notAfter - notBefore < 86_400_000 ? clockTime(at) : dateTime(at);
   if (notBefore !== null && notAfter !== null) {
-    return t.between(shown(notBefore), shown(notAfter), by);
+    const format = notAfter - notBefore < dayMs ? clockTime : dateTime;
+    return t.between(format(notBefore), format(notAfter), by);
   }
   if (notAfter !== null) {
     return t.notAfter(dateTime(notAfter), by);
@@ -149,7 +150,7 @@ function describeSpan(span: Span | undefined): string | undefined {
   return notBefore === null ? t.unknownEnd(by) : t.openEnd(dateTime(notBefore), by);
 }
 
-function Copy({ value }: { value: string }) {
+function CopyButton({ value }: { value: string }) {
   const t = text.value.detail;
   const [isCopied, setCopied] = useState(false);
   return (

@@ -1,6 +1,6 @@
-// Looks at the clock every minute. When the clock was ahead and has come back, stored times later than now are corrected.
-// A clock that is merely behind changes nothing: only a gap that the clock jumped over shows that its later times were
-// wrong. Credentials expire in either case, because the steady clock goes on.
+// Checks the clock every minute. When a clock that was ahead is set back, stored times later than now are corrected.
+// An earlier clock alone corrects nothing: only a stored gap, a period that the clock jumped over, shows that the times
+// after it were wrong. Credentials expire in either case, because the steady clock does not follow the clock back.
 
 import type { Db, Writer } from '#kernel/sqlite/sqlite.ts';
 import { isoTime } from '#kernel/time/clock.ts';
@@ -11,16 +11,15 @@ import { createStatement, type Statement } from '../statements.ts';
 import { clampFutureSteadyTimes, clampFutureTimes, shiftSteadyTimes } from './clamp.ts';
 import type { ClockCorrections } from './times.ts';
 
-const lookEveryMs = minuteMs;
-/** A difference that corrections of a clock, pauses of a machine and restarts explain. */
+/** A smaller difference is normal: small corrections of the clock, pauses of the machine and restarts cause it. */
 const toleranceMs = 300_000;
-/** A lead of the steady clock that is worth a write. */
+/** A smaller lead of the steady clock is not corrected. */
 const leadMs = 1000;
-const gapsKept = 32;
-/** A clock that ran on for this long after a gap is right: an earlier time is then the wrong one. */
-const believedAfterMs = 14 * dayMs;
-/** The right time may be this long before the first start. Clocks without a battery show a time years ago. */
-const beforeFirstMs = 366 * dayMs;
+const maxGaps = 32;
+/** A clock that ran on for this long after a gap was right: an earlier time is then the wrong one. */
+const trustedAfterMs = 14 * dayMs;
+/** At the first start, the right time may be this long ago. A clock without a battery is years behind. */
+const maxBeforeFirstMs = 366 * dayMs;
 
 interface Options extends Pick<Base, 'clock' | 'steadyClock' | 'db' | 'log'> {
   times: readonly ClockCorrections[];
@@ -28,30 +27,28 @@ interface Options extends Pick<Base, 'clock' | 'steadyClock' | 'db' | 'log'> {
   onCorrected: () => void;
 }
 
-/** Looks at the clock at once, then every minute. */
+/** Checks the clock at once, then every minute. */
 export function startClockWatch({ db, clock, steadyClock, log, times, onCorrected }: Options) {
-  /** `backSince`: the time of the first look that found the clock back. */
-  const state: { backSince: number | null; warning: Statement | null; isFirst: boolean; looked: Look | null } = {
-    backSince: null,
-    warning: null,
-    isFirst: true,
-    looked: null,
-  };
+  /** What the clock showed when it was first found set back from a wrong time; null otherwise. */
+  let setBackAt: number | null = null;
+  let warning: Statement | null = null;
+  let isFirst = true;
+  let lastReading: ClockReading | null = null;
 
-  const warn = (warning: Statement) => {
-    if (state.warning === null) {
-      log.warn({}, warning.sentence);
+  const warn = (statement: Statement) => {
+    if (warning === null) {
+      log.warn({}, statement.sentence);
     }
-    state.warning = warning;
+    warning = statement;
   };
-  /** Moves what the steady clock wrote after `after` to the time of the clock, which both show from then on. */
-  const resetSteady = (writer: Writer, after: number): number => {
+  /** Sets the steady clock back to the system clock, and shifts its stored times later than `after` by as much. */
+  const resetSteadyClock = (writer: Writer, after: number): number => {
     const rows = shiftSteadyTimes(writer, times, { by: steadyClock.aheadMs(), after });
     steadyClock.reset();
     return rows;
   };
-  /** After a write that fails, the steady clock goes on from where it was. */
-  const writeLook = async (work?: (writer: Writer) => void): Promise<void> => {
+  /** Stores the steady time after `work`. A write that fails undoes a reset of the steady clock. */
+  const writeSteadyTime = async (work?: (writer: Writer) => void): Promise<void> => {
     const before = steadyClock.now();
     try {
       await db.write((writer) => {
@@ -63,121 +60,116 @@ export function startClockWatch({ db, clock, steadyClock, log, times, onCorrecte
       throw error;
     }
   };
-  const correct = async (now: number) => {
-    let rows = await db.write((writer) => clampFutureTimes(writer, times, now));
-    await writeLook((writer) => {
-      rows += resetSteady(writer, now);
-      // It may come back further: the rest of a gap is still one.
-      writer.prepare('DELETE FROM clock_gap WHERE from_at > ?').run(now - toleranceMs);
-      writer.prepare('UPDATE clock_gap SET to_at = min(to_at, ?)').run(now);
-      saveLook(writer, now);
-    });
-    return rows;
-  };
   const handleEarlierTime = async (now: number, last: number) => {
-    const wasAhead = isInGap(db, now, last);
     const behind = `the clock shows ${isoTime(now)}, earlier than before (${isoTime(last)})`;
-    if (!wasAhead) {
-      await writeLook();
+    if (!isInGap(db, now, last)) {
+      await writeSteadyTime();
       const sentence = `${behind}: set it if it is wrong; what was recorded stays as it is until the clock has caught up`;
       warn(createStatement('clock_back', sentence, { at: now }));
       return;
     }
-    if (state.backSince === null || now < state.backSince - toleranceMs) {
-      state.backSince = now;
-      await writeLook();
+    if (setBackAt === null || now < setBackAt - toleranceMs) {
+      setBackAt = now;
+      await writeSteadyTime();
       const sentence = `${behind}, and was ahead until now: what was recorded with later times is brought back in a minute`;
       warn(createStatement('clock_was_ahead', sentence, { at: now }));
       return;
     }
-    const rows = await correct(now);
-    state.backSince = null;
-    state.warning = null;
+    let rows = await db.write((writer) => clampFutureTimes(writer, times, now));
+    await writeSteadyTime((writer) => {
+      rows += resetSteadyClock(writer, now);
+      // The part of a gap before now remains: the clock may be set back further.
+      writer.prepare('DELETE FROM clock_gap WHERE from_at > ?').run(now - toleranceMs);
+      writer.prepare('UPDATE clock_gap SET to_at = min(to_at, ?)').run(now);
+      saveLastTime(writer, now);
+    });
+    setBackAt = null;
+    warning = null;
     log.warn(
       { rows, aheadMs: last - now },
       `the clock was ahead and is right again: ${rows} rows with later times were brought back to now`,
     );
     onCorrected();
   };
-  const look = async () => {
-    if (state.isFirst) {
-      // What was written after the last look of a hub that was killed may be later than the steady clock is known to be.
+  const checkClock = async () => {
+    if (isFirst) {
+      // The steady clock resumes from the last check. A hub that was killed may have stored later times since.
       await db.write((writer) => clampFutureSteadyTimes(writer, times, steadyClock.now()));
-      state.isFirst = false;
+      isFirst = false;
     }
     const now = clock.now();
-    const last = readLastLook(db);
+    const last = readLastTime(db);
     if (last !== null && now < last - toleranceMs) {
       await handleEarlierTime(now, last);
       return;
     }
-    state.backSince = null;
-    state.warning = null;
-    const keptPace = state.looked !== null && hasKeptPace(state.looked, { at: now, monotonic: clock.monotonic() });
-    await writeLook((writer) => {
+    setBackAt = null;
+    warning = null;
+    const isNewLead = lastReading !== null && isSameAdvance(lastReading, { at: now, monotonic: clock.monotonic() });
+    await writeSteadyTime((writer) => {
       if (last === null || now > last + toleranceMs) {
-        saveGap(writer, last ?? findNewestTime(db, now), now);
+        saveGap(writer, last ?? findNewestSighting(db, now), now);
       }
-      saveLook(writer, Math.max(now, last ?? now));
+      saveLastTime(writer, Math.max(now, last ?? now));
       if (steadyClock.aheadMs() >= leadMs) {
-        resetSteady(writer, keptPace ? now : Number.MIN_SAFE_INTEGER);
+        resetSteadyClock(writer, isNewLead ? now : Number.MIN_SAFE_INTEGER);
       }
     });
-    state.looked = { at: now, monotonic: clock.monotonic() };
+    lastReading = { at: now, monotonic: clock.monotonic() };
   };
-  const job = startJob(clock, log, { name: 'the look at the clock', firstMs: 0, everyMs: lookEveryMs, run: look });
+  const job = startJob(clock, log, { name: 'the look at the clock', firstMs: 0, everyMs: minuteMs, run: checkClock });
   return {
-    /** A statement while the clock is earlier than it was; else null. */
-    warning: () => state.warning,
+    /** Returns a statement while the clock is earlier than before; else null. */
+    warning: () => warning,
     [Symbol.asyncDispose]: () => job[Symbol.asyncDispose](),
   };
 }
 
-/** What both clocks showed at a look, in milliseconds. */
-interface Look {
+/** What the wall clock (epoch milliseconds) and the monotonic clock (milliseconds) showed at a check. */
+interface ClockReading {
   at: number;
   monotonic: number;
 }
 
-/** Whether the clock advanced as much as time did: then a lead of the steady clock comes from a clock that was ahead between two looks. */
-function hasKeptPace(before: Look, now: Look): boolean {
+/** Whether both clocks advanced equally. A lead of the steady clock then arose between the two checks. */
+function isSameAdvance(before: ClockReading, now: ClockReading): boolean {
   return Math.abs(now.at - before.at - (now.monotonic - before.monotonic)) < leadMs;
 }
 
-function readLastLook(db: Db): number | null {
+function readLastTime(db: Db): number | null {
   return (db.prepare('SELECT at FROM clock_look').get() as { at: number } | undefined)?.at ?? null;
 }
 
-/** Returns what the steady clock showed at the last look; null before the first look. */
+/** Returns what the steady clock showed at the last check, in epoch milliseconds; null before the first check. */
 export function readLastSteadyTime(db: Pick<Db, 'prepare'>): number | null {
   return db.prepare('SELECT coalesce(steady_at, at) FROM clock_look').pluck().get() as number | null;
 }
 
-function saveLook(writer: Writer, at: number): void {
+function saveLastTime(writer: Writer, at: number): void {
   writer
     .prepare('INSERT INTO clock_look (id, at) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET at = excluded.at')
     .run(at);
 }
 
-/** Stores a gap that the clock jumped over, and drops the oldest ones. */
+/** Stores that the clock jumped over the time between `from` and `to`, and drops the oldest gaps. */
 function saveGap(writer: Writer, from: number, to: number): void {
   writer.prepare('INSERT INTO clock_gap (from_at, to_at) VALUES (?, ?)').run(from, to);
   writer
     .prepare('DELETE FROM clock_gap WHERE rowid NOT IN (SELECT rowid FROM clock_gap ORDER BY to_at DESC LIMIT ?)')
-    .run(gapsKept);
+    .run(maxGaps);
 }
 
-/** Whether the clock passed over `now` before it came to `last`: then all that came after has a wrong time. */
+/** Whether the clock jumped over `now` on its way to `last`: then the times after that gap are wrong. */
 function isInGap(db: Db, now: number, last: number): boolean {
   return (
     db
       .prepare('SELECT 1 FROM clock_gap WHERE from_at <= ? AND to_at > ? AND to_at >= ?')
-      .get(now + toleranceMs, now, last - believedAfterMs) !== undefined
+      .get(now + toleranceMs, now, last - trustedAfterMs) !== undefined
   );
 }
 
-/** Stands for the last look when none is stored: the newest sighting of the log, at most `now`. */
-function findNewestTime(db: Db, now: number): number {
+/** Returns the last time for the first check: the newest sighting in the log, at most `now`. */
+function findNewestSighting(db: Db, now: number): number {
   const { at } = db.prepare('SELECT max(last_seen) AS at FROM flow').get() as { at: number | null };
-  return Math.min(at ?? now - beforeFirstMs, now);
+  return Math.min(at ?? now - maxBeforeFirstMs, now);
 }

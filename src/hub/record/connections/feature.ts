@@ -18,11 +18,11 @@ import { startHourPacker } from './upkeep/hour-packer.ts';
 import { startRetention } from './upkeep/retention.ts';
 
 export interface ConnectionsFeature extends Feature<Pick<HubHandlers, 'connections'>> {
-  /** Records a batch whole or not at all, then raises and publishes what it changed. */
+  /** Records a batch as a whole or not at all, then raises its threats and publishes the changed flows. */
   record: RecordBatch;
-  /** For the transaction of a router's batch. */
+  /** Stores the translations that a router's table shows, in the transaction of its batch. */
   writeTranslated: typeof writeTranslated;
-  /** Rejects with AppError `invalid_query` when the scope names nothing. */
+  /** Compares two periods. Rejects with AppError `invalid_query` when the scope names no known router or Agent. */
   compare(params: CompareParams, signal: AbortSignal): Promise<Comparison>;
 }
 
@@ -32,19 +32,20 @@ interface Peers extends Pick<RecorderOptions, 'detection' | 'announcer' | 'start
   threat: Pick<ThreatFeature, 'judge' | 'judged' | 'evidence'>;
   observers: Observers;
   coverage: Pick<CoverageFeature, 'measure'>;
-  /** Where the closed hours are that the hub no longer keeps. */
+  /** ClickHouse with the hours that the hub no longer keeps; null without one. */
   historySource: HistoryOptions['source'];
 }
 
 export function startConnectionsFeature(
   { clock, log, db, settings, readers, options }: Base,
-  { devices, enrichment, threat, observers, coverage, historySource: source, ...peers }: Peers,
+  { devices, enrichment, threat, observers, coverage, historySource, ...recorderPeers }: Peers,
 ): ConnectionsFeature {
   const pollMs = options.pollIntervalMs ?? limits.pollIntervalMs;
   const stack = new AsyncDisposableStack();
   const retentionDays = () => settings.current().general.retentionDays;
   stack.use(startRetention({ db, clock, log, days: retentionDays }));
-  const history = stack.use(createHistory({ clock, log, retentionDays, logBegins: () => findFirstHour(db), source }));
+  const logBegins = () => findFirstHour(db);
+  const history = stack.use(createHistory({ clock, log, retentionDays, logBegins, source: historySource }));
   stack.use(startHourPacker({ db, clock, log }));
   const factProvider = async (): Promise<FactProvider> => {
     await enrichment.ready;
@@ -52,7 +53,7 @@ export function startConnectionsFeature(
     return { describe: enrichment.describe, describeSource, judge: threat.judge };
   };
   return {
-    record: createRecorder({ db, log, devices, pollMs, factProvider, ...peers }),
+    record: createRecorder({ db, log, devices, pollMs, factProvider, ...recorderPeers }),
     writeTranslated,
     async compare(params, signal) {
       checkScope({ observers }, params.scope);

@@ -12,11 +12,11 @@ import { type MergedFlow, mergeObservations } from './merge.ts';
 /** What one observer saw at one time: a router's whole table, or an Agent's delivery. */
 export interface Batch extends Observer {
   observations: Iterable<Observation>;
-  /** Of a router whose table was read to its end. */
+  /** Flows whose sessions ended: only for a router whose whole table was read. */
   ends?: FlowEnds | null;
-  /** Epoch milliseconds; later instants in the batch are taken as this one. */
+  /** Epoch milliseconds. Later times in the batch are stored as this one. */
   now: number;
-  /** Describes and judges new rows; without it they have no facts and are safe. */
+  /** Describes and judges new rows. When absent, new rows have no facts and count as safe. */
   factProvider?: FactProvider;
   /** Called for each flow that is added or renewed, before the commit. */
   onChanged?: (flow: MergedFlow, outcome: 'added' | 'renewed') => void;

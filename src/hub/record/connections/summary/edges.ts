@@ -1,24 +1,24 @@
-// Aggregates of edges (source, target) that can be among the largest.
+// Aggregates of edges, each of a source and a target. Edges with too few flows to be shown are skipped.
 import { LargestCounts } from '#kernel/columns/top-k.ts';
 import { withCapacity } from '#kernel/columns/typed-array.ts';
 import { GroupAggregates } from './aggregates.ts';
 
 export class EdgeAggregates {
-  /** Stored edges; their numbers are 0 … count - 1. */
+  /** Number of stored edges. They are numbered from 0 to `count` - 1. */
   count = 0;
   readonly aggregates = new GroupAggregates(1024);
-  /** Highest severity of the edges that have any. */
+  /** Rank of the worst verdict of an edge, 0 for the most severe; safe edges have none. */
   readonly mostSevere = new Map<number, number>();
-  readonly #largest: LargestCounts;
+  readonly #largestFlows: LargestCounts;
   #source = new Uint32Array(1024);
   #target = new Uint32Array(1024);
 
-  /** The `shown` edges with the most flows are wanted. */
-  constructor(shown: number) {
-    this.#largest = new LargestCounts(shown);
+  /** Stores at least the `limit` edges with the most flows. */
+  constructor(limit: number) {
+    this.#largestFlows = new LargestCounts(limit);
   }
 
-  /** Adds an edge, once, with its `flows`, group `from` of other aggregates, and the rank of its worst verdict. */
+  /** Adds an edge, which must be new. `flows` is the count of group `from` in `others`, whose aggregates are copied. */
   add(
     source: number,
     target: number,
@@ -27,10 +27,10 @@ export class EdgeAggregates {
     from: number,
     rank: number | undefined,
   ): void {
-    if (flows < this.#largest.least) {
+    if (flows < this.#largestFlows.least) {
       return;
     }
-    this.#largest.add(flows);
+    this.#largestFlows.add(flows);
     if (this.count === this.#source.length) {
       this.#source = withCapacity(this.#source, this.count * 2);
       this.#target = withCapacity(this.#target, this.count * 2);
