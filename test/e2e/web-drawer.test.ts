@@ -53,6 +53,17 @@ withChromium(() => {
     await page.getByRole('button', { name: 'Remove the filter: Destination is not 198.51.100.200' }).waitFor();
   });
 
+  test('a connection is copied, and where the browser forbids the clipboard its facts are selected instead', async () => {
+    await using site = await openAt(startHousehold(), null);
+    const { browser, page } = site;
+    await page.addInitScript(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
+    await browser.logIn(`/connections?${open(device, '198.51.100.200', 993)}`);
+    const drawer = page.getByRole('dialog', { name: 'Connection' });
+    await drawer.getByRole('button', { name: 'Copy' }).click();
+    await drawer.getByRole('status').filter({ hasText: 'Selected: copy it' }).waitFor();
+    expect(await page.evaluate('String(getSelection())')).toContain('198.51.100.200');
+  });
+
   test('a protocol without ports shows none', async () => {
     await using lab = await startHousehold();
     const dst = '198.51.100.201';

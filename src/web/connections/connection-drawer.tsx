@@ -1,6 +1,7 @@
 // The details of one connection, with the source of each fact.
-import { useState } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import type { Reply } from '../api/client.ts';
+import { CopyText } from '../parts/copy.tsx';
 import { Drawer } from '../parts/drawer.tsx';
 import { Evidence } from '../parts/evidence.tsx';
 import { Fact, TimeFact } from '../parts/fact.tsx';
@@ -11,7 +12,7 @@ import { isolateName, joinWithDots } from '../parts/outside.ts';
 import { useAsked } from '../state/loaded.ts';
 import { deviceHref, exactLogHref, mapHref } from '../state/range.ts';
 import { closeOver } from '../state/url.ts';
-import { clockTime, country, dateTime, joinWords, maker } from '../text/format.ts';
+import { clockTime, country, dateTime, dayMs, joinWords, maker } from '../text/format.ts';
 import { describePath } from '../text/hub/words.ts';
 import { words } from '../text/log/words.ts';
 import { text } from '../text/text.ts';
@@ -23,8 +24,6 @@ import { OnlyOrNot } from './only-or-not.tsx';
 
 type Detail = Reply<'GET /api/connections/:id'>;
 type Span = NonNullable<Detail['uncertainty']>['firstSeen'];
-
-const dayMs = 86_400_000;
 
 export function ConnectionDrawer({ id }: { id: string }) {
   const t = text.value.detail;
@@ -39,6 +38,7 @@ export function ConnectionDrawer({ id }: { id: string }) {
 
 function Facts({ detail }: { detail: Detail }) {
   const t = text.value.detail;
+  const facts = useRef<HTMLDListElement>(null);
   const { connection, threatEvidence, uncertainty, device, observers, path, origins } = detail;
   const { src, dst, dport, proto, dstHost, org, country: code, process, firstSeen, lastSeen, threatLevel } = connection;
   const describeOrigin = (field: Detail['origins'][number]['field']) => {
@@ -54,7 +54,7 @@ function Facts({ detail }: { detail: Detail }) {
       </h2>
       {threatEvidence ? <Evidence evidence={threatEvidence} dport={dport} /> : null}
       <Hours detail={detail} />
-      <dl>
+      <dl ref={facts}>
         <TimeFact name={text.value.columns.firstSeen} at={firstSeen} source={describeSpan(uncertainty?.firstSeen)} />
         <TimeFact name={text.value.columns.lastSeen} at={lastSeen} source={describeSpan(uncertainty?.lastSeen)} />
         <FilterFact
@@ -102,8 +102,8 @@ function Facts({ detail }: { detail: Detail }) {
         >
           {words.value.notDestination}
         </Link>
-        <CopyButton value={JSON.stringify(connection, null, 2)} />
       </p>
+      <CopyText label={t.copy} source={facts} toText={() => JSON.stringify(connection, null, 2)} />
       <LookUp address={dst} />
     </>
   );
@@ -148,14 +148,4 @@ function describeSpan(span: Span | undefined): string | undefined {
     return t.notAfter(dateTime(notAfter), by);
   }
   return notBefore === null ? t.unknownEnd(by) : t.openEnd(dateTime(notBefore), by);
-}
-
-function CopyButton({ value }: { value: string }) {
-  const t = text.value.detail;
-  const [isCopied, setCopied] = useState(false);
-  return (
-    <button type="button" onClick={() => void navigator.clipboard.writeText(value).then(() => setCopied(true))}>
-      {isCopied ? t.copied : t.copy}
-    </button>
-  );
 }
