@@ -8,14 +8,14 @@ type StatementSource = Pick<Reader, 'prepare'>;
 const columns = `r.id, r.effect, r.scope, r.kind, r.target, r.device, r.until, r.reason, r.alert_id AS alertId,
   r.actor AS "by", r.created_at AS createdAt`;
 /** SQL conditions: `r` is a rule, `a` an alert, and `@now` an instant in epoch milliseconds. */
-const isActiveSql = 'r.ended_at IS NULL AND (r.until IS NULL OR r.until > @now)';
-const coversAlertSql = `(r.kind IS NULL OR r.kind = a.kind) AND (r.target IS NULL OR r.target = a.target)
+const activeSql = 'r.ended_at IS NULL AND (r.until IS NULL OR r.until > @now)';
+const coverSql = `(r.kind IS NULL OR r.kind = a.kind) AND (r.target IS NULL OR r.target = a.target)
   AND (r.device IS NULL OR a.device IS NULL OR r.device = a.device)`;
 
 /** Returns the active rules, the newest first. With `text`, only those whose target, device or reason contains it. */
 export function readRules(reader: StatementSource, now: number, text?: string): AlertRule[] {
   const rules = reader
-    .prepare(`SELECT ${columns} FROM alert_rule r WHERE ${isActiveSql} ORDER BY r.id DESC`)
+    .prepare(`SELECT ${columns} FROM alert_rule r WHERE ${activeSql} ORDER BY r.id DESC`)
     .all({ now }) as AlertRule[];
   const wanted = text?.toLowerCase();
   return wanted === undefined
@@ -30,7 +30,7 @@ export function readRulesOfAlert(reader: StatementSource, alertId: number, now: 
   return reader
     .prepare(
       `SELECT ${columns} FROM alert_rule r JOIN alert a ON a.id = @alertId
-       WHERE ${isActiveSql} AND ${coversAlertSql} AND (r.device IS NULL
+       WHERE ${activeSql} AND ${coverSql} AND (r.device IS NULL
          OR EXISTS (SELECT 1 FROM detection l WHERE l.alert_id = a.id AND coalesce(l.src_mac, l.src) = r.device))
        ORDER BY r.id DESC`,
     )
@@ -39,7 +39,7 @@ export function readRulesOfAlert(reader: StatementSource, alertId: number, now: 
 
 /** Counts the active rules. */
 export function countRules(reader: StatementSource, now: number): number {
-  return reader.prepare(`SELECT count(*) FROM alert_rule r WHERE ${isActiveSql}`).pluck().get({ now }) as number;
+  return reader.prepare(`SELECT count(*) FROM alert_rule r WHERE ${activeSql}`).pluck().get({ now }) as number;
 }
 
 /** Returns the id of the new rule. */
@@ -63,9 +63,7 @@ export function endRule(writer: Writer, rule: AlertRule, now: number, event: num
 
 /** Returns the active rule `id`. Throws AppError `not_found` when there is none. */
 export function requireRule(writer: Writer, id: number, now: number): AlertRule {
-  const rule = writer
-    .prepare(`SELECT ${columns} FROM alert_rule r WHERE r.id = @id AND ${isActiveSql}`)
-    .get({ id, now });
+  const rule = writer.prepare(`SELECT ${columns} FROM alert_rule r WHERE r.id = @id AND ${activeSql}`).get({ id, now });
   if (rule === undefined) {
     throw new AppError('not_found', 'there is no active rule with this id; GET /api/alert-rules lists them');
   }
@@ -141,7 +139,7 @@ export function updateQuiet(writer: Writer, id: number, now: number): void {
 export function applyRule(writer: Writer, rule: Pick<AlertRule, 'kind' | 'target' | 'device'>, now: number): void {
   const covered = writer
     .prepare(
-      `SELECT a.id FROM alert a, (SELECT @kind AS kind, @target AS target, @device AS device) r WHERE ${coversAlertSql}`,
+      `SELECT a.id FROM alert a, (SELECT @kind AS kind, @target AS target, @device AS device) r WHERE ${coverSql}`,
     )
     .pluck()
     .all({ kind: rule.kind, target: rule.target, device: rule.device }) as number[];
