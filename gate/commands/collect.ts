@@ -10,7 +10,7 @@ import { getEvidenceSettings } from '../evidence/input.ts';
 import { items } from '../evidence/items.ts';
 import { isName } from '../evidence/name.ts';
 import { readPublicFile } from '../private-file.ts';
-import { type Command, parseOptions, required, UsageError, writeProgress } from './command.ts';
+import { type Command, parseOptions, requireOption, UsageError, writeProgress } from './command.ts';
 
 const common = { env: { type: 'string' }, evidence: { type: 'string' }, by: { type: 'string' } } as const;
 
@@ -40,7 +40,7 @@ Exit code: 0 when the item passes, 1 when it does not, 2 when the experiment cou
       throw new UsageError(`there is no item "${name}"; there are ${collectors.map((one) => one.name).join(', ')}`);
     }
     const { values } = parseOptions(argv, { ...common, ...collector.options });
-    const config = readGateConfig(required(values.env, 'env'));
+    const config = readGateConfig(requireOption(values.env, 'env'));
     if (!authorizationServerItems.includes(collector.item)) {
       requirePublicationProfile(config, `gate collect ${collector.name}`);
     }
@@ -101,8 +101,8 @@ ${attestable()
       throw new UsageError(`"${name}" is not attested by a person; ${names.join(' and ')} are`);
     }
     const { values } = parseOptions(argv, common);
-    const by = parseName(required(values.by, 'by'));
-    const config = readGateConfig(required(values.env, 'env'));
+    const by = parseName(requireOption(values.by, 'by'));
+    const config = readGateConfig(requireOption(values.env, 'env'));
     requirePublicationProfile(config, 'gate attest');
     const recorded = recordItem({
       ...locateEvidence(config, values.evidence),

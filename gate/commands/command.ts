@@ -3,15 +3,18 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { type GateProfile, gateProfiles } from '../config.ts';
 
 export interface Command {
+  /** What the command does, as the list of all commands shows it. */
   summary: string;
+  /** Text of `--help`. */
   usage: string;
   /** Resolves to the exit code; throws a UsageError or a GateError for exit code 2. */
   run(argv: readonly string[], signal: AbortSignal): Promise<number>;
 }
 
+/** Wrong options or arguments: the message is followed by a hint at `--help`. */
 export class UsageError extends Error {}
 
-/** Parses options and exactly `positionals` arguments. Throws a UsageError. */
+/** Parses options and as many arguments as `positionals` says. Throws a UsageError. */
 export function parseOptions<T extends ParseArgsOptionsConfig>(
   argv: readonly string[],
   options: T,
@@ -30,14 +33,15 @@ export function parseOptions<T extends ParseArgsOptionsConfig>(
   return parsed;
 }
 
-export function required(value: unknown, option: string): string {
+/** Returns `value`, which was given for `--option`. Throws a UsageError when it is absent or empty. */
+export function requireOption(value: unknown, option: string): string {
   if (typeof value !== 'string' || value === '') {
     throw new UsageError(`--${option} is missing`);
   }
   return value;
 }
 
-/** The profile of `--profile`, if one is given. Throws a UsageError. */
+/** `value` is that of `--profile`; undefined when the option is absent. Throws a UsageError. */
 export function parseProfile(value: string | undefined): GateProfile | undefined {
   const profile = gateProfiles.find((name) => name === value);
   if (profile === undefined && value !== undefined) {
@@ -46,7 +50,7 @@ export function parseProfile(value: string | undefined): GateProfile | undefined
   return profile;
 }
 
-/** Throws a UsageError when one of `options`, which are about a deployment of Gatehouse, is given under another profile. */
+/** Throws a UsageError when one of `options` is given, unless the profile is `publication`: only that one has them. */
 export function refuseDeploymentOptions(
   profile: GateProfile,
   given: Readonly<Record<string, unknown>>,
@@ -60,6 +64,7 @@ export function refuseDeploymentOptions(
   }
 }
 
+/** Writes to stderr, if that is a terminal. */
 export function writeProgress(text: string): void {
   if (process.stderr.isTTY) {
     process.stderr.write(text);

@@ -7,7 +7,7 @@ import { readRuns, transcriptFaults } from '../evidence/transcripts.ts';
 import { GateError, readPrivateFile } from '../private-file.ts';
 import { isReport } from '../report.ts';
 import { createKeyPair, predicateTypes, signFile, toSignaturePath } from '../signature.ts';
-import { type Command, parseOptions, required, UsageError } from './command.ts';
+import { type Command, parseOptions, requireOption, UsageError } from './command.ts';
 
 export const keygenCommand: Command = {
   summary: 'generate an Ed25519 key pair for evidence and reports',
@@ -18,7 +18,7 @@ under test; the gate needs only the public key, to verify evidence.
 `,
   run(argv) {
     const { values } = parseOptions(argv, { out: { type: 'string' } });
-    const out = required(values.out, 'out');
+    const out = requireOption(values.out, 'out');
     if (isThere(out) || isThere(`${out}.pub`)) {
       throw new UsageError(`${out} or ${out}.pub exists: name another file`);
     }
@@ -43,7 +43,7 @@ change of FILE. Evidence is signed only when the transcripts that it names lie n
     if (kind !== 'evidence' && kind !== 'report') {
       throw new UsageError(`${Object.keys(predicateTypes).join(' or ')} can be signed, not "${kind}"`);
     }
-    const key = readPrivateFile(required(values.key, 'key'), 'the signing key');
+    const key = readPrivateFile(requireOption(values.key, 'key'), 'the signing key');
     const text = readPrivateFile(file, `the ${kind}`);
     requireWhole(kind, file, text);
     const facts = { tool: 'gatehouse', toolVersion: packageVersion() };

@@ -15,7 +15,7 @@ import {
   parseOptions,
   parseProfile,
   refuseDeploymentOptions,
-  required,
+  requireOption,
   UsageError,
   writeProgress,
 } from './command.ts';
@@ -63,7 +63,7 @@ export const runCommand: Command = {
     using _place = takeReportPlace(place);
     const { values } = parseOptions(argv, options);
     const reportPath = place.file;
-    const envFile = required(values.env, 'env');
+    const envFile = requireOption(values.env, 'env');
     const profile = parseProfile(values.profile);
     const outputs = parseOutputs([...(values.format ?? []), ...(values.json ? ['json'] : [])], reportPath);
     clearOutputs(outputs);

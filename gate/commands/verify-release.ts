@@ -4,7 +4,7 @@ import { sha256 } from '#kernel/text/digest.ts';
 import { parseJson } from '#kernel/text/json.ts';
 import { readPublicBytes, readPublicFile } from '../private-file.ts';
 import { readFacts, signatureFault, toSignaturePath } from '../signature.ts';
-import { type Command, parseOptions, required } from './command.ts';
+import { type Command, parseOptions, requireOption } from './command.ts';
 
 const mostBytes = 268_435_456;
 
@@ -23,7 +23,7 @@ Exit code: 0 when the signature is valid, 1 when it is not (the reason is printe
   run(argv) {
     const { values, positionals } = parseOptions(argv, { key: { type: 'string' }, commit: { type: 'string' } }, 1);
     const [file = ''] = positionals;
-    const key = readPublicFile(required(values.key, 'key'), 'the public key');
+    const key = readPublicFile(requireOption(values.key, 'key'), 'the public key');
     const content = readPublicBytes(file, 'the package', mostBytes);
     const envelope = parseJson(readPublicFile(toSignaturePath(file), 'the signature'));
     const fault = signatureFault(key, 'release', content, envelope);

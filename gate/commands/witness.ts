@@ -2,7 +2,7 @@
 import { hasPassed, systemClock } from '#kernel/time/clock.ts';
 import { startWitness } from '../collect/witness.ts';
 import { readGateConfig, requirePublicationProfile } from '../config.ts';
-import { type Command, parseOptions, required, UsageError, writeProgress } from './command.ts';
+import { type Command, parseOptions, requireOption, UsageError, writeProgress } from './command.ts';
 
 const lastsMs = 600_000;
 
@@ -25,7 +25,7 @@ Options
       port: { type: 'string' },
       host: { type: 'string' },
     });
-    const config = readGateConfig(required(values.env, 'env'));
+    const config = readGateConfig(requireOption(values.env, 'env'));
     requirePublicationProfile(config, 'gate witness');
     const port = /^\d{1,5}$/.test(values.port ?? '') ? Number(values.port) : Number.NaN;
     if (!(port <= 65_535)) {

@@ -90,6 +90,6 @@ async function drain(listener: Listener, clock: Clock, log: Log): Promise<void> 
     await withDeadline(clock, limits.drainMs, late, undefined, () => Promise.resolve(listener[Symbol.asyncDispose]()));
   } catch (error) {
     log.warn({ err: error }, 'the server stopped while requests were running: their connections were closed');
-    listener.cutOff();
+    listener.closeConnections();
   }
 }

@@ -98,7 +98,7 @@ describe('each refusal is JSON, has a request id, is not cached, and leaves its 
       const answer = await post(new URL(path, scene.url), list, { 'x-admin-token': mcpToken });
       expectRefused(answer, 404, 'not_found');
     }
-    await until(async () => (await scene.rows()).length >= 4);
+    await until(async () => (await scene.rows()).length >= 5);
     expect((await scene.rows())[0]).toMatchObject({ event_type: 'mcp_request', reason: 'not_found', http_status: 404 });
   });
 

@@ -1,6 +1,6 @@
-// The HTTP server of the endpoint: paths, request ids, client addresses. The steps handle requests to /mcp.
+// The HTTP server of the MCP endpoint. It sets request ids and client addresses, and hands requests to /mcp over.
 import type { ServerResponse } from 'node:http';
-import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import Fastify, { type FastifyInstance } from 'fastify';
 import { limits } from '#contract/limits.ts';
 import { answerBrokenSocket, headersWithin } from '#kernel/http/broken-socket.ts';
 import { acceptRequestId } from '#kernel/http/request-id.ts';
@@ -9,26 +9,31 @@ import type { Clock } from '#kernel/time/clock.ts';
 import { type HttpSettings, mcpPath } from '../settings.ts';
 import { commonHeaders, sendRefusal } from './answer.ts';
 import { type Exchange, openExchange } from './exchange.ts';
-import { type Refusal, refuse } from './refusal.ts';
+import { refuse } from './refusal.ts';
 
 export interface ListenerOptions {
   settings: Pick<HttpSettings, 'bind' | 'port' | 'trustProxy' | 'requestTimeoutMs'>;
   clock: Clock;
   log: Log;
+  /** Answers a request to /mcp. Its connection is closed when this rejects. */
   serve(exchange: Exchange, raw: ServerResponse): Promise<void>;
+  /** Called after a 404; `address` is that of the client. */
   notFound(requestId: string, address: string): void;
+  /** JSON documents by path. */
   documents: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
 }
 
+/** Disposal refuses new connections and waits for the running requests. */
 export interface Listener extends AsyncDisposable {
   /** Ends with `/mcp`. */
   readonly url: URL;
-  cutOff(): void;
+  /** Closes every connection, also those with a running request. */
+  closeConnections(): void;
 }
 
 export async function startListener(options: ListenerOptions): Promise<Listener> {
   const { settings, clock, log } = options;
-  const app = Fastify({
+  const app: FastifyInstance = Fastify({
     logger: false,
     genReqId: acceptRequestId,
     requestIdHeader: false,
@@ -36,21 +41,22 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     trustProxy: settings.trustProxy.length > 0 ? [...settings.trustProxy] : false,
     routerOptions: { ignoreTrailingSlash: true },
     clientErrorHandler: answerBrokenSocket(({ code, message }, requestId) => ({ error: code, message, requestId })),
-    // Room for the largest access token as well as the other headers.
+    // The largest access token and the other headers must fit.
     http: {
       maxHeaderSize: 2 * limits.mcpJwtBytes,
       ...headersWithin(Math.min(limits.headersMs, settings.requestTimeoutMs)),
     },
-    frameworkErrors: (_, request, reply) =>
-      hijackWithRefusal(request, reply.raw, refuse.notFound(), () => reply.hijack()),
+    // A path that cannot be decoded is an unknown path.
+    frameworkErrors: (_, { raw }, reply) => app.routing(Object.assign(raw, { url: '/' }), reply.raw),
     forceCloseConnections: 'idle',
-    // Node's timeout is longer than ours, which sends a response.
+    // The deadline of the exchange passes first: it answers with 504 and an audit row.
     requestTimeout: settings.requestTimeoutMs + 5000,
   });
   // Every request is hijacked before Fastify reads a body.
   app.addHook('onRequest', async (request, reply) => {
     if (request.is404) {
-      hijackWithRefusal(request, reply.raw, refuse.notFound(), () => reply.hijack());
+      reply.hijack();
+      sendRefusal(reply.raw, refuse.notFound(), request.id);
       options.notFound(request.id, request.ip);
     }
   });
@@ -75,13 +81,13 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   await app.listen({ host: settings.bind, port: settings.port });
   return {
     url: listeningUrl(app),
-    cutOff: () => app.server.closeAllConnections(),
+    closeConnections: () => app.server.closeAllConnections(),
     [Symbol.asyncDispose]: () => app.close(),
   };
 }
 
-/** Public and readable from any origin, so that clients in browsers can discover it. */
-function serveDocument(app: FastifyInstance, path: string, text: string): void {
+/** Serves a public document. Pages of any origin may read it, so that clients in browsers can discover the endpoint. */
+function serveDocument(app: FastifyInstance, path: string, json: string): void {
   app.route({
     method: app.supportedMethods,
     url: path.replaceAll(':', '::'),
@@ -94,18 +100,13 @@ function serveDocument(app: FastifyInstance, path: string, text: string): void {
       reply.raw.writeHead(200, {
         ...commonHeaders(request.id),
         'Content-Type': 'application/json; charset=utf-8',
-        'Content-Length': Buffer.byteLength(text),
+        'Content-Length': Buffer.byteLength(json),
         'Access-Control-Allow-Origin': '*',
       });
-      reply.raw.end(request.method === 'HEAD' ? undefined : text);
+      reply.raw.end(request.method === 'HEAD' ? undefined : json);
     },
     handler: async () => undefined,
   });
-}
-
-function hijackWithRefusal(request: FastifyRequest, raw: ServerResponse, refusal: Refusal, hijack: () => void): void {
-  hijack();
-  sendRefusal(raw, refusal, request.id);
 }
 
 function listeningUrl(app: FastifyInstance): URL {

@@ -8,26 +8,32 @@ import type { Session } from './driver.ts';
 import { flowKey, SessionEnds } from './session-ends.ts';
 import { clampTimes, type SessionTimes, updateTimes } from './session-times.ts';
 
-/** Without any timer in the listing, a TCP entry counts as in use for this long after it was first seen. */
-const plainStalenessMs = hourMs;
-const turnEvery = 2000;
+/** Without a timer in the table, a TCP entry counts as in use for this long after it was first seen. */
+const untimedUseMs = hourMs;
+/** Rows between two yields to the event loop. */
+const rowsPerTurn = 2000;
 
-/** Routers print whole seconds: two prints of one instant differ by up to this. */
+/** Routers print whole seconds: two prints of one instant may differ by this. */
 const roundingMs = 1000;
 
-/** A session that was in none of this many reads is forgotten, even when all of them were incomplete. */
+/** A session that is missing from this many successive incomplete reads is forgotten. */
 const rememberedReads = 10;
 
-interface Known {
+/** A session in memory. Instants are epoch milliseconds. */
+interface TrackedSession {
+  /** The result of `flowKey`. */
   flow: string;
+  /** Remaining NAT timeout at `readAt`, seconds. */
   ttl: number | null;
-  /** When the line arrived. */
+  /** When the latest line of the session arrived. */
   readAt: number;
+  /** When its first line arrived. */
   firstAt: number;
+  /** Last sign of traffic. */
   at: number;
-  /** Number of the read that showed it last. */
+  /** Number of the read that showed the session last. */
   read: number;
-  /** When it began, while it is new and not stored. */
+  /** Start of the session until it is stored; null for a session that does not count as new. */
   startedAt: number | null;
   times: SessionTimes;
 }
@@ -38,54 +44,49 @@ export interface WholeRead {
   to: number;
 }
 
-/** Counts the rows of reads. */
+/** Statistics of rows, which count with the read that is stored. */
 export interface RowCounts {
   /** `isNew`: the observation of this row counts as a new session. */
   row(session: Session, isNew: boolean): void;
-  /** The caller has stored the observations of the last read. */
+  /** The observations of the last read are stored. */
   stored(): void;
 }
 
-export interface Seen {
-  observations: Observation[];
-  /** Null when the table was not read to its end: no session counts as ended then. */
-  ends: FlowEnds | null;
-}
-
-export function createActivity(unseen?: RowCounts) {
+/** Remembers the sessions of one router from read to read. */
+export function createActivity(rowCounts?: RowCounts) {
   /** In the order in which they were last shown. */
-  let known = new Map<string, Known>();
+  let known = new Map<string, TrackedSession>();
   const ends = new SessionEnds();
   /** When the last whole table was requested. */
   let wholeAt: number | null = null;
-  let fresh: Known[] = [];
+  let unstored: TrackedSession[] = [];
   let reads = 0;
   return {
     /**
-     * Returns the observations of one read. `at` of each is the last sign of traffic. With `idleSec`, that is the arrival of
-     * the line less `idleSec`; else the arrival, when the remaining time went up since the last read; else the earlier `at`.
-     * The router may have printed a line at any time since the table was requested. `at` changes only when every such time
-     * proves traffic since the last read.
-     * Entries missing from incomplete tables are remembered for ten reads, so that they do not count as new when they come
-     * back. Beyond twice the largest table, the oldest are forgotten earlier. A session stays new, with the start that its
-     * first read showed, until `stored` is called. The ends of reads that were not stored come again.
+     * Returns the observations of one read, and the flows that ended; an incomplete table ends none. A session stays new,
+     * with the start that its first read showed, until `stored` is called. Ends that were not stored come again.
+     * Sessions missing from incomplete tables are remembered for ten reads, so that they are not new when they come back.
+     * Beyond twice the largest table, the oldest are forgotten earlier.
      */
-    async observe(sessions: readonly Session[], whole: WholeRead | null) {
+    async observe(
+      sessions: readonly Session[],
+      whole: WholeRead | null,
+    ): Promise<{ observations: Observation[]; ends: FlowEnds | null }> {
       const read = reads + 1;
-      const shown = new Map<string, Known>();
+      const shown = new Map<string, TrackedSession>();
       const observations: Observation[] = [];
       for (const [index, session] of sessions.entries()) {
-        if (index % turnEvery === turnEvery - 1) {
+        if (index % rowsPerTurn === rowsPerTurn - 1) {
           await yieldToEventLoop();
         }
         const flow = flowKey(session);
         const key = [flow, session.sport, session.vrf].join('|');
-        const before = notAfter(session.printedTo, known.get(key));
+        const before = clampToNow(known.get(key), session.printedTo);
         const at = findLastTraffic(session, before);
         const isNew = before ? before.startedAt !== null : reads > 0;
-        unseen?.row(session, isNew);
-        const startedAt = Math.min(before?.startedAt ?? toStart(session, at), at);
-        const { ttl, printedTo: readAt } = session;
+        rowCounts?.row(session, isNew);
+        const { ttl, ageSec, printedTo: readAt } = session;
+        const startedAt = Math.min(before?.startedAt ?? (ageSec === null ? at : readAt - ageSec * 1000), at);
         const absentAt = wholeAt === null || ends.hasUnknown ? null : Math.min(wholeAt, readAt);
         const times = updateTimes(session, before?.times ?? null, absentAt);
         const firstAt = before?.firstAt ?? readAt;
@@ -96,21 +97,21 @@ export function createActivity(unseen?: RowCounts) {
       if (whole) {
         wholeAt = whole.from;
         known = shown;
-      } else if (addIncomplete(known, shown, read) > 0) {
+      } else if (addIncomplete(known, shown, read)) {
         ends.forgotten();
       }
-      fresh = [...shown.values()].filter((seen) => seen.startedAt !== null);
+      unstored = [...shown.values()].filter(({ startedAt }) => startedAt !== null);
       reads = read;
       return { observations, ends: ended };
     },
     /** The caller has stored the observations of the last read. */
     stored() {
-      for (const seen of fresh) {
-        seen.startedAt = null;
+      for (const session of unstored) {
+        session.startedAt = null;
       }
-      fresh = [];
+      unstored = [];
       ends.stored();
-      unseen?.stored();
+      rowCounts?.stored();
     },
     /** Returns how many sessions are remembered. */
     kept: () => known.size,
@@ -118,36 +119,40 @@ export function createActivity(unseen?: RowCounts) {
 }
 
 /** After the clock was set back: moves all times later than `now` to `now`. */
-function notAfter(now: number, seen: Known | undefined): Known | undefined {
-  return seen !== undefined && seen.readAt > now
-    ? {
-        ...seen,
-        readAt: now,
-        firstAt: Math.min(seen.firstAt, now),
-        at: Math.min(seen.at, now),
-        times: clampTimes(seen.times, now),
-      }
-    : seen;
+function clampToNow(session: TrackedSession | undefined, now: number): TrackedSession | undefined {
+  if (session === undefined || session.readAt <= now) {
+    return session;
+  }
+  const { firstAt, at, times } = session;
+  const clamped = { firstAt: Math.min(firstAt, now), at: Math.min(at, now), times: clampTimes(times, now) };
+  return { ...session, readAt: now, ...clamped };
 }
 
-/** Appends the sessions of the incomplete read `read` to `known`; returns how many sessions were forgotten. */
-function addIncomplete(known: Map<string, Known>, shown: ReadonlyMap<string, Known>, read: number): number {
-  for (const [key, seen] of shown) {
+/** Appends the sessions of the incomplete read number `read` to `known`. Returns whether it forgot old sessions. */
+function addIncomplete(
+  known: Map<string, TrackedSession>,
+  shown: ReadonlyMap<string, TrackedSession>,
+  read: number,
+): boolean {
+  for (const [key, session] of shown) {
     known.delete(key);
-    known.set(key, seen);
+    known.set(key, session);
   }
-  let forgotten = 0;
-  for (const [key, seen] of known) {
-    if (seen.read > read - rememberedReads && known.size <= limits.answerRows) {
+  const before = known.size;
+  for (const [key, session] of known) {
+    if (session.read > read - rememberedReads && known.size <= limits.answerRows) {
       break;
     }
     known.delete(key);
-    forgotten += 1;
   }
-  return forgotten;
+  return known.size < before;
 }
 
-function findLastTraffic(session: Session, before: Known | undefined): number {
+/**
+ * Returns the last sign of traffic, epoch milliseconds. The router may have printed the line at any time from `printedFrom`
+ * to `printedTo`. The earlier sign stays unless every such time proves later traffic.
+ */
+function findLastTraffic(session: Session, before: TrackedSession | undefined): number {
   const { idleSec, ttl, printedFrom, printedTo } = session;
   if (idleSec !== null) {
     const earliest = printedFrom - idleSec * 1000 - roundingMs;
@@ -157,15 +162,11 @@ function findLastTraffic(session: Session, before: Known | undefined): number {
     return printedTo;
   }
   if (ttl !== null && before.ttl !== null) {
-    const leastMs = Math.max(0, printedFrom - before.readAt);
-    const most = before.ttl - Math.floor(leastMs / 1000) + roundingMs / 1000;
-    return ttl > most ? printedTo : before.at;
+    const sinceMs = Math.max(0, printedFrom - before.readAt);
+    const mostIdleTtl = before.ttl - Math.floor(sinceMs / 1000) + roundingMs / 1000;
+    return ttl > mostIdleTtl ? printedTo : before.at;
   }
-  return session.proto === 'TCP' && printedTo - before.firstAt > plainStalenessMs ? before.at : printedTo;
-}
-
-function toStart({ ageSec, printedTo }: Session, at: number): number {
-  return ageSec === null ? at : printedTo - ageSec * 1000;
+  return session.proto === 'TCP' && printedTo - before.firstAt > untimedUseMs ? before.at : printedTo;
 }
 
 function toObservation(session: Session, startedAt: number, at: number, isNew: boolean): Observation {

@@ -3,7 +3,7 @@ import { minuteMs } from '#kernel/time/time.ts';
 import type { AlertChannel } from '../../base/chat-alert.ts';
 import type { Base, Feature, HubHandlers } from '../../base/feature.ts';
 import { isReady, startDelivery } from './delivery.ts';
-import { chatHandlers } from './handlers.ts';
+import { createChatHandlers } from './handlers.ts';
 import { createOutbox, type MarkSent, type Outbox } from './outbox.ts';
 import { createSendTest, type SendTest } from './test-message.ts';
 import { createWorkspace } from './workspace.ts';
@@ -27,7 +27,7 @@ export function startChatFeature(
   const delivery = startDelivery({ clock, log, outbox, workspace, settings: current, onDelivered });
   signals.on('clockCorrected', delivery.wake);
   return {
-    handlers: { chat: chatHandlers({ workspace, sendTest, outbox, delivery, document: settings }) },
+    handlers: { chat: createChatHandlers({ workspace, sendTest, outbox, delivery, document: settings }) },
     isReady: () => isReady(current()),
     cooldownMs: () => current().cooldownMinutes * minuteMs,
     tellsResolved: () => current().tellResolved,

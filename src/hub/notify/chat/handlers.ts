@@ -1,4 +1,4 @@
-// Chat-workspace settings, and what the settings page asks the workspace while somebody waits.
+// Handlers of the chat settings, and of the questions that the settings page asks the chat workspace.
 import type { ChatConfig, chatRoutes } from '#contract/chat.ts';
 import type { Fact } from '#contract/facts.ts';
 import { refuseField } from '#kernel/errors.ts';
@@ -21,11 +21,11 @@ export interface ChatHandlersOptions {
   sendTest: SendTest;
 }
 
-export function chatHandlers<P>(options: ChatHandlersOptions): Handlers<typeof chatRoutes, P> {
+export function createChatHandlers<P>(options: ChatHandlersOptions): Handlers<typeof chatRoutes, P> {
   const { workspace, sendTest, outbox, delivery, document } = options;
   const settings = () => document.current().chat;
   return {
-    config: () => ({ config: shown(settings()), delivery: outbox.state() }),
+    config: () => ({ config: toConfig(settings()), delivery: outbox.state() }),
     async saveConfig({ body: { token, clearToken, ...rest } }) {
       if (clearToken && token) {
         throw refuseField(
@@ -35,26 +35,26 @@ export function chatHandlers<P>(options: ChatHandlersOptions): Handlers<typeof c
           'token_and_clear',
         );
       }
-      const changes = { ...rest, ...(clearToken ? { token: '' } : token ? { token } : {}) };
+      const changes = { ...rest, token: clearToken ? '' : token || undefined };
       const { chat: saved } = document.update((all) => ({ ...all, chat: withChanges(all.chat, changes) }));
       await delivery.reconsider();
-      return { success: true, config: shown(saved) };
+      return { success: true, config: toConfig(saved) };
     },
     async test() {
       await sendTest('Gatehouse can reach you here');
       return { success: true };
     },
     verify: ({ body }) =>
-      answered(tokenOr(body.token, settings()), async (token) => {
-        const { scopes, ...whose } = await workspace.whoIs(token);
-        return { ok: true, ...whose, missingScopes: neededScopes.filter((scope) => !scopes.includes(scope)) };
+      askWorkspace(body.token || settings().token, async (token) => {
+        const { scopes, ...owner } = await workspace.whoIs(token);
+        return { ok: true, ...owner, missingScopes: neededScopes.filter((scope) => !scopes.includes(scope)) };
       }),
     lookupUser: ({ body }) =>
-      answered(tokenOr(body.token, settings()), async (token) => {
+      askWorkspace(body.token || settings().token, async (token) => {
         const member = await workspace.findMember(token, body.username);
         return member
           ? { ok: true, ...member }
-          : refused(
+          : toRefusal(
               'user_not_found',
               `the workspace has no active member named ${body.username}`,
               createFact('chat_member_missing'),
@@ -63,30 +63,26 @@ export function chatHandlers<P>(options: ChatHandlersOptions): Handlers<typeof c
   };
 }
 
-function shown({ token, ...settings }: ChatSettings): ChatConfig {
+function toConfig({ token, ...settings }: ChatSettings): ChatConfig {
   return { ...settings, tokenSet: token !== '' };
 }
 
-function tokenOr(given: string | undefined, { token }: ChatSettings): string {
-  return given || token;
-}
+type Refusal = { ok: false; error: string; message: string; messageFacts: Fact[] };
 
-type Refused = { ok: false; error: string; message: string; messageFacts: Fact[] };
-
-function refused(error: string, message: string, fact: Fact): Refused {
+function toRefusal(error: string, message: string, fact: Fact): Refusal {
   return { ok: false, error, message, messageFacts: [fact] };
 }
 
-/** Every failure of the workspace is an answer here, not an error: the caller asked what it says. */
-async function answered<T>(token: string, ask: (token: string) => Promise<T | Refused>): Promise<T | Refused> {
+/** Resolves with a refusal when `token` is empty or `ask` rejects with a ChatFailure; the page shows why. */
+async function askWorkspace<T>(token: string, ask: (token: string) => Promise<T | Refusal>): Promise<T | Refusal> {
   if (token === '') {
-    return refused('missing_params', 'give a token, or save one first', createFact('chat_token_missing'));
+    return toRefusal('missing_params', 'give a token, or save one first', createFact('chat_token_missing'));
   }
   try {
     return await ask(token);
   } catch (error) {
     if (error instanceof ChatFailure) {
-      return refused(error.code, error.message, error.fact);
+      return toRefusal(error.code, error.message, error.fact);
     }
     throw error;
   }

@@ -9,7 +9,7 @@ import { Form } from '../../parts/form.tsx';
 import { useTitle } from '../../state/title.ts';
 import { number } from '../../text/format.ts';
 import { words } from '../../text/settings/words.ts';
-import { Added } from './added.tsx';
+import { AddedRouter } from './added.tsx';
 import type { Definition, Detection } from './definition.ts';
 import { guides } from './guides.ts';
 import { RouterFields, readRouterFields } from './router-fields.tsx';
@@ -43,7 +43,7 @@ export function AddRouter({ leave }: { leave: () => void }) {
     }
   };
   if (step === 'added') {
-    return <Added name={name} leave={leave} />;
+    return <AddedRouter name={name} leave={leave} />;
   }
   const at = order.indexOf(step);
   return (

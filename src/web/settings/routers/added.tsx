@@ -1,4 +1,4 @@
-// After a router was saved: waits for its first rows.
+// The last step of adding a router: shows its state until its first connections arrive.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ask } from '../../api/client.ts';
 import { now } from '../../clock.ts';
@@ -15,25 +15,26 @@ import { number } from '../../text/format.ts';
 import { words } from '../../text/settings/words.ts';
 import { text } from '../../text/text.ts';
 
-export function Added({ name, leave }: { name: string; leave: () => void }) {
+/** `name` is that of the new router; `leave` returns to the list of routers. */
+export function AddedRouter({ name, leave }: { name: string; leave: () => void }) {
   const t = words.value.routers;
-  const place = useRef<HTMLDivElement>(null);
+  const body = useRef<HTMLDivElement>(null);
   const { value: routers } = useRouters();
   const [updates, setUpdates] = useState(0);
   const { from } = range.value;
-  const router = routers?.findLast((one) => routerName(one) === name);
+  const router = routers?.findLast((known) => routerName(known) === name);
   const scope = router?.ready ? ({ sourceKind: 'router', sourceId: router.id } as const) : null;
-  const { value: log } = useLoaded(`${updates} ${from} ${scope?.sourceId}`, async (signal) =>
+  const { value: page } = useLoaded(`${updates} ${from} ${scope?.sourceId}`, async (signal) =>
     scope === null
       ? null
       : ask('GET /api/connections', { query: { from: String(from), to: String(now()), limit: '1', ...scope } }, signal),
   );
-  const count = log?.total ?? 0;
-  useEffect(() => place.current?.focus(), []);
+  const count = page?.total ?? 0;
+  useEffect(() => body.current?.focus(), []);
   useEffect(() => onEvent('connections-update', () => setUpdates((before) => before + 1)), []);
   return (
     <Card title={t.added(isolateName(name))}>
-      <div ref={place} tabIndex={-1}>
+      <div ref={body} tabIndex={-1}>
         <Note
           title={router?.ready ? t.sessionCount(router.sessionCount, number(router.sessionCount)) : t.firstRows}
           {...(router && !router.ready ? { help: `${t.states[router.state]}: ${describeRouter(router)}` } : {})}

@@ -6,7 +6,7 @@ import type { AlertState } from '#contract/alert-states.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { Writer } from '#kernel/sqlite/sqlite.ts';
 import { insertEvent } from './events.ts';
-import { applyRule, applyRules, countRules, endRule, insertRule, readRulesOfAlert } from './rules.ts';
+import { applyRule, countRules, endRule, insertRule, readRulesOfAlert, updateQuiet } from './rules.ts';
 
 export interface Actor {
   /** As the history shows it. */
@@ -145,7 +145,7 @@ function endOwnRules(writer: Writer, { id }: StoredAlert, event: number, now: nu
   for (const rule of rules.filter(({ alertId }) => alertId === id)) {
     endRule(writer, rule, now, event);
   }
-  applyRules(writer, id, now);
+  updateQuiet(writer, id, now);
   const quiet = writer.prepare('SELECT quiet FROM alert WHERE id = ?').pluck().get(id);
   if (quiet !== null) {
     const others = rules.filter(({ alertId }) => alertId !== id).map((rule) => rule.id);

@@ -3,7 +3,7 @@ import type { Writer } from '#kernel/sqlite/sqlite.ts';
 import type { Detected, Labels } from '../detection-log.ts';
 import { type Cause, toCause, toDeviceKey } from './cause.ts';
 import { insertEvent } from './events.ts';
-import { applyRules } from './rules.ts';
+import { updateQuiet } from './rules.ts';
 
 interface StoredAlert {
   id: number;
@@ -35,7 +35,7 @@ export function findAlert(writer: Writer, detected: Detected, labels: Labels, is
 
 /** Applies the rules to the alert, once the detection is in the log. Returns whether people are to be told. */
 export function settleAlert(writer: Writer, { alertId, isNews }: Recorded, now: number): boolean {
-  applyRules(writer, alertId, now);
+  updateQuiet(writer, alertId, now);
   const isQuiet = writer.prepare('SELECT quiet IS NOT NULL FROM alert WHERE id = ?').pluck().get(alertId) === 1;
   return isNews && !isQuiet;
 }

@@ -1,20 +1,21 @@
-// Rules that keep alerts quiet, and what they make of an alert: it is quiet while they cover each of its devices.
+// Rules that keep alerts quiet. An alert is quiet, muted or expected, while active rules cover each of its devices.
 import type { AlertRule } from '#contract/alert-records.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { Reader, Writer } from '#kernel/sqlite/sqlite.ts';
 
-type Prepare = Pick<Reader, 'prepare'>;
+type StatementSource = Pick<Reader, 'prepare'>;
 
 const columns = `r.id, r.effect, r.scope, r.kind, r.target, r.device, r.until, r.reason, r.alert_id AS alertId,
   r.actor AS "by", r.created_at AS createdAt`;
-const isActive = 'r.ended_at IS NULL AND (r.until IS NULL OR r.until > @now)';
-const coversAlert = `(r.kind IS NULL OR r.kind = a.kind) AND (r.target IS NULL OR r.target = a.target)
+/** SQL conditions: `r` is a rule, `a` an alert, and `@now` an instant in epoch milliseconds. */
+const activeSql = 'r.ended_at IS NULL AND (r.until IS NULL OR r.until > @now)';
+const coverSql = `(r.kind IS NULL OR r.kind = a.kind) AND (r.target IS NULL OR r.target = a.target)
   AND (r.device IS NULL OR a.device IS NULL OR r.device = a.device)`;
 
-/** Active rules, the newest first. */
-export function readRules(reader: Prepare, now: number, text?: string): AlertRule[] {
+/** Returns the active rules, the newest first. With `text`, only those whose target, device or reason contains it. */
+export function readRules(reader: StatementSource, now: number, text?: string): AlertRule[] {
   const rules = reader
-    .prepare(`SELECT ${columns} FROM alert_rule r WHERE ${isActive} ORDER BY r.id DESC`)
+    .prepare(`SELECT ${columns} FROM alert_rule r WHERE ${activeSql} ORDER BY r.id DESC`)
     .all({ now }) as AlertRule[];
   const wanted = text?.toLowerCase();
   return wanted === undefined
@@ -24,27 +25,21 @@ export function readRules(reader: Prepare, now: number, text?: string): AlertRul
       );
 }
 
-/** Active rules that name the alert, or one of its devices. */
-export function readRulesOfAlert(reader: Prepare, id: number, now: number): AlertRule[] {
+/** Returns the active rules that cover the alert, at least for one of its devices; the newest first. */
+export function readRulesOfAlert(reader: StatementSource, alertId: number, now: number): AlertRule[] {
   return reader
     .prepare(
-      `SELECT ${columns} FROM alert_rule r JOIN alert a ON a.id = @id
-       WHERE ${isActive} AND ${coversAlert} AND (r.device IS NULL
+      `SELECT ${columns} FROM alert_rule r JOIN alert a ON a.id = @alertId
+       WHERE ${activeSql} AND ${coverSql} AND (r.device IS NULL
          OR EXISTS (SELECT 1 FROM detection l WHERE l.alert_id = a.id AND coalesce(l.src_mac, l.src) = r.device))
        ORDER BY r.id DESC`,
     )
-    .all({ id, now }) as AlertRule[];
+    .all({ alertId, now }) as AlertRule[];
 }
 
-/** The active rule; undefined when it ended or never was. */
-function findRule(reader: Prepare, id: number, now: number): AlertRule | undefined {
-  return reader.prepare(`SELECT ${columns} FROM alert_rule r WHERE r.id = @id AND ${isActive}`).get({ id, now }) as
-    | AlertRule
-    | undefined;
-}
-
-export function countRules(reader: Prepare, now: number): number {
-  return reader.prepare(`SELECT count(*) FROM alert_rule r WHERE ${isActive}`).pluck().get({ now }) as number;
+/** Counts the active rules. */
+export function countRules(reader: StatementSource, now: number): number {
+  return reader.prepare(`SELECT count(*) FROM alert_rule r WHERE ${activeSql}`).pluck().get({ now }) as number;
 }
 
 /** Returns the id of the new rule. */
@@ -58,7 +53,7 @@ export function insertRule(writer: Writer, rule: Omit<AlertRule, 'id'>): number 
   return Number(lastInsertRowid);
 }
 
-/** Ends an active rule; the alerts that only it kept quiet are open again. An undo of `event` brings it back. */
+/** Ends an active rule, and updates the alerts that it covers. `event`: id of the event whose undo revives the rule. */
 export function endRule(writer: Writer, rule: AlertRule, now: number, event: number | null): void {
   writer
     .prepare('UPDATE alert_rule SET ended_at = @now, ended_by = @event WHERE id = @id AND ended_at IS NULL')
@@ -66,32 +61,33 @@ export function endRule(writer: Writer, rule: AlertRule, now: number, event: num
   applyRule(writer, rule, now);
 }
 
-/** Throws AppError `not_found` when the rule ended or never was. */
+/** Returns the active rule `id`. Throws AppError `not_found` when there is none. */
 export function requireRule(writer: Writer, id: number, now: number): AlertRule {
-  const rule = findRule(writer, id, now);
+  const rule = writer.prepare(`SELECT ${columns} FROM alert_rule r WHERE r.id = @id AND ${activeSql}`).get({ id, now });
   if (rule === undefined) {
     throw new AppError('not_found', 'there is no active rule with this id; GET /api/alert-rules lists them');
   }
-  return rule;
+  return rule as AlertRule;
 }
 
-interface Quiet {
+interface Quietness {
+  /** Null: the alert is not quiet. */
   quiet: 'muted' | 'expected' | null;
-  /** Null: for good. */
+  /** When the alert stops being quiet by itself; null: never. */
   quietUntil: number | null;
 }
 
-const loud: Quiet = { quiet: null, quietUntil: null };
+const notQuiet: Quietness = { quiet: null, quietUntil: null };
 
-/** What the allow list and the active rules make of an alert. */
-function judgeAlert(writer: Writer, id: number, now: number): Quiet {
+/** Judges an alert by the allow list and the rules. It is expected when, for each device, one rule has that effect. */
+function judgeAlert(writer: Writer, id: number, now: number): Quietness {
   const isAllowed = writer.prepare('SELECT allowed FROM alert WHERE id = ?').pluck().get(id) === 1;
   if (isAllowed) {
     return { quiet: 'expected', quietUntil: null };
   }
   const rules = readRulesOfAlert(writer, id, now);
   if (rules.length === 0) {
-    return loud;
+    return notQuiet;
   }
   const devices = writer
     .prepare('SELECT DISTINCT coalesce(src_mac, src) FROM detection WHERE alert_id = @id')
@@ -102,7 +98,7 @@ function judgeAlert(writer: Writer, id: number, now: number): Quiet {
   for (const device of devices) {
     const covering = rules.filter((rule) => rule.device === null || rule.device === device);
     if (covering.length === 0) {
-      return loud;
+      return notQuiet;
     }
     isExpected &&= covering.some(({ effect }) => effect === 'expect');
     quietUntil = Math.min(quietUntil, Math.max(...covering.map(({ until }) => until ?? Number.POSITIVE_INFINITY)));
@@ -113,11 +109,11 @@ function judgeAlert(writer: Writer, id: number, now: number): Quiet {
   };
 }
 
-/** Stores what the rules make of the alert now. A beacon is dismissed while its alert is expected. */
-export function applyRules(writer: Writer, id: number, now: number): void {
+/** Stores whether the alert `id` is quiet now. The beacons of an alert are dismissed while it is expected. */
+export function updateQuiet(writer: Writer, id: number, now: number): void {
   const { kind, quiet: before } = writer.prepare('SELECT kind, quiet FROM alert WHERE id = ?').get(id) as {
     kind: AlertRule['kind'];
-    quiet: Quiet['quiet'];
+    quiet: Quietness['quiet'];
   };
   const judged = judgeAlert(writer, id, now);
   writer
@@ -139,15 +135,15 @@ export function applyRules(writer: Writer, id: number, now: number): void {
   }
 }
 
-/** Stores what the rules make of every alert that `rule` may cover. */
+/** Updates every alert that `rule` may cover. Call it after each change of a rule. */
 export function applyRule(writer: Writer, rule: Pick<AlertRule, 'kind' | 'target' | 'device'>, now: number): void {
   const covered = writer
     .prepare(
-      `SELECT a.id FROM alert a, (SELECT @kind AS kind, @target AS target, @device AS device) r WHERE ${coversAlert}`,
+      `SELECT a.id FROM alert a, (SELECT @kind AS kind, @target AS target, @device AS device) r WHERE ${coverSql}`,
     )
     .pluck()
     .all({ kind: rule.kind, target: rule.target, device: rule.device }) as number[];
   for (const id of covered) {
-    applyRules(writer, id, now);
+    updateQuiet(writer, id, now);
   }
 }

@@ -2,7 +2,7 @@
 import type { Writer } from '#kernel/sqlite/sqlite.ts';
 import { setState } from './actions.ts';
 import { insertEvent } from './events.ts';
-import { applyRules } from './rules.ts';
+import { updateQuiet } from './rules.ts';
 
 /** Whether the allow list of the threat settings has an address or its name. */
 export type IsAllowed = (address: string, host: string | null) => boolean;
@@ -42,7 +42,7 @@ export function settleUnlistedAlerts(writer: Writer, isAllowed: IsAllowed, now: 
     setState(writer, { id: alert.id, state: 'resolved', note: null, now });
     if (action !== 'unlisted') {
       writer.prepare('UPDATE alert SET allowed = ? WHERE id = ?').run(Number(action === 'allowed'), alert.id);
-      applyRules(writer, alert.id, now);
+      updateQuiet(writer, alert.id, now);
     }
     return { id: alert.id, eventId };
   };

@@ -1,50 +1,54 @@
-// Puts the routers that showed a connection in order, by the links between their flows.
+// Orders the routers that a connection passes. A link joins its flow at an inner router with its flow at the next one
+// outwards. Where the inner router does not translate the source, both routers show the same flow.
 import type { Link, Links } from './links.ts';
 
-/** A router on the way, with the flows that it shows of the connection. */
+/** A router on the path of a connection. */
 export interface Stage {
   routerId: string;
-  /** At most 20 of them. */
+  /** Flows at this router that the connection may be; `src` is their source address. At most 20. */
   flows: readonly { id: number; src: string }[];
   flowsTotal: number;
-  /** The link of one of the flows to the next router; null for the last router. */
+  /** The link of one of the flows to the next router outwards; null when there is none. */
   onward: Link | null;
 }
 
 interface ObservedFlow {
+  /** Id of the flow. */
   flow: number;
   src: string;
-  /** Routers that showed it. */
+  /** Ids of the routers that showed the flow. */
   observedBy: readonly string[];
 }
 
+/** Most stages in each direction. */
 const maxStages = 10;
 const maxFlows = 20;
 
-/** Orders the routers from the inside to the outside; null when the links do not put all of them in one order. */
-export function orderStages(links: Links, asked: ObservedFlow): Stage[] | null {
-  const { flow, observedBy } = asked;
+/** Orders the routers from the inside to the outside; null when links are missing or go in a circle. */
+export function orderStages(links: Links, observed: ObservedFlow): Stage[] | null {
+  const { flow, observedBy } = observed;
   const into = links.into(flow);
-  const isBehind = (router: string) =>
+  const hasInnerRouter = (router: string) =>
     into.some(({ innerFlow, outerRouter }) => innerFlow === flow && outerRouter === router);
-  for (const head of observedBy.filter((router) => !isBehind(router))) {
-    const outwards = walkOutwards(links, asked, head);
-    const shown = outwards.filter(({ flows }) => flows[0]?.id === flow).map(({ routerId }) => routerId);
-    if (observedBy.every((router) => shown.includes(router))) {
-      const whole = [...walkInwards(links, [flow], head), ...outwards];
-      // A connection passes no router twice: a router that comes twice means that the tables were read at different times.
+  for (const innermost of observedBy.filter((router) => !hasInnerRouter(router))) {
+    const outwards = walkOutwards(links, observed, innermost);
+    const ordered = outwards.filter(({ flows }) => flows[0]?.id === flow).map(({ routerId }) => routerId);
+    if (observedBy.every((router) => ordered.includes(router))) {
+      const whole = [...walkInwards(links, [flow], innermost), ...outwards];
+      // A connection passes no router twice. A circle appears when the tables were read at different times.
       return new Set(whole.map(({ routerId }) => routerId)).size === whole.length ? whole : null;
     }
   }
   return null;
 }
 
-function walkOutwards(links: Links, { flow, src }: ObservedFlow, head: string): Stage[] {
+/** Returns the stage of `start` and those further outside. */
+function walkOutwards(links: Links, { flow, src }: ObservedFlow, start: string): Stage[] {
   const stages: Stage[] = [];
-  let at = { id: flow, src, routerId: head };
+  let at = { id: flow, src, routerId: start };
   for (;;) {
     const { id, routerId } = at;
-    const onward = links.onward(id).find((link) => link.innerRouter === routerId && !isPassed(stages, link)) ?? null;
+    const onward = links.onward(id).find((link) => link.innerRouter === routerId && !hasStage(stages, link)) ?? null;
     stages.push({ routerId, flows: [{ id, src: at.src }], flowsTotal: 1, onward });
     if (onward === null || stages.length === maxStages) {
       return stages;
@@ -53,11 +57,11 @@ function walkOutwards(links: Links, { flow, src }: ObservedFlow, head: string): 
   }
 }
 
-function isPassed(stages: readonly Stage[], { outerFlow, outerRouter }: Link): boolean {
+function hasStage(stages: readonly Stage[], { outerFlow, outerRouter }: Link): boolean {
   return stages.some(({ routerId, flows }) => routerId === outerRouter && flows[0]?.id === outerFlow);
 }
 
-/** Follows `flows` inwards. Of several routers, it takes the one whose table showed the link last. */
+/** Returns the stages further inside than `routerId`. Of several inner routers, takes the one with the latest link. */
 function walkInwards(links: Links, flows: readonly number[], routerId: string): Stage[] {
   const stages: Stage[] = [];
   let at = { flows, routerId };
@@ -70,14 +74,14 @@ function walkInwards(links: Links, flows: readonly number[], routerId: string): 
     if (latest === undefined) {
       break;
     }
-    const behind = new Map<number, string>();
+    const srcByFlow = new Map<number, string>();
     for (const { innerFlow, innerSrc, innerRouter } of found) {
       if (innerRouter === latest.innerRouter) {
-        behind.set(innerFlow, innerSrc);
+        srcByFlow.set(innerFlow, innerSrc);
       }
     }
-    const inner = [...behind].slice(0, maxFlows).map(([id, src]) => ({ id, src }));
-    stages.unshift({ routerId: latest.innerRouter, flows: inner, flowsTotal: behind.size, onward: latest });
+    const inner = [...srcByFlow].slice(0, maxFlows).map(([id, src]) => ({ id, src }));
+    stages.unshift({ routerId: latest.innerRouter, flows: inner, flowsTotal: srcByFlow.size, onward: latest });
     at = { flows: inner.map(({ id }) => id), routerId: latest.innerRouter };
   }
   return stages;

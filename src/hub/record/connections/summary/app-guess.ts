@@ -1,7 +1,6 @@
-// Guesses the application of a flow by protocol and port; for the guess `web`, callers ask again with the host name.
+// Guesses the application of a flow by protocol and port. For the guess `web`, callers ask again with the host name.
 
-/** A port stands in one row only, so the order is free. */
-const byPort: readonly (readonly [app: string, ports: readonly number[]])[] = [
+const portsByApp: readonly (readonly [app: string, ports: readonly number[]])[] = [
   ['web', [80, 443, 8080, 8443]],
   ['dns', [53, 853]],
   ['time', [123]],
@@ -17,9 +16,10 @@ const byPort: readonly (readonly [app: string, ports: readonly number[]])[] = [
 ];
 
 const appByPort: ReadonlyMap<number, string> = new Map(
-  byPort.flatMap(([app, ports]) => ports.map((port) => [port, app] as const)),
+  portsByApp.flatMap(([app, ports]) => ports.map((port) => [port, app] as const)),
 );
 
+/** By the first label of a host name, without digits at its end. */
 const appByLabel: ReadonlyMap<string, string> = new Map([
   ['mail', 'mail'],
   ['imap', 'mail'],
@@ -36,31 +36,21 @@ const appByLabel: ReadonlyMap<string, string> = new Map([
   ['stream', 'streaming'],
 ]);
 
-/** Every possible guess. Millions of flows store the index, one byte, instead of the name. */
+/** Every possible guess. Millions of flows hold an index in this list, one byte, instead of the name. */
 export const apps: readonly string[] = [
-  ...new Set(['web', 'ping', 'other', ...byPort.map(([app]) => app), ...appByLabel.values()]),
+  ...new Set(['web', 'ping', 'other', ...portsByApp.map(([app]) => app), ...appByLabel.values()]),
 ];
 const indexByApp: ReadonlyMap<string, number> = new Map(apps.map((app, index) => [app, index]));
 
 /** Returns an index in {@link apps}. */
 export function guessApp(dport: number, proto: string): number {
-  return indexByApp.get(guessByPort(dport, proto)) as number;
+  const hasPort = proto === 'TCP' || proto === 'UDP';
+  const app = proto.startsWith('ICMP') ? 'ping' : hasPort ? appByPort.get(dport) : undefined;
+  return indexByApp.get(app ?? 'other') as number;
 }
 
-/** Returns an index in {@link apps} for a flow that {@link guessApp} takes for `web`. */
+/** Returns an index in {@link apps} for a flow to `host` that {@link guessApp} takes for `web`. */
 export function guessWebApp(host: string | null): number {
-  return indexByApp.get(guessByHost(host) ?? 'web') as number;
-}
-
-function guessByPort(dport: number, proto: string): string {
-  if (proto.startsWith('ICMP')) {
-    return 'ping';
-  }
-  return proto === 'TCP' || proto === 'UDP' ? (appByPort.get(dport) ?? 'other') : 'other';
-}
-
-/** The guess by the first label of a host name; null when the label says nothing. */
-function guessByHost(host: string | null): string | null {
   const [label = ''] = (host ?? '').toLowerCase().split('.', 1);
-  return appByLabel.get(label.replace(/\d+$/, '')) ?? null;
+  return indexByApp.get(appByLabel.get(label.replace(/\d+$/, '')) ?? 'web') as number;
 }
