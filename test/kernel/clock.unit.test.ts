@@ -1,5 +1,7 @@
 // Instants, calendar times and waits.
+
 import { getEventListeners } from 'node:events';
+import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import {
   calendar,
@@ -14,7 +16,7 @@ import {
   withDeadline,
   yieldToEventLoop,
 } from '#kernel/time/clock.ts';
-import { dayMs } from '#kernel/time/time.ts';
+import { dayMs, hourMs, hourOf } from '#kernel/time/time.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 const at = Date.UTC(2026, 1, 28, 23, 59, 58);
@@ -170,4 +172,12 @@ test('a wait of 60 days is as long, though one timer of Node holds 24', async ()
   } finally {
     vi.useRealTimers();
   }
+});
+
+test('an instant lies in the hour that began last', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: -1000, max: 1_000_000 }), fc.nat(hourMs - 1), (hour, ms) => {
+      expect(hourOf(hour * hourMs + ms)).toBe(hour);
+    }),
+  );
 });

@@ -1,8 +1,16 @@
-// Small parts of a server: failures, ids, paths, proxies.
+// Small parts of a server: failures, ids, paths, proxies, bodies, broken connections.
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { AppError } from '#kernel/errors.ts';
+import { boundedChunks } from '#kernel/http/bounded-fetch.ts';
+import { answerBrokenSocket } from '#kernel/http/broken-socket.ts';
 import { deferred } from '#kernel/http/deferred.ts';
 import { toAppError } from '#kernel/http/failure.ts';
+import { choosePayload, gzippedJson } from '#kernel/http/ready-body.ts';
 import { printablePath } from '#kernel/http/request-facts.ts';
 import { acceptRequestId } from '#kernel/http/request-id.ts';
 import type { Handlers, RouteTable } from '#kernel/http/route.ts';
@@ -85,3 +93,48 @@ test('random digits are as many as were asked for', () => {
     expect(randomHex(digits)).toMatch(new RegExp(`^[0-9a-f]{${digits}}$`));
   }
 });
+
+test('a packed body goes out as it is, or unpacked', async () => {
+  const bytes = gzipSync('{"n":1}');
+  const packed = choosePayload(gzippedJson(bytes), true);
+  expect(packed).toMatchObject({ payload: bytes, headers: { 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' } });
+  const { payload, headers } = choosePayload(gzippedJson(bytes), false);
+  expect([await text(payload as Readable), headers]).toEqual(['{"n":1}', { Vary: 'Accept-Encoding' }]);
+});
+
+test('a body has no chunks when there is none, and at most so many bytes', async () => {
+  const tooLong = () => new Error('too long');
+  expect(await text(boundedChunks(null, 1, tooLong))).toBe('');
+  const chunks = async function* () {
+    yield* [Buffer.from('ab'), Buffer.from('c')];
+  };
+  expect(await text(boundedChunks(chunks(), 3, tooLong))).toBe('abc');
+  await expect(text(boundedChunks(chunks(), 2, tooLong))).rejects.toThrow('too long');
+});
+
+test.each([
+  ['HPE_INVALID_METHOD', false, /^HTTP\/1\.1 400 /],
+  ['ECONNRESET', false, /^$/],
+  ['HPE_INVALID_METHOD', true, /^$/],
+])(
+  'after %s a client reads an answer where one can be sent, and its connection is closed',
+  async (code, isEnded, said) => {
+    const server = createServer({ allowHalfOpen: true }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as { port: number };
+    const accepted = once(server, 'connection') as Promise<[Socket]>;
+    const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    const [socket] = await accepted;
+    if (isEnded) {
+      socket.end();
+      await once(socket, 'finish');
+    }
+    answerBrokenSocket()(Object.assign(new Error('broken'), { code }), socket);
+    const answer = await text(client);
+    expect(answer).toMatch(said);
+    expect(socket.destroyed).toBe(said.test(''));
+    client.destroy();
+    socket.destroy();
+    server.close();
+  },
+);

@@ -7,7 +7,7 @@ import { api } from '#contract/index.ts';
 import { AppError } from '#kernel/errors.ts';
 import type { RouteDefinition } from '#kernel/http/route.ts';
 import { parsePart } from '#kernel/http/validate.ts';
-import { explainIssue, findProblem, firstProblem } from '#kernel/text/problem.ts';
+import { explainIssue, findProblem, firstProblem, readInput } from '#kernel/text/problem.ts';
 
 type Case = [schema: z.ZodType, value: unknown, sentence: string];
 
@@ -150,6 +150,16 @@ const ownData = [
   'src/kernel/process/env.ts',
   'src/kernel/text/problem.ts',
 ];
+
+test.each([new TypeError('another mistake'), new Error('Cannot convert object to primitive value')])(
+  'an error of a schema that is no length of an object is not hidden: %s',
+  (error) => {
+    const schema = z.string().transform(() => {
+      throw error;
+    });
+    expect(() => readInput(schema, 'x')).toThrow(error);
+  },
+);
 
 test('every document of others is read by readInput', () => {
   const files = globSync('src/**/*.ts').filter((file) => readFileSync(file, 'utf8').includes('.safeParse('));

@@ -17,12 +17,21 @@ export const leastScore = 85;
 
 export const areas: Record<string, Area> = {
   kernel: {
-    mutate: ['src/kernel/**/*.ts', '!src/kernel/{sqlite,files}/**', 'src/{health,main,usage}.ts'],
+    mutate: ['src/kernel/**/*.ts', '!src/kernel/{sqlite,files,http}/**', 'src/{health,main,usage}.ts'],
     tests: [
       'test/kernel/**/*',
-      'test/rest/{common,events*,hostile*,broken*,rate*,stop,messages}*',
+      'test/rest/{stop,messages}*',
       'test/hub/base/readers/*',
       'test/hub/start/{env,health}*',
+    ],
+    patienceS: 60,
+  },
+  'kernel-http': {
+    mutate: ['src/kernel/http/**/*.ts'],
+    tests: [
+      'test/kernel/**/*',
+      'test/{contract-examples*,openapi-lint}',
+      'test/rest/{agent-ingest,backup-crafted,broken,common,events,hostile,messages,openapi,rate,stop}*',
     ],
     patienceS: 60,
   },

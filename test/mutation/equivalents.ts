@@ -14,7 +14,7 @@ export interface Equivalent {
 
 export const equivalents: readonly Equivalent[] = [
   {
-    file: 'gate/json.ts',
+    file: 'src/kernel/text/json.ts',
     mutatorName: 'BlockStatement',
     from: '{ if (error instanceof SyntaxError) { return undefined; } throw error; }',
     to: '{}',

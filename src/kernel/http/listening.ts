@@ -33,7 +33,7 @@ export async function freePort(): Promise<number> {
     try {
       await listen(server, '127.0.0.1', port);
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') {
         throw error;
       }
       continue;

@@ -253,7 +253,7 @@ function forbiddenMember(text: string): string | null {
       return value;
     });
   } catch {
-    return null;
+    // The text is no JSON: nothing was found in it, and the other parser says what is wrong.
   }
   return found[0] ?? null;
 }

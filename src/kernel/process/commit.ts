@@ -25,7 +25,7 @@ export function releaseName(version: string, commit: string | null): string {
 /** Reads HEAD as git does (gitrepository-layout(5)): also of a linked worktree, and with packed references. */
 function checkedOut(folder: string): string | null {
   const dotGit = path.join(folder, '.git');
-  const [, linked] = /^gitdir: (.+)$/m.exec(textOf(dotGit)) ?? [];
+  const [, linked] = /^gitdir: (.+)/m.exec(textOf(dotGit)) ?? [];
   const own = linked === undefined ? dotGit : path.resolve(folder, linked);
   const common = path.resolve(own, textOf(path.join(own, 'commondir')).trim() || '.');
   const head = textOf(path.join(own, 'HEAD'));

@@ -53,8 +53,8 @@ export async function runProgram<const O extends NonNullable<ParseArgsConfig['op
     return 0;
   }
   try {
-    if (words.length > (operands?.most ?? 0)) {
-      throw new UsageError(`takes ${operands?.most} ${operands?.name} at most, not ${words.length}`);
+    if (operands && words.length > operands.most) {
+      throw new UsageError(`takes ${operands.most} ${operands.name} at most, not ${words.length}`);
     }
     await run(values, words);
     return 0;
