@@ -74,7 +74,10 @@ test('what cannot be read or locked is an error', () => {
   expect(() => takeFileLock(path.join(folder.path, 'none', 'place'))).toThrow(/ENOENT/);
   writeFileSync(`${name}.lock`, 'something else');
   expect(() => takeFileLock(name)).toThrow(
-    `${name}.lock cannot be locked (SqliteError: file is not a database): remove`,
+    expect.objectContaining({
+      message: expect.stringContaining(`${name}.lock cannot be locked (SqliteError: file is not a database): remove`),
+      cause: expect.objectContaining({ code: 'SQLITE_NOTADB' }),
+    }),
   );
   expect(findLockHolder(name)).toBe(1_234_567_890);
 });

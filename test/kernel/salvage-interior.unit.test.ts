@@ -8,10 +8,10 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const pageSize = 512;
 
 /** An interior page of a table with rowids: one cell, which ends with rowid 1. */
-function interior({ cellAt = 500, left = 0, right = 0 }): Buffer {
+function interior({ cellAt = 500, left = 0, right = 0, cells = 1 }): Buffer {
   const page = Buffer.alloc(pageSize);
   page[0] = 5;
-  page.writeUInt16BE(1, 3);
+  page.writeUInt16BE(cells, 3);
   page.writeUInt32BE(right, 8);
   page.writeUInt16BE(cellAt, 12);
   page.writeUInt32BE(left, 500);
@@ -31,6 +31,7 @@ test.each([
   ['a pointer beyond the file', [interior({ left: 4_294_967_295, right: 9 })], [[2n]]],
   ['pages that point at each other', [interior({ left: 2 }), interior({ left: 1, right: 2 })], [[2n], [2n]]],
   ['a cell beyond the page', [interior({ cellAt: 511 })], []],
+  ['more cells than fit into the page', [interior({ cells: 60_000 })], []],
 ])('%s', (_what, pages, keys) => expect(keysOf(...pages)).toEqual(keys));
 
 test('a chain of pages that is deeper than any tree is left', () => {
@@ -57,4 +58,8 @@ test.each([
   ['no text', 13, [], ''],
 ])('the key of an index page may be %s', (_what, serial, bytes, value) => {
   expect(keysOf(interiorOfIndex(serial, bytes))).toEqual([[value]]);
+});
+
+test('a key that is a BLOB is not read', () => {
+  expect(keysOf(interiorOfIndex(16, [0x68, 0x69]))).toEqual([]);
 });

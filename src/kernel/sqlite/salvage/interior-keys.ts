@@ -97,7 +97,7 @@ function integer(serial: number, bytes: Buffer): bigint {
 /** One to nine bytes, seven bits in each but the ninth (section 1.6). */
 function varint(page: Buffer, at: number): { value: bigint; end: number } | null {
   let value = 0n;
-  for (let place = 0; place < 9; place += 1) {
+  for (let place = 0; ; place += 1) {
     const byte = page[at + place];
     if (byte === undefined) {
       return null;
@@ -107,5 +107,4 @@ function varint(page: Buffer, at: number): { value: bigint; end: number } | null
       return { value, end: at + place + 1 };
     }
   }
-  return null;
 }
