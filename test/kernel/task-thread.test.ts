@@ -1,4 +1,5 @@
 // A task in a thread of its own: what it returns, reports and throws arrives; an abort ends it.
+import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
 import { runTask } from '#kernel/process/task-thread.ts';
 import type { tasks } from '../support/thread-tasks.ts';
@@ -8,7 +9,9 @@ const module = new URL('../support/thread-tasks.ts', import.meta.url).href;
 test('the result comes after the progress', async () => {
   const reports: unknown[] = [];
   const report = (progress: unknown) => void reports.push(progress);
-  expect(await runTask<typeof tasks, 'double'>(module, 'double', 21, { report })).toBe(42);
+  const { signal } = new AbortController();
+  expect(await runTask<typeof tasks, 'double'>(module, 'double', 21, { report, signal })).toBe(42);
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
   expect(reports).toEqual([{ half: 10.5 }]);
 });
 

@@ -23,6 +23,7 @@ export const areas: Record<string, Area> = {
       'test/rest/{stop,messages}*',
       'test/hub/base/readers/*',
       'test/hub/start/{env,health}*',
+      'test/e2e/{hub-cli,watchdog}*',
     ],
     patienceS: 60,
   },

@@ -39,5 +39,5 @@ export function endAtSecondSignal(stop: AbortSignal): void {
       });
     }
   };
-  stop.addEventListener('abort', listen, { once: true });
+  stop.addEventListener('abort', listen);
 }

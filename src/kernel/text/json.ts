@@ -5,11 +5,8 @@ import { messageOf } from '../errors.ts';
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) {
-      return undefined;
-    }
-    throw error;
+  } catch {
+    return undefined;
   }
 }
 
