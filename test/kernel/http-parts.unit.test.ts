@@ -10,6 +10,7 @@ import { boundedChunks } from '#kernel/http/bounded-fetch.ts';
 import { answerBrokenSocket } from '#kernel/http/broken-socket.ts';
 import { deferred } from '#kernel/http/deferred.ts';
 import { toAppError } from '#kernel/http/failure.ts';
+import { fits } from '#kernel/http/json-schema.ts';
 import { choosePayload, gzippedJson } from '#kernel/http/ready-body.ts';
 import { printablePath } from '#kernel/http/request-facts.ts';
 import { acceptRequestId } from '#kernel/http/request-id.ts';
@@ -138,3 +139,19 @@ test.each([
     server.close();
   },
 );
+
+test('a schema accepts a list when it is one of a list whose items accept each entry', () => {
+  const texts = { type: 'array', items: { type: 'string' } } as const;
+  expect([fits(['a', 'b'], texts), fits(['a', 1], texts), fits('a', texts)]).toEqual([true, false, false]);
+  expect([
+    fits(['a'], { type: 'string' }),
+    fits(['a'], { type: 'string', items: {} }),
+    fits(['a'], { type: 'array' }),
+  ]).toEqual([...[false, false, false]]);
+  expect([
+    fits('a', { enum: ['a'] }),
+    fits('b', { enum: ['a'] }),
+    fits(1, { const: 1 }),
+    fits(2, { const: 1 }),
+  ]).toEqual([...[true, false, true, false]]);
+});

@@ -27,6 +27,7 @@ const routes = {
   fail: { ...about, method: 'GET', path: '/fail/:code', params: z.object({ code: z.string() }), reply: anything },
   live: { ...about, method: 'GET', path: '/live', reply: { 200: z.string() }, stream: true },
   file: { ...about, method: 'GET', path: '/file', reply: { 200: z.string() }, media: ['text/csv'] },
+  packed: { ...about, method: 'GET', path: '/packed', reply: { 200: z.string() }, media: ['application/octet-stream'] },
 } as const;
 
 const later = { n: 2 };
@@ -45,6 +46,8 @@ async function start(options: Partial<ServeOptions<null, string>> = {}, answer: 
     live: async () => Readable.from(['data: 1\n\n']) as never,
     file: async () =>
       bodyStream({ type: 'text/csv', headers: { 'x-rows': '1' }, body: Readable.from(['a,b']) }) as never,
+    packed: async () =>
+      bodyStream({ type: 'application/octet-stream', headers: {}, body: Readable.from(['x'.repeat(5000)]) }) as never,
   };
   const served = await startServer<null, string>({
     ...{ mounted: [mount(routes, handlers) as never], authorize: () => 'somebody', log, host: '127.0.0.1', port: 0 },
@@ -92,6 +95,14 @@ test('a packed body is unpacked for a caller who does not take gzip', async () =
   ]);
   const packed = await scene.ask('/plain', { 'accept-encoding': 'gzip' });
   expect([packed.status, packed.headers['content-encoding']]).toEqual([200, 'gzip']);
+});
+
+test('a file goes out as it is, also for a caller who takes gzip', async () => {
+  await using scene = await start();
+  const encodings = { 'accept-encoding': 'gzip' };
+  const file = await scene.ask('/packed', encodings);
+  expect([file.headers['content-encoding'], file.text.length]).toEqual([undefined, 5000]);
+  expect((await scene.ask('/plain', encodings)).status).toBe(200);
 });
 
 test('a reply that is not of the contract fails where that is checked, ready bodies too', async () => {
@@ -190,12 +201,14 @@ test('who was let in is looked at again where a body came; every call is told wi
   await scene.ask('/fail/forbidden');
   expect(confirmed).toBe(0);
   expect((await save('')).status).toBe(200);
+  expect((await raw(scene.served.url, { method: 'POST', path: '/save' })).status).toBe(200);
   expect((await save('{"n":"x"}')).body).toMatchObject({ error: 'n must be a whole number, not text' });
-  expect(confirmed).toBe(2);
+  expect(confirmed).toBe(3);
   await scene.ask('/file');
   const called = [
     ['/plain', 200],
     ['/fail/:code', 403],
+    ['/save', 200],
     ['/save', 200],
     ['/save', 400],
     ['/file', 200],

@@ -92,7 +92,8 @@ test('a credential has an allowance of its own, wherever it is used from', async
     expect((await get(lab, address, own, { cookie })).status).toBe(200);
   }
   const refused = await get(lab, '203.0.113.4', own, { cookie });
-  expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
+  const error = expect.stringMatching(/^too many requests: try again in \d+ s$/);
+  expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited', error } });
   expect([refused.headers['retry-after'], refused.headers['ratelimit-remaining']]).toEqual(['60', '0']);
   expect((await get(lab, home, own, asIdentity)).status).toBe(200);
   await lab.advance(windowMs);

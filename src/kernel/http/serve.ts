@@ -1,5 +1,6 @@
 // Binds route tables to Fastify in this order of checks: id, rate, headers, path, method, access, body, schema, handler
 // (docs/reference/wire-contract/1-http-rules.md#12-order-of-checks). All errors have one shape.
+import type { AddressInfo } from 'node:net';
 import compress from '@fastify/compress';
 import cookies from '@fastify/cookie';
 import helmet from '@fastify/helmet';
@@ -187,8 +188,8 @@ function noSchemas(): never {
 }
 
 function addressOf(app: FastifyInstance): URL {
-  const address = app.server.address();
-  if (address === null || typeof address === 'string') {
+  const address = app.server.address() as AddressInfo | null;
+  if (address === null) {
     throw new Error('the server has no address: it is not listening');
   }
   return new URL(`http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`);
