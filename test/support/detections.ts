@@ -13,3 +13,15 @@ export function recordDetection(log: ConnectionLog, detected: Detected): Promise
     return found.alertId;
   });
 }
+
+/** Stores a beacon candidate of this flow. */
+export function insertBeacon(log: ConnectionLog, flow: { src: string; dst: string; dport: number; proto: string }) {
+  return log.db.write((writer) => {
+    writer
+      .prepare(
+        `INSERT INTO beacon (src, dst, dport, proto, interval_ms, cov, score, obs_count, first_seen, last_seen, detected_at,
+         status) VALUES (@src, @dst, @dport, @proto, 1, 0, 1, 9, 1, 2, 3, 'candidate')`,
+      )
+      .run(flow);
+  });
+}

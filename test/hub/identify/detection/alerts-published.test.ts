@@ -3,10 +3,12 @@ import { expect, test } from 'vitest';
 import { alertLimits } from '#contract/alert-limits.ts';
 import { actOnAlert } from '#hub/identify/detection/alerts/actions.ts';
 import { startAlerts } from '#hub/identify/detection/alerts/alerts.ts';
+import { alertQueries } from '#hub/identify/detection/alerts/queries.ts';
+import { changeRule } from '#hub/identify/detection/alerts/rule-actions.ts';
 import type { Resolution } from '#hub/identify/detection/alerts/tell-resolved.ts';
 import type { Log } from '#kernel/process/log.ts';
-import { openConnectionLog, seen } from '../../../support/connection-log.ts';
-import { recordDetection } from '../../../support/detections.ts';
+import { openConnectionLog, openReader, seen } from '../../../support/connection-log.ts';
+import { insertBeacon, recordDetection } from '../../../support/detections.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 
 const flow = { src: '192.168.1.2', dst: '203.0.113.80', dport: 443, proto: 'TCP' };
@@ -67,6 +69,25 @@ test('the end of a mute is told within fifteen seconds, once', async () => {
   await mute(null);
   await clock.advance(60_000);
   expect(scene.published()).toEqual([]);
+});
+
+test('a beacon is a candidate again when the rule that expects it ends by itself', async () => {
+  await using scene = await startScene();
+  const { clock, log } = scene;
+  await insertBeacon(log, flow);
+  const id = await recordDetection(log, { type: 'beacon', at: clock.now(), ...flow });
+  const by = () => ({ actor: 'ada', now: clock.now() });
+  const action = { name: 'expect', note: null, until: null, scope: 'alert', device: undefined } as const;
+  await log.db.write((writer) => actOnAlert(writer, id, action, by()));
+  const status = () => log.db.prepare('SELECT status FROM beacon').pluck().get();
+  await log.db.write((writer) => void changeRule(writer, 1, { until: clock.now() + 20_000 }, by()));
+  await clock.advance(19_999);
+  expect([status(), scene.published()]).toEqual(['dismissed', []]);
+  await clock.advance(15_000);
+  expect([status(), scene.published()]).toEqual(['candidate', [['alerts', expect.objectContaining({ ids: [id] })]]]);
+  using reader = openReader(log);
+  const [alert] = alertQueries.alerts(reader, { query: {}, now: clock.now() }).alerts;
+  expect(alert).toMatchObject({ state: 'open', since: clock.now() - 14_999 });
 });
 
 test('what no list names any more is closed by the hub, told and published; while all is listed nothing is said', async () => {

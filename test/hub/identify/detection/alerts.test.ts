@@ -9,7 +9,7 @@ import { settleUnlistedAlerts } from '#hub/identify/detection/alerts/unlisted.ts
 import { Db, migrate } from '#kernel/sqlite/sqlite.ts';
 import { root } from '../../../../scripts/sources.ts';
 import { type ConnectionLog, openConnectionLog, openReader, seen } from '../../../support/connection-log.ts';
-import { recordDetection } from '../../../support/detections.ts';
+import { insertBeacon, recordDetection } from '../../../support/detections.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { verifies } from '../../../support/verifies.ts';
 
@@ -122,14 +122,7 @@ verifies(
   'a beacon is dismissed while its alert is expected, whichever of both is said',
   async () => {
     await using log = openConnectionLog();
-    await log.db.write((writer) => {
-      writer
-        .prepare(
-          `INSERT INTO beacon (src, dst, dport, proto, interval_ms, cov, score, obs_count, first_seen, last_seen, detected_at,
-           status) VALUES (@src, @dst, @dport, @proto, 1, 0, 1, 9, 1, 2, 3, 'candidate')`,
-        )
-        .run(flow);
-    });
+    await insertBeacon(log, flow);
     const id = await recordDetection(log, { type: 'beacon', at: now, ...flow });
     const by = { actor: 'ada', now };
     const status = () => log.db.prepare('SELECT status FROM beacon').pluck().get();

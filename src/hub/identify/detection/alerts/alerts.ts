@@ -5,6 +5,7 @@ import { startJob } from '#kernel/time/job.ts';
 import type { Base } from '../../../base/feature.ts';
 import type { Live } from '../../../notify/live/live.ts';
 import { countOpenAlerts } from './queries.ts';
+import { readEndedQuiet, updateQuiet } from './rules.ts';
 import type { TellResolved } from './tell-resolved.ts';
 import { type IsAllowed, settleUnlistedAlerts } from './unlisted.ts';
 
@@ -22,19 +23,15 @@ export function startAlerts({
     const named = ids.length > alertLimits.alertsAtOnce ? [] : [...new Set(ids)];
     live.publish('alerts', { ids: named, open: countOpenAlerts(db, now), serverTime: now });
   };
-  let lookedAt = clock.now();
   const mutes = startJob(clock, log, {
     name: 'the end of mutes',
     everyMs: mutesEveryMs,
     async run() {
       const now = clock.now();
-      const ended = db
-        .prepare('SELECT id FROM alert WHERE quiet_until > @lookedAt AND quiet_until <= @now')
-        .pluck()
-        .all({ lookedAt, now }) as number[];
-      lookedAt = now;
+      const ended = readEndedQuiet(db, now);
       if (ended.length > 0) {
-        publish(ended);
+        await db.write((writer) => ended.forEach(({ id, until }) => void updateQuiet(writer, id, until)));
+        publish(ended.map(({ id }) => id));
       }
     },
   });

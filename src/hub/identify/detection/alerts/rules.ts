@@ -109,7 +109,13 @@ function judgeAlert(writer: Writer, id: number, now: number): Quietness {
   };
 }
 
-/** Stores whether the alert `id` is quiet now. The beacons of an alert are dismissed while it is expected. */
+/** Returns the alerts whose quiet time has ended, and when it did, epoch milliseconds; `updateQuiet` is to store it. */
+export function readEndedQuiet(reader: StatementSource, now: number) {
+  const rows = reader.prepare('SELECT id, quiet_until AS until FROM alert WHERE quiet_until <= @now').all({ now });
+  return rows as { id: number; until: number }[];
+}
+
+/** Stores whether the alert `id` is quiet at `now`. The beacons of an alert are dismissed while it is expected. */
 export function updateQuiet(writer: Writer, id: number, now: number): void {
   const { kind, quiet: before } = writer.prepare('SELECT kind, quiet FROM alert WHERE id = ?').get(id) as {
     kind: AlertRule['kind'];
