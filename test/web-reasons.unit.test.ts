@@ -53,7 +53,7 @@ test('each problem of a field has Japanese words, of refinements of the contract
   // Agents send observations, the page does not.
   const ofContract = listCalls('src/contract', /\.refine|addIssue/).filter(([file]) => file !== 'agent-ingest.ts');
   const explained = ofContract.map(
-    ([file, inside]) => /(?:explain\(.*?[`'],\s*|params: \{ code: )'(\w+)'/s.exec(inside)?.[1] ?? `${file}: ${inside}`,
+    ([file, inside]) => /(?:explain\((?:.*?[`']|\w+),\s*|params: \{ code: )'(\w+)'/s.exec(inside)?.[1] ?? `${file}: ${inside}`,
   );
   expect(explained.length).toBeGreaterThan(10);
   expect(explained.filter((code) => !known.includes(code))).toEqual([]);
@@ -114,7 +114,7 @@ test('each problem of a threat list is said in Japanese alone', () => {
 test('every cause is one that an error can have', () => {
   const files = readdirSync('src/hub', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
   const source = files.map((file) => readFileSync(`src/hub/${file}`, 'utf8')).join();
-  const reached = new Set([...source.matchAll(/[:?] '(\w+)'/g)].map(([, cause]) => cause as CauseCode));
+  const reached = new Set([...source.matchAll(/[:?,] '(\w+)'/g)].map(([, cause]) => cause as CauseCode));
   expect(causeCodes.filter((cause) => !reached.has(cause))).toEqual([]);
 });
 

@@ -199,6 +199,8 @@ export const causeCodes = [
   'table_missing',
   'login_refused',
   'overloaded',
+  'not_a_file',
+  'outside_log_folders',
 ] as const;
 export type CauseCode = (typeof causeCodes)[number];
 

@@ -3,6 +3,9 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, readlink, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
+import type { CauseCode } from '#contract/facts.ts';
+import type { AppError } from '#kernel/errors.ts';
+import { createFact, createRefusal } from '../../base/refusals.ts';
 
 const folders = ['/var/log/', '/private/var/log/', '/opt/homebrew/var/log/', '/usr/local/var/log/'];
 
@@ -29,12 +32,12 @@ export async function checkLogPath(text: string, extra: readonly string[]): Prom
 export async function openLog(text: string, extra: readonly string[]): Promise<FileHandle> {
   const found = await locate(text, extra);
   if ('refusal' in found) {
-    throw new Error(`logFile ${found.refusal}`);
+    throw refuseLog(`logFile ${found.refusal}`, 'outside_log_folders');
   }
   const handle = await openItself(found.real);
   try {
     if (!(await handle.stat()).isFile()) {
-      throw new Error('it is not a regular file');
+      throw refuseLog('it is not a regular file', 'not_a_file');
     }
     if (!(await isAt(handle, found.real))) {
       throw new Error(changed);
@@ -44,6 +47,10 @@ export async function openLog(text: string, extra: readonly string[]): Promise<F
     await handle.close();
     throw error;
   }
+}
+
+function refuseLog(message: string, cause: CauseCode): AppError {
+  return createRefusal('log_path_rejected', message, [createFact('log_unreadable', { cause })]);
 }
 
 const changed = 'it changed while it was opened; it is tried again';

@@ -30,6 +30,8 @@ export const causes = {
   table_missing: 'データベースかテーブルが異なります。「gatehouse sink schema」で確認してください。',
   login_refused: 'ユーザー名、パスワード、権限のいずれかが拒否されました。',
   overloaded: 'サーバーの余裕がありません。',
+  not_a_file: '通常のファイルではありません。',
+  outside_log_folders: 'ログ用のフォルダーの外にあります。',
 } satisfies ReasonWords['causes'];
 
 export const reasons = {

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { CauseCode } from '#contract/facts.ts';
 import { limits } from '#contract/limits.ts';
 import { checkLogPath, openLog } from '#hub/collect/data-sources/log-path.ts';
 import { startTail, type TailOptions, type TailState } from '#hub/collect/data-sources/tail.ts';
@@ -61,9 +62,9 @@ const missing = (file: string) => ({
   ...{ state: 'waiting', message: `${file} does not exist yet` },
   messageFacts: [{ code: 'log_missing', values: { file } }],
 });
-const unreadable = (file: string, detail: string) => ({
+const unreadable = (file: string, detail: string, cause?: CauseCode) => ({
   ...{ state: 'failed', message: `${file} cannot be read: ${detail}` },
-  messageFacts: [{ code: 'log_unreadable', values: { file, detail } }],
+  messageFacts: [{ code: 'log_unreadable', values: { file, detail, ...(cause && { cause }) } }],
 });
 const x = (length: number) => 'x'.repeat(length);
 
@@ -166,7 +167,7 @@ describe('a followed log', () => {
   it('says what cannot be read, and begins at the end once it can', async () => {
     mkdirSync(file);
     const tail = await follow();
-    expect(tail.state()).toEqual(unreadable(file, 'it is not a regular file'));
+    expect(tail.state()).toEqual(unreadable(file, 'it is not a regular file', 'not_a_file'));
     rmSync(file, { recursive: true });
     writeFileSync(file, 'old\n');
     expect([await tail.look(), tail.state()]).toEqual([[], following]);
