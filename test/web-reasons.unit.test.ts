@@ -53,7 +53,8 @@ test('each problem of a field has Japanese words, of refinements of the contract
   // Agents send observations, the page does not.
   const ofContract = listCalls('src/contract', /\.refine|addIssue/).filter(([file]) => file !== 'agent-ingest.ts');
   const explained = ofContract.map(
-    ([file, inside]) => /(?:explain\((?:.*?[`']|\w+),\s*|params: \{ code: )'(\w+)'/s.exec(inside)?.[1] ?? `${file}: ${inside}`,
+    ([file, inside]) =>
+      /(?:explain\((?:.*?[`']|\w+),\s*|params: \{ code: )'(\w+)'/s.exec(inside)?.[1] ?? `${file}: ${inside}`,
   );
   expect(explained.length).toBeGreaterThan(10);
   expect(explained.filter((code) => !known.includes(code))).toEqual([]);
