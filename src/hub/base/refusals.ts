@@ -20,7 +20,7 @@ export function listFacts(error: unknown): readonly Fact[] {
   return error instanceof AppError ? ((error.details.errorFacts ?? []) as readonly Fact[]) : [];
 }
 
-/** Returns values for a fact: `detail` is the message; `cause` is there when this error, or one that led to it, has a known code. */
+/** Returns the message as `detail`, and a `cause` when this error, or one that led to it, has a known code. */
 export function describeCause(error: unknown): { detail: string; cause?: CauseCode } {
   const cause = findCause(error);
   return { detail: messageOf(error), ...(cause && { cause }) };
@@ -32,7 +32,7 @@ export function describeCode(code: string): { detail?: string; cause?: CauseCode
   return { ...(code && { detail: code }), ...(cause && { cause }) };
 }
 
-/** Returns what an error code of the system, TLS, undici or SQLite means (`ENOSPC`, `SQLITE_IOERR_READ`); undefined for others. */
+/** Returns the cause for a code of the system, TLS, undici or SQLite, such as `ENOSPC`; undefined for others. */
 export function toCause(code: string): CauseCode | undefined {
   return causes[code] ?? causes[code.split('_').slice(0, 2).join('_')];
 }

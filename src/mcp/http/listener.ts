@@ -46,7 +46,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
       maxHeaderSize: 2 * limits.mcpJwtBytes,
       ...headersWithin(Math.min(limits.headersMs, settings.requestTimeoutMs)),
     },
-    // A path that cannot be decoded is an unknown path.
+    // Routes a path that cannot be decoded as an unknown one: `request` here ignores `trustProxy`, so its `ip` may be wrong.
     frameworkErrors: (_, { raw }, reply) => app.routing(Object.assign(raw, { url: '/' }), reply.raw),
     forceCloseConnections: 'idle',
     // The deadline of the exchange passes first: it answers with 504 and an audit row.

@@ -18,10 +18,10 @@ export interface Documents {
 /** Status 304 when `If-None-Match` lists the tag of the document. */
 type Answer<D> = ReadyJson<D> | StatusReply<304, null>;
 
-type LoadedLists = Pick<ThreatState, 'available' | 'version' | 'fetchedAt'>;
+type ThreatListsState = Pick<ThreatState, 'available' | 'version' | 'fetchedAt'>;
 
 interface DocumentsOptions extends Pick<Base, 'clock' | 'readers'> {
-  threat: { state(): LoadedLists; indicators(): Iterable<Indicator> };
+  threat: { state(): ThreatListsState; indicators(): Iterable<Indicator> };
 }
 
 interface CachedDocument {
@@ -81,7 +81,7 @@ export function createDocuments({ clock, readers, threat }: DocumentsOptions): D
   };
 }
 
-function toCacheKey({ available, version, fetchedAt }: LoadedLists): string {
+function toCacheKey({ available, version, fetchedAt }: ThreatListsState): string {
   return `${available} ${version} ${fetchedAt}`;
 }
 

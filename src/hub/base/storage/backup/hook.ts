@@ -30,7 +30,7 @@ interface Options {
 const maxShown = 500;
 
 /** The program printed nothing; `how` is its exit code or the signal that ended it. */
-class EndedError extends Error {
+class SilentExitError extends Error {
   readonly how: string;
 
   constructor(how: string) {
@@ -62,7 +62,8 @@ export function createHook({ clock, log, program }: Options) {
         log.warn({}, `the stop of the hub ended ${command} for ${file}: run it by hand with this file`);
       } else {
         const name = path.basename(file);
-        const about = error instanceof EndedError ? { detail: error.message, ended: error.how } : describeCause(error);
+        const about =
+          error instanceof SilentExitError ? { detail: error.message, ended: error.how } : describeCause(error);
         const sentence = `the backup hook ${command} failed for ${name} (${about.detail}): run it by hand with this file, and mend it`;
         state.failure = createStatement('backup_hook_failed', sentence, { command, file: name, ...about });
         log.error({ err: error }, sentence);
@@ -110,7 +111,7 @@ function runProgram(command: string, file: string, signal: AbortSignal): Promise
       const how = error.signal ?? (typeof error.code === 'number' ? String(error.code) : null);
       reject(
         said === '' && how !== null
-          ? new EndedError(how)
+          ? new SilentExitError(how)
           : new Error(said || `it could not be started (${error.code})`, { cause: error }),
       );
     });

@@ -65,7 +65,7 @@ async function createManifest(stored: StoredGeneration, signal?: AbortSignal): P
   return null;
 }
 
-/** Returns the header of a closed file that is a whole database of this product, or what is wrong. Throws when it cannot be read. */
+/** Returns the header of a closed file, or why it is no whole database of this product. Throws when it cannot be read. */
 export function inspectUnknownFile(file: string): DatabaseHeader | Unusable {
   const header = readProductHeader(file);
   if ('cause' in header) {

@@ -27,10 +27,13 @@ export function startAlerts({
     name: 'the end of mutes',
     everyMs: mutesEveryMs,
     async run() {
-      const now = clock.now();
-      const ended = readEndedQuiet(db, now);
+      const ended = readEndedQuiet(db, clock.now());
       if (ended.length > 0) {
-        await db.write((writer) => ended.forEach(({ id, until }) => void updateQuiet(writer, id, until)));
+        await db.write((writer) => {
+          for (const { id, until } of ended) {
+            updateQuiet(writer, id, until);
+          }
+        });
         publish(ended.map(({ id }) => id));
       }
     },

@@ -109,7 +109,7 @@ function judgeAlert(writer: Writer, id: number, now: number): Quietness {
   };
 }
 
-/** Returns the alerts whose quiet time has ended, and when it did, epoch milliseconds; `updateQuiet` is to store it. */
+/** Returns the alerts whose quiet time ended, epoch milliseconds, and which `updateQuiet` has not judged since. */
 export function readEndedQuiet(reader: StatementSource, now: number) {
   const rows = reader.prepare('SELECT id, quiet_until AS until FROM alert WHERE quiet_until <= @now').all({ now });
   return rows as { id: number; until: number }[];
