@@ -19,7 +19,7 @@ export const runsHere = Number(process.versions.node.split('.')[0]) >= needed;
 export async function launch(relative, args) {
   const program = path.resolve(root, relative);
   keepCompiled();
-  const flags = memoryFlags(program, args);
+  const flags = hubFlags(program, args);
   if (runsHere && flags.length > 0 && process.execve) {
     const words = process.env.npm_lifecycle_event === undefined ? [program, ...args] : [self, program, ...args];
     process.execve(process.execPath, [process.execPath, ...flags, ...process.execArgv, ...words], process.env);
@@ -50,12 +50,13 @@ function endWithoutNode() {
 }
 
 /**
- * What keeps the memory of the hub small has to be said when a process begins: it begins anew under its own id, unless
+ * What keeps the memory of the hub small, and V8 whole, has to be said when a process begins: it begins anew under its own id, unless
  * it was told. The C library keeps memory apart for each thread, of which the hub has a dozen: two such arenas are enough;
  * pieces of 256 kB and more are given back when they are free. The flags for Node bound its nursery, which would grow to
- * several times that, as those of the threads are bounded (src/hub/base/readers/thread.ts). None: nothing is to be said.
+ * several times that, as those of the threads are bounded (src/hub/base/readers/thread.ts). V8 does not track protected
+ * pages: its threads race for that table and end the process (https://github.com/nodejs/node/issues/64500).
  */
-function memoryFlags(program, args) {
+function hubFlags(program, args) {
   const { dir, name } = path.parse(program);
   const isHub = path.join(dir, name) === path.join(root, 'src/main') && args[0] === 'hub';
   if (!isHub || process.platform !== 'linux' || process.env.MALLOC_ARENA_MAX !== undefined) {
@@ -63,7 +64,7 @@ function memoryFlags(program, args) {
   }
   process.env.MALLOC_ARENA_MAX = '2';
   process.env.MALLOC_MMAP_THRESHOLD_ ??= '262144';
-  return ['--max-semi-space-size=4'];
+  return ['--max-semi-space-size=4', '--no-memory-protection-keys'];
 }
 
 /**
