@@ -102,6 +102,20 @@ describe('each refusal is JSON, has a request id, is not cached, and leaves its 
     expect((await scene.rows())[0]).toMatchObject({ event_type: 'mcp_request', reason: 'not_found', http_status: 404 });
   });
 
+  test('the row of a path that cannot be decoded has the address behind a trusted proxy', async () => {
+    await using scene = await startMcpLab({ env: { MCP_TRUST_PROXY: '127.0.0.1' } });
+    for (const [path, address] of [
+      ['/%ff', '198.51.100.66'],
+      ['/other', '198.51.100.66'],
+      ['/other', '198.51.100.67'],
+    ] as const) {
+      await post(new URL(path, scene.url), list, { 'x-forwarded-for': address });
+    }
+    await until(async () => (await scene.rows()).length >= 3);
+    const addresses = (await scene.rows()).map(({ client_ip_hash }) => client_ip_hash);
+    expect([addresses.length, new Set(addresses).size]).toEqual([3, 2]);
+  });
+
   verifies('mcp.reason.method-not-allowed', '405 for every other method, with Allow', async () => {
     await using scene = await startMcpLab();
     for (const method of ['GET', 'DELETE', 'PUT', 'PATCH', 'OPTIONS', 'HEAD'] as const) {
